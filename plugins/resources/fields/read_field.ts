@@ -16,7 +16,7 @@ type ReadOptions = Pick<DeclaredField, "as" | "accept" | "maximum" | "choices">;
 
 /** Reads what was sent as a value of a type, and checks it by the type's own rule. */
 export function readValue(type: FieldType, given: ParamValue, by: ReadBy): Coerced {
-  const read = type.coerce(given, by);
+  const read = type.read(given, by);
   if ("problem" in read || isBlank(read.value)) return read;
   const said = type.validate(read.value, by);
   return said === true ? read : { problem: said };

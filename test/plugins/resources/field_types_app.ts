@@ -11,9 +11,11 @@ const tags = `
   import { html } from "framewright/host";
   import { defineFieldType, inputBox } from "framewright/plugins/resources";
   declare module "framewright/plugins/resources" { interface FieldTypes { tags: string } }
+  const joined = (tags: string[]) => tags.map((tag) => tag.trim()).sort().join(" ");
   const tags = defineFieldType<string>({
     input: inputBox("text", { "data-tags": true }),
-    coerce: (given) => ({ value: (Array.isArray(given) ? given.map(String) : String(given).split(",")).map((tag) => tag.trim()).sort().join(" ") }),
+    coerce: (text) => ({ value: joined(text.split(",")) }),
+    coerceDocument: (given) => (Array.isArray(given) && given.every((tag) => typeof tag === "string") ? { value: joined(given) } : { problem: "errors.wrong_shape" }),
     validate: (value) => value.split(" ").length <= 3 || "errors.not_a_choice",
     display: (value) => html\`<i>\${value}</i>\`,
     json: (value) => value.split(" "),

@@ -6,9 +6,9 @@ import type { FieldTypeOptions } from "./field_type.ts";
 const plainColumn = { name: "", nullable: true, default: undefined, hasDefault: false, primary: false, unique: false };
 
 /** Reads a value as its column stores it; without one as a column of this type would. */
-export const byColumn = (type: ColumnType): Pick<FieldTypeOptions, "coerce" | "readsEmpty"> => {
+export const byColumn = (type: ColumnType): Required<Pick<FieldTypeOptions, "read">> => {
   const own = { ...plainColumn, type };
-  return { coerce: (given, { column = own }) => coerceColumn(given, column), readsEmpty: true };
+  return { read: (given, { column = own }) => coerceColumn(given, column) };
 };
 
 /** What the framework's types share: lists are filtered by few of them, and those that nobody scaffolds have no word. */

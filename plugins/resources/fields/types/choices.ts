@@ -9,17 +9,16 @@ import { defineFieldType } from "./define.ts";
 import type { ReadBy } from "./field_type.ts";
 
 const oneOf = { ...standard, ...byColumn("string"), display: showStatus, isCached: true, needsChoices: true } as const;
-const ownBoolean = byColumn("boolean").coerce!;
+const ownBoolean = byColumn("boolean").read;
 
 /** What is chosen: yes or no, one of a list, a record. */
 export const choiceTypes = {
   boolean: defineFieldType({
     ...standard,
-    coerce(given, by) {
+    read(given, by) {
       const read = ownBoolean(given, by);
       return "problem" in read || by.ofRecord ? read : { value: read.value === true };
     },
-    readsEmpty: true,
     empty: false,
     column: { type: "boolean" },
     input: checkbox,
@@ -33,7 +32,7 @@ export const choiceTypes = {
   radio: defineFieldType({ ...oneOf, input: radio, frame: "group", wide: "form" }),
   association: defineFieldType({
     ...standard,
-    coerce: readKey,
+    read: readKey,
     input: associationInput,
     display: showRecords,
     byLabel: true,

@@ -1,4 +1,4 @@
-import type { ParamValue } from "framewright/host";
+import { isParamObject, type ParamValue } from "framewright/host";
 import { type Display, filled, showText } from "../../components/displays.ts";
 import { textInput } from "../../components/inputs.ts";
 import { type FieldType, type FieldTypeOptions, type Read, textColumn } from "./field_type.ts";
@@ -25,31 +25,21 @@ const isValid = (): true => true;
  * Defines a type of fields, to be added under a name: `services.resources.fieldTypes.add("colour", colour)`.
  * @example
  * const colour = defineFieldType<string>({
- *   coerce: (given) => ({ value: String(given).toLowerCase() }),
+ *   coerce: (text) => ({ value: text.toLowerCase() }),
  *   validate: (value) => /^#[0-9a-f]{6}$/.test(value) || "is not a colour",
  * });
  */
 export function defineFieldType<V>(options: FieldTypeOptions<V>): FieldType<V> {
-  const { input = textInput, display = showText, cell = display, json, text, filter = {} } = options;
-  const { coerce = plainText as (given: ParamValue) => Read<V>, validate = isValid, readsEmpty = false } = options;
-  const described = withoutUndefined(options);
-  const read: FieldType<V>["coerce"] = (given, by) => {
-    if (given === null || (given === "" && !readsEmpty)) return { value: null };
-    return typeof given === "string" && given.includes("\0") ? wrongShape : coerce(given, by);
-  };
+  const { input = textInput, display = showText, cell = display, json, parse, text, filter = {} } = options;
+  const { coerce, coerceDocument, read = readerOf({ coerce, coerceDocument }), validate = isValid, ...rest } = options;
   const shown = filled(display as Display);
   return Object.freeze({
     ...plainType,
-    ...described,
-    ...{
-      input: input ?? undefined,
-      filter: filter === false ? undefined : Object.freeze(filter),
-      coerce: read,
-      validate,
-    },
+    ...withoutUndefined(rest),
+    ...{ read, validate, input: input ?? undefined, filter: filter === false ? undefined : Object.freeze(filter) },
     ...{ display: shown, cell: cell === display ? shown : filled(cell as Display) },
     json: json && ((value: unknown) => (isAbsent(value) ? null : json(value as V))),
-    parse: options.parse ?? (json && ((stored: unknown) => valueRead(read(stored as ParamValue, {})))),
+    parse: parse ?? (json && ((stored: unknown) => valueRead(read(stored as ParamValue, {})))),
     text: text && ((value: unknown) => text(value as V)),
   });
 }
@@ -61,8 +51,15 @@ const isAbsent = (value: unknown): boolean => value === null || value === undefi
 const valueRead = <V>(read: Read<V>): V | null => ("value" in read ? read.value : null);
 const wrongShape = { problem: "errors.wrong_shape" };
 
-/** A text as it was sent; numbers and booleans of JSON as texts. */
-function plainText(given: ParamValue): Read<unknown> {
-  if (typeof given === "string") return { value: given.replaceAll("\r\n", "\n") };
-  return typeof given === "number" || typeof given === "boolean" ? { value: String(given) } : wrongShape;
+type Coercions<V> = { [K in "coerce" | "coerceDocument"]: FieldTypeOptions<V>[K] | undefined };
+/** Reads by `coerce` and `coerceDocument`, whatever was sent. */
+function readerOf<V>({ coerce, coerceDocument }: Coercions<V>): FieldType<V>["read"] {
+  const ofText = coerce ?? ((text: string) => ({ value: text as V }));
+  return (given, by) => {
+    if (given === null || given === "") return { value: null };
+    if (Array.isArray(given) || isParamObject(given)) return coerceDocument?.(given, by) ?? wrongShape;
+    if (typeof given === "object") return wrongShape; // a file
+    const text = String(given).replaceAll("\r\n", "\n");
+    return text.includes("\0") ? wrongShape : ofText(text, by);
+  };
 }

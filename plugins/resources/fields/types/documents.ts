@@ -5,17 +5,16 @@ import { publicFile, readFile } from "../../operations/file_fields.ts";
 import { byColumn, standard } from "./by_column.ts";
 import { defineFieldType } from "./define.ts";
 
-const ownJson = byColumn("json").coerce!;
+const ownJson = byColumn("json").read;
 
 /** Documents, files and bytes. */
 export const documentTypes = {
   json: defineFieldType({
     ...standard,
-    coerce(given, by) {
+    read(given, by) {
       const read = ownJson(given, by);
       return "problem" in read || by.ofRecord ? read : { value: withoutForbiddenKeys(read.value) };
     },
-    readsEmpty: true,
     column: { type: "json" },
     input: area(8, { class: "form-control fw-code", spellcheck: "false" }),
     display: showJson,
@@ -23,7 +22,7 @@ export const documentTypes = {
   }),
   file: defineFieldType({
     ...standard,
-    coerce: (given, by) => readFile(by, given),
+    read: (given, by) => readFile(by, given),
     column: { type: "json" },
     input: fileInput,
     display: showFile,

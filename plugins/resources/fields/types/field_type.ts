@@ -1,4 +1,4 @@
-import type { ParamValue, SafeHtml } from "framewright/host";
+import type { ParamObject, ParamValue, SafeHtml } from "framewright/host";
 import type { BaseModel, ColumnInfo, ColumnType, ModelInfo, Query } from "framewright/plugins/database";
 import type { Display, DisplayOptions } from "../../components/displays.ts";
 import type { Input } from "../../components/inputs.ts";
@@ -79,8 +79,12 @@ export interface FieldTypeOptions<V = unknown> extends Partial<Described<V>> {
   display?(value: V, options: DisplayOptions): SafeHtml;
   /** Shows a value in lists, where `truncate` is set; by default as `display`. */
   cell?(value: V, options: DisplayOptions): SafeHtml;
-  /** Reads the text of a form, and what JSON has in its place: the same value of both. It is never given an empty text or null. */
-  coerce?(given: NonNullable<ParamValue>, by: ReadBy): Read<V>;
+  /** Reads a text of a form; a text, a number or a boolean of JSON is the same text. It is never empty. */
+  coerce?(text: string, by: ReadBy): Read<V>;
+  /** Reads a list or an object, as JSON and forms with such names send them; without it they are refused. */
+  coerceDocument?(given: ParamObject | ParamValue[], by: ReadBy): Read<V>;
+  /** Reads whatever was sent, empty texts, null and files as well, in place of `coerce` and `coerceDocument`. */
+  read?(given: ParamValue, by: ReadBy): Read<V>;
   /** What is wrong with a value, as a key of texts or the text itself; true for nothing. */
   validate?(value: V, by: ReadBy): true | string;
   /** The value as JSON has it; `coerce` takes it back. */
@@ -91,8 +95,6 @@ export interface FieldTypeOptions<V = unknown> extends Partial<Described<V>> {
   text?(value: V): string;
   /** How lists are filtered by it; false where they can't be. */
   filter?: FieldFilter<V> | false;
-  /** `coerce` is given empty texts as well. */
-  readsEmpty?: boolean;
 }
 
 /** A type of fields, complete: what `defineFieldType` returns. */
@@ -100,7 +102,7 @@ export interface FieldType<V = unknown> extends Readonly<Described<V>> {
   readonly input: Input | undefined;
   readonly display: Display;
   readonly cell: Display;
-  coerce(given: ParamValue, by: ReadBy): Read<V>;
+  read(given: ParamValue, by: ReadBy): Read<V>;
   validate(value: V, by: ReadBy): true | string;
   /** Undefined where JSON has the value itself. */
   readonly json: ((value: unknown) => unknown) | undefined;

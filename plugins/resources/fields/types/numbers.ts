@@ -17,7 +17,7 @@ export const numberTypes = {
   float: defineFieldType({ ...number("float"), input: box("number", { step: "any" }) }),
   money: defineFieldType({
     ...number("integer"),
-    coerce: (given, { column }) => (column ? coerceColumn(given, column) : coerceMoney(given)),
+    read: (given, { column }) => (column ? coerceColumn(given, column) : coerceMoney(given)),
     input: moneyInput,
     display: showMoney,
   }),

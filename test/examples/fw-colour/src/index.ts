@@ -26,9 +26,9 @@ export const colourType = (palette?: readonly Colour[]): FieldType<Colour> =>
   defineFieldType<Colour>({
     column: { type: "string", size: [7] },
     input: inputBox("text", { maxlength: 7, spellcheck: "false", "data-colour": true }),
-    coerce(given) {
-      const text = String(given).trim().toLowerCase().replace(/^#?/, "#");
-      return isColour(text) ? { value: text } : { problem: "is not a colour, as in #aabbcc" };
+    coerce(text) {
+      const value = text.trim().toLowerCase().replace(/^#?/, "#");
+      return isColour(value) ? { value } : { problem: "is not a colour, as in #aabbcc" };
     },
     validate: (value) => palette === undefined || palette.includes(value) || "is not in the palette",
     display: (value) => html`${swatch(value)} <code>${value}</code>`,
