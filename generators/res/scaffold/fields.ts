@@ -36,7 +36,7 @@ export interface FieldWord {
 
 /** The field grammar, for the help. */
 export const fieldHelp = `Fields: name:type, as in title:string; the type is string by default.
-  Types: ${fieldTypes.join(", ")}.
+  Types: ${fieldTypes.join(", ")}; and those that plugins add, as tint:colour.
   Optional: a ? after the type, as in 'body:text?'.
   Modifiers: :${modifiers.join(" and :")}, as in email:string:uniq.
   Braces: string{50}, decimal{10,2}, status:string{default:draft}, state:enum{draft,live,default:draft},

@@ -16,6 +16,11 @@ declare module "framewright/plugins/database" {
     typed_notes: { columns: { id: number; title: string }; associations: {}; money: {} };
   }
 }
+declare module "framewright/plugins/resources" {
+  interface FieldTypes {
+    shout: Uppercase<string>;
+  }
+}
 class Note extends Model("typed_notes") {
   get shout(): string {
     return this.title.toUpperCase();
@@ -25,6 +30,8 @@ class Note extends Model("typed_notes") {
 ({
   // @ts-expect-error no such option of an input
   days: { as: "integer", requierd: true },
+  // @ts-expect-error no such type of fields
+  cry: { as: "shuot" },
   // @ts-expect-error no such attribute of the record
   title: { as: "string", default: ({ record }) => record?.titel },
 }) satisfies InteractionAttributes<Note>;
@@ -56,6 +63,12 @@ class NoteDefinition extends ResourceDefinition<Note> {
     // @ts-expect-error no such attribute
     this.defaultSort("-titel");
     this.filter("title", { as: "boolean", labels: { true: "Loud" } });
+    this.field("title", { as: "shout" });
+    this.filter("title", { as: "shout" });
+    // @ts-expect-error no such type of fields
+    this.input("title", { as: "markdwn" });
+    // @ts-expect-error no such type of fields
+    this.filter("title", { as: "shuot" });
     this.filter("written", { inputs: { from: { as: "date" }, to: {} }, apply: (_, { from, to }) => [from, to] });
     // @ts-expect-error there is no such input
     this.filter("written", { inputs: { from: {} }, apply: (_, { till }) => till });

@@ -46,6 +46,7 @@ interface Described<V> {
   column: FieldColumn;
   /** What an empty field has: null by default. */
   empty: unknown;
+  /** Where its label stands: before it by default; "inline" where the input draws it, "group" as a legend, "none" for what nobody sees. */
   frame: FieldFrame;
   /** Whether it takes the whole width, of forms and pages, or of forms alone. */
   wide: boolean | "form";
