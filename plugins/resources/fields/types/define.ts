@@ -21,6 +21,11 @@ const plainType = {
 } as const;
 const isValid = (): true => true;
 
+/** Values that are no plain texts are made by the type itself. */
+type MakesValues<V> = [string] extends [V]
+  ? unknown
+  : Required<Pick<FieldTypeOptions<V>, "coerce">> | Required<Pick<FieldTypeOptions<V>, "read">>;
+
 /**
  * Defines a type of fields, to be added under a name: `services.resources.fieldTypes.add("colour", colour)`.
  * @example
@@ -29,7 +34,7 @@ const isValid = (): true => true;
  *   validate: (value) => /^#[0-9a-f]{6}$/.test(value) || "is not a colour",
  * });
  */
-export function defineFieldType<V>(options: FieldTypeOptions<V>): FieldType<V> {
+export function defineFieldType<V>(options: FieldTypeOptions<V> & MakesValues<V>): FieldType<V> {
   const { input = textInput, display = showText, cell = display, json, parse, text, filter = {} } = options;
   const { coerce, coerceDocument, read = readerOf({ coerce, coerceDocument }), validate = isValid, ...rest } = options;
   const shown = filled(display as Display);

@@ -3,19 +3,18 @@ import type { Input } from "../../components/inputs.ts";
 import { choiceTypes } from "./choices.ts";
 import { documentTypes } from "./documents.ts";
 import type { FieldType, FieldTypeTable } from "./field_type.ts";
-import type { FieldTypes } from "./field_types.ts";
 import { numberTypes } from "./numbers.ts";
 import { textTypes } from "./texts.ts";
 import { timeTypes } from "./times.ts";
 
-const own: Readonly<Record<keyof FieldTypes, FieldType>> = {
+const own = {
   ...{ string: textTypes.string, uuid: textTypes.uuid, text: textTypes.text, markdown: textTypes.markdown },
   ...{ json: documentTypes.json, ...numberTypes, boolean: choiceTypes.boolean, ...timeTypes },
   ...{ ...textTypes, ...choiceTypes, ...documentTypes },
-};
+} satisfies Readonly<Record<string, FieldType>>;
 
 /** The framework's own types, which the plugin `resources` adds to the registry of each application as any other plugin does. */
-export const standardTypes: FieldTypeTable = new Map(Object.entries(own));
+export const standardTypes: FieldTypeTable = new Map<string, FieldType>(Object.entries(own));
 
 /** The names of the types that there is an input of. */
 export const inputNames = (types: FieldTypeTable): string[] =>
@@ -24,7 +23,7 @@ export const inputNames = (types: FieldTypeTable): string[] =>
 const table = <T>(part: (type: FieldType) => T | undefined): Readonly<Record<string, T>> =>
   Object.freeze(
     Object.fromEntries(
-      Object.entries(own).flatMap(([name, type]) => {
+      [...standardTypes.entries()].flatMap(([name, type]) => {
         const found = part(type);
         return found === undefined ? [] : [[name, found] as const];
       }),
