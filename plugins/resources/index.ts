@@ -132,7 +132,7 @@ export { Resources } from "./service.ts";
 
 import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
 
-export { type Coerced, problemOf } from "./operations/read_values.ts";
+export { type Coerced, problemOf } from "./fields/coerce.ts";
 export { answerSearch } from "./operations/typeahead.ts";
 export type { ResourceUrlOptions, ResourceUrlSubject };
 

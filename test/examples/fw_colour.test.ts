@@ -109,7 +109,7 @@ describe("The package fw-colour, compiled and packed by its author", (it, { befo
       child.kill("SIGTERM");
       await exitOf(child);
     }
-  });
+  }, 180_000);
 
   it("A step of a wizard asks for it, and the review shows it", async () => {
     const files: Record<string, string> = {};

@@ -1,6 +1,6 @@
 import type { ParamValue } from "framewright/host";
 import { BaseModel, isBlank } from "framewright/plugins/database";
-import type { Coerced } from "../operations/read_values.ts";
+import type { Coerced } from "./coerce.ts";
 import { choiceOf, type DeclaredField, defaultOf, type FieldContext } from "./options.ts";
 import type { FieldType, ReadBy } from "./types/field_type.ts";
 import { standardTypes } from "./types/index.ts";

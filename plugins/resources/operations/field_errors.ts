@@ -1,7 +1,7 @@
 import type { FieldErrors } from "framewright/host";
 import { plainProblems, type ValidationError } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
-import { isTextKey, type Refused } from "./read_values.ts";
+import { isTextKey, type Refused } from "../fields/coerce.ts";
 
 /** Errors of columns under the names that the form has for them; those of no field of it go to the whole. */
 export function fieldErrors(

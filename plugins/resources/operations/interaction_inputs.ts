@@ -1,5 +1,6 @@
 import type { FieldErrors, Params } from "framewright/host";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
+import { problemOf, type Refused } from "../fields/coerce.ts";
 import {
   type ChoicesContext,
   type DeclaredField,
@@ -12,7 +13,6 @@ import { readDefault, readField } from "../fields/read_field.ts";
 import type { FieldSource } from "../fields/source.ts";
 import type { FieldType } from "../fields/types/field_type.ts";
 import type { FieldTypeName, FieldTypes } from "../fields/types/field_types.ts";
-import { problemOf, type Refused } from "./read_values.ts";
 
 /** The input of one value of an interaction, and the rules of the value. */
 export interface InteractionInput<M extends BaseModel = BaseModel> extends InputOptions<M>, ValueRules {

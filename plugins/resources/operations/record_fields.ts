@@ -2,10 +2,11 @@ import type { Params } from "framewright/host";
 import { BaseModel, referenceOf, storedReference } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
+import type { Refused } from "../fields/coerce.ts";
 import { type ChoicesContext, defaultOf, isShown, readsOthers } from "../fields/options.ts";
 import { readDefault } from "../fields/read_field.ts";
 import { FieldSource, listedChoices } from "../fields/source.ts";
-import { coerceValue, type Refused } from "./read_values.ts";
+import { coerceValue } from "./read_values.ts";
 
 /** The fields of a record's form that are shown, and what the functions of each are given. */
 export interface RecordFields {

@@ -9,9 +9,9 @@ import {
 import { type FilterOptions, type ListContext, sortLabel } from "../definition/definition.ts";
 import { narrow, operationNames } from "../definition/query_scope.ts";
 import { errors } from "../errors.ts";
+import { type Coerced, coerceColumn } from "../fields/coerce.ts";
 import { readValue } from "../fields/read_field.ts";
 import type { FieldType, ReadBy } from "../fields/types/field_type.ts";
-import { type Coerced, coerceColumn } from "../operations/read_values.ts";
 import { filterType } from "./filter_type.ts";
 import { type ListRequest, refuse } from "./list_params.ts";
 import type { Registration } from "./registration.ts";

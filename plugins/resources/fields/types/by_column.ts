@@ -1,5 +1,5 @@
 import type { ColumnType } from "framewright/plugins/database";
-import { coerceColumn } from "../../operations/read_values.ts";
+import { coerceColumn } from "../coerce.ts";
 import type { FieldTypeOptions } from "./field_type.ts";
 
 /** A value without a column of its own is checked by a column's type, and by nothing else of a column. */
