@@ -114,7 +114,7 @@ export type {
   Read,
   ReadBy,
 } from "./fields/types/field_type.ts";
-export type { FieldTypeName, FieldTypes } from "./fields/types/field_types.ts";
+export type { FieldTypeName, FieldTypes, FilterTypeName, StandardFieldTypes } from "./fields/types/field_types.ts";
 export { inputNames } from "./fields/types/index.ts";
 export { addChoices, fieldView } from "./fields/view.ts";
 export type {

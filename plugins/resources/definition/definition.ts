@@ -3,7 +3,7 @@ import { describe } from "framewright/kernel";
 import type { AnyRecord, AttributeName, BaseModel, QueryOf, ReadName } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import type { ChoiceList, InputOptions } from "../fields/options.ts";
-import type { FieldTypeName } from "../fields/types/field_types.ts";
+import type { FieldTypeName, FilterTypeName } from "../fields/types/field_types.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, standardActions } from "./actions.ts";
 
@@ -57,7 +57,7 @@ export interface ListContext {
 /** How a list is filtered by a field, or under a name of its own. */
 export interface FilterOptions<M extends AnyRecord = BaseModel> {
   /** A type that lists are filtered by: "select", "boolean", "text", "date", or one of a plugin. */
-  as?: FieldTypeName;
+  as?: FilterTypeName;
   label?: string;
   /** What is chosen from; a function is called for each list. */
   choices?: ChoiceList | ((context: ListContext) => ChoiceList | PromiseLike<ChoiceList>);

@@ -1,4 +1,6 @@
 import { defineFieldType, displays, inputs } from "framewright/plugins/resources";
+import { storedValues, valuesOf } from "../../../plugins/resources/background/content.ts";
+import { standardTypes } from "../../../plugins/resources/fields/types/index.ts";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { edited } from "../../support/fixtures.ts";
@@ -234,6 +236,18 @@ describe("The registry of field types", (it) => {
     const step = await misspelt("app/wizards/tint_wizard.ts", 'as: "colour", presence', 'as: "colors", presence');
     assert.is(step.code, "FW_WIZARD_FIELD_TYPE");
     assert.match(step.message, /the step "paint" asks for "tint" as "colors".* Did you mean "color"\?/);
+  });
+  it("Values of jobs are stored as JSON has them, and read again as the type has them", () => {
+    const tags = defineFieldType<string[]>({
+      coerce: (text) => ({ value: text.split(" ") }),
+      json: (value) => value.join(" "),
+    });
+    const types = new Map([...standardTypes.entries(), ["tags", tags] as const]);
+    const attributes = { tags: { as: "tags" }, on: { as: "datetime" }, none: { as: "tags" }, note: { as: "string" } };
+    const values = { tags: ["a", "b"], on: new Date("2026-01-01T10:00:00Z"), none: null, note: "x y" };
+    const stored = storedValues(values, attributes, types);
+    assert.equal(stored, { tags: "a b", on: "2026-01-01T10:00:00.000Z", none: null, note: "x y" });
+    assert.equal(valuesOf({ values: JSON.parse(JSON.stringify(stored)) } as never, attributes, types), values);
   });
   it("The tables of inputs and displays, and the types, are read and not changed", () => {
     assert.is(Object.keys(inputs).length, 25);

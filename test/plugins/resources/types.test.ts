@@ -77,6 +77,8 @@ class NoteDefinition extends ResourceDefinition<Note> {
     this.input("title", { as: "markdwn" });
     // @ts-expect-error no such type of fields
     this.filter("title", { as: "shuot" });
+    // @ts-expect-error no type that lists are filtered by
+    this.filter("title", { as: "email" });
     this.filter("written", { inputs: { from: { as: "date" }, to: {} }, apply: (_, { from, to }) => [from, to] });
     // @ts-expect-error there is no such input
     this.filter("written", { inputs: { from: {} }, apply: (_, { till }) => till });

@@ -1,10 +1,7 @@
 import type { UploadedFile } from "framewright/host";
 
-/**
- * The types of fields, each with the type of its values. A plugin that adds one declares it as well:
- * `declare module "framewright/plugins/resources" { interface FieldTypes { colour: string } }`.
- */
-export interface FieldTypes {
+/** The framework's own types of fields, each with the type of its values. */
+export interface StandardFieldTypes {
   string: string;
   uuid: string;
   text: string;
@@ -36,5 +33,12 @@ export interface FieldTypes {
   hidden: string;
   binary: Uint8Array;
 }
+/**
+ * All types of fields. A plugin that adds one declares it as well:
+ * `declare module "framewright/plugins/resources" { interface FieldTypes { colour: string } }`.
+ */
+export interface FieldTypes extends StandardFieldTypes {}
 /** What `as` may be. */
 export type FieldTypeName = keyof FieldTypes & string;
+/** What `as` of a filter may be: few of the framework's own, and those of plugins. */
+export type FilterTypeName = "select" | "boolean" | "text" | "date" | Exclude<FieldTypeName, keyof StandardFieldTypes>;
