@@ -1,9 +1,10 @@
 import { usage } from "../errors.ts";
 import { defineGenerator } from "../generator.ts";
-import { fieldHelp, parseFields } from "../res/scaffold/fields.ts";
+import { type FieldWord, fieldHelp, parseFields } from "../res/scaffold/fields.ts";
 import { takeKey } from "../res/scaffold/keys.ts";
 import { link } from "../res/scaffold/link.ts";
 import type { ApplicationFiles } from "../support/application.ts";
+import { fieldWords } from "../support/field_words.ts";
 import { checkTable, newMigration } from "../support/migrations.ts";
 import { camelize, singularize, tableize, underscore } from "../support/names.ts";
 import { addColumnsCode, createTableCode, forExistingRows, migrationCode } from "./code.ts";
@@ -19,7 +20,7 @@ export default defineGenerator({
   A migration of another name is empty, and takes no fields.
 ${fieldHelp.replace(/\n[^\n]*Without fields[^\n]*/, "")}`,
   directory: import.meta.dirname,
-  run({ args, options, app, changes, note }) {
+  async run({ args, options, app, changes, note }) {
     const [given, ...texts] = args;
     const name = underscore(given!);
     if (!/^[a-z][a-z0-9_]*$/.test(name) || name.length > MAX_NAME_CHARS)
@@ -30,7 +31,11 @@ ${fieldHelp.replace(/\n[^\n]*Without fields[^\n]*/, "")}`,
       );
     const owner = options.dest === undefined ? undefined : app.destination(options.dest);
     const directory = owner === undefined ? "db/migrate" : `packages/${owner}/db/migrate`;
-    const { code, empty = [], migrated } = draftOf(name, texts, app, owner);
+    const {
+      code,
+      empty = [],
+      migrated,
+    } = draftOf(name, texts, { app, owner, words: await fieldWords(app.root, texts) });
     const isSameName = (path: string) =>
       path.startsWith(`${directory}/`) && path.replace(/^.*\/\d+_/, "") === `${name}.ts`;
     const path = app.migrations().find(isSameName) ?? newMigration(app, changes, name, directory);
@@ -51,8 +56,14 @@ interface Draft {
   migrated?: Migrated;
 }
 
+interface DraftPlace {
+  app: ApplicationFiles;
+  owner: string | undefined;
+  words: ReadonlyMap<string, FieldWord>;
+}
+
 /** @throws FW_NAME_INVALID for fields in a migration whose name does not say where they go */
-function draftOf(name: string, texts: readonly string[], app: ApplicationFiles, owner: string | undefined): Draft {
+function draftOf(name: string, texts: readonly string[], { app, owner, words }: DraftPlace): Draft {
   if (texts.length === 0) return { code: migrationCode([], []) };
   const added = /^add_\w+_to_(\w+)$/.exec(name)?.[1];
   const created = /^create_(\w+)$/.exec(name)?.[1];
@@ -63,7 +74,7 @@ function draftOf(name: string, texts: readonly string[], app: ApplicationFiles, 
   const constant = constantOf(table, app, owner);
   const isNew = added === undefined;
   const { key, texts: columns } = isNew ? takeKey(texts) : { key: undefined, texts };
-  const fields = parseFields(columns, { slugs: isNew ? "own" : "any" }).map((field) =>
+  const fields = parseFields(columns, { slugs: isNew ? "own" : "any", words }).map((field) =>
     link(isNew ? field : forExistingRows(field), constant, app, key),
   );
   const migrated = { table, constant, fields, key, isNew };

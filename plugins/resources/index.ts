@@ -6,6 +6,7 @@ import {
   definePlugin,
   option,
   type Plugin,
+  Registry,
   SyncHook,
   SyncWaterfallHook,
   stage,
@@ -24,6 +25,8 @@ import { checkPredicates } from "./definition/policy_checks.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
 import { unroutedPanels } from "./definition/unrouted_panels.ts";
 import { readModeOf } from "./entry/read_mode.ts";
+import type { FieldType } from "./fields/types/field_type.ts";
+import { standardTypes } from "./fields/types/index.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
@@ -87,6 +90,7 @@ export {
 } from "./definition/policy.ts";
 export { listOfNobody } from "./definition/policy_checks.ts";
 export { Narrow, QueryScope } from "./definition/query_scope.ts";
+export { contains } from "./fields/contains.ts";
 export type {
   ChoiceList,
   ChoiceOption,
@@ -96,14 +100,31 @@ export type {
   InputOptions,
   ValueRules,
 } from "./fields/options.ts";
-export { choiceOf, defaultOf, emptyValue, isDynamic, isRequired, isShown, readsOthers } from "./fields/options.ts";
-export { readDefault, readField } from "./fields/read_field.ts";
+export { choiceOf, defaultOf, isDynamic, isRequired, isShown, readsOthers } from "./fields/options.ts";
+export { fromStored, ownType, readDefault, readField, toStored } from "./fields/read_field.ts";
 export { type DrawnChoices, FieldSource, listedChoices } from "./fields/source.ts";
+export { defineFieldType } from "./fields/types/define.ts";
+export type {
+  FieldColumn,
+  FieldFilter,
+  FieldFrame,
+  FieldType,
+  FieldTypeOptions,
+  FieldTypeTable,
+  Read,
+  ReadBy,
+} from "./fields/types/field_type.ts";
+export type { FieldTypeName, FieldTypes, FilterTypeName, StandardFieldTypes } from "./fields/types/field_types.ts";
+export { inputNames } from "./fields/types/index.ts";
 export { addChoices, fieldView } from "./fields/view.ts";
-export type { InteractionAttributes, InteractionInput, InteractionValues } from "./operations/interaction_inputs.ts";
+export type {
+  AnyInteractionAttributes,
+  InteractionAttributes,
+  InteractionInput,
+  InteractionValues,
+} from "./operations/interaction_inputs.ts";
 export type { ActionsShown } from "./pages/hidden_actions.ts";
 export type { PanelList, PanelOptions, PanelPage } from "./pages/plugin_panels.ts";
-export { contains } from "./registration/apply_list.ts";
 export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./registration/draw_routes.ts";
 export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
@@ -111,7 +132,7 @@ export { Resources } from "./service.ts";
 
 import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
 
-export type { Coerced } from "./operations/read_values.ts";
+export { type Coerced, problemOf } from "./fields/coerce.ts";
 export { answerSearch } from "./operations/typeahead.ts";
 export type { ResourceUrlOptions, ResourceUrlSubject };
 
@@ -169,8 +190,11 @@ export function resources(options: ResourceOptions = {}): Plugin {
     requires: ["host", "database", "views", "portals"],
     provides: "resources",
     hooks: openHooks,
-    apply({ services, hooks, settings, onClose }) {
-      const registry = new ResourceRegistry(services.host, services.database, services.views, (definition, about) =>
+    apply({ services, hooks, settings, onClose, registrant }) {
+      const fieldTypes = new Registry<FieldType>("the type of fields", registrant);
+      for (const [name, type] of standardTypes.entries()) fieldTypes.add(name, type);
+      const { host, database, views } = services;
+      const registry = new ResourceRegistry(host, database, views, fieldTypes, (definition, about) =>
         hooks.resources.define.call(definition, about),
       );
       const drawer = new ResourceDrawer(
@@ -198,8 +222,8 @@ export function resources(options: ResourceOptions = {}): Plugin {
         checkPredicates(registry.all());
         for (const registration of registry.all()) {
           actionRoutes.check(registration);
-          if (services.storage === undefined) checkNoFiles(registration.definition);
-          checkBackground(registration, services.jobs !== undefined);
+          if (services.storage === undefined) checkNoFiles(registration.definition, fieldTypes);
+          checkBackground(registration, services.jobs !== undefined, fieldTypes);
         }
         if (services.jobs && registry.all().some(hasBackground)) background.open(services.jobs);
         for (const sentence of unroutedPanels(registry)) services.host.log.warn(sentence);
@@ -219,7 +243,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
       });
       hooks.kernel.close.tapPromise({ name: "resources", stage: stage.early }, () => background.stop()); // before the jobs wait
       onClose(() => sweep.stop());
-      const resources = new Resources(registry, services.database, hooks.resources, background);
+      const resources = new Resources(registry, services.database, hooks.resources, background, fieldTypes);
       hooks.portals.navigation.tap("resources", (items, controller) => addNavigation(resources, items, controller));
       return resources;
     },

@@ -1,4 +1,5 @@
 import { type BaseController, notFound } from "framewright/host";
+import type { Registry } from "framewright/kernel";
 import {
   type AssociationInfo,
   type BaseModel,
@@ -20,6 +21,7 @@ import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.
 import type { Entry } from "./entry/entry.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
 import { errors } from "./errors.ts";
+import type { FieldType } from "./fields/types/field_type.ts";
 import type { ResourceHooks } from "./index.ts";
 import { preparedFor } from "./operations/prepare_policies.ts";
 import type { Registration } from "./registration/registration.ts";
@@ -33,8 +35,20 @@ export class Resources {
   readonly hooks: ResourceHooks;
   /** The runs of interactions in the background. */
   readonly background: BackgroundRuns;
+  /**
+   * The types of fields, by name: what an input, a cell, a filter, JSON and a step of a wizard make of `as: "colour"`.
+   * `fieldTypes.add("colour", defineFieldType<string>({ … }))`
+   */
+  readonly fieldTypes: Registry<FieldType>;
 
-  constructor(registry: ResourceRegistry, database: Database, hooks: ResourceHooks, background: BackgroundRuns) {
+  constructor(
+    registry: ResourceRegistry,
+    database: Database,
+    hooks: ResourceHooks,
+    background: BackgroundRuns,
+    fieldTypes: Registry<FieldType>,
+  ) {
+    this.fieldTypes = fieldTypes;
     this.registry = registry;
     this.database = database;
     this.hooks = hooks;

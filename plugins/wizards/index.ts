@@ -134,7 +134,9 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         for (const wizard of mounts.wizardsOf(route)) checkVia(host, wizard, controller, portal?.name);
         checkGates(mounts, controller, portal?.name);
       });
-      hooks.kernel.drawRoutes.tap({ name: "wizards", stage: stage.late }, () => mounts.resolveSteps());
+      hooks.kernel.drawRoutes.tap({ name: "wizards", stage: stage.late }, () =>
+        mounts.resolveSteps(resources.fieldTypes),
+      );
       hooks.resources.actions.tapPromise("wizards", (shown, controller) =>
         hideCompleted({ mounts, engine }, shown, controller),
       );

@@ -3,6 +3,7 @@ import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import { forExistingRows } from "../../migration/code.ts";
 import type { ModelFile } from "../../support/application.ts";
 import { diffOf } from "../../support/changes.ts";
+import { fieldWords } from "../../support/field_words.ts";
 import { resourceOf } from "../../support/resource.ts";
 import { type ExistingTable, fieldsOf, readTable } from "../scaffold/existing_table.ts";
 import { fieldHelp, parseFields } from "../scaffold/fields.ts";
@@ -28,7 +29,8 @@ export default defineGenerator({
     const model = app.modelIn(given!, options.dest);
     const table = await existingTable(context, model);
     const existing = fieldsOf(table, app);
-    const fields = parseFields(texts, { existing, slugs: "own" }).map((field) =>
+    const words = await fieldWords(app.root, texts);
+    const fields = parseFields(texts, { existing, slugs: "own", words }).map((field) =>
       link(forExistingRows(field), model.constant, app),
     );
     const isNew = migrate(context, model, { table, fields, existing });

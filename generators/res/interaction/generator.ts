@@ -1,6 +1,7 @@
 import { usage } from "../../errors.ts";
 import { defineGenerator } from "../../generator.ts";
 import { type ApplicationFiles, importPath, type ModelFile } from "../../support/application.ts";
+import { fieldWords } from "../../support/field_words.ts";
 import { camelize, humanize, underscore } from "../../support/names.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
 import { braced } from "../scaffold/code.ts";
@@ -22,7 +23,7 @@ export default defineGenerator({
   help: `Inputs: name:type, as the fields of fw:res:scaffold, without belongs_to, :uniq and :index.
   A ? makes an input optional: 'note:text?'. Braces: percent:integer{default:10}, reason:string{80}.`,
   directory: import.meta.dirname,
-  run({ args, options, app, changes, template, note }) {
+  async run({ args, options, app, changes, template, note }) {
     const [given, action, ...texts] = args;
     const isCollection = options.collection === true;
     const key = keyOf(action!);
@@ -35,7 +36,7 @@ export default defineGenerator({
     const owner = portal ?? model.package;
     const base = owner === undefined ? "app" : `packages/${owner}/app`;
     const path = `${base}/interactions/${portal ? `${portal}/` : ""}${resource.path}/${key}.ts`;
-    const inputs = inputsOf(texts);
+    const inputs = inputsOf(texts, await fieldWords(app.root, texts));
     const isTyped = inputs.length > 0 && /\bValues\b/.test(changes.read(BASE) ?? ""); // one of before takes no values
     template(path, "interaction.ts", {
       name: resource.name,

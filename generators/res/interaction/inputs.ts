@@ -1,12 +1,14 @@
 import { usage } from "../../errors.ts";
 import { isReference } from "../scaffold/code.ts";
-import { type Field, parseFields } from "../scaffold/fields.ts";
+import { type Field, type FieldWord, parseFields } from "../scaffold/fields.ts";
 
 /** The entries of an interaction's `static attributes`, by the grammar of fields. @throws FW_FIELD_SHAPE */
-export const inputsOf = (texts: readonly string[]): string[] =>
-  parseFields(texts).map((field, index) => `${field.name}: ${inputOf(field, texts[index]!)}`);
+export const inputsOf = (texts: readonly string[], words: ReadonlyMap<string, FieldWord> = new Map()): string[] =>
+  parseFields(texts, { words }).map(
+    (field, index) => `${field.name}: ${inputOf(field, texts[index]!, words.has(field.input ?? ""))}`,
+  );
 
-function inputOf(field: Field, text: string): string {
+function inputOf(field: Field, text: string, isSized: boolean): string {
   const problem = problemOf(field);
   if (problem !== undefined) throw usage.FW_FIELD_SHAPE(text, problem);
   const isRequired = !field.nullable && field.type !== "boolean";
@@ -15,7 +17,7 @@ function inputOf(field: Field, text: string): string {
     field.values && `choices: ${JSON.stringify(field.values).replaceAll(",", ", ")}`,
     isRequired && "required: true",
     field.default !== undefined && `default: ${field.default}`,
-    field.size.length > 0 && `length: { maximum: ${field.size[0]} }`,
+    field.size.length > 0 && !isSized && `length: { maximum: ${field.size[0]} }`,
   ];
   return `{ ${options.filter(Boolean).join(", ")} }`;
 }

@@ -1,4 +1,4 @@
-import type { Field, InputType } from "./fields.ts";
+import type { Field } from "./fields.ts";
 import { type KeyField, keyOptions } from "./keys.ts";
 
 /** A belongs_to field with its target model. */
@@ -87,7 +87,7 @@ export function rulesOf(field: Field): string | undefined {
   return given.length > 0 ? braced(given, "    ", room) : undefined;
 }
 /** What is typed in is checked by its form, as the inputs of interactions and wizards are. */
-const formats: Partial<Record<InputType, string>> = {
+const formats: Readonly<Record<string, string>> = {
   email: String.raw`/^[^\s@]+@[^\s@]+$/`,
   color: "/^#[0-9a-f]{6}$/i",
 };

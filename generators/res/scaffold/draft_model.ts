@@ -3,6 +3,7 @@ import { errors } from "../../errors.ts";
 import type { GeneratorContext } from "../../generator.ts";
 import { createTableCode } from "../../migration/code.ts";
 import type { ApplicationFiles } from "../../support/application.ts";
+import { fieldWords } from "../../support/field_words.ts";
 import { checkTable } from "../../support/migrations.ts";
 import { filesOf, type Resource, resourceOf } from "../../support/resource.ts";
 import { renderTemplate } from "../../support/template.ts";
@@ -50,7 +51,8 @@ export async function draftModel(
   const migration = migrationPath(app, changes, owner, resource.table);
   const present = await findTable({ app, resource, texts, migration, hasModel, note });
   const { key, texts: columns } = takeKey(texts);
-  const parsed = texts.length === 0 && present ? fieldsOf(present, app) : parseFields(columns, { slugs: "own" });
+  const words = await fieldWords(app.root, columns);
+  const parsed = texts.length === 0 && present ? fieldsOf(present, app) : parseFields(columns, { slugs: "own", words });
   const fields = parsed.map((field) => link(field, constant, app, key));
   const isMigrated = migration !== undefined && !present && !keepModel;
   if (!hasModel || isMigrated) changes.create(files.model, modelCode(resource, fields, key));

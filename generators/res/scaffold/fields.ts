@@ -27,9 +27,16 @@ const deletions = ["cascade", "nullify", "restrict"] as const;
 const MAX_COLUMN_CHARS = 64;
 const reserved = new Set(["id", "created_at", "updated_at", "lock_version", "constructor", "prototype", "to_label"]);
 
+/** A word that a plugin adds: its column, and a value for tests as code. */
+export interface FieldWord {
+  type: ColumnType;
+  size: readonly number[];
+  sample: string | undefined;
+}
+
 /** The field grammar, for the help. */
 export const fieldHelp = `Fields: name:type, as in title:string; the type is string by default.
-  Types: ${fieldTypes.join(", ")}.
+  Types: ${fieldTypes.join(", ")}; and those that plugins add, as tint:colour.
   Optional: a ? after the type, as in 'body:text?'.
   Modifiers: :${modifiers.join(" and :")}, as in email:string:uniq.
   Braces: string{50}, decimal{10,2}, status:string{default:draft}, state:enum{draft,live,default:draft},
@@ -48,7 +55,9 @@ export interface Field {
   column: string;
   type: ColumnType | "money" | "belongs_to" | "polymorphic";
   /** What it is entered as, where the column does not say it. */
-  input?: InputType | undefined;
+  input?: string | undefined;
+  /** A value for a test, as code, where its type has one of its own. */
+  sample?: string | undefined;
   /** The values of an enum. */
   values?: readonly string[];
   nullable: boolean;
@@ -78,11 +87,16 @@ export interface FieldPlace {
   existing?: readonly Field[];
   /** Whether there may be a slug, and of what; none by default. */
   slugs?: SlugPlace;
+  /** The words that plugins add. */
+  words?: ReadonlyMap<string, FieldWord>;
 }
 
 /** Parses the field grammar. @throws FW_FIELD_SHAPE, FW_FIELD_TYPE_UNKNOWN, FW_FIELD_DUPLICATE */
-export function parseFields(texts: readonly string[], { existing = [], slugs }: FieldPlace = {}): Field[] {
-  const fields = texts.map(parseField);
+export function parseFields(
+  texts: readonly string[],
+  { existing = [], slugs, words = noWords }: FieldPlace = {},
+): Field[] {
+  const fields = texts.map((text) => parseField(text, words));
   const columns = new Set<string>();
   for (const { column } of fields) {
     if (columns.has(column)) throw usage.FW_FIELD_DUPLICATE(column);
@@ -96,16 +110,26 @@ export function parseFields(texts: readonly string[], { existing = [], slugs }: 
   return withSource(fields, texts, existing, slugs);
 }
 
-function parseField(text: string): Field {
+const noWords: ReadonlyMap<string, FieldWord> = new Map();
+
+/** Whether a field's word is one of the framework's. */
+export const isKnownWord = (text: string): boolean => fieldTypes.includes(splitField(text).word);
+
+function splitField(text: string) {
   const { rest, inside } = takeBraces(text);
-  const [first = "", ...words] = rest.split(":");
-  const given = words[0] === undefined || modifiers.includes(words[0]) ? undefined : words.shift()!;
+  const [first = "", ...more] = rest.split(":");
+  const given = more[0] === undefined || modifiers.includes(more[0]) ? undefined : more.shift()!;
   const path = given === undefined ? first.replace(/\?$/, "") : first;
   const nullable = (given ?? first).endsWith("?");
-  const word = (given ?? "string").replace(/\?$/, "");
-  const type = typeOf(text, word);
-  const input = word in inputTypes ? (word as InputType) : undefined;
-  for (const modifier of words) {
+  return { path, nullable, word: (given ?? "string").replace(/\?$/, ""), given: more, inside };
+}
+
+function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field {
+  const { path, nullable, word, given, inside } = splitField(text);
+  const added = words.get(word);
+  const type = added?.type ?? typeOf(text, word, words);
+  const input = added || word in inputTypes ? word : undefined;
+  for (const modifier of given) {
     if (!modifiers.includes(modifier))
       throw usage.FW_FIELD_SHAPE(text, `"${modifier}" is not one of ${modifiers.join(", ")}`);
   }
@@ -118,20 +142,21 @@ function parseField(text: string): Field {
     throw usage.FW_FIELD_SHAPE(text, "it names the models that it may be of: subject:polymorphic{Post,Photo}");
   if (isSlug && (options.default !== undefined || size.length > 0))
     throw usage.FW_FIELD_SHAPE(text, "a slug is made of another field: it takes no default and no size");
-  if (options.scope.length > 0 && !words.includes("uniq") && !isSlug)
+  if (options.scope.length > 0 && !given.includes("uniq") && !isSlug)
     throw usage.FW_FIELD_SHAPE(text, "scope says within what it is unique, and it is not: add :uniq");
   const isMoney = type === "money" || (/_cents$/.test(name) && (type === "integer" || type === "bigint"));
   const field: Field = {
     ...named(name, isMoney ? "money" : type),
     ...(input === undefined ? {} : { input }),
+    ...(added?.sample === undefined ? {} : { sample: added.sample }),
     ...(values.length > 0 ? { values } : {}),
     ...(isSlug ? { slug: source } : {}),
     ...(type === "polymorphic" ? { targets } : {}),
     nullable: nullable || isSlug,
-    unique: words.includes("uniq") || isSlug,
+    unique: given.includes("uniq") || isSlug,
     scope: options.scope,
-    index: words.includes("index"),
-    size: isSlug ? [SLUG_CHARS] : checkSize(text, type, size),
+    index: given.includes("index"),
+    size: isSlug ? [SLUG_CHARS] : checkSize(text, type, size.length > 0 ? size : (added?.size ?? [])),
     default: undefined,
     target: camelize(options.class ? underscore(options.class) : path),
     onDelete: deletionOf(text, type, nullable, options.on_delete),
@@ -147,8 +172,9 @@ function takeBraces(text: string): { rest: string; inside: string } {
   return found ? { rest: found[1]! + found[3]!, inside: found[2]! } : { rest: text, inside: "" };
 }
 
-function typeOf(text: string, type: string): Field["type"] {
-  if (!fieldTypes.includes(type)) throw usage.FW_FIELD_TYPE_UNKNOWN(text, type, fieldTypes, suggest(type, fieldTypes));
+function typeOf(text: string, type: string, words: ReadonlyMap<string, FieldWord>): Field["type"] {
+  const known = [...fieldTypes, ...words.keys()];
+  if (!fieldTypes.includes(type)) throw usage.FW_FIELD_TYPE_UNKNOWN(text, type, known, suggest(type, known));
   if (type in inputTypes) return inputTypes[type as InputType];
   if (type === "slug") return "string";
   return type === "references" ? "belongs_to" : (type as Field["type"]);

@@ -8,8 +8,9 @@ const samples: Readonly<Record<string, string>> = {
 };
 
 /** A value for a test, as code. */
-export function sampleOf({ type, input, values, name, size, default: fallback }: Field): string {
+export function sampleOf({ type, input, sample, values, name, size, default: fallback }: Field): string {
   if (fallback !== undefined) return fallback;
+  if (sample !== undefined) return sample;
   if (values) return JSON.stringify(values[0]);
   if (input !== undefined && input in samples) return samples[input]!;
   switch (type) {

@@ -121,11 +121,9 @@ function plainColumn(controller: BaseController, name: string): Column {
   return { name, label: humanize(name), numeric: false, show };
 }
 
-const NUMERIC = new Set(["integer", "bigint", "decimal", "float", "money"]);
-
 function resourceColumn(controller: BaseController, registration: Registration, name: string): Column {
-  const { label, listed, association } = registration.attribute(name);
-  const { as, tones, currency } = listed;
+  const { label, listed, association, types } = registration.attribute(name);
+  const { tones, currency } = listed;
   const words = displayWords((key) => controller.t(key));
   const options = { words, truncate: TRUNCATE, ...(tones ? { tones } : {}), ...(currency ? { currency } : {}) };
   const show = (record: BaseModel) => {
@@ -134,7 +132,7 @@ function resourceColumn(controller: BaseController, registration: Registration, 
       association && value instanceof Object && !Array.isArray(value)
         ? urlOf(controller, value as BaseModel)
         : undefined;
-    return (displays[as] ?? displays.text!)(value, { ...options, url });
+    return types.listed.cell(value, { ...options, url });
   };
-  return { name, label: listed.label ?? label, numeric: NUMERIC.has(as), show };
+  return { name, label: listed.label ?? label, numeric: types.listed.numeric, show };
 }

@@ -1,4 +1,5 @@
 import { errors } from "../errors.ts";
+import type { FieldTypeTable } from "../fields/types/field_type.ts";
 import type { Registration } from "../registration/registration.ts";
 
 /** Whether a resource has interactions that run in the background. */
@@ -6,12 +7,12 @@ export const hasBackground = ({ definition }: Registration): boolean =>
   [...definition.actions.values()].some(({ interaction }) => interaction?.inBackground === true);
 
 /** @throws FW_BACKGROUND_JOBS, FW_BACKGROUND_FILE, FW_BACKGROUND_DOWNLOAD */
-export function checkBackground({ definition }: Registration, hasJobs: boolean): void {
+export function checkBackground({ definition }: Registration, hasJobs: boolean, types: FieldTypeTable): void {
   for (const { interaction } of definition.actions.values()) {
     if (!interaction?.inBackground) continue;
     const { name, attributes, download } = interaction;
     if (!hasJobs) throw errors.FW_BACKGROUND_JOBS(name);
-    const file = Object.entries(attributes).find(([, { as }]) => as === "file");
+    const file = Object.entries(attributes).find(([, { as }]) => types.get(as)?.isFile);
     if (file) throw errors.FW_BACKGROUND_FILE(name, file[0]);
     if (download) throw errors.FW_BACKGROUND_DOWNLOAD(name);
   }

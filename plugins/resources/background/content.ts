@@ -1,5 +1,7 @@
 import { openSealer } from "framewright/host";
-import type { InteractionAttributes } from "../operations/interaction_inputs.ts";
+import { fromStored, toStored } from "../fields/read_field.ts";
+import type { FieldType, FieldTypeTable } from "../fields/types/field_type.ts";
+import type { AnyInteractionAttributes } from "../operations/interaction_inputs.ts";
 import type { BackgroundProblem, BackgroundRunInfo, RefusalKind, RunRow } from "./run.ts";
 
 /** What a job needs to act where the person did; stored sealed. */
@@ -55,12 +57,32 @@ export class RunSealer {
 const boundTo = ({ resource, action, owner_type, owner_id, tenant }: Bound): string =>
   JSON.stringify([resource, action, owner_type, owner_id, tenant]);
 
+/** The values of an interaction's inputs as JSON has them. */
+export const storedValues = (
+  values: Readonly<Record<string, unknown>>,
+  attributes: AnyInteractionAttributes,
+  types: FieldTypeTable,
+): Record<string, unknown> => mapped(values, attributes, types, toStored);
+
 /** The values as `execute` gets them: JSON has no dates. */
-export function valuesOf({ values }: RunContent, attributes: InteractionAttributes): Record<string, unknown> {
+export function valuesOf(
+  { values }: RunContent,
+  attributes: AnyInteractionAttributes,
+  types: FieldTypeTable,
+): Record<string, unknown> {
+  return mapped(values, attributes, types, fromStored);
+}
+
+function mapped(
+  values: Readonly<Record<string, unknown>>,
+  attributes: AnyInteractionAttributes,
+  types: FieldTypeTable,
+  change: (type: FieldType, value: unknown) => unknown,
+): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      attributes[name]?.as === "datetime" && typeof value === "string" ? new Date(value) : value,
-    ]),
+    Object.entries(values).map(([name, value]) => {
+      const type = types.get(attributes[name]?.as ?? "");
+      return [name, type ? change(type, value) : value];
+    }),
   );
 }

@@ -2,7 +2,7 @@ import { backgroundPlace, forbidden, type Reply } from "framewright/host";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { errors } from "../errors.ts";
-import type { RunContent } from "./content.ts";
+import { type RunContent, storedValues } from "./content.ts";
 import { enter, Refusal } from "./enter.ts";
 import { ownerOf } from "./owner.ts";
 import type { RunRow } from "./run.ts";
@@ -49,7 +49,8 @@ function contentOf(controller: ResourceController, action: ResourceAction, value
   const { url, host, mountPath, routeParams, route } = place;
   const page = runUrl(controller);
   const record = controller.record ? String(controller.record.$id()) : undefined;
-  return { verb: route.verb, pattern: route.pattern, url, host, mountPath, routeParams, record, values, page };
+  const stored = storedValues(values, action.interaction!.attributes, controller.resources.fieldTypes);
+  return { verb: route.verb, pattern: route.pattern, url, host, mountPath, routeParams, record, values: stored, page };
 }
 
 /** Enters as the job will: what can't be entered without the person's browser is refused before anything is stored. @throws HttpError 403, FW_BACKGROUND_ACCOUNT, FW_BACKGROUND_ENTRY */

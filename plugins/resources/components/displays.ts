@@ -1,6 +1,6 @@
 import { escapeHtml, html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { sizeText } from "framewright/plugins/storage";
-import { dateTag, iconOrNothing, timeTag } from "framewright/plugins/views";
+import { iconOrNothing } from "framewright/plugins/views";
 import type { Translate } from "./types.ts";
 import { humanize } from "./words.ts";
 
@@ -41,20 +41,21 @@ const nothing = (words: DisplayWords): SafeHtml =>
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === "";
 
 /** A display that never sees an empty value. */
-const filled =
+export const filled =
   (show: (value: unknown, options: DisplayOptions) => SafeHtml): Display =>
   (value, options) =>
     isEmpty(value) ? nothing(options.words) : show(value, options);
 
-function text(value: unknown, { truncate }: DisplayOptions): SafeHtml {
+/** A value as its text. */
+export function showText(value: unknown, { truncate }: DisplayOptions): SafeHtml {
   const whole = typeof value === "object" ? labelOf(value) : String(value);
   if (truncate === undefined || whole.length <= truncate) return raw(escapeHtml(whole));
   const short = `${[...whole.slice(0, truncate)].slice(0, -1).join("").trimEnd()}…`;
   return html`<span title="${whole.slice(0, 500)}">${short}</span>`;
 }
 
-function longText(value: unknown, options: DisplayOptions): SafeHtml {
-  return options.truncate === undefined ? html`<div class="fw-prose">${String(value)}</div>` : text(value, options);
+export function showLongText(value: unknown, options: DisplayOptions): SafeHtml {
+  return options.truncate === undefined ? html`<div class="fw-prose">${String(value)}</div>` : showText(value, options);
 }
 
 /** 1234567.5 -> "1,234,567.5": digits only are touched, so that no precision is lost. */
@@ -63,7 +64,7 @@ export function grouped(value: unknown): string {
   return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + rest;
 }
 
-function json(value: unknown, { truncate }: DisplayOptions): SafeHtml {
+export function showJson(value: unknown, { truncate }: DisplayOptions): SafeHtml {
   const written = typeof value === "string" ? value : JSON.stringify(value, null, truncate === undefined ? 2 : 0);
   if (truncate === undefined) return html`<pre class="fw-json">${written}</pre>`;
   return html`<code>${written.length > truncate ? `${written.slice(0, truncate - 1)}…` : written}</code>`;
@@ -74,68 +75,42 @@ function labelOf(value: unknown): string {
   return record.toLabel?.() ?? JSON.stringify(value);
 }
 
-function association(value: unknown, options: DisplayOptions): SafeHtml {
+/** Records by their labels. */
+export function showRecords(value: unknown, options: DisplayOptions): SafeHtml {
   if (Array.isArray(value)) {
     if (value.length === 0) return nothing(options.words);
-    return html`<ul class="fw-list">${value.map((record) => html`<li>${text(record, options)}</li>`)}</ul>`;
+    return html`<ul class="fw-list">${value.map((record) => html`<li>${showText(record, options)}</li>`)}</ul>`;
   }
-  const label = text(value, options);
+  const label = showText(value, options);
   return options.url === undefined ? label : html`<a href="${safeUrl(options.url)}">${label}</a>`;
 }
 
-const boolean: Display = (value, { words }) => {
-  if (isEmpty(value)) return nothing(words);
+export const showBoolean: Display = (value, { words }) => {
   const on = value === true || value === 1 || value === "1" || value === "true";
   const sign = iconOrNothing(on ? "check" : "x");
   return html`<span class="fw-boolean${raw(on ? " fw-boolean-yes" : "")}">${sign}${on ? words.yes : words.no}</span>`;
 };
 
-const status = filled((value, { tones = {} }) => {
+export const showStatus: Display = (value, { tones = {} }) => {
   const word = String(value);
   const tone = Object.hasOwn(tones, word) ? tones[word] : "neutral";
   return html`<span class="fw-status fw-status-${tone}">${humanize(word)}</span>`;
-});
+};
 
-const number = filled((value) => raw(`<span class="fw-number">${escapeHtml(grouped(value))}</span>`));
-const link = (prefix: string): Display =>
-  filled((value, options) => html`<a href="${safeUrl(prefix + String(value))}">${text(value, options)}</a>`);
+export const showNumber: Display = (value) => raw(`<span class="fw-number">${escapeHtml(grouped(value))}</span>`);
+export const showMoney: Display = (value, { currency }) =>
+  html`<span class="fw-number">${grouped(value)}${currency === undefined ? "" : ` ${currency}`}</span>`;
+export const showTime: Display = (value) =>
+  html`<time>${String(value).replace(/(\d\d:\d\d):00(?:\.0+)?$/, "$1")}</time>`;
+/** A link to what a value names: `mailto:`, or an address itself. */
+export const showLink =
+  (prefix: string): Display =>
+  (value, options) =>
+    html`<a href="${safeUrl(prefix + String(value))}">${showText(value, options)}</a>`;
 
 /** A stored file by its name and size. */
-function file(value: unknown, options: DisplayOptions): SafeHtml {
+export function showFile(value: unknown, options: DisplayOptions): SafeHtml {
   const { filename, size } = value as { filename?: unknown; size?: unknown };
-  if (typeof filename !== "string" || typeof size !== "number") return text(value, options);
-  return html`${text(filename, options)} <small>(${sizeText(size)})</small>`;
+  if (typeof filename !== "string" || typeof size !== "number") return showText(value, options);
+  return html`${showText(filename, options)} <small>(${sizeText(size)})</small>`;
 }
-
-/** How a value of each type is shown, in a table (with `truncate`) and on a page of its own. */
-export const displays: Readonly<Record<string, Display>> = {
-  string: filled(text),
-  text: filled(longText),
-  markdown: filled(longText),
-  uuid: filled((value) => html`<code>${String(value)}</code>`),
-  integer: number,
-  bigint: number,
-  decimal: number,
-  float: number,
-  money: filled(
-    (value, { currency }) =>
-      html`<span class="fw-number">${grouped(value)}${currency === undefined ? "" : ` ${currency}`}</span>`,
-  ),
-  boolean,
-  date: filled(dateTag),
-  datetime: filled(timeTag),
-  time: filled((value) => html`<time>${String(value).replace(/(\d\d:\d\d):00(?:\.0+)?$/, "$1")}</time>`),
-  json: filled(json),
-  email: link("mailto:"),
-  tel: link("tel:"),
-  url: link(""),
-  color: filled((value) => html`<code class="fw-color">${String(value)}</code>`),
-  select: status,
-  radio: status,
-  enum: status,
-  association: filled(association),
-  password: filled(() => raw("••••••••")),
-  binary: filled((value) => html`<span>${Buffer.isBuffer(value) ? `${value.length} B` : "…"}</span>`),
-  file: filled(file),
-  hidden: filled(text),
-};

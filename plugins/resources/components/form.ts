@@ -1,13 +1,11 @@
 import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
+import { inputNames, standardTypes } from "../fields/types/index.ts";
 import { attributes, hidden, methodField } from "./attributes.ts";
 import { dynamicParts, slot } from "./dynamic.ts";
 import { errors } from "./errors.ts";
-import { inputs } from "./inputs.ts";
 import type { FieldView, FormView, Translate } from "./types.ts";
-
-const WIDE = new Set(["text", "markdown", "json", "file", "radio"]);
 
 const messages = ({ id, errors: wrong }: FieldView): SafeHtml | false =>
   wrong.length > 0 && html`<p class="invalid-feedback fw-field-errors" id="${id}_errors">${wrong.join(", ")}</p>`;
@@ -40,13 +38,14 @@ export function field(view: FieldView, t: Translate): SafeHtml {
 }
 
 function drawnField(view: FieldView, t: Translate): SafeHtml {
-  const input = Object.hasOwn(inputs, view.as) ? inputs[view.as] : undefined;
-  if (!input) throw errors.FW_INPUT_UNKNOWN(view.name, view.as, Object.keys(inputs));
-  if (view.as === "hidden") return input(view, t);
-  const around = `fw-field fw-field-${view.as}${WIDE.has(view.as) ? " fw-field-wide" : ""}`;
-  const rest = html`${input(view, t)}${kept(view, t)}${messages(view)}${hint(view)}`;
-  if (view.as === "boolean") return html`<div class="${around}">${rest}</div>`;
-  if (view.as !== "radio") {
+  const type = view.type ?? standardTypes.get(view.as);
+  if (!type?.input) throw errors.FW_INPUT_UNKNOWN(view.name, view.as, inputNames(standardTypes));
+  const input = type.input(view, t);
+  if (type.frame === "none") return input;
+  const around = `fw-field fw-field-${view.as}${type.wide ? " fw-field-wide" : ""}`;
+  const rest = html`${input}${kept(view, t)}${messages(view)}${hint(view)}`;
+  if (type.frame === "inline") return html`<div class="${around}">${rest}</div>`;
+  if (type.frame === "label") {
     return html`<div class="${around}"><label class="form-label" for="${view.id}">${view.label}${mark(view, t)}</label>${rest}</div>`;
   }
   const described = attributes({ "aria-describedby": view.errors.length > 0 ? `${view.id}_errors` : undefined });

@@ -10,12 +10,8 @@ export type Input = (field: FieldView, t: Translate) => SafeHtml;
 const single = (field: FieldView): string => (typeof field.value === "string" ? field.value : (field.value?.[0] ?? ""));
 
 /** The ids of what explains an input, for screen readers: its errors first, then its hint. */
-function describedBy({ id, errors, hint, as }: FieldView): string | undefined {
-  const ids = [
-    errors.length > 0 && `${id}_errors`,
-    hint !== undefined && `${id}_hint`,
-    as === "datetime" && `${id}_zone`,
-  ];
+function describedBy({ id, errors, hint }: FieldView, ...more: string[]): string | undefined {
+  const ids = [errors.length > 0 && `${id}_errors`, hint !== undefined && `${id}_hint`, ...more];
   return ids.filter(Boolean).join(" ") || undefined;
 }
 
@@ -35,12 +31,14 @@ function common(field: FieldView, extra: Parameters<typeof attributes>[0] = {}):
   });
 }
 
-const box =
+/** One line, of a type that browsers know, with attributes of its own; `show` makes the text of what is stored or was typed. */
+export const box =
   (type: string, extra: Parameters<typeof attributes>[0] = {}, show: (value: string) => string = String): Input =>
   (field) =>
     raw(`<input type="${type}" value="${escapeHtml(show(single(field)))}"${common(field, extra)}>`);
 
-const area =
+/** Several lines. */
+export const area =
   (rows: number, extra: Parameters<typeof attributes>[0] = {}): Input =>
   (field) =>
     // the first line break after the tag is dropped by browsers, and must not be the text's own
@@ -62,7 +60,8 @@ function options(field: FieldView, t: Translate): string {
 const option = (choice: Choice): string =>
   `<option value="${escapeHtml(choice.value)}"${choice.selected ? " selected" : ""}>${escapeHtml(choiceLabel(choice))}</option>`;
 
-const select =
+/** A list to choose from; `extra`: attributes of its own. */
+export const select =
   (extra: (field: FieldView, t: Translate) => Parameters<typeof attributes>[0] = () => ({})): Input =>
   (field, t) => {
     const given = { class: `form-select${field.errors.length > 0 ? " is-invalid" : ""}`, multiple: field.multiple };
@@ -72,7 +71,7 @@ const select =
     );
   };
 
-const radio: Input = (field) => {
+export const radio: Input = (field) => {
   const buttons = (field.choices ?? []).map((choice, index) => {
     const { value, selected } = choice;
     const id = index === 0 ? field.id : `${field.id}_${index}`;
@@ -82,7 +81,7 @@ const radio: Input = (field) => {
   return html`<div class="fw-choices">${buttons}</div>`;
 };
 
-const boolean: Input = (field) => {
+export const checkbox: Input = (field) => {
   const state = common(field, {
     class: "form-check-input",
     checked: field.checked,
@@ -98,47 +97,28 @@ function localDatetime(value: string): string {
   const at = toInstant(value);
   return at ? at.toISOString().replace(/:00\.000Z$|(?:\.000)?Z$/, "") : value;
 }
-const datetime: Input = (field, t) => {
-  const input = box("datetime-local", { step: "any" }, localDatetime)(field, t);
+export const datetimeInput: Input = (field, t) => {
+  const described = { step: "any", "aria-describedby": describedBy(field, `${field.id}_zone`) };
+  const input = box("datetime-local", described, localDatetime)(field, t);
   return html`${input}<small class="form-hint" id="${field.id}_zone">${t("framework.utc")}</small>`;
 };
 
-const money: Input = (field, t) => box("text", { inputmode: "decimal", class: moneyClass(field) })(field, t);
+export const moneyInput: Input = (field, t) =>
+  box("text", { inputmode: "decimal", class: moneyClass(field) })(field, t);
 const moneyClass = ({ errors }: FieldView) => `form-control fw-money${errors.length > 0 ? " is-invalid" : ""}`;
 
-/** The input of each type; a definition may name any of them with `as`. */
-export const inputs: Readonly<Record<string, Input>> = {
-  string: box("text"),
-  uuid: box("text"),
-  text: area(5),
-  markdown: area(10, { class: "form-control fw-markdown", spellcheck: "true" }),
-  json: area(8, { class: "form-control fw-code", spellcheck: "false" }),
-  integer: box("number", { step: 1, inputmode: "numeric" }),
-  bigint: box("text", { inputmode: "numeric" }),
-  decimal: box("text", { inputmode: "decimal" }),
-  float: box("number", { step: "any" }),
-  money,
-  boolean,
-  date: box("date", {}, (value) => value.slice(0, 10)),
-  datetime,
-  time: box("time", { step: "any" }),
-  email: box("email", { autocomplete: "email" }),
-  url: box("url"),
-  tel: box("tel"),
-  color: box("color", { class: "form-control form-control-color" }),
-  password: (field) =>
-    raw(`<input type="password"${common(field, { autocomplete: field.autocomplete ?? "new-password" })}>`),
-  select: select(),
-  enum: select(),
-  association: select(({ searchUrl, moreChoices, multiple }, t) => ({
-    "data-association": true,
-    "data-search-url": searchUrl,
-    "data-more": moreChoices,
-    "data-no-results": t("framework.no_results"),
-    "data-remove": multiple === true ? t("form.remove_choice") : undefined,
-  })),
-  radio,
-  file: (field) => raw(`<input type="file"${common(field, { placeholder: undefined, multiple: field.multiple })}>`),
-  hidden: (field) =>
-    raw(`<input type="hidden"${attributes({ id: field.id, name: field.inputName, value: single(field) })}>`),
-};
+export const textInput: Input = box("text");
+export const dateInput: Input = box("date", {}, (value) => value.slice(0, 10));
+export const passwordInput: Input = (field) =>
+  raw(`<input type="password"${common(field, { autocomplete: field.autocomplete ?? "new-password" })}>`);
+export const associationInput: Input = select(({ searchUrl, moreChoices, multiple }, t) => ({
+  "data-association": true,
+  "data-search-url": searchUrl,
+  "data-more": moreChoices,
+  "data-no-results": t("framework.no_results"),
+  "data-remove": multiple === true ? t("form.remove_choice") : undefined,
+}));
+export const fileInput: Input = (field) =>
+  raw(`<input type="file"${common(field, { placeholder: undefined, multiple: field.multiple })}>`);
+export const hiddenInput: Input = (field) =>
+  raw(`<input type="hidden"${attributes({ id: field.id, name: field.inputName, value: single(field) })}>`);

@@ -1,8 +1,9 @@
 import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { iconOrNothing } from "framewright/plugins/views";
+import { standardTypes } from "../fields/types/index.ts";
 import { attributes, hidden } from "./attributes.ts";
+import { textFilter } from "./filter_inputs.ts";
 import type { FilterView, ScopeView, SearchView, ToolbarView, Translate } from "./types.ts";
-import { choiceLabel } from "./words.ts";
 
 function search({ name = "q", label, value }: SearchView): SafeHtml {
   const own = attributes({
@@ -17,35 +18,10 @@ function search({ name = "q", label, value }: SearchView): SafeHtml {
   return html`<div class="fw-search" role="search">${iconOrNothing("search")}<input${raw(own)}></div>`;
 }
 
-function choicesOf({ as, choices = [] }: FilterView, t: Translate) {
-  return as === "boolean" && choices.length === 0
-    ? [
-        { value: "1", label: t("framework.yes") },
-        { value: "0", label: t("framework.no") },
-      ]
-    : choices;
-}
-
-function filter(view: FilterView, t: Translate): SafeHtml {
-  const { name, label, as, value } = view;
-  const on = value !== undefined && value !== "";
-  if (as === "text" || as === "date") {
-    const own = attributes({
-      type: as,
-      name,
-      value: value ?? "",
-      placeholder: label,
-      "aria-label": label,
-      class: "form-control",
-    });
-    return html`<div class="fw-filter"><input${raw(own)}></div>`;
-  }
-  const options = choicesOf(view, t).map((choice) => {
-    const chosen = raw(choice.value === value ? " selected" : "");
-    return html`<option value="${choice.value}"${chosen}>${label}: ${choiceLabel(choice)}</option>`;
-  });
-  return html`<div class="fw-filter"><select class="form-select${raw(on ? " fw-filter-on" : "")}" name="${name}" aria-label="${label}"><option value="">${label}: ${t("framework.any")}</option>${options}</select></div>`;
-}
+const filter = (view: FilterView, t: Translate): SafeHtml => {
+  const draw = (view.type ?? standardTypes.get(view.as))?.filter?.input ?? textFilter;
+  return draw(view, t);
+};
 
 /** Search and filters, sent as one GET form. */
 export function filters({ action, search: find, filters: list, keep = [], clearUrl, t }: ToolbarView): SafeHtml {

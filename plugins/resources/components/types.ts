@@ -1,4 +1,5 @@
 import type { SafeHtml } from "framewright/host";
+import type { FieldType } from "../fields/types/field_type.ts";
 
 /** Looks a text up: `controller.t` or `request.t`. */
 export type Translate = (key: string, variables?: Record<string, unknown>) => string;
@@ -14,8 +15,10 @@ export interface Choice {
 /** One input of a form, with everything that stands around it. */
 export interface FieldView {
   name: string;
-  /** A key of `inputs`, such as "string" or "association". */
+  /** The name of its type, such as "string" or "association". */
   as: string;
+  /** Its type; by default the framework's own of that name. */
+  type?: FieldType;
   label: string;
   id: string;
   /** The name that is sent: `post[title]`. */
@@ -154,7 +157,10 @@ export interface FilterView {
   /** The name that is sent: `filter[status]`. */
   name: string;
   label: string;
-  as: "select" | "boolean" | "text" | "date";
+  /** The name of a type that lists are filtered by, such as "select" or "text". */
+  as: string;
+  /** The type; by default the framework's own of that name. */
+  type?: FieldType | undefined;
   value: string | undefined;
   choices?: readonly { value: string; label: string }[];
 }

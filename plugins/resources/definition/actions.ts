@@ -1,6 +1,5 @@
 import { suggest } from "framewright/kernel";
 import type { AnyRecord, BaseModel } from "framewright/plugins/database";
-import { inputs } from "../components/index.ts";
 import { errors } from "../errors.ts";
 import type { InteractionClass } from "./interaction.ts";
 
@@ -76,7 +75,7 @@ const known: readonly (keyof ActionOptions)[] = [
   "prefetch",
 ];
 
-/** @throws FW_ACTION_OPTION, FW_ACTION_TARGET, FW_ACTION_PATH, FW_ACTION_URL, FW_INTERACTION_INPUT */
+/** @throws FW_ACTION_OPTION, FW_ACTION_TARGET, FW_ACTION_PATH, FW_ACTION_URL */
 export function checkActionOptions(definition: string, key: string, options: PlainOptions): void {
   for (const name of Object.keys(options)) {
     if (!known.includes(name as keyof ActionOptions))
@@ -85,10 +84,9 @@ export function checkActionOptions(definition: string, key: string, options: Pla
   const isStandard = standardKeys.includes(key);
   if (!isStandard && !options.interaction && options.path === undefined && options.url === undefined)
     throw errors.FW_ACTION_TARGET(definition, key);
-  const { path = "", interaction } = options;
+  const { path = "" } = options;
   if (/^\/|^[a-z][a-z\d+.-]*:|\\|\.\./i.test(path)) throw errors.FW_ACTION_PATH(definition, key, path);
   checkLink(definition, key, options);
-  if (interaction) checkInputs(interaction);
 }
 
 /** @throws FW_ACTION_URL */
@@ -104,22 +102,6 @@ function checkLink(definition: string, key: string, { url, newTab, ...rest }: Pl
   if (newTab && (interaction || method !== "get" || turboFrame))
     throw refuse("newTab, and it is no link that a tab could open. Remove newTab");
 }
-
-/** @throws FW_INTERACTION_INPUT for an input that no form can show, or that nobody could fill in */
-function checkInputs({ name, attributes }: InteractionClass): void {
-  for (const [attribute, { as, choices }] of Object.entries(attributes)) {
-    const meant = suggest(as, Object.keys(inputs));
-    if (!Object.hasOwn(inputs, as))
-      throw errors.FW_INTERACTION_INPUT(
-        name,
-        attribute,
-        `as: "${as}", which is no type of input${meant ? ` (did you mean "${meant}"?)` : ""}. There are: ${Object.keys(inputs).join(", ")}`,
-      );
-    if (chosen.has(as) && !choices)
-      throw errors.FW_INTERACTION_INPUT(name, attribute, `as: "${as}" and no choices. Give it choices`);
-  }
-}
-const chosen = new Set(["select", "enum", "radio"]);
 
 const standardKeys = ["new", "show", "edit", "destroy"];
 

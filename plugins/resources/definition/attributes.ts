@@ -1,8 +1,9 @@
 import { humanize } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ColumnInfo, ModelInfo, PolymorphicInfo } from "framewright/plugins/database";
-import { displays } from "../components/index.ts";
 import { errors } from "../errors.ts";
+import type { FieldType, FieldTypeTable } from "../fields/types/field_type.ts";
+import type { FieldTypeName } from "../fields/types/field_types.ts";
 import { isCredential } from "./credentials.ts";
 import type { ResourceDefinition, ResourceFieldOptions, ResourceInputOptions } from "./definition.ts";
 
@@ -18,9 +19,11 @@ export interface Attribute {
   readonly polymorphic: PolymorphicInfo | undefined;
   /** The column of cents that an amount of money is stored in. */
   readonly cents: string | undefined;
-  readonly input: ResourceInputOptions & { as: string };
-  readonly display: ResourceFieldOptions & { as: string };
-  readonly listed: ResourceFieldOptions & { as: string };
+  readonly input: ResourceInputOptions & { as: FieldTypeName };
+  readonly display: ResourceFieldOptions & { as: FieldTypeName };
+  readonly listed: ResourceFieldOptions & { as: FieldTypeName };
+  /** The types that these name. */
+  readonly types: { readonly input: FieldType; readonly display: FieldType; readonly listed: FieldType };
 }
 
 /** The names of a model that its table and its associations give. */
@@ -32,8 +35,16 @@ export const namesOf = ({ columns, associations, polymorphic, money }: ModelInfo
 export const isAssociation = ({ associations, polymorphic }: ModelInfo, name: string): boolean =>
   associations.has(name) || polymorphic.has(name);
 
+/** Where an attribute is declared, and served. */
+interface AttributePlace {
+  model: ModelInfo;
+  definition: ResourceDefinition;
+  policy: string;
+  types: FieldTypeTable;
+}
+
 /** What a name of a policy's list stands for. @throws FW_ATTRIBUTE_UNKNOWN */
-export function attributeOf(name: string, model: ModelInfo, definition: ResourceDefinition, policy: string): Attribute {
+export function attributeOf(name: string, { model, definition, policy, types }: AttributePlace): Attribute {
   const column = model.columns.get(name);
   const association = model.associations.get(name);
   const polymorphic = model.polymorphic.get(name);
@@ -45,15 +56,19 @@ export function attributeOf(name: string, model: ModelInfo, definition: Resource
   }
   const as = isRelated ? "association" : cents !== undefined ? "money" : typeOf(model, column);
   const input = { as, ...definition.inputs.get(name) };
-  const display = { as: shownAs(definition.inputs.get(name)?.as ?? as), ...definition.displays.get(name) };
+  const display = { as: input.as, ...definition.displays.get(name) };
   const listed = { ...display, ...definition.columns.get(name) };
   const label = input.label ?? display.label ?? humanize(name);
   const isColumn = column !== undefined && !(name in model.class.prototype);
   const source = isRelated ? "association" : cents !== undefined ? "money" : isColumn ? "column" : "getter";
-  return { name, label, source, column, association, polymorphic, cents, input, display, listed };
+  const named = (type: string): FieldType => types.get(type) ?? types.get("text")!;
+  return {
+    ...{ name, label, source, column, association, polymorphic, cents, input, display, listed },
+    types: { input: named(input.as), display: named(display.as), listed: named(listed.as) },
+  };
 }
 
-function typeOf({ choices }: ModelInfo, column: ColumnInfo | undefined): string {
+function typeOf({ choices }: ModelInfo, column: ColumnInfo | undefined): FieldTypeName {
   if (!column) return "string";
   if (choices[column.name] || column.values) return "select";
   if ((column.type === "string" || column.type === "text") && isCredential(column.name)) return "password";
@@ -63,10 +78,7 @@ function typeOf({ choices }: ModelInfo, column: ColumnInfo | undefined): string 
 }
 
 /** Whether an attribute is a secret: an empty input keeps what is stored, and nothing of it is shown. */
-export const isSecret = ({ input }: Attribute): boolean => input.as === "password";
+export const isSecret = ({ types }: Attribute): boolean => types.input.isSecret;
 
 /** Whether an attribute is a file: its column has its key, and the storage its bytes. */
-export const isFileField = ({ input }: Attribute): boolean => input.as === "file";
-
-/** A type that only inputs know is shown as text. */
-const shownAs = (as: string): string => (as in displays ? as : as === "select" ? "string" : "text");
+export const isFileField = ({ types }: Attribute): boolean => types.input.isFile;

@@ -3,13 +3,14 @@ import { describe } from "framewright/kernel";
 import type { AnyRecord, AttributeName, BaseModel, QueryOf, ReadName } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import type { ChoiceList, InputOptions } from "../fields/options.ts";
+import type { FieldTypeName, FilterTypeName } from "../fields/types/field_types.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, standardActions } from "./actions.ts";
 
 /** How a field is entered and shown. */
 export interface FieldOptions {
-  /** A type of `inputs` or `displays`. */
-  as?: string;
+  /** A type of fields, of the framework's or of a plugin's. */
+  as?: FieldTypeName;
   label?: string;
   hint?: string;
   placeholder?: string;
@@ -55,7 +56,8 @@ export interface ListContext {
 
 /** How a list is filtered by a field, or under a name of its own. */
 export interface FilterOptions<M extends AnyRecord = BaseModel> {
-  as?: "select" | "boolean" | "text" | "date";
+  /** A type that lists are filtered by: "select", "boolean", "text", "date", or one of a plugin. */
+  as?: FilterTypeName;
   label?: string;
   /** What is chosen from; a function is called for each list. */
   choices?: ChoiceList | ((context: ListContext) => ChoiceList | PromiseLike<ChoiceList>);

@@ -1,7 +1,8 @@
 import { suggest } from "framewright/kernel";
 import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
-import { displays, inputs } from "../components/index.ts";
 import { errors } from "../errors.ts";
+import type { FieldTypeTable } from "../fields/types/field_type.ts";
+import { inputNames } from "../fields/types/index.ts";
 import { targetOf } from "../operations/interaction_inputs.ts";
 import { sortUsing } from "../registration/apply_list.ts";
 import { namesOf } from "./attributes.ts";
@@ -19,9 +20,11 @@ import type { InteractionClass } from "./interaction.ts";
  * Refuses names that the model does not have, types that nothing can show, and filters and sorts that no query can have.
  * @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FILE_FIELD, FW_FILTER_COLUMN, FW_FILTER_LABELS, FW_SORT_NAME, FW_SORT_WIDENS, FW_INTERACTION_INPUT
  */
-export function checkDefinition(definition: ResourceDefinition, model: ModelInfo): void {
+export function checkDefinition(definition: ResourceDefinition, model: ModelInfo, types: FieldTypeTable): void {
+  for (const { interaction } of definition.actions.values()) if (interaction) checkInputs(interaction, types);
   if (!model.settled) return;
   const name = definition.constructor.name;
+  const allowed = namesFor(types);
   const known = namesOf(model);
   const words = {
     input: definition.inputs,
@@ -34,10 +37,10 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
       if (!known.includes(attribute) && !(attribute in model.class.prototype) && !options.apply) {
         throw errors.FW_DEFINITION_NAME(name, word, attribute, suggest(attribute, known));
       }
-      checkType(name, word, attribute, options);
+      checkType(name, attribute, options, allowed[word as keyof typeof words]);
       if (word === "input" && model.polymorphic.has(attribute) && "choices" in options)
         throw errors.FW_POLYMORPHIC_CHOICES(name, attribute);
-      if (word === "input" && options.as === "file" && model.columns.get(attribute)?.type !== "json")
+      if (word === "input" && isFile(options, types) && model.columns.get(attribute)?.type !== "json")
         throw errors.FW_FILE_FIELD(name, attribute, "its column is not of the type json");
     }
   }
@@ -50,8 +53,8 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
   if (initialScope !== undefined && !scopes.includes(initialScope))
     throw errors.FW_DEFINITION_NAME(name, "defaultScope", initialScope, suggest(initialScope, scopes));
   for (const [attribute, filter] of definition.filters)
-    if (!isFilterGroup(filter)) checkFilter(name, attribute, filter, model);
-    else for (const input of Object.values(filter.inputs)) checkType(name, "filter", attribute, input);
+    if (!isFilterGroup(filter)) checkFilter(name, attribute, filter, model, types);
+    else for (const input of Object.values(filter.inputs)) checkType(name, attribute, input, allowed.filter);
   checkSorts(definition, model);
   if (model.encrypted.size > 0) checkSearch(definition, model);
   for (const { interaction } of definition.actions.values()) if (interaction) checkTargets(interaction, model);
@@ -68,24 +71,57 @@ function checkTargets({ name, attributes }: InteractionClass, model: ModelInfo):
       );
 }
 
-/** Where nothing keeps files, no record has any. @throws FW_FILE_FIELD */
-export function checkNoFiles(definition: ResourceDefinition): void {
-  for (const [name, { as }] of definition.inputs)
-    if (as === "file") throw errors.FW_FILE_FIELD(definition.constructor.name, name, "nothing fills the slot storage");
+/** @throws FW_INTERACTION_INPUT for an input that no form can show, or that nobody could fill in */
+function checkInputs({ name, attributes }: InteractionClass, types: FieldTypeTable): void {
+  const known = inputNames(types);
+  for (const [attribute, { as, choices }] of Object.entries(attributes)) {
+    const meant = suggest(as, known);
+    if (!known.includes(as))
+      throw errors.FW_INTERACTION_INPUT(
+        name,
+        attribute,
+        `as: "${as}", which is no type of input${meant ? ` (did you mean "${meant}"?)` : ""}. There are: ${known.join(", ")}`,
+      );
+    if (types.get(as)?.needsChoices && !choices)
+      throw errors.FW_INTERACTION_INPUT(name, attribute, `as: "${as}" and no choices. Give it choices`);
+  }
 }
 
-const filterTypes = ["select", "boolean", "text", "date"];
-const typesOf: Readonly<Record<string, readonly string[]>> = { filter: filterTypes, input: Object.keys(inputs) };
-const shownTypes = [...new Set([...Object.keys(displays), ...Object.keys(inputs)])];
+/** Where nothing keeps files, no record has any. @throws FW_FILE_FIELD */
+export function checkNoFiles(definition: ResourceDefinition, types: FieldTypeTable): void {
+  for (const [name, options] of definition.inputs)
+    if (isFile(options, types))
+      throw errors.FW_FILE_FIELD(definition.constructor.name, name, "nothing fills the slot storage");
+}
+const isFile = ({ as }: Pick<FieldOptions, "as">, types: FieldTypeTable): boolean =>
+  as !== undefined && types.get(as)?.isFile === true;
 
-function checkType(definition: string, word: string, attribute: string, { as }: Pick<FieldOptions, "as">): void {
-  const types = typesOf[word] ?? shownTypes;
+/** The types that inputs, filters, and what is shown may have. */
+function namesFor(types: FieldTypeTable) {
+  const all = [...types.entries()];
+  const shown = all.map(([name]) => name);
+  const filter = all.filter(([, type]) => type.filter).map(([name]) => name);
+  return { input: inputNames(types), display: shown, column: shown, filter };
+}
+
+function checkType(
+  definition: string,
+  attribute: string,
+  { as }: Pick<FieldOptions, "as">,
+  types: readonly string[],
+): void {
   if (as !== undefined && !types.includes(as))
     throw errors.FW_DEFINITION_TYPE(definition, attribute, as, suggest(as, types), types);
 }
 
 /** Without a block of its own a filter compares a column: there must be one that can be compared. */
-function checkFilter(definition: string, name: string, options: FilterOptions, model: ModelInfo): void {
+function checkFilter(
+  definition: string,
+  name: string,
+  options: FilterOptions,
+  model: ModelInfo,
+  types: FieldTypeTable,
+): void {
   const { apply, as, choices, labels } = options;
   const isBoolean = as === "boolean" || (as === undefined && model.columns.get(name)?.type === "boolean");
   if (labels && (!isBoolean || choices)) throw errors.FW_FILTER_LABELS(definition, name, choices !== undefined);
@@ -99,7 +135,7 @@ function checkFilter(definition: string, name: string, options: FilterOptions, m
       name,
       association || model.polymorphic.has(name) ? (association?.kind ?? "polymorphic") : (column?.type ?? "computed"),
     );
-  const isCompared = as !== "text" && as !== "date";
+  const isCompared = as !== "date" && types.get(as ?? "")?.filter?.apply === undefined;
   if (model.encrypted.has(name) && !(isCompared && model.encrypted.get(name)!.searchable))
     throw errors.FW_ENCRYPTED_FILTER(definition, name, model.constant);
 }

@@ -1,7 +1,7 @@
 import type { BaseController } from "framewright/host";
 import { type BaseModel, type Database, type Query, queryPlace } from "framewright/plugins/database";
 import type { Transaction } from "objection";
-import type { InteractionAttributes } from "../operations/interaction_inputs.ts";
+import type { AnyInteractionAttributes } from "../operations/interaction_inputs.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** How people are shown what an interaction does. */
@@ -34,7 +34,7 @@ export interface InteractionContext {
  * It runs in a transaction; a failed outcome undoes what it wrote.
  */
 export abstract class Interaction<M extends BaseModel = BaseModel, Values extends object = Record<string, unknown>> {
-  static attributes: InteractionAttributes = {};
+  static attributes: AnyInteractionAttributes = {};
   /** Whether the account has to confirm its identity first, unless it did so in the last ten minutes. */
   static confirms = false;
   /** Whether the answer is a download: `succeed().withFile(…)`. Its form is then sent by the browser itself. */
@@ -94,7 +94,7 @@ export abstract class Interaction<M extends BaseModel = BaseModel, Values extend
 export type InteractionClass = (new (
   context: InteractionContext,
 ) => Interaction) & {
-  attributes: InteractionAttributes;
+  attributes: AnyInteractionAttributes;
   confirms: boolean;
   download: boolean;
   inBackground: boolean;

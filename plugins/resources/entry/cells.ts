@@ -1,5 +1,5 @@
 import { type BaseController, escapeHtml, SafeHtml } from "framewright/host";
-import { type Display, type DisplayOptions, displays } from "../components/index.ts";
+import type { Display, DisplayOptions } from "../components/index.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { ResourceFieldOptions } from "../definition/definition.ts";
 import { hrefOf } from "../registration/urls.ts";
@@ -8,8 +8,7 @@ import type { Entry } from "./entry.ts";
 /** How an attribute of an entry is shown: HTML that is safe. */
 export type Cell = (entry: Entry) => string;
 
-/** Displays with few distinct values (enums, booleans): their HTML is cached by value. */
-const fewValued = new Set<Display | undefined>([displays.select, displays.radio, displays.enum, displays.boolean]);
+/** Of types with few distinct values (enums, booleans) the HTML is cached by value. */
 const MAX_CACHED_VALUES = 100;
 const MAX_CACHED_CHARS = 1000;
 
@@ -26,17 +25,18 @@ export function templatesOf({ request }: BaseController): CellOptions["render"] 
 
 /** Compiles how an attribute is shown, for lists (with `truncate`) or for the record's page. */
 export function cellOf(attribute: Attribute, options: CellOptions): Cell {
-  const field = options.truncate === undefined ? attribute.display : attribute.listed;
+  const isPage = options.truncate === undefined;
+  const field = isPage ? attribute.display : attribute.listed;
   const { format, template } = field;
   if (template !== undefined) return templateCell(attribute, template, options.render);
   if (format) return formattedCell(attribute, format.bind(field));
-  const show = displays[field.as] ?? displays.text;
-  if (!show) return () => "";
+  const type = isPage ? attribute.types.display : attribute.types.listed;
+  const show = isPage ? type.display : type.cell;
   const { tones, currency } = field;
   const all = { ...options, ...(tones ? { tones } : {}), ...(currency ? { currency } : {}) };
-  if (attribute.source === "association") return relatedCell(attribute, show, all);
-  if (fewValued.has(show)) return cachedCell(attribute, show, all);
-  if (show === displays.datetime && attribute.source === "column") return timeCell(attribute, show, all);
+  if (attribute.source === "association") return relatedCell(attribute, show, all, type.byLabel);
+  if (type.isCached) return cachedCell(attribute, show, all);
+  if (type.readsStored && attribute.source === "column") return storedCell(attribute, show, all);
   return (entry) => show(entry.value(attribute), all).html;
 }
 
@@ -67,7 +67,7 @@ function cachedCell(attribute: Attribute, show: Display, options: DisplayOptions
 }
 
 /** Fast path: an instant is shown from the text that is stored, without a Date; both are shown alike. */
-function timeCell(attribute: Attribute, show: Display, options: DisplayOptions): Cell {
+function storedCell(attribute: Attribute, show: Display, options: DisplayOptions): Cell {
   return (entry) => {
     const stored = entry.row?.[attribute.name];
     const isText = typeof stored === "string" && stored.length > 10; // shorter ones are days, or nothing of ours
@@ -76,8 +76,7 @@ function timeCell(attribute: Attribute, show: Display, options: DisplayOptions):
 }
 
 /** What people call a related record, and a link to it where they may see it. */
-function relatedCell(attribute: Attribute, show: Display, options: DisplayOptions): Cell {
-  const isByLabel = show === displays.association;
+function relatedCell(attribute: Attribute, show: Display, options: DisplayOptions, isByLabel: boolean): Cell {
   return (entry) => {
     const related = entry.related(attribute.name);
     if (!related) return show(related === null ? null : entry.value(attribute), options).html;

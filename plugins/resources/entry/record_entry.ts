@@ -1,9 +1,8 @@
 import type { Reply } from "framewright/host";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
-import { type Attribute, isFileField } from "../definition/attributes.ts";
+import type { Attribute } from "../definition/attributes.ts";
 import type { Policy } from "../definition/policy.ts";
-import { publicFile } from "../operations/file_fields.ts";
 import { type Entry, type JsonPlan, plain } from "./entry.ts";
 import { Place } from "./place.ts";
 import type { RecordMethods } from "./read_mode.ts";
@@ -114,7 +113,7 @@ export function jsonOfRecord(record: BaseModel, { attributes }: JsonPlan): Recor
 /** What an attribute of an instance is as JSON: an association as its id and label, a polymorphic one with its type. */
 function jsonValueOf(record: BaseModel, attribute: Attribute): unknown {
   const value = (record as unknown as Record<string, unknown>)[attribute.name];
-  if (attribute.source !== "association") return isFileField(attribute) ? publicFile(value) : plain(value);
+  if (attribute.source !== "association") return (attribute.types.input.json ?? plain)(value);
   if (Array.isArray(value)) return (value as BaseModel[]).map(reference);
   if (!value) return null;
   const related = reference(value as BaseModel);

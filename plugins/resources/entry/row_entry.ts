@@ -8,9 +8,8 @@ import {
   type RowsRead,
   type StoredRow,
 } from "framewright/plugins/database";
-import { type Attribute, isFileField } from "../definition/attributes.ts";
+import type { Attribute } from "../definition/attributes.ts";
 import { allows, type Policy } from "../definition/policy.ts";
-import { publicFile } from "../operations/file_fields.ts";
 import { setCurrentEntry } from "./current_record.ts";
 import { type Entry, type JsonPlan, plain } from "./entry.ts";
 import type { Place } from "./place.ts";
@@ -73,12 +72,12 @@ export class RowEntry implements Entry {
     return stored === null || stored === undefined ? stored : fromCents(stored as number);
   }
   jsonValue(attribute: Attribute): unknown {
-    const { source, name } = attribute;
+    const { source, name, types } = attribute;
     if (source === "association") {
       const related = this.related(name);
       return related ? { id: related.id, label: related.toLabel() } : null;
     }
-    if (isFileField(attribute)) return publicFile(this.value(attribute));
+    if (types.input.json) return types.input.json(this.value(attribute));
     return source === "column" ? (this.#source.reader.json(this.row, name) ?? null) : plain(this.value(attribute));
   }
   json({ attributes }: JsonPlan): Record<string, unknown> {

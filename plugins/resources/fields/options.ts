@@ -1,5 +1,6 @@
 import { type AnyRecord, BaseModel, type Query, type Rules } from "framewright/plugins/database";
 import type { FieldOptions } from "../definition/definition.ts";
+import type { FieldType } from "./types/field_type.ts";
 
 /** A choice: its value, which is its label too; a value and a label; or a record, by its key and its label. */
 export type ChoiceOption = string | { readonly value: string; readonly label: string } | BaseModel;
@@ -48,8 +49,8 @@ export interface InputOptions<M extends AnyRecord = BaseModel, Values = Record<s
 export type ValueRules = Omit<Rules, "uniqueness">;
 
 /** A field as the shared parts read it, wherever it was declared. */
-export interface DeclaredField extends InputOptions, ValueRules {
-  /** A type of `inputs`. */
+export interface DeclaredField extends Omit<InputOptions, "as">, ValueRules {
+  /** The name of a type of fields. */
   as: string;
   /** The model whose records are chosen from, of `as: "association"`. */
   model?: { new (): BaseModel };
@@ -67,13 +68,14 @@ export const readsOthers = (field: Pick<InputOptions, "condition" | "choices" | 
 export const isShown = ({ condition }: Pick<InputOptions, "condition">, context: FieldContext): boolean =>
   condition === undefined || condition(context);
 
-/** The value of a field that is empty or not shown. */
-export const emptyValue = (as: string): unknown => (as === "boolean" ? false : null);
-
-/** What a field begins with. */
-export function defaultOf({ as, default: given }: Pick<DeclaredField, "as" | "default">, context: FieldContext) {
+/** What a field begins with; what an empty one of its type has, where it declares nothing. */
+export function defaultOf(
+  { default: given }: Pick<DeclaredField, "default">,
+  context: FieldContext,
+  { empty }: Pick<FieldType, "empty">,
+): unknown {
   const value: unknown = typeof given === "function" ? given(context) : given;
-  return value ?? emptyValue(as);
+  return value ?? empty;
 }
 
 /** Whether a field has to be filled in. */

@@ -1,48 +1,34 @@
 import type { ParamValue } from "framewright/host";
-import {
-  BaseModel,
-  type ColumnInfo,
-  type ColumnType,
-  isBlank,
-  type ModelInfo,
-  parseId,
-} from "framewright/plugins/database";
-import { readFile } from "../operations/file_fields.ts";
-import { type Coerced, coerceColumn, coerceMoney, coerceReference } from "../operations/read_values.ts";
+import { BaseModel, isBlank } from "framewright/plugins/database";
+import type { Coerced } from "./coerce.ts";
 import { choiceOf, type DeclaredField, defaultOf, type FieldContext } from "./options.ts";
+import type { FieldType, ReadBy } from "./types/field_type.ts";
+import { standardTypes } from "./types/index.ts";
 
-/** The types of columns for what inputs read. */
-export const columnTypes: Readonly<Record<string, ColumnType>> = {
-  text: "text",
-  markdown: "text",
-  json: "json",
-  integer: "integer",
-  bigint: "bigint",
-  float: "float",
-  decimal: "decimal",
-  boolean: "boolean",
-  date: "date",
-  datetime: "datetime",
-  time: "time",
-};
+/** The type of a field that was not resolved at boot: one of the framework's own. */
+export const ownType = (as: string): FieldType => standardTypes.get(as) ?? standardTypes.get("string")!;
 
-/** A value is checked by a column's type, and by nothing else of a column. */
-const plainColumn = { name: "", nullable: true, default: undefined, hasDefault: false, primary: false, unique: false };
+/** What a field is read by; without a type the framework's own of its name. */
+export interface FieldReadBy extends ReadBy {
+  readonly type?: FieldType | undefined;
+}
+type ReadOptions = Pick<DeclaredField, "as" | "accept" | "maximum" | "choices">;
 
-/** What else a field's value is read by. */
-interface ReadBy {
-  /** The model's own column, of a field that is imported from one. */
-  column?: ColumnInfo | undefined;
-  /** The model whose records are chosen from. */
-  target?: ModelInfo | undefined;
+/** Reads what was sent as a value of a type, and checks it by the type's own rule. */
+export function readValue(type: FieldType, given: ParamValue, by: ReadBy): Coerced {
+  const read = type.read(given, by);
+  if ("problem" in read || isBlank(read.value)) return read;
+  const said = type.validate(read.value, by);
+  return said === true ? read : { problem: said };
 }
 
 /** Reads what was sent for a field, from a form and from JSON alike; of one that chooses a record, its key. */
-export function readField(field: ReadOptions, given: ParamValue, by: ReadBy = {}): Coerced {
-  const read = convert(field, given, by);
-  return "problem" in read || isListed(field, read.value) ? read : { problem: "errors.not_a_choice" };
+export function readField(field: ReadOptions, given: ParamValue, { type, ...by }: FieldReadBy = {}): Coerced {
+  const kind = type ?? ownType(field.as);
+  const read = readValue(kind, given, { ...by, accept: field.accept, maximum: field.maximum });
+  if ("problem" in read) return read;
+  return isListed(field, read.value) ? { value: read.value ?? kind.empty } : { problem: "errors.not_a_choice" };
 }
-type ReadOptions = Pick<DeclaredField, "as" | "accept" | "maximum" | "choices">;
 
 /** Whether a value is one of the choices of a list; those of a function are looked up with the rules. */
 export const isListed = ({ choices }: Pick<DeclaredField, "choices">, value: unknown): boolean =>
@@ -51,45 +37,20 @@ export const isListed = ({ choices }: Pick<DeclaredField, "choices">, value: unk
   typeof choices === "function" ||
   choices.some((choice) => choiceOf(choice).value === String(value));
 
-function convert(field: ReadOptions, given: ParamValue, { column, target }: ReadBy): Coerced {
-  const { as } = field;
-  if (as === "file") return readFile(field, given);
-  if (as === "money") return coerceMoney(given);
-  if (as === "association") return readKey(given, target);
-  const read = coerceColumn(given, column ?? { ...plainColumn, type: columnTypes[as] ?? "string" });
-  if ("problem" in read) return read;
-  if (as === "boolean") return { value: read.value === true };
-  if (as === "json") return { value: withoutForbiddenKeys(read.value) };
-  return isShaped(as, read.value) ? read : { problem: "errors.invalid" };
-}
-
 /** What is read where nothing was sent. A default is converted as what is typed. */
-export function readDefault(field: DeclaredField, context: FieldContext, by: ReadBy = {}): Coerced {
-  const value = defaultOf(field, context);
-  if (value instanceof Date) return { value: field.as === "date" ? value.toISOString().slice(0, 10) : value };
+export function readDefault(field: DeclaredField, context: FieldContext, by: FieldReadBy = {}): Coerced {
+  const { type = ownType(field.as) } = by;
+  const value = defaultOf(field, context, type);
+  if (value instanceof Date) return { value: type.column.type === "date" && type.text ? type.text(value) : value };
   if (value instanceof BaseModel) return { value: value.$id() };
   return typeof value === "object" ? { value } : readField(field, value as ParamValue, by);
 }
 
-function readKey(given: ParamValue, target: ModelInfo | undefined): Coerced {
-  const read = coerceReference(given);
-  if ("problem" in read || read.value === null || !target) return read;
-  const key = parseId(String(read.value), target.columns.get(target.primaryKey) ?? { type: "integer" });
-  return key === undefined ? { problem: "errors.not_a_choice" } : { value: key };
+/** A value as JSON is stored of it, in a wizard's run or a job. */
+export function toStored({ json, isFile }: FieldType, value: unknown): unknown {
+  if (json && !isFile) return json(value);
+  return value instanceof Date ? value.toISOString() : value;
 }
-
-const shapes: Readonly<Record<string, RegExp>> = {
-  email: /^[^\s@]+@[^\s@]+$/,
-  url: /^https?:\/\/[^\s/]+\S*$/i,
-  color: /^#[0-9a-f]{6}$/i,
-  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-};
-const isShaped = (as: string, value: unknown): boolean =>
-  value === null || value === "" || (shapes[as]?.test(String(value)) ?? true);
-
-/** Removes keys that could change a prototype. */
-const withoutForbiddenKeys = (value: unknown): unknown =>
-  value === null || typeof value !== "object"
-    ? value
-    : JSON.parse(JSON.stringify(value), (key, entry: unknown) => (forbidden.has(key) ? undefined : entry));
-const forbidden = new Set(["__proto__", "constructor", "prototype"]);
+/** The value of what `toStored` returned. */
+export const fromStored = ({ parse, isFile }: FieldType, stored: unknown): unknown =>
+  parse && !isFile && stored !== null && stored !== undefined ? parse(stored) : stored;

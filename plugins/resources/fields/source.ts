@@ -12,7 +12,8 @@ import type { Choice } from "../components/index.ts";
 import { choicesFor, isChoosable, moreText } from "../operations/choices.ts";
 import { polymorphicChoices } from "../operations/polymorphic_choices.ts";
 import { type ChoicesContext, choiceOf, type DeclaredField, isRequired } from "./options.ts";
-import { readDefault } from "./read_field.ts";
+import { ownType, readDefault } from "./read_field.ts";
+import type { FieldType } from "./types/field_type.ts";
 
 /** The choices of a field, to be drawn. */
 export interface DrawnChoices {
@@ -43,6 +44,10 @@ export class FieldSource {
     return new FieldSource(this.controller, this.record, transaction);
   }
 
+  /** The type of a field by its name: of the application's types, or the framework's own where nobody asks. */
+  typeOf(as: string): FieldType {
+    return this.controller?.request.kernel.service("resources").fieldTypes.get(as) ?? ownType(as);
+  }
   /** What a field's functions are given beside the values of the fields before it. */
   context(values: Values): ChoicesContext {
     const { record, query, controller } = this;

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { humanize } from "framewright/host";
 import type { FieldView } from "../components/index.ts";
 import { type DeclaredField, isDynamic, isRequired } from "./options.ts";
+import { ownType } from "./read_field.ts";
 import type { DrawnChoices } from "./source.ts";
+import type { FieldType } from "./types/field_type.ts";
 
 /** Where a field stands in its form, and what it shows. */
 export interface FieldState {
@@ -15,26 +17,34 @@ export interface FieldState {
   errors: readonly string[];
 }
 
-/** A field as it is drawn, whatever declared it. */
-export function fieldView(field: DeclaredField, { name, id, inputName, value, errors }: FieldState): FieldView {
+/** A field as it is drawn, whatever declared it; of the framework's own type of its name, unless another is given. */
+export function fieldView(
+  field: DeclaredField,
+  { name, id, inputName, value, errors }: FieldState,
+  type: FieldType = ownType(field.as),
+): FieldView {
   const { as, label, hint, placeholder, autocomplete, accept } = field;
   const view: FieldView = {
-    ...{ name, as, id, inputName, value: as === "file" || as === "password" ? undefined : value, errors },
+    ...{ name, as, type, id, inputName, value: type.isFile || type.isSecret ? undefined : value, errors },
     label: label ?? humanize(name),
     required: isRequired(field),
   };
   if (hint !== undefined) view.hint = hint;
   if (placeholder !== undefined) view.placeholder = placeholder;
   if (autocomplete !== undefined) view.autocomplete = autocomplete;
-  if (as === "boolean") view.checked = typeof value === "string" && ["1", "true", "on", "yes"].includes(value);
+  if (type.empty === false) view.checked = typeof value === "string" && ["1", "true", "on", "yes"].includes(value);
   if (accept) view.attributes = { accept: accept.join(",") };
   if (isDynamic(field)) view.slot = "shown";
   return view;
 }
 
 /** The place of a field that is not shown. */
-export const hiddenView = (field: DeclaredField, { name, id, inputName }: Omit<FieldState, "value" | "errors">) => ({
-  ...fieldView(field, { name, id, inputName, value: undefined, errors: [] }),
+export const hiddenView = (
+  field: DeclaredField,
+  { name, id, inputName }: Omit<FieldState, "value" | "errors">,
+  type: FieldType,
+) => ({
+  ...fieldView(field, { name, id, inputName, value: undefined, errors: [] }, type),
   slot: "",
 });
 

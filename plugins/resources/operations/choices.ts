@@ -5,7 +5,7 @@ import type { Choice } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { narrow } from "../definition/query_scope.ts";
-import { contains } from "../registration/apply_list.ts";
+import { contains } from "../fields/contains.ts";
 import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import { MAX_LINKS } from "./links.ts";

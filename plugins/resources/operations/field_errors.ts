@@ -1,7 +1,7 @@
 import type { FieldErrors } from "framewright/host";
 import { plainProblems, type ValidationError } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
-import type { Refused } from "./read_values.ts";
+import { isTextKey, type Refused } from "../fields/coerce.ts";
 
 /** Errors of columns under the names that the form has for them; those of no field of it go to the whole. */
 export function fieldErrors(
@@ -43,4 +43,9 @@ function nameFor({ registration }: ResourceController, column: string, names: re
 
 /** The texts of what could not be read. */
 export const refusedErrors = (controller: ResourceController, refused: Record<string, Refused>): FieldErrors =>
-  Object.fromEntries(Object.entries(refused).map(([name, { problem, vars }]) => [name, [controller.t(problem, vars)]]));
+  Object.fromEntries(
+    Object.entries(refused).map(([name, { problem, vars }]) => [
+      name,
+      [isTextKey(problem) ? controller.t(problem, vars) : problem],
+    ]),
+  );

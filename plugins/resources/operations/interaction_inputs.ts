@@ -1,9 +1,9 @@
-import type { FieldErrors, Params, UploadedFile } from "framewright/host";
-import { type BaseModel, ModelInfo, type Problem } from "framewright/plugins/database";
+import type { FieldErrors, Params } from "framewright/host";
+import { type BaseModel, ModelInfo } from "framewright/plugins/database";
+import { problemOf, type Refused } from "../fields/coerce.ts";
 import {
   type ChoicesContext,
   type DeclaredField,
-  emptyValue,
   type InputOptions,
   isDynamic,
   isShown,
@@ -11,12 +11,13 @@ import {
 } from "../fields/options.ts";
 import { readDefault, readField } from "../fields/read_field.ts";
 import type { FieldSource } from "../fields/source.ts";
-import type { Refused } from "./read_values.ts";
+import type { FieldType } from "../fields/types/field_type.ts";
+import type { FieldTypeName, FieldTypes } from "../fields/types/field_types.ts";
 
 /** The input of one value of an interaction, and the rules of the value. */
 export interface InteractionInput<M extends BaseModel = BaseModel> extends InputOptions<M>, ValueRules {
-  /** A type of `inputs`; the value that `execute` gets is of this type, from a form and from JSON alike. */
-  as: string;
+  /** A type of fields; the value that `execute` gets is of this type, from a form and from JSON alike. */
+  as: FieldTypeName;
   /** Of `as: "association"`: the model to choose from; by default that of the record's association of the input's name. */
   model?: { new (): BaseModel };
 }
@@ -24,22 +25,17 @@ export interface InteractionInput<M extends BaseModel = BaseModel> extends Input
 /** The inputs of an interaction, by name: `const attributes = { … } as const satisfies InteractionAttributes<Post>`. */
 export type InteractionAttributes<M extends BaseModel = BaseModel> = Readonly<Record<string, InteractionInput<M>>>;
 
-interface ValueTypes {
-  integer: number;
-  bigint: number;
-  float: number;
-  datetime: Date;
-  json: unknown;
-  file: UploadedFile;
-}
+/** As `InteractionAttributes`, where TypeScript has widened the names of types to texts; they are checked at boot. */
+export type AnyInteractionAttributes = Readonly<Record<string, Omit<InteractionInput, "as"> & { as: string }>>;
+
 type Listed<C> = C extends { readonly value: infer V extends string } ? V : C extends string ? C : string;
 type KeyOf<I> = I extends { model: new () => { id: infer K } } ? K : number | string;
 type TypeOf<I> = I extends { as: "association" }
   ? KeyOf<I>
   : I extends { choices: readonly (infer C)[] }
     ? Listed<C>
-    : I extends { as: infer A extends keyof ValueTypes }
-      ? ValueTypes[A]
+    : I extends { as: infer A extends FieldTypeName }
+      ? FieldTypes[A]
       : string;
 type IsFilled<I> = I extends { condition: unknown }
   ? false
@@ -55,6 +51,7 @@ export type InteractionValues<A extends InteractionAttributes> = { readonly [N i
 export interface ShownInput {
   readonly name: string;
   readonly field: DeclaredField;
+  readonly type: FieldType;
   readonly target: ModelInfo | undefined;
   readonly context: ChoicesContext;
 }
@@ -77,7 +74,11 @@ export interface InputsRead {
 type Say = (key: string, english: string, vars?: Record<string, unknown>) => string;
 
 /** The model that an input chooses records of: the one that it names, else that of the association of its name. */
-export function targetOf(name: string, { as, model }: InteractionInput, own: ModelInfo): ModelInfo | undefined {
+export function targetOf(
+  name: string,
+  { as, model }: Pick<DeclaredField, "as" | "model">,
+  own: ModelInfo,
+): ModelInfo | undefined {
   if (as !== "association") return undefined;
   if (model) return ModelInfo.of(model);
   const association = own.associations.get(name);
@@ -86,7 +87,7 @@ export function targetOf(name: string, { as, model }: InteractionInput, own: Mod
 
 /** Reads the inputs in order: each one's condition, default and choices get the values of those before it. */
 export function walkInputs(
-  attributes: InteractionAttributes,
+  attributes: AnyInteractionAttributes,
   sent: Params | undefined,
   { source, own }: { source: FieldSource; own: ModelInfo },
 ): InputsWalked {
@@ -95,13 +96,13 @@ export function walkInputs(
   const refused: Record<string, Refused> = {};
   for (const [name, field] of Object.entries(attributes) as [string, DeclaredField][]) {
     const context = source.context({ ...values });
-    values[name] = emptyValue(field.as);
+    const type = source.typeOf(field.as);
+    values[name] = type.empty;
     if (!isShown(field, context)) continue;
     const target = targetOf(name, field, own);
-    shown.push({ name, field, target, context });
-    const read = sent?.has(name)
-      ? readField(field, sent.get(name)!, { target })
-      : readDefault(field, context, { target });
+    shown.push({ name, field, type, target, context });
+    const by = { target, type };
+    const read = sent?.has(name) ? readField(field, sent.get(name)!, by) : readDefault(field, context, by);
     if ("problem" in read) refused[name] = read;
     else values[name] = read.value;
   }
@@ -110,7 +111,7 @@ export function walkInputs(
 
 /** Reads what was sent, from a form and from JSON alike: converts it, and checks choices and rules. */
 export async function readInputs(
-  attributes: InteractionAttributes,
+  attributes: AnyInteractionAttributes,
   sent: Params,
   by: { source: FieldSource; own: ModelInfo },
   say: Say,
@@ -125,9 +126,3 @@ export async function readInputs(
   }
   return { values, errors, dynamic: shown.flatMap(({ name, field }) => (isDynamic(field) ? name : [])) };
 }
-
-const problemOf = ({ problem, vars = {} }: Refused): Problem => ({
-  key: problem,
-  vars,
-  message: problem.replace("errors.", "").replaceAll("_", " "),
-});

@@ -1,16 +1,9 @@
-import { type HttpError, isParamObject, type Params, type ParamValue, readJson, singularize } from "framewright/host";
-import { type ColumnInfo, fromCents, type PolymorphicInfo, readReference, toCents } from "framewright/plugins/database";
+import { isParamObject, type Params, type ParamValue, singularize } from "framewright/host";
+import { type PolymorphicInfo, readReference } from "framewright/plugins/database";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
-import { readFile } from "./file_fields.ts";
+import { type Coerced, coerceMoney, coerceReference, idOf, type Refused, wrongShape } from "../fields/coerce.ts";
+import { readValue } from "../fields/read_field.ts";
 import { removeName } from "./pending_files.ts";
-
-/** What was sent for an attribute, read as the value that its column takes; or what is wrong with it. */
-export type Coerced = { value: unknown } | Refused;
-/** The key of what is wrong, and what its text needs. */
-export interface Refused {
-  problem: string;
-  vars?: Record<string, unknown>;
-}
 
 /** Reads what was sent for the permitted attributes; what is not permitted is never looked at. `isNew`: nothing is stored yet. */
 export function readValues(
@@ -56,19 +49,9 @@ export function coerceValue(given: ParamValue, attribute: Attribute): Coerced {
   if (association) return coerceAssociation(given, association.kind === "hasMany");
   if (cents !== undefined) return coerceMoney(given);
   if (!column) return { problem: "errors.not_writable" };
-  if (isFileField(attribute)) return readFile(attribute.input, given);
-  return coerceColumn(given, column);
+  const { accept, maximum } = attribute.input;
+  return readValue(attribute.types.input, given, { column, ofRecord: true, accept, maximum });
 }
-
-/** An amount as it is kept: exact, whatever sign divides it. */
-export function coerceMoney(given: ParamValue): Coerced {
-  if (given === null || given === "") return { value: null };
-  if (typeof given !== "string" && typeof given !== "number") return wrongShape;
-  const cents = toCents(given);
-  return cents === undefined ? { problem: "errors.not_money" } : { value: fromCents(cents) };
-}
-
-const wrongShape: Coerced = { problem: "errors.wrong_shape" };
 
 /** An id, an object with one as JSON reads give it, or nothing. */
 function coerceAssociation(given: ParamValue, many: boolean): Coerced {
@@ -90,88 +73,4 @@ function coercePolymorphic(given: ParamValue, polymorphic: PolymorphicInfo): Coe
   if (isParamObject(given) && (typeof given.type !== "string" || !["string", "number"].includes(typeof given.id)))
     return wrongShape;
   return readReference(polymorphic, text) ? { value: text } : { problem: "errors.not_a_choice" };
-}
-
-/** The id of a record, as it was sent. */
-export function coerceReference(given: ParamValue): Coerced {
-  if (given === null || given === "") return { value: null };
-  const id = idOf(given);
-  return typeof id === "string" || typeof id === "number" ? { value: String(id) } : wrongShape;
-}
-
-/** An object without an id is of the wrong shape: it must not clear what is stored. */
-const idOf = (given: ParamValue): ParamValue | undefined => (isParamObject(given) ? given.id : given);
-
-/** Reads a value as its column stores it. */
-export function coerceColumn(given: ParamValue, column: ColumnInfo): Coerced {
-  if (given === null) return { value: null };
-  if (column.type === "json") return coerceJson(given);
-  const single = Array.isArray(given) && column.type === "boolean" ? given.at(-1)! : given; // a box and its hidden "off"
-  return text(single, (value) => coerceText(value, column));
-}
-
-function text(given: ParamValue, read: (value: string) => Coerced): Coerced {
-  if (given === null) return { value: null };
-  if (typeof given === "string") return read(given.replaceAll("\r\n", "\n"));
-  return typeof given === "number" || typeof given === "boolean" ? read(String(given)) : wrongShape;
-}
-
-function coerceText(value: string, column: ColumnInfo): Coerced {
-  if (value.includes("\0")) return { problem: "errors.wrong_shape" };
-  if (value === "") return { value: column.nullable || !isText(column) ? null : "" };
-  switch (column.type) {
-    case "integer":
-    case "bigint":
-      return /^\s*[+-]?\d{1,15}\s*$/.test(value) ? { value: Number(value) } : { problem: "errors.not_an_integer" };
-    case "float":
-      return Number.isFinite(Number(value)) ? { value: Number(value) } : { problem: "errors.not_a_number" };
-    case "decimal":
-      return /^\s*[+-]?\d{1,40}(\.\d{1,30})?\s*$/.test(value)
-        ? { value: value.trim() }
-        : { problem: "errors.not_a_number" };
-    case "boolean":
-      return coerceBoolean(value);
-    case "date":
-      return isDate(value) ? { value } : { problem: "errors.not_a_date" };
-    case "datetime":
-      return coerceDatetime(value);
-    case "time":
-      return /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?$/.test(value)
-        ? { value }
-        : { problem: "errors.not_a_time" };
-    default:
-      return { value };
-  }
-}
-
-const isText = ({ type }: ColumnInfo) => type === "string" || type === "text";
-
-function coerceBoolean(value: string): Coerced {
-  if (["1", "true", "on", "yes"].includes(value)) return { value: true };
-  if (["0", "false", "off", "no"].includes(value)) return { value: false };
-  return { problem: "errors.not_a_boolean" };
-}
-
-function isDate(value: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(value)) return false;
-  const date = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
-}
-
-/** Without a zone a time is UTC, as the form states. */
-function coerceDatetime(value: string): Coerced {
-  const found = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:?\d\d)?$/.exec(value);
-  if (!found || !isDate(found[1]!)) return { problem: "errors.not_a_time" };
-  const date = new Date(`${found[1]}T${found[2]}${found[3] ?? "Z"}`);
-  return Number.isNaN(date.getTime()) ? { problem: "errors.not_a_time" } : { value: date };
-}
-
-function coerceJson(given: ParamValue): Coerced {
-  if (typeof given !== "string") return { value: given };
-  if (given.trim() === "") return { value: null };
-  try {
-    return { value: readJson(given) };
-  } catch (error) {
-    return { problem: (error as HttpError).status === 413 ? "errors.too_many_values" : "errors.not_json" };
-  }
 }

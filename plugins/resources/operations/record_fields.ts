@@ -2,10 +2,11 @@ import type { Params } from "framewright/host";
 import { BaseModel, referenceOf, storedReference } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
+import type { Refused } from "../fields/coerce.ts";
 import { type ChoicesContext, defaultOf, isShown, readsOthers } from "../fields/options.ts";
 import { readDefault } from "../fields/read_field.ts";
 import { FieldSource, listedChoices } from "../fields/source.ts";
-import { coerceValue, type Refused } from "./read_values.ts";
+import { coerceValue } from "./read_values.ts";
 
 /** The fields of a record's form that are shown, and what the functions of each are given. */
 export interface RecordFields {
@@ -61,15 +62,14 @@ function currentValue(controller: ResourceController, attribute: Attribute, { re
 }
 
 /** What a new record begins with by its definition; undefined where that names nothing. */
-export function defaultValue({ input, association, polymorphic }: Attribute, context: ChoicesContext): unknown {
+export function defaultValue({ input, association, polymorphic, types }: Attribute, context: ChoicesContext): unknown {
   if (input.default === undefined) return undefined;
   if (polymorphic) {
-    const value = defaultOf({ as: "association", default: input.default }, context);
+    const value = defaultOf(input, context, types.input);
     return value instanceof BaseModel ? referenceOf(value) : value;
   }
-  const read = readDefault(association ? { ...input, as: "association" } : input, context, {
-    target: association?.target,
-  });
+  const by = association ? { target: association.target } : { type: types.input };
+  const read = readDefault(association ? { ...input, as: "association" } : input, context, by);
   return "problem" in read ? undefined : read.value;
 }
 

@@ -61,8 +61,9 @@ export class RecordFiles {
 
 /** The files of a record that was deleted. */
 export function removeFilesOf(controller: ResourceController, record: BaseModel): Promise<void> {
-  const names = [...controller.registration.definition.inputs].filter(([, { as }]) => as === "file");
-  const files = names.map(([name]) => (record as never)[name] as unknown).filter(isStoredFile);
+  const { registration } = controller;
+  const names = [...registration.definition.inputs.keys()].filter((name) => isFileField(registration.attribute(name)));
+  const files = names.map((name) => (record as never)[name] as unknown).filter(isStoredFile);
   return remove(
     controller,
     files.map(({ key }) => key),

@@ -72,7 +72,7 @@ export async function runAction(controller: ResourceController, reach: ActionTar
   const asked = await confirmInteraction(controller, action.interaction);
   if (asked) return asked;
   const isHtml = controller.request.format !== "json";
-  const gone = await restoreFiles(controller, fileFormOf(action));
+  const gone = await restoreFiles(controller, fileFormOf(controller, action));
   const sent = controller.params.nested("interaction");
   if (isHtml && controller.params.has(REFRESH)) return renderActionForm(controller, action, sent, {}, true);
   const read = await readSent(controller, action.interaction, sent);

@@ -13,6 +13,7 @@ import { REFRESH, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { requestedVersion, versionOf } from "../entry/version.ts";
+import type { Refused } from "../fields/coerce.ts";
 import { mayChoose } from "./choices.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
 import { addDefaults, dynamicNames, formFields } from "./form_fields.ts";
@@ -20,7 +21,7 @@ import { type Links, linkedIds, linkedRecords, writeLinks } from "./links.ts";
 import { alreadyExists, onlyRecord, ownerOfPage, soleOwner } from "./ownership.ts";
 import { restoreFiles } from "./pending_files.ts";
 import { polymorphicKeys } from "./polymorphic_choices.ts";
-import { type Refused, readValues } from "./read_values.ts";
+import { readValues } from "./read_values.ts";
 import { defaultValue, type RecordFields, refusedChoices } from "./record_fields.ts";
 import { RecordFiles, recordForm, removeFilesOf } from "./record_files.ts";
 

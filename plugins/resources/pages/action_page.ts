@@ -77,7 +77,7 @@ export async function renderActionForm(
   const url = actionPath(base, undefined, action.key) + targetsSearch(controller, action);
   const label = actionLabel(controller, action);
   const { attributes } = action.interaction!;
-  const kept = await keepFiles(controller, fileFormOf(action), errors);
+  const kept = await keepFiles(controller, fileFormOf(controller, action), errors);
   const views = await inputViews(controller, action, { typed, errors });
   const fields = views.map((view) => withFile(controller, view, kept.get(view.name)));
   const others = Object.keys(errors).filter((name) => !Object.hasOwn(attributes, name));
@@ -92,7 +92,7 @@ export async function renderActionForm(
     ),
     submitLabel: label,
     cancelUrl: returnTo ?? base,
-    multipart: fields.some(({ as }) => as === "file"),
+    multipart: fields.some(({ type }) => type?.isFile),
     download: action.interaction?.download === true,
     ...(returnTo === undefined ? {} : { returnTo }),
     t: (key, vars) => controller.t(key, vars),
@@ -106,10 +106,12 @@ export async function renderActionForm(
 }
 
 /** What the form of an action asks for by files. */
-export const fileFormOf = ({ key, interaction }: ResourceAction): FileForm => ({
+export const fileFormOf = ({ resources }: ResourceController, { key, interaction }: ResourceAction): FileForm => ({
   form: `action ${key}`,
   key: "interaction",
-  names: Object.entries(interaction?.attributes ?? {}).flatMap(([name, { as }]) => (as === "file" ? [name] : [])),
+  names: Object.entries(interaction?.attributes ?? {}).flatMap(([name, { as }]) =>
+    resources.fieldTypes.get(as)?.isFile ? [name] : [],
+  ),
 });
 
 /** The inputs of an action as its form shows them; of those that are not shown, their places. */
@@ -125,10 +127,12 @@ async function inputViews(
   for (const [name, field] of Object.entries(attributes) as [string, DeclaredField][]) {
     const place = { name, id: `interaction_${name}`, inputName: `interaction[${name}]` };
     const input = shown.find((one) => one.name === name);
-    if (!input) views.push(hiddenView(field, place));
+    if (!input) views.push(hiddenView(field, place, source.typeOf(field.as)));
     else {
-      const value = typed?.has(name) ? typedText(typed, name) : inputText(defaultOf(field, input.context));
-      const view = fieldView(field, { ...place, value, errors: errors[name] ?? [] });
+      const { type } = input;
+      const begun = () => inputText(defaultOf(field, input.context, type), type);
+      const value = typed?.has(name) ? typedText(typed, name) : begun();
+      const view = fieldView(field, { ...place, value, errors: errors[name] ?? [] }, type);
       await addInputChoices(controller, action, { view, input, value, source });
       views.push(view);
     }

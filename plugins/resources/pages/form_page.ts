@@ -115,7 +115,7 @@ async function formView(controller: ResourceController, filling: Filling): Promi
     ...(record ? { lockVersion: version ?? versionOf(record, registration.model) } : {}),
     submitLabel: controller.t(record ? "framework.save" : "resource.create"),
     cancelUrl: returnTo ?? (record ? controller.urlFor(record) : controller.listUrl),
-    multipart: fields.some(({ as }) => as === "file"),
+    multipart: fields.some(({ type }) => type?.isFile),
     ...(returnTo === undefined ? {} : { returnTo }),
     t: (key, vars) => controller.t(key, vars),
   };
@@ -131,14 +131,14 @@ async function attributeView(
   const { name, association, polymorphic } = attribute;
   const input = { ...attribute.input, label: attribute.label, ...inputChoices(registration, attribute) };
   const place = { name, id: `${registration.key}_${name}`, inputName: `${registration.key}[${name}]` };
-  if (!context) return hiddenView(input, place);
+  if (!context) return hiddenView(input, place, attribute.types.input);
   const begun = () => (record ? storedText(attribute, record) : defaultText(controller, attribute, context));
   const value = isLinks(attribute)
     ? await chosenLinks(controller, attribute, { record, typed })
     : typed?.has(name)
       ? typedText(typed, name)
       : begun();
-  const view = fieldView(input, { ...place, value, errors: errors[name] ?? [] });
+  const view = fieldView(input, { ...place, value, errors: errors[name] ?? [] }, attribute.types.input);
   view.required = input.required ?? isRequired(controller, attribute);
   if (isLinks(attribute)) view.multiple = true;
   if (isSecret(attribute) && record !== undefined && storedText(attribute, record) !== undefined) {
@@ -197,5 +197,5 @@ function defaultText(
   context: ChoicesContext,
 ): string | undefined {
   const own = defaultValue(attribute, context);
-  return inputText(own !== undefined ? own : initialValue(controller, attribute));
+  return inputText(own !== undefined ? own : initialValue(controller, attribute), attribute.types.input);
 }

@@ -90,15 +90,13 @@ export function planFor(controller: ResourceController, names: readonly string[]
   });
 }
 
-const numeric = new Set(["integer", "bigint", "decimal", "float", "money"]);
-
 function columnOf(controller: ResourceController, attribute: Attribute, names: readonly string[]): ListColumn {
   const { registration } = controller;
   const words = displayWords((key) => controller.t(key));
   return {
     name: attribute.name,
     label: attribute.listed.label ?? attribute.label,
-    numeric: numeric.has(attribute.listed.as),
+    numeric: attribute.types.listed.numeric,
     sortable: sortable(attribute.name, registration, names),
     cell: cellOf(attribute, { words, render: templatesOf(controller), truncate: MAX_CELL_CHARS }),
   };

@@ -28,7 +28,6 @@ import { pluginPanels } from "./plugin_panels.ts";
 
 const PANEL_ROWS = 5;
 const PANEL_CHARS = 60;
-const wide = new Set(["text", "markdown", "json"]);
 
 /** A page for one record: what the policy permits, and the first records of its associations. */
 export async function renderShow(controller: ResourceController, entry: Entry): Promise<Reply> {
@@ -86,7 +85,7 @@ function planOf(controller: ResourceController, names: readonly string[]): Item[
     kept.map((name) => {
       const attribute = registration.attribute(name);
       const label = attribute.display.label ?? attribute.label;
-      return { name, label, wide: wide.has(attribute.display.as), cell: compile(controller, attribute) };
+      return { name, label, wide: attribute.types.display.wide === true, cell: compile(controller, attribute) };
     }),
   );
 }

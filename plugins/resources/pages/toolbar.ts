@@ -6,6 +6,7 @@ import { type FilterGroup, type FilterOptions, isFilterGroup } from "../definiti
 import { choiceOf } from "../fields/options.ts";
 import { choicesFor } from "../operations/choices.ts";
 import { listContextOf, maySearch } from "../operations/list_context.ts";
+import { filterType } from "../registration/filter_type.ts";
 import { filtersOf, isAttribute, type ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 
@@ -63,11 +64,12 @@ async function filterView(
 ): Promise<FilterView> {
   const attribute = isNamed ? attributeIn(controller.registration, name) : undefined;
   const choices = await choicesOf(controller, attribute, options, value);
-  const isBoolean = attribute?.column?.type === "boolean";
-  const as = options.as ?? (choices.length > 0 ? "select" : isBoolean ? "boolean" : "text");
+  const { types } = controller.registration;
+  const chosen = choices.length > 0 && options.as === undefined ? types.get("select") : undefined;
+  const type = chosen ?? filterType(controller.registration, attribute, options) ?? types.get("text");
   const label = options.label ?? attribute?.label ?? humanize(name);
   const offered = choices.length === 0 && options.labels ? labelled(controller, options.labels) : choices;
-  return { name: `filter[${name}]`, label, as, value, choices: offered };
+  return { name: `filter[${name}]`, label, as: options.as ?? "text", type, value, choices: offered };
 }
 
 /** The two values of a boolean. */

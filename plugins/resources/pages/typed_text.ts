@@ -1,6 +1,7 @@
 import { isParamObject, type Params } from "framewright/host";
 import { BaseModel, storedReference } from "framewright/plugins/database";
 import type { Attribute } from "../definition/attributes.ts";
+import type { FieldType } from "../fields/types/field_type.ts";
 
 /** What was typed, as it was typed. */
 export function typedText(typed: Params, name: string): string | undefined {
@@ -16,9 +17,10 @@ export function typedList(typed: Params, name: string): string[] {
   return texts.filter((text): text is string => typeof text === "string" && text !== "");
 }
 
-/** A value as an input shows it; undefined for none. */
-export function inputText(value: unknown): string | undefined {
+/** A default as an input shows it; undefined for none. A text is what would be typed. */
+export function inputText(value: unknown, { text }: FieldType): string | undefined {
   if (value === null || value === undefined) return undefined;
+  if (text && typeof value !== "string") return text(value);
   if (value instanceof Date) return value.toISOString();
   if (value instanceof BaseModel) return String(value.$id());
   if (typeof value === "boolean") return value ? "1" : "0";
@@ -27,11 +29,12 @@ export function inputText(value: unknown): string | undefined {
 
 /** What is stored, as an input shows it. */
 export function storedText(attribute: Attribute, record: BaseModel): string | undefined {
-  const { name, association, polymorphic, column } = attribute;
+  const { name, association, polymorphic, column, types } = attribute;
   if (polymorphic) return storedReference(polymorphic, record);
   const values = record as unknown as Record<string, unknown>;
   const value = association ? values[association.foreignKey] : values[name];
   if (value === null || value === undefined) return undefined;
+  if (types.input.text && !association) return types.input.text(value);
   if (value instanceof Date) return value.toISOString();
   if (column?.type === "boolean") return value ? "1" : "0";
   return column?.type === "json" ? JSON.stringify(value, null, 2) : String(value);

@@ -3,14 +3,16 @@ import {
   type BaseModel,
   type ColumnInfo,
   type Query,
-  refuseEncrypted,
   toCents,
   whereEncrypted,
 } from "framewright/plugins/database";
 import { type FilterOptions, type ListContext, sortLabel } from "../definition/definition.ts";
 import { narrow, operationNames } from "../definition/query_scope.ts";
 import { errors } from "../errors.ts";
-import { coerceColumn } from "../operations/read_values.ts";
+import { type Coerced, coerceColumn } from "../fields/coerce.ts";
+import { readValue } from "../fields/read_field.ts";
+import type { FieldType, ReadBy } from "../fields/types/field_type.ts";
+import { filterType } from "./filter_type.ts";
 import { type ListRequest, refuse } from "./list_params.ts";
 import type { Registration } from "./registration.ts";
 
@@ -41,8 +43,10 @@ export function applyList(
 }
 
 /** Compares the column of a filter. */
-function applyFilter(query: Query<BaseModel>, name: string, value: string, { definition, model }: Registration): void {
-  const { as } = definition.filters.get(name) as FilterOptions;
+function applyFilter(query: Query<BaseModel>, name: string, value: string, registration: Registration): void {
+  const { definition, model } = registration;
+  const attribute = registration.attribute(name);
+  const type = filterType(registration, attribute, definition.filters.get(name) as FilterOptions);
   const label = `${definition.constructor.name} filter "${name}"`;
   const cents = model.money[name];
   const named = cents ?? model.associations.get(name)?.foreignKey ?? name;
@@ -51,16 +55,23 @@ function applyFilter(query: Query<BaseModel>, name: string, value: string, { def
   narrow(query, label, (group) => {
     if (cents !== undefined) return group.where(column, centsOf(value));
     if (model.encrypted.has(named)) return whereEncrypted(group, named, value);
-    if (as === "text") return contains(group, column, value);
+    const apply = type?.filter?.apply;
+    if (apply) return apply(group, column, readFilter(type, value, {}));
     if (info?.type === "datetime")
       return group.where(column, ">=", dayOf(value, 0)).where(column, "<", dayOf(value, 1));
-    return group.where(column, exactly(value, info) as string);
+    return group.where(column, exactly(value, type, info) as string);
   });
 }
 
 /** The value as its column stores it: MySQL would take `1abc` for 1. @throws HttpError 422 */
-function exactly(value: string, column: ColumnInfo | undefined): unknown {
-  const read = column ? coerceColumn(value, column) : { value };
+function exactly(value: string, type: FieldType | undefined, column: ColumnInfo | undefined): unknown {
+  if (type) return readFilter(type, value, { column });
+  return fitting(column ? coerceColumn(value, column) : { value });
+}
+const readFilter = (type: FieldType, value: string, by: ReadBy): unknown =>
+  fitting(readValue(type, value, { ...by, ofRecord: true }));
+
+function fitting(read: Coerced): unknown {
   if ("problem" in read) throw refuse("filter", "does not fit what it filters by");
   return read.value;
 }
@@ -69,15 +80,6 @@ function centsOf(value: string): number {
   const cents = toCents(value);
   if (cents === undefined) throw refuse("filter", "is not an amount of money");
   return cents;
-}
-
-/**
- * Narrows to rows whose column contains the text, taken literally: `%` and `_` stand for themselves.
- * @throws FW_ENCRYPTED_QUERY for a column that is encrypted
- */
-export function contains(group: Query<BaseModel>, column: string, text: string): Query<BaseModel> {
-  refuseEncrypted(group, column, "searched");
-  return group.whereRaw("?? like ? escape '!'", [column, `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`]);
 }
 
 /** The beginning of a day, or of one after it, as the database writes it. */

@@ -18,6 +18,7 @@ import type { AttributeList, Policy, PolicyClass } from "../definition/policy.ts
 import { AttributePlans } from "../entry/attribute_plans.ts";
 import type { JsonPlan } from "../entry/entry.ts";
 import { errors } from "../errors.ts";
+import type { FieldTypeTable } from "../fields/types/field_type.ts";
 
 /** Options of `registerResource`. */
 export interface RegisterOptions {
@@ -40,6 +41,7 @@ interface RegistrationParts {
   controller: ControllerRef;
   /** The constant of the tenant's model, in a scoped portal. */
   tenant: string | undefined;
+  types: FieldTypeTable;
 }
 
 /** Whether a model's slugs name one record here: where they are unique in a tenant alone, the portal serves that tenant. */
@@ -74,17 +76,20 @@ export class Registration {
   readonly labels: { one: string; many: string };
   /** The column by which its addresses name a record. */
   readonly paramKey: string;
+  /** The types of fields. */
+  readonly types: FieldTypeTable;
   readonly #plans = new AttributePlans();
   readonly #once = new Map<string, unknown>();
   readonly #attributes = new Map<string, Attribute>();
 
-  constructor({ owner, model, options, policyClass, definition, controller, tenant }: RegistrationParts) {
+  constructor({ owner, model, options, policyClass, definition, controller, tenant, types }: RegistrationParts) {
     this.owner = owner;
     this.model = model;
     this.options = options;
     this.policyClass = policyClass;
     this.definition = definition;
     this.controller = controller;
+    this.types = types;
     this.singular = options.singular === true;
     this.paramKey = isNamedWithin(model, tenant) ? model.paramKey : "id";
     const own = options.as && (this.singular ? options.as : singularize(options.as));
@@ -108,7 +113,8 @@ export class Registration {
   attribute(name: string): Attribute {
     let attribute = this.#attributes.get(name);
     if (!attribute) {
-      attribute = attributeOf(name, this.model, this.definition, this.policyClass.name);
+      const { model, definition, policyClass, types } = this;
+      attribute = attributeOf(name, { model, definition, policy: policyClass.name, types });
       this.#attributes.set(name, attribute);
     }
     return attribute;

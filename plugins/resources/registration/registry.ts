@@ -11,6 +11,7 @@ import { Policy, type PolicyClass } from "../definition/policy.ts";
 import { checkPolicy } from "../definition/policy_checks.ts";
 import { checkLabel } from "../entry/load_labels.ts";
 import { errors } from "../errors.ts";
+import type { FieldTypeTable } from "../fields/types/field_type.ts";
 import { ownerLabel, type RegisterOptions, Registration, type ResourceRoute } from "./registration.ts";
 
 /** Which models are served where, and what each drawn route of a resource is about. */
@@ -26,14 +27,18 @@ export class ResourceRegistry {
   readonly #owners = new Map<string, Map<string, Registration>>();
   readonly #nested = new Map<Registration, readonly AssociationInfo[]>();
 
+  /** The types of fields. */
+  readonly types: FieldTypeTable;
   readonly #defined: (definition: ResourceDefinition, about: DefinitionPlace) => void;
 
   constructor(
     application: Application,
     database: Database,
     views: Views,
+    types: FieldTypeTable,
     defined: (definition: ResourceDefinition, about: DefinitionPlace) => void,
   ) {
+    this.types = types;
     this.#defined = defined;
     this.application = application;
     this.#database = database;
@@ -54,7 +59,17 @@ export class ResourceRegistry {
     const found = this.policyClass(owner, model);
     const policyClass = owner === undefined ? found : policyClassOfPortal(this.application, owner, found);
     const tenant = this.application.engines.get(owner ?? "")?.tenantModel;
-    const registration = new Registration({ owner, model, options, policyClass, definition, controller, tenant });
+    const { types } = this;
+    const registration = new Registration({
+      owner,
+      model,
+      options,
+      policyClass,
+      definition,
+      controller,
+      tenant,
+      types,
+    });
     checkPolicy(registration);
     registrations.set(model.constant, registration);
     return registration;
@@ -118,7 +133,7 @@ export class ResourceRegistry {
     withMacroErrors(Definition.name, [definition], () => definition.configure(), macroProviders);
     if (!definition.reached) throw errors.FW_DEFINITION_SUPER(Definition.name);
     this.#defined(definition, { model, portal: owner });
-    checkDefinition(definition, model);
+    checkDefinition(definition, model, this.types);
     this.#checkTemplates(definition, this.application.engines.get(owner ?? "")?.path);
     return definition;
   }

@@ -1,6 +1,13 @@
 import type { BaseController, FieldErrors, SafeHtml } from "framewright/host";
 import type { BaseModel, Query, QueryPlace, Rules, Transaction } from "framewright/plugins/database";
-import type { FieldContext, FieldSource, InputOptions, Success } from "framewright/plugins/resources";
+import type {
+  FieldContext,
+  FieldSource,
+  FieldType,
+  FieldTypeTable,
+  InputOptions,
+  Success,
+} from "framewright/plugins/resources";
 
 /** The stored answers of a step: text, numbers, booleans, ISO times, files as `StagedFile`, groups as objects, repeated fields as lists. */
 export type StepValues = Record<string, unknown>;
@@ -24,9 +31,11 @@ export interface StagedFile {
 /** A field of a step, as `steps().step(…, (f) => …)` declared it. */
 export interface FieldSpec {
   readonly name: string;
-  /** A key of resources' `inputs`, or "group", "repeated". */
+  /** The name of a type of fields, or "group", "repeated". */
   readonly type: string;
-  readonly options: InputOptions &
+  /** The type, once the wizard is mounted. */
+  readonly kind?: FieldType;
+  readonly options: Omit<InputOptions, "as"> &
     Rules & {
       readonly minimum?: number;
       /** The model whose records are chosen from, of an association. */
@@ -146,6 +155,8 @@ export interface WizardFlow {
   /** Each step's fields and their types, as stored with a run. */
   readonly schema: FlowSchema;
   step(key: string): StepSpec | undefined;
+  /** Resolves the types of its fields, for the application that mounts the wizard. @throws FW_WIZARD_FIELD_TYPE */
+  bind(types: FieldTypeTable): void;
   /** The steps whose conditions are true for these answers, in order. */
   visible(staged: Staged, context: StepContext): readonly StepSpec[];
   /** What the fields of a step are given: who answers, and the answers of the visible steps before it. */

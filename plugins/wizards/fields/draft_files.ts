@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isParamObject, type ParamObject } from "framewright/host";
 import type { FieldSpec, StagedFile } from "../contract/index.ts";
+import { kindOf } from "../flow/field_kind.ts";
 import { entriesOf, fromStorage } from "../flow/read_step.ts";
 import { isStagedFile } from "../flow/values.ts";
 
@@ -43,9 +44,10 @@ function mapFileFields(
   change: FileChange,
 ): ParamObject {
   const copy = { ...tree };
-  for (const { name, type, fields: inner } of fields) {
+  for (const field of fields) {
+    const { name, type, fields: inner } = field;
     const [value, before] = [own(copy, name), own(draft, name)];
-    if (type === "file") change(copy, name, draft);
+    if (kindOf(field).isFile) change(copy, name, draft);
     else if (type === "group" && isParamObject(value ?? before))
       copy[name] = mapFileFields(
         inner,

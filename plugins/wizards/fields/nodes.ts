@@ -8,6 +8,7 @@ import {
   isDynamic,
 } from "framewright/plugins/resources";
 import type { FieldScope, FieldSpec, StepValues } from "../contract/index.ts";
+import { kindOf } from "../flow/field_kind.ts";
 import { declaredOf } from "../flow/read_field.ts";
 import { DEFAULT_MAX_ENTRIES, entriesOf, isBlankEntry, keptEntry, nobody, typedFieldValue } from "../flow/read_step.ts";
 import { hiddenValue, isStagedFile, isValues, own, walkFields } from "../flow/values.ts";
@@ -148,7 +149,7 @@ export const ADDED_MARKER = "_added";
 
 function fieldNode(field: FieldSpec, filled: FormState, { at, parent, context }: NodePosition): FieldNode {
   const stored = keptValue(filled, field.name);
-  const drafted = field.type === "file" ? draftFileAt(filled.typed, field.name, filled.files) : undefined;
+  const drafted = kindOf(field).isFile ? draftFileAt(filled.typed, field.name, filled.files) : undefined;
   const kept = drafted ?? keptFileOrPassword(field, stored);
   const reference = drafted && {
     name: `${parent.name}[${referenceName(field.name)}]`,
@@ -164,11 +165,11 @@ function fieldNode(field: FieldSpec, filled: FormState, { at, parent, context }:
 }
 
 function keptFileOrPassword(field: FieldSpec, stored: unknown): FieldNode["kept"] {
-  if (field.type === "file" && isStagedFile(stored)) return stored;
+  if (kindOf(field).isFile && isStagedFile(stored)) return stored;
   return isPassword(field, stored) ? "password" : undefined;
 }
 
-const isPassword = ({ type }: FieldSpec, stored: unknown): boolean => type === "password" && typeof stored === "string";
+const isPassword = (field: FieldSpec, stored: unknown): boolean => kindOf(field).isSecret && typeof stored === "string";
 
 interface Viewing {
   readonly at: FieldPosition;
@@ -179,7 +180,7 @@ function viewOf(field: FieldSpec, filled: FormState, { at, context, isKept }: Vi
   const value = shownValue(field, filled, context);
   const errors = filled.errors[at.path] ?? [];
   const place = { name: field.name, id: idOf(at), inputName: at.name, value, errors };
-  const view = fieldView(declaredOf(field), place);
+  const view = fieldView(declaredOf(field), place, kindOf(field));
   delete view.slot; // its place is the node's
   if (isKept) view.required = false;
   const { choices } = field.options;
@@ -192,7 +193,10 @@ function shownValue(field: FieldSpec, filled: FormState, context: FieldContext):
   const typed = typedValue(filled, field.name);
   if (typed !== undefined) return typedText(typed);
   if (filled.values) return inputText(field, own(filled.values, field.name));
-  return inputText(field, field.options.default === undefined ? undefined : defaultOf(declaredOf(field), context));
+  return inputText(
+    field,
+    field.options.default === undefined ? undefined : defaultOf(declaredOf(field), context, kindOf(field)),
+  );
 }
 
 /** The paths of the fields that are shown and depend on others. */

@@ -8,6 +8,7 @@ import {
 } from "framewright/host";
 import { isAccepted, type Storage, sizeText } from "framewright/plugins/storage";
 import type { FieldScope, FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
+import { kindOf } from "../flow/field_kind.ts";
 import {
   entriesOf,
   fromStorage,
@@ -86,7 +87,7 @@ async function stageField(
   before: unknown,
   at: string,
 ): Promise<ParamValue> {
-  if (field.type === "file") return isUpload(given) ? storeFile(walk, field, given, at) : given;
+  if (kindOf(field).isFile) return isUpload(given) ? storeFile(walk, field, given, at) : given;
   if (field.type === "group" && isParamObject(given))
     return stageIn(walk, field.fields, given, isValues(before) ? before : {}, `${at}.`);
   return field.type === "repeated" ? stageEntries(walk, field, given, before, at) : given;

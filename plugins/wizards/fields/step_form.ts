@@ -2,6 +2,7 @@ import { html, raw, type SafeHtml, singularize } from "framewright/host";
 import { dynamicParts, errorSummary, type FieldView, field, slot, type Translate } from "framewright/plugins/resources";
 import { sizeText } from "framewright/plugins/storage";
 import type { FieldSpec, StagedFile } from "../contract/index.ts";
+import { kindOf } from "../flow/field_kind.ts";
 import { LIST_MARKER } from "../flow/read_step.ts";
 import type { FieldNode, FormValues, GroupNode, Node, RepeatedNode, SlotNode } from "./node_types.ts";
 import { idOf, nodesOf } from "./nodes.ts";
@@ -33,7 +34,7 @@ const errorSentences = (path: string, messages: readonly string[]): string[] =>
 
 /** Whether the form has a file field and has to be sent as multipart. */
 export const isMultipart = ({ fields }: { readonly fields: readonly FieldSpec[] }): boolean =>
-  fields.some((one) => one.type === "file" || isMultipart(one));
+  fields.some((one) => kindOf(one).isFile || isMultipart(one));
 
 const fields = (nodes: readonly Node[], t: Translate): SafeHtml =>
   html`<div class="fw-fields">${nodes.map((node) => nodeHtml(node, t))}</div>`;
@@ -60,17 +61,21 @@ function slotsOf(nodes: readonly Node[]): { name: string; state: string }[] {
 
 function input(node: FieldNode, t: Translate): SafeHtml {
   const { spec, view, kept } = node;
-  if (kept === undefined && spec.type !== "file") return field(view, t);
-  const notes = [view.hint, sizeLimitText(spec, t), kept && t(`wizards.fields.keep_${spec.type}`)];
+  if (kept === undefined && !kindOf(spec).isFile) return field(view, t);
+  const notes = [
+    view.hint,
+    sizeLimitText(spec, t),
+    kept && t(`wizards.fields.keep_${kept === "password" ? kept : "file"}`),
+  ];
   const hint = notes.filter(Boolean).join(" ");
   const shown = field(hint === "" ? view : { ...view, hint }, t);
   if (kept === undefined || kept === "password") return shown;
   return html`<div class="fw-field-wide fw-file">${shown}${keptFile(kept, node, t)}</div>`;
 }
 
-const sizeLimitText = ({ type, options }: FieldSpec, t: Translate): string | undefined =>
-  type === "file" && options.maximum !== undefined
-    ? t("wizards.fields.at_most", { size: sizeText(options.maximum) })
+const sizeLimitText = (spec: FieldSpec, t: Translate): string | undefined =>
+  kindOf(spec).isFile && spec.options.maximum !== undefined
+    ? t("wizards.fields.at_most", { size: sizeText(spec.options.maximum) })
     : undefined;
 
 function keptFile({ filename, size }: StagedFile, node: FieldNode, t: Translate): SafeHtml {

@@ -1,14 +1,16 @@
-import { html, humanize, raw, type SafeHtml } from "framewright/host";
+import { html, humanize, type SafeHtml } from "framewright/host";
 import {
   type DisplayWords,
   displays,
   displayWords,
   type FieldContext,
   FieldSource,
+  fromStored,
   type Translate,
 } from "framewright/plugins/resources";
 import { sizeText } from "framewright/plugins/storage";
 import type { FieldScope, FieldSpec, StepSpec, StepValues } from "../contract/index.ts";
+import { kindOf } from "../flow/field_kind.ts";
 import { declaredOf, targetOf } from "../flow/read_field.ts";
 import { nobody } from "../flow/read_step.ts";
 import { isStagedFile, isValues, own, walkFields } from "../flow/values.ts";
@@ -37,27 +39,24 @@ async function items(fields: readonly FieldSpec[], values: StepValues, by: Summi
   walkFields(fields, by.scope, (field, context, isShown) => {
     const value = own(values, field.name);
     const label = field.options.label ?? humanize(field.name);
-    if (isShown && field.type !== "hidden")
+    if (isShown && kindOf(field).frame !== "none")
       shown.push(answerHtml(field, value, context, by).then((html) => ({ label, value: html })));
     return value;
   });
   return Promise.all(shown);
 }
 
-/** Types that are displayed as plain text here, so that the review has no links away from it. */
-const linkTypes = new Set(["email", "url", "tel"]);
-
 async function answerHtml(field: FieldSpec, value: unknown, context: FieldContext, by: Summing): Promise<SafeHtml> {
   const { words } = by;
   if (field.type === "group") return nested(field, isValues(value) ? value : {}, by);
   if (field.type === "repeated") return list(field, value, by);
   if (value === null || value === undefined || value === "") return emptyValue(words);
-  if (field.type === "password") return raw("••••••••");
   if (isStagedFile(value)) return html`${value.filename} <small>(${sizeText(value.size)})</small>`;
   const label = await chosenLabel(field, value, context, by);
   if (label !== undefined) return html`${label}`;
-  const show = linkTypes.has(field.type) ? displays.text! : (displays[field.type] ?? displays.text!);
-  return show(value, { words, ...currency(field) });
+  const kind = kindOf(field);
+  const show = kind.isLink ? displays.text! : kind.display; // the review has no links away from it
+  return show(fromStored(kind, value), { words, ...currency(field) });
 }
 
 /** What the chosen one of a field's choices is called. */

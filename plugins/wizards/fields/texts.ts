@@ -1,5 +1,7 @@
 import type { ParamValue } from "framewright/host";
+import { fromStored } from "framewright/plugins/resources";
 import type { FieldSpec } from "../contract/index.ts";
+import { kindOf } from "../flow/field_kind.ts";
 
 /** The typed text, unchanged; an empty text for an object. */
 export function typedText(typed: ParamValue): string | undefined {
@@ -9,9 +11,11 @@ export function typedText(typed: ParamValue): string | undefined {
 }
 
 /** A stored value as the text of an input. */
-export function inputText({ type }: FieldSpec, value: unknown): string | undefined {
+export function inputText(field: FieldSpec, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
+  const kind = kindOf(field);
+  if (kind.text) return kind.text(fromStored(kind, value));
   if (value instanceof Date) return value.toISOString();
   if (typeof value === "boolean") return value ? "1" : "0";
-  return type === "json" ? JSON.stringify(value, null, 2) : String(value);
+  return kind.column.type === "json" ? JSON.stringify(value, null, 2) : String(value);
 }

@@ -1,6 +1,7 @@
 import type { BaseModel } from "framewright/plugins/database";
 import type { FieldSpec } from "../contract/index.ts";
 import type {
+  AnyFieldType,
   ChoiceOf,
   Choices,
   ChoicesOf,
@@ -79,6 +80,19 @@ export class Fields<F = {}, D = {}> {
 
   constructor(specs: readonly FieldSpec[] = []) {
     this.specs = specs;
+  }
+  /** A field of any type, as one that a plugin adds: `f.field("tint", { as: "colour", presence: true })`. */
+  field<
+    N extends string,
+    A extends AnyFieldType,
+    P extends Presence = undefined,
+    R extends RequiredFlag = undefined,
+    B extends boolean = never,
+  >(
+    name: N,
+    { as, ...options }: { as: A } & OptionsOf<A, F, D> & RequiredOptions<P, R, F, D, B>,
+  ): Fields<F & Record<N, FieldValue<A, P, R, B>>, D> {
+    return this.with({ name, type: as, options: options as FieldSpec["options"], fields: [] });
   }
   /** A record of a model that the person may choose, found as its own list is searched: `f.association("owner", User)`. */
   association<

@@ -1,4 +1,6 @@
+import type { FieldTypeTable } from "framewright/plugins/resources";
 import type { FieldScope, FlowSchema, Staged, StepContext, StepSpec, WizardFlow } from "../contract/index.ts";
+import { withKinds } from "./field_kind.ts";
 import type { DeclaredStep, Flow } from "./flow.ts";
 import { importedFields, modelOf } from "./model_fields.ts";
 import { schemaOf } from "./schema.ts";
@@ -15,11 +17,18 @@ interface ResolvedFlow {
 export class FlowSteps implements WizardFlow {
   readonly declaredSteps: readonly DeclaredStep[];
   #resolved: ResolvedFlow | undefined;
+  #types: FieldTypeTable | undefined;
 
   constructor({ declaredSteps }: Pick<Flow, "declaredSteps">) {
     this.declaredSteps = declaredSteps;
   }
 
+  /** The flow is that of an application's class, as its models are: both know what the application has. */
+  bind(types: FieldTypeTable): void {
+    this.#types = types;
+    this.#resolved = undefined;
+    this.#resolve();
+  }
   get steps(): readonly DeclaredStep[] {
     return this.#resolve().steps;
   }
@@ -62,7 +71,11 @@ export class FlowSteps implements WizardFlow {
   #resolve(): ResolvedFlow {
     const columns = this.declaredSteps.map(({ using }) => using && modelOf(using).columns);
     if (this.#resolved?.columns.every((one, index) => one === columns[index])) return this.#resolved;
-    const steps = this.declaredSteps.map(withModelFields);
+    const types = this.#types;
+    const declared = this.declaredSteps.map(withModelFields);
+    const steps = types
+      ? declared.map((step) => ({ ...step, fields: withKinds(step.key, step.fields, types) }))
+      : declared;
     this.#resolved = { columns, steps, schema: schemaOf(steps) };
     return this.#resolved;
   }

@@ -6,8 +6,10 @@ import {
   type FieldContext,
   readDefault,
   readField,
+  toStored,
 } from "framewright/plugins/resources";
 import type { FieldSpec } from "../contract/index.ts";
+import { kindOf } from "./field_kind.ts";
 import type { ModelField } from "./model_fields.ts";
 
 const declared = new WeakMap<FieldSpec, DeclaredField>();
@@ -21,19 +23,21 @@ export function declaredOf(field: FieldSpec): DeclaredField {
 }
 export const targetOf = ({ options: { target } }: FieldSpec): ModelInfo | undefined => target && ModelInfo.of(target);
 
-const readBy = (field: FieldSpec) => ({ column: (field as Partial<ModelField>).column, target: targetOf(field) });
+const readBy = (field: FieldSpec) => ({
+  ...{ column: (field as Partial<ModelField>).column, target: targetOf(field), type: kindOf(field) },
+});
 
 /** Reads the value of a field that is not a group, a list or a file, as it is stored; or what is wrong with it. */
 export const readValue = (field: FieldSpec, given: ParamValue): Coerced =>
-  asStored(readField(declaredOf(field), given, readBy(field)));
+  asStored(field, readField(declaredOf(field), given, readBy(field)));
 
 /** What is read where nothing was sent. */
 export const readInitial = (field: FieldSpec, context: FieldContext): Coerced =>
   field.options.default === undefined
     ? readValue(field, null)
-    : asStored(readDefault(declaredOf(field), context, readBy(field)));
+    : asStored(field, readDefault(declaredOf(field), context, readBy(field)));
 
-const asStored = (read: Coerced): Coerced =>
-  "value" in read && read.value instanceof Date ? { value: read.value.toISOString() } : read;
+const asStored = (field: FieldSpec, read: Coerced): Coerced =>
+  "value" in read ? { value: toStored(kindOf(field), read.value) } : read;
 
 export const wrongShape: Coerced = { problem: "errors.wrong_shape" };

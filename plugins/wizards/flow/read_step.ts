@@ -1,6 +1,7 @@
 import { type FieldErrors, isParamObject, type ParamObject, type Params, type ParamValue } from "framewright/host";
-import type { Coerced, FieldContext } from "framewright/plugins/resources";
+import { type Coerced, type FieldContext, problemOf } from "framewright/plugins/resources";
 import type { FieldScope, FieldSpec, StepReading, StepSpec, StepValues } from "../contract/index.ts";
+import { kindOf } from "./field_kind.ts";
 import { readInitial, readValue, wrongShape } from "./read_field.ts";
 import { hiddenValue, isStagedFile, isValues, own, walkFields } from "./values.ts";
 
@@ -81,15 +82,17 @@ function readOne(reading: Reading, field: FieldSpec, { sent, before, context, at
   const kept = own(before, field.name);
   if (field.type === "group") return readGroup(reading, field, given, kept, at);
   if (field.type === "repeated") return readEntries(reading, field, given, kept, at);
-  if (field.type === "file") return readFile(reading, field, sent, kept, at);
-  if (field.type === "password" && isEmpty(given)) return kept ?? null; // never shown again
+  const { isFile, isSecret } = kindOf(field);
+  if (isFile) return readFile(reading, field, sent, kept, at);
+  if (isSecret && isEmpty(given)) return kept ?? null; // never shown again
   const read = given === undefined ? readInitial(field, context) : readValue(field, given);
   return valueOrError(reading, read, at);
 }
 
 function valueOrError({ errors, translate }: Reading, read: Coerced, at: string): unknown {
   if (!("problem" in read)) return read.value;
-  errors[at] = [translate(read.problem, read.problem.replace("errors.", "").replaceAll("_", " "))];
+  const { key, message } = problemOf(read);
+  errors[at] = [translate(key, message)];
   return null;
 }
 

@@ -1,5 +1,6 @@
 import { isRequired } from "framewright/plugins/resources";
 import type { FieldSpec, FlowSchema, Staged, StepSpec, StepValues, WizardFlow } from "../contract/index.ts";
+import { kindOf } from "./field_kind.ts";
 import { readValue } from "./read_field.ts";
 import { isValues, own } from "./values.ts";
 
@@ -12,7 +13,9 @@ const fieldPath = (path: string, { name, type }: FieldSpec) =>
   `${path}${name}${type === "group" ? "." : type === "repeated" ? "[]." : ""}`;
 
 const typesOf = (fields: readonly FieldSpec[], path: string): [path: string, type: string][] =>
-  leaves(fields, path).map(([at, { type }]) => [at, type]);
+  leaves(fields, path).map(([at, field]) => [at, storedType(field)]);
+/** What files are stored for is found by the schema. */
+const storedType = (field: FieldSpec): string => (kindOf(field).isFile ? "file" : field.type);
 
 function leaves(fields: readonly FieldSpec[], path: string): [path: string, field: FieldSpec][] {
   return fields.flatMap((field) => {
@@ -101,8 +104,8 @@ function migrateField(migration: FieldMigration, field: FieldSpec, value: unknow
     if (!Array.isArray(value)) return undefined;
     return value.filter(isValues).map((entry) => migrateFields(migration, field.fields, entry, path));
   }
-  if (value === null || migration.before[path] === field.type) return value;
-  if (field.type === "file" || isValues(value) || Array.isArray(value)) return undefined;
+  if (value === null || migration.before[path] === storedType(field)) return value;
+  if (kindOf(field).isFile || isValues(value) || Array.isArray(value)) return undefined;
   const read = readValue(field, String(value));
   return "problem" in read ? undefined : read.value;
 }

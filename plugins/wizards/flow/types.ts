@@ -1,6 +1,13 @@
 import type { SafeHtml } from "framewright/host";
 import type { Associations, AttributeName, BaseModel, Query, Rules } from "framewright/plugins/database";
-import type { ChoiceList, ChoicesContext, FieldContext, InputOptions } from "framewright/plugins/resources";
+import type {
+  ChoiceList,
+  ChoicesContext,
+  FieldContext,
+  FieldTypeName,
+  FieldTypes,
+  InputOptions,
+} from "framewright/plugins/resources";
 import type { FieldScope, StagedFile, StepContext } from "../contract/index.ts";
 
 /** The value of each field type once it is filled in; a repeated field is a list, a group an object. */
@@ -32,6 +39,8 @@ export interface FieldValues {
   file: StagedFile;
 }
 export type FieldType = keyof FieldValues;
+/** The types of `f.field(…)`: these, and those of plugins. */
+export type AnyFieldType = FieldType | Exclude<FieldTypeName, "select" | "enum" | "radio" | "association" | "binary">;
 
 /** The validation rules of a field without a model; only a model's attribute can be unique. */
 export type FieldRules = Omit<Rules, "uniqueness">;
@@ -65,9 +74,10 @@ export interface RepeatedOptions<F = {}, Data = {}, B extends boolean = boolean>
   /** The most entries; 20 by default. */
   maximum?: number;
 }
-export type OptionsOf<W extends FieldType, F, Data> = W extends "file"
+export type OptionsOf<W extends AnyFieldType, F, Data> = W extends "file"
   ? FileFieldOptions
-  : StepFieldOptions<FieldValues[W], F, Data>;
+  : StepFieldOptions<FilledValue<W>, F, Data>;
+type FilledValue<W extends AnyFieldType> = W extends FieldType ? FieldValues[W] : FieldTypes[W];
 
 export type Choices = readonly (string | { readonly value: string; readonly label: string })[];
 export type ChoiceOf<C extends Choices> = C[number] extends infer One
@@ -99,9 +109,9 @@ export type ValueOrNull<T, P, R, B> = [B] extends [never]
       ? T
       : T | null
   : T | null;
-export type FieldValue<W extends FieldType, P, R, B> = W extends "boolean"
+export type FieldValue<W extends AnyFieldType, P, R, B> = W extends "boolean"
   ? boolean
-  : ValueOrNull<FieldValues[W], P, R, B>;
+  : ValueOrNull<FilledValue<W>, P, R, B>;
 /** A group with a condition is null when it is not shown. */
 export type GroupValue<G, B> = [B] extends [never] ? Simplify<G> : Simplify<G> | null;
 /** The key of a model's records. */

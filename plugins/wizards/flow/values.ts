@@ -1,5 +1,6 @@
-import { emptyValue, type FieldContext, isShown, readsOthers } from "framewright/plugins/resources";
+import { type FieldContext, fromStored, isShown, readsOthers } from "framewright/plugins/resources";
 import type { FieldScope, FieldSpec, StagedFile, StepValues } from "../contract/index.ts";
+import { kindOf } from "./field_kind.ts";
 
 /** Stored answers as the application reads them: dates as Date, empty fields as null. */
 export function readable(fields: readonly FieldSpec[], values: StepValues): Record<string, unknown> {
@@ -7,18 +8,11 @@ export function readable(fields: readonly FieldSpec[], values: StepValues): Reco
 }
 
 export function readableField(field: FieldSpec, value: unknown): unknown {
-  switch (field.type) {
-    case "group":
-      return value === null ? null : readable(field.fields, isValues(value) ? value : {});
-    case "repeated":
-      return Array.isArray(value) ? value.filter(isValues).map((entry) => readable(field.fields, entry)) : [];
-    case "boolean":
-      return value === true;
-    case "datetime":
-      return typeof value === "string" ? new Date(value) : null;
-    default:
-      return value ?? null;
-  }
+  if (field.type === "group") return value === null ? null : readable(field.fields, isValues(value) ? value : {});
+  if (field.type === "repeated")
+    return Array.isArray(value) ? value.filter(isValues).map((entry) => readable(field.fields, entry)) : [];
+  const kind = kindOf(field);
+  return fromStored(kind, value) ?? kind.empty;
 }
 
 /** An own property's value, never a prototype's. */
@@ -32,7 +26,7 @@ export const isStagedFile = (value: unknown): value is StagedFile =>
   isValues(value) && typeof value.key === "string" && typeof value.filename === "string";
 
 /** The stored value of a field that is not shown. */
-export const hiddenValue = ({ type }: FieldSpec): unknown => (type === "repeated" ? [] : emptyValue(type));
+export const hiddenValue = (field: FieldSpec): unknown => (field.type === "repeated" ? [] : kindOf(field).empty);
 
 /** Calls a function with each field of a form, in order, and the context of its functions; it returns the field's value. */
 export function walkFields(

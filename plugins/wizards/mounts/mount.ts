@@ -1,4 +1,5 @@
 import type { BaseController, ControllerClass, Route } from "framewright/host";
+import type { FieldTypeTable } from "framewright/plugins/resources";
 import type { Mount, RunInfo, WizardClass } from "../contract/index.ts";
 
 /** A mount with what is known once its routes are drawn. */
@@ -33,9 +34,12 @@ export class Mounts {
     if (mount.kind === "resource") this.#onResource.set(keyOf(mount.owner, mount.resource!, mount.key!), mount);
     return mount;
   }
-  /** Resolves the steps of all wizards, so that wrong `using` fields fail at boot. @throws FW_WIZARD_USING, FW_WIZARD_USING_ASSOCIATION */
-  resolveSteps(): void {
-    for (const { wizard } of this.all) void wizard.flow.steps; // the getter resolves them
+  /**
+   * Resolves the steps of all wizards, so that wrong `using` fields and types fail at boot.
+   * @throws FW_WIZARD_USING, FW_WIZARD_USING_ASSOCIATION, FW_WIZARD_FIELD_TYPE
+   */
+  resolveSteps(types: FieldTypeTable): void {
+    for (const { wizard } of this.all) wizard.flow.bind(types);
   }
   addRoute(route: Route): void {
     this.#routes.add(route);

@@ -1,6 +1,7 @@
 import type { Reply } from "framewright/host";
 import type { FieldSpec, Notice, Run, StepValues } from "../contract/index.ts";
 import { withDraftFiles } from "../fields/draft_files.ts";
+import { kindOf } from "../flow/field_kind.ts";
 import { entriesOf } from "../flow/read_step.ts";
 import { stepLabel } from "./frame.ts";
 import type { PageContext } from "./open_request.ts";
@@ -27,13 +28,13 @@ export async function stepJson(
 }
 
 function shown(fields: readonly FieldSpec[], values: StepValues): StepValues {
-  const kept = fields.filter(({ name, type }) => type !== "password" && Object.hasOwn(values, name));
+  const kept = fields.filter((field) => !kindOf(field).isSecret && Object.hasOwn(values, field.name));
   return Object.fromEntries(kept.map((field) => [field.name, shownValue(field, values[field.name])]));
 }
 
 function shownValue(field: FieldSpec, value: unknown): unknown {
   if (value === null || typeof value !== "object") return value;
-  if (field.type === "file") {
+  if (kindOf(field).isFile) {
     const { filename, type, size } = value as Record<string, unknown>;
     return { filename, type, size };
   }

@@ -10,6 +10,7 @@ import type {
   Staged,
   WizardClass,
 } from "../contract/index.ts";
+import { kindOf } from "../flow/field_kind.ts";
 
 /** The size of the cache of opened tokens. */
 const MAX_CACHED_TOKENS = 200;
@@ -143,8 +144,8 @@ const isPlain = (text: string): boolean => text.startsWith("{") || text.startsWi
 
 const isSealed = ({ metadata, flow }: WizardClass, byDefault: boolean): boolean =>
   (metadata.encryptData ?? byDefault) || flow.steps.some(({ fields }) => fields.some(isSecret));
-const isSecret = ({ type, isEncrypted, fields }: FieldSpec): boolean =>
-  type === "password" || isEncrypted === true || fields.some(isSecret);
+const isSecret = (field: FieldSpec): boolean =>
+  kindOf(field).isSecret || field.isEncrypted === true || field.fields.some(isSecret);
 
 /** A copy that may be changed. */
 export const copyContent = ({ staged, drafts, visited, reads, persisted, schema, cursor }: Run): RunContent => ({

@@ -1,6 +1,8 @@
+import { html } from "framewright/host";
 import { Model, type ReadAttributes } from "framewright/plugins/database";
 import {
   type ChoicesContext,
+  defineFieldType,
   type FieldContext,
   Interaction,
   type InteractionAttributes,
@@ -16,6 +18,11 @@ declare module "framewright/plugins/database" {
     typed_notes: { columns: { id: number; title: string }; associations: {}; money: {} };
   }
 }
+declare module "framewright/plugins/resources" {
+  interface FieldTypes {
+    shout: Uppercase<string>;
+  }
+}
 class Note extends Model("typed_notes") {
   get shout(): string {
     return this.title.toUpperCase();
@@ -25,9 +32,17 @@ class Note extends Model("typed_notes") {
 ({
   // @ts-expect-error no such option of an input
   days: { as: "integer", requierd: true },
+  loud: { as: "shout" },
+  // @ts-expect-error no such type of fields
+  cry: { as: "shuot" },
   // @ts-expect-error no such attribute of the record
   title: { as: "string", default: ({ record }) => record?.titel },
 }) satisfies InteractionAttributes<Note>;
+
+defineFieldType<Uppercase<string>>({ read: () => ({ value: "A" }) });
+defineFieldType<string>({ display: (value) => html`${value.length}` });
+// @ts-expect-error a text is not a number: it has to be read
+defineFieldType<number>({ display: (value) => html`${value.toFixed(1)}` });
 
 class NotePolicy extends Policy<Note> {
   override permittedAttributesForCreate() {
@@ -56,6 +71,14 @@ class NoteDefinition extends ResourceDefinition<Note> {
     // @ts-expect-error no such attribute
     this.defaultSort("-titel");
     this.filter("title", { as: "boolean", labels: { true: "Loud" } });
+    this.input("title", { as: "shout" });
+    this.filter("title", { as: "shout" });
+    // @ts-expect-error no such type of fields
+    this.input("title", { as: "markdwn" });
+    // @ts-expect-error no such type of fields
+    this.filter("title", { as: "shuot" });
+    // @ts-expect-error no type that lists are filtered by
+    this.filter("title", { as: "email" });
     this.filter("written", { inputs: { from: { as: "date" }, to: {} }, apply: (_, { from, to }) => [from, to] });
     // @ts-expect-error there is no such input
     this.filter("written", { inputs: { from: {} }, apply: (_, { till }) => till });
@@ -72,6 +95,7 @@ const attributes = {
   which: { as: "radio", choices: [{ value: "a", label: "A" }, "b"], required: true },
   note: { as: "association", model: Note, required: true },
   other: { as: "association" },
+  cry: { as: "shout", required: true },
   more: { as: "string", required: true, condition: ({ values }) => values.why === "old" },
   title: { as: "string", default: ({ record }) => record?.title },
 } as const satisfies InteractionAttributes<Note>;
@@ -97,6 +121,7 @@ class Review extends Interaction<Note, InteractionValues<typeof attributes>> {
     const loud: boolean = this.values.loud;
     const why: "spam" | "old" | null = this.values.why;
     const which: "a" | "b" = this.values.which;
+    const cry: Uppercase<string> = this.values.cry;
     const note: number = this.values.note;
     const other: number | string | null = this.values.other;
     // @ts-expect-error it is not asked for where its condition is false
@@ -105,7 +130,7 @@ class Review extends Interaction<Note, InteractionValues<typeof attributes>> {
     const isTypo = this.values.why === "odl";
     // @ts-expect-error it was not asked for
     const absent = this.values.absent;
-    return succeed([days, on, loud, why, which, note, other, more, isTypo, absent]);
+    return succeed([days, on, loud, why, which, cry, note, other, more, isTypo, absent]);
   }
 }
 

@@ -138,7 +138,13 @@ ${options("plugins/resources/fields/options.ts", "InputOptions")}
 
 Types of inputs (\`as\`): ${names(inputs)}.
 
-Types of displays (\`as\`): ${names(displays)}.
+Types of displays (\`as\`): ${names(displays)}. Plugins [add others](../how-to/add-a-field-type.md).
+
+## What a type of fields says (\`defineFieldType\`)
+
+${options("plugins/resources/fields/types/field_type.ts", "FieldTypeOptions")}
+
+${options("plugins/resources/fields/types/field_type.ts", "Described")}
 
 ## Options of filters\n\n${options(definition, "FilterOptions")}
 
@@ -255,7 +261,7 @@ export function fieldsPage(): string {
   return `# Fields of a scaffold\n\n${note}
 \`fw g fw:res:scaffold Post title:string 'body:text?' 'price:money?' 'author:belongs_to{class:User}'\`: each field is \`name:type\` with modifiers. ${comment}
 
-Types: ${types.join(", ")}, \`money\`, \`belongs_to\` (or \`references\`). \`string\` where none is given. Words for what people type in: ${names(inputTypes)}.
+Types: ${types.join(", ")}, \`money\`, \`belongs_to\` (or \`references\`). \`string\` where none is given. Words for what people type in: ${names(inputTypes)}, and those of the application's plugins ([types of fields](../how-to/add-a-field-type.md)).
 
 | Written | |
 |---|---|

@@ -1,6 +1,7 @@
 import { isParamObject, type ParamObject, type ParamValue } from "framewright/host";
 import type { FieldSpec } from "../../contract/index.ts";
 import { referenceName, removeName } from "../../fields/draft_files.ts";
+import { kindOf } from "../../flow/field_kind.ts";
 
 /** The largest draft of a step that is stored. */
 export const MAX_DRAFT_BYTES = 262_144;
@@ -9,8 +10,9 @@ export const MAX_DRAFT_BYTES = 262_144;
 export function draftOf(fields: readonly FieldSpec[], typed: ParamObject): ParamObject {
   const draft = Object.create(null) as ParamObject;
   for (const field of fields) {
-    if (field.type === "file") copyFile(field, typed, draft);
-    if (!Object.hasOwn(typed, field.name) || field.type === "file" || field.type === "password") continue;
+    const { isFile, isSecret } = kindOf(field);
+    if (isFile) copyFile(field, typed, draft);
+    if (!Object.hasOwn(typed, field.name) || isFile || isSecret) continue;
     const value = draftValue(field, typed[field.name]!);
     if (value !== undefined) draft[field.name] = value;
   }

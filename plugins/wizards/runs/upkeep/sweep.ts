@@ -116,6 +116,7 @@ const emptyFlow: WizardFlow = {
   visible: () => [],
   scope: () => nobody,
   data: () => ({}),
+  bind: () => undefined,
 };
 
 /** The run on the current steps; undefined where a condition throws because no user is signed in. */
