@@ -66,7 +66,7 @@ interface Opened extends ReturnType<typeof models> {
 }
 async function open(fresh: Fresh, only?: "Post"): Promise<Opened> {
   const first = await fresh.open();
-  const schema = new Schema(first.knex, first.client);
+  const schema = new Schema(first.knex);
   await schema.createTable("posts", (t) => {
     t.id();
     t.string("title");

@@ -102,7 +102,7 @@ eachDatabase("Migrations", (it, name) => {
       /exports no function "up"/,
     );
     await throwsCode("FW_MIGRATION_COLUMN", () =>
-      new Schema(db.knex, db.client).addColumns("users", (t) => t.string("x").notNull()),
+      new Schema(db.knex).addColumns("users", (t) => t.string("x").notNull()),
     );
   });
 

@@ -7,7 +7,7 @@ async function races(fresh: Fresh) {
     static override validations = { name: { uniqueness: true } };
   }
   const first = await fresh.open();
-  await new Schema(first.knex, first.client).createTable("races", (t) => {
+  await new Schema(first.knex).createTable("races", (t) => {
     t.id();
     t.string("name").unique();
     t.datetime("starts_at");
@@ -85,7 +85,7 @@ eachDatabase("The defaults of JSON columns", (it) => {
   it("A JSON column has its default in new rows and in the model's column", async (fresh) => {
     class Setting extends Model("settings") {}
     const first = await fresh.open();
-    const schema = new Schema(first.knex, first.client);
+    const schema = new Schema(first.knex);
     await schema.createTable("settings", (t) => {
       t.id();
       t.json("options").notNull().default({});

@@ -56,10 +56,7 @@ for (const base of await databases()) {
           await kernel.close();
         }
       });
-    const schemaOf = (kernel: Kernel) => {
-      const { knex, client } = kernel.service("database");
-      return new Schema(knex, client);
-    };
+    const schemaOf = (kernel: Kernel) => new Schema(kernel.service("database").knex);
 
     for (const { sentence, check } of wizardStoreConformance) {
       story(sentence, async (kernel) => {
