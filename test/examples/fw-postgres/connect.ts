@@ -1,0 +1,63 @@
+import { isAbsolute, join } from "node:path";
+import { type ConnectionOptions, invalidUrl, quietLogger } from "framewright/plugins/database";
+import createKnex, { type Knex } from "knex";
+import type { ClientConfig } from "pg";
+import { postgresClient } from "./client.ts";
+import type { PgliteInstances } from "./pglite.ts";
+import { openConnection } from "./server_connection.ts";
+import { types } from "./values.ts";
+
+type Options = ConnectionOptions & { url: string };
+
+/** A knex to a server. @throws FW_DATABASE_URL */
+export const connectServer = (options: Options): Knex => create(options, async () => serverConfig(options.url));
+
+/** The address as `pg` takes it. @throws FW_DATABASE_URL */
+export function serverConfig(address: string): ClientConfig {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || url.pathname.length < 2) throw invalidUrl(address);
+  return {
+    host: url.searchParams.get("socket") ?? decodeURIComponent(url.hostname),
+    port: Number(url.port || 5432),
+    user: decodeURIComponent(url.username) || undefined,
+    password: decodeURIComponent(url.password) || undefined,
+    database: decodeURIComponent(url.pathname.slice(1)),
+    ...(url.searchParams.get("ssl") === "true" ? { ssl: { rejectUnauthorized: true } } : {}),
+    connectionTimeoutMillis: 5000,
+    types: types as never,
+  };
+}
+
+/** A knex to PGlite: `pglite:storage/app`, `pglite::memory:`. */
+export function connectPglite(options: Options, instances: PgliteInstances): Knex {
+  const path = options.url.slice("pglite:".length);
+  if (path === "") throw invalidUrl(options.url);
+  const place = path === ":memory:" || isAbsolute(path) ? path : join(options.root, path);
+  const lease = instances.lease(place);
+  const config = async () => {
+    const stream = await lease.stream();
+    return { stream: () => stream, user: "postgres", database: "postgres", types: types as never };
+  };
+  const knex = create({ ...options, pool: 1 }, config, true);
+  const destroy = knex.client.destroy.bind(knex.client);
+  knex.client.destroy = async (callback?: () => void) => {
+    await destroy();
+    await lease.end();
+    callback?.();
+  };
+  return knex;
+}
+
+function create(options: Options, config: () => Promise<ClientConfig>, isSingle = false): Knex {
+  const { pool, acquireTimeout, statementTimeout = 10_000, lockTimeout = 3000 } = options;
+  const limits = { statementTimeout, lockTimeout };
+  const open = async () => openConnection(await config(), limits);
+  return createKnex({
+    client: postgresClient({ statementTimeout, open, isSingle }),
+    connection: {},
+    acquireConnectionTimeout: acquireTimeout,
+    log: quietLogger,
+    compileSqlOnError: false, // an error names the query, never its values
+    pool: { min: 0, max: pool, propagateCreateError: true } as Knex.PoolConfig,
+  });
+}
