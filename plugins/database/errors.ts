@@ -133,7 +133,7 @@ export const errors = errorTable({
   FW_MIGRATION_COLUMN: (table: string, column: string) =>
     `the migration adds "${column}" to "${table}" as not null and without a default, which the rows already there can't have. Give it .default(…), or leave .notNull() out.`,
   FW_MIGRATION_LENGTH: (name: string, most: number) =>
-    `the name "${name}" in a migration has ${name.length} characters; MySQL and MariaDB take ${most}. Give it a shorter one.`,
+    `the name "${name}" in a migration has ${name.length} characters; the databases take ${most}. Give it a shorter one.`,
   FW_MIGRATION_GONE: (name: string) =>
     `the migration "${name}" was applied, and its file is gone. Bring the file back to roll it back.`,
   FW_MIGRATION_LOCKED: (seconds: number) =>

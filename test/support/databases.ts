@@ -1,13 +1,19 @@
 import { randomBytes } from "node:crypto";
+import type { Plugin } from "framewright/kernel";
 import mysql from "mysql2/promise";
 import { reasonToSkip } from "./requirements.ts";
 
 export type DatabaseName = "sqlite" | "mysql" | "postgres" | "pglite";
-export const isPostgres = (name: DatabaseName): boolean => name === "postgres" || name === "pglite";
 
 /** The databases that tests run on: SQLite and MariaDB, or those of FW_TEST_DATABASES, `postgres,pglite`. */
 export const testedDatabases = (): readonly DatabaseName[] =>
   (process.env.FW_TEST_DATABASES ?? "sqlite,mysql").split(",") as DatabaseName[];
+
+/** The plugins that open an address: none for what is built in. */
+export async function driverPlugins(url: string | undefined): Promise<Plugin[]> {
+  if (!/^(?:postgres|pglite):/.test(url ?? "")) return [];
+  return [(await import("../examples/fw-postgres/index.ts")).postgres()];
+}
 
 /** A database for one test file: embedded SQLite in memory's place, or a schema of its own on a server. */
 export interface TestDatabase {

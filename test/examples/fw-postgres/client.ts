@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { clientError, isInsideTransaction, lostTransaction } from "framewright/plugins/database";
 import type { Knex } from "knex";
 import { failureOf } from "./failure.ts";
+import { advance } from "./sequence.ts";
 import { type ServerConnection, within } from "./server_connection.ts";
 import { sent } from "./values.ts";
 
@@ -88,7 +89,12 @@ export function postgresClient({ statementTimeout, open, isSingle }: ClientOptio
       }
     }
     override async _query(connection: ServerConnection, query: PgQuery): Promise<unknown> {
-      const ask = () => super._query(connection, query);
+      const ask = async () => {
+        const done = await super._query(connection, query);
+        const next = advance(query);
+        if (next) await super._query(connection, next);
+        return done;
+      };
       try {
         const limit = connection.isTimed ? statementTimeout : 0;
         return await within(
@@ -110,4 +116,4 @@ export function postgresClient({ statementTimeout, open, isSingle }: ClientOptio
   return Client_PG as unknown as typeof Knex.Client;
 }
 
-const isWrite = (sql: string): boolean => /^(?:insert|update|delete|with) /i.test(sql);
+const isWrite = (sql: string): boolean => /^\s*(?:insert|update|delete|with|create|alter|drop) /i.test(sql);

@@ -28,6 +28,9 @@ export function serverConfig(address: string): ClientConfig {
   };
 }
 
+/** Milliseconds that a process may take to start PGlite, which compiles it: the first query waits for that as well. */
+const START_TIMEOUT_MS = 60_000;
+
 /** A knex to PGlite: `pglite:storage/app`, `pglite::memory:`. */
 export function connectPglite(options: Options, instances: PgliteInstances): Knex {
   const path = options.url.slice("pglite:".length);
@@ -38,7 +41,11 @@ export function connectPglite(options: Options, instances: PgliteInstances): Kne
     const stream = await lease.stream();
     return { stream: () => stream, user: "postgres", database: "postgres", types: types as never };
   };
-  const knex = create({ ...options, pool: 1 }, config, true);
+  const knex = create(
+    { ...options, pool: 1, acquireTimeout: Math.max(options.acquireTimeout, START_TIMEOUT_MS) },
+    config,
+    true,
+  );
   const destroy = knex.client.destroy.bind(knex.client);
   knex.client.destroy = async (callback?: () => void) => {
     await destroy();
@@ -58,6 +65,6 @@ function create(options: Options, config: () => Promise<ClientConfig>, isSingle 
     acquireConnectionTimeout: acquireTimeout,
     log: quietLogger,
     compileSqlOnError: false, // an error names the query, never its values
-    pool: { min: 0, max: pool, propagateCreateError: true } as Knex.PoolConfig,
+    pool: { min: 0, max: pool, propagateCreateError: true, createTimeoutMillis: START_TIMEOUT_MS } as Knex.PoolConfig,
   });
 }

@@ -1,9 +1,10 @@
 import { type Driver, defineDriver } from "framewright/plugins/database";
+import { whereEqual } from "./any_case.ts";
 import { connectPglite, connectServer } from "./connect.ts";
 import { copyServer } from "./copy.ts";
 import { ddl } from "./ddl.ts";
 import { columnNames, columns, constraintColumns, indexes, tables, uniques } from "./introspect.ts";
-import { withAdvisoryLock } from "./migration_lock.ts";
+import { migrateInTransaction } from "./migration_lock.ts";
 import { PgliteInstances } from "./pglite.ts";
 
 /** A server: `postgres://user:password@host:5432/name`, with `?ssl=true` where the connection is to be encrypted. */
@@ -14,12 +15,13 @@ export const postgresDriver = defineDriver({
   connect: connectServer,
   tables: { tables, columnNames, columns, uniques, indexes, constraintColumns },
   ddl,
-  migrate: withAdvisoryLock,
+  migrate: migrateInTransaction,
   firstDay: {
     day: "to_char(??, 'YYYY-MM-DD')",
     week: "to_char(date_trunc('week', ??), 'YYYY-MM-DD')",
     month: "to_char(??, 'YYYY-MM-01')",
   },
+  whereEqual,
   copy: copyServer,
 });
 

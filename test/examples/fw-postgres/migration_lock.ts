@@ -5,33 +5,26 @@ import type { Knex } from "knex";
 interface PatientClient {
   isPatient?: boolean;
 }
-const KEY = "hashtext('framewright_migrate'), hashtext(current_schema())";
+const TRY_LOCK = "select pg_try_advisory_xact_lock(hashtext('framewright_migrate'), hashtext(current_schema())) as got";
 
-/** The lock belongs to a connection: a process that dies releases it. With one connection there is nobody to wait for. */
-export async function withAdvisoryLock<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Promise<T> {
-  const client = knex.client as Knex.Client & PatientClient;
+/** PostgreSQL undoes changes of tables as well: the whole run is one transaction, and a process that dies undoes all of it. */
+export async function migrateInTransaction<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Promise<T> {
+  const client = knex.client as PatientClient;
   client.isPatient = true; // a large table takes its time
-  const isSingle = (client.pool as { max?: number } | undefined)?.max === 1;
-  const connection = isSingle ? undefined : await client.acquireConnection();
   try {
-    if (connection) await lock(knex, connection);
-    return await work(knex);
+    return await knex.transaction(async (transaction) => {
+      await lock(transaction);
+      return work(transaction);
+    });
   } finally {
-    if (connection) {
-      await knex
-        .raw(`select pg_advisory_unlock(${KEY})`)
-        .connection(connection)
-        .then(undefined, () => undefined);
-      await client.releaseConnection(connection);
-    }
     client.isPatient = false;
   }
 }
 
-async function lock(knex: Knex, connection: unknown): Promise<void> {
+async function lock(transaction: Knex): Promise<void> {
   const until = Date.now() + MAX_WAIT_SECONDS * 1000;
   for (;;) {
-    const { rows } = await knex.raw(`select pg_try_advisory_lock(${KEY}) as got`).connection(connection as never);
+    const { rows } = await transaction.raw(TRY_LOCK);
     if (Number(rows[0].got) === 1) return;
     if (Date.now() > until) throw migrationLocked(MAX_WAIT_SECONDS);
     await sleep(200);

@@ -122,7 +122,8 @@ eachDatabase("The changes of records", (it) => {
     assert.equal(
       taken()
         .filter(([hook]) => hook === "changed")
-        .map(([, , , id, names]) => [id, names]),
+        .map(([, , , id, names]) => [id, names])
+        .sort(),
       [
         [1, "at"],
         [2, "at"],
@@ -153,7 +154,8 @@ eachDatabase("The changes of records", (it) => {
     assert.equal(
       taken()
         .filter(([hook]) => hook === "changed")
-        .map(([, kind, , id]) => [kind, id]),
+        .map(([, kind, , id]) => [kind, id])
+        .sort(),
       [
         ["deleted", 2],
         ["deleted", 3],

@@ -100,11 +100,11 @@ eachDatabase("A repeated statement", (it, name) => {
       .insert({ id: 1, name: "secret" })
       .catch((failed: Error) => failed as Error & Record<string, unknown>);
     assert.equal(told, ["query", "query-error"]);
-    assert.match((error as Error).message, /^insert into `things`/);
+    assert.match((error as Error).message, /^insert into [`"]things[`"]/);
     assert.not.match(JSON.stringify({ ...(error as object), message: (error as Error).message }), /secret/);
   });
 
-  if (name === "sqlite") return;
+  if (name !== "mysql") return;
 
   it("A repeated statement compares a number with a text as the first one does", async (fresh) => {
     const { knex } = await things(fresh);

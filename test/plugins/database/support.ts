@@ -10,15 +10,20 @@ import {
   type ModelClass,
   type TableBuilder,
 } from "framewright/plugins/database";
-import { isPostgres, mysqlStatement, postgresStatement, testedDatabases } from "../../support/databases.ts";
+import {
+  type DatabaseName,
+  driverPlugins,
+  mysqlStatement,
+  postgresStatement,
+  testedDatabases,
+} from "../../support/databases.ts";
 import { describe, reasonToSkip } from "../../support/index.ts";
 
-export type DatabaseName = "sqlite" | "mysql" | "postgres" | "pglite";
+export type { DatabaseName } from "../../support/databases.ts";
 
 // Before any group is defined: groups that are defined later than the first tick run twice.
 const withoutMysql = await reasonToSkip("mysql");
 const names = testedDatabases();
-const postgres = names.some(isPostgres) ? (await import("../../examples/fw-postgres/index.ts")).postgres() : undefined;
 
 /** The same tests on both databases, or on those of FW_TEST_DATABASES; a group a database, skipped by name when it is not here. */
 export function eachDatabase(
@@ -47,19 +52,17 @@ export interface Fresh {
 async function withFresh(name: DatabaseName, body: (fresh: Fresh) => Promise<void>): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "framewright-database-"));
   const { url, drop } = await create[name](root);
+  const drivers = await driverPlugins(url);
   const kernels: Kernel[] = [];
   const open: Fresh["open"] = async (models = {}, { env = "test", plugins = [], secrets, ...options } = {}) => {
     const settings = { root, env, databaseUrl: url, secrets } as unknown as Settings;
-    const kernel = await openKernel(
-      [database(options), ...(postgres && isPostgres(name) ? [postgres] : []), ...plugins],
-      {
-        settings,
-        load: (opening) => {
-          for (const [constant, cls] of Object.entries(models))
-            opening.service("database").register(constant, cls, `${constant}.ts`);
-        },
+    const kernel = await openKernel([database(options), ...drivers, ...plugins], {
+      settings,
+      load: (opening) => {
+        for (const [constant, cls] of Object.entries(models))
+          opening.service("database").register(constant, cls, `${constant}.ts`);
       },
-    );
+    });
     kernels.push(kernel);
     return kernel.service("database");
   };
