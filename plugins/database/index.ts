@@ -105,7 +105,7 @@ export type { RowSource, RowsRead } from "./queries/read.ts";
 export { retried } from "./transactions/retry.ts";
 export type { TransactionOptions } from "./transactions/watched_transaction.ts";
 export { fieldOf } from "./validation/column_names.ts";
-export { isDuplicate, isReferenced } from "./validation/constraint_errors.ts";
+export { isDuplicate, isReferenced, isTableMissing } from "./validation/constraint_errors.ts";
 export { messages, problem } from "./validation/messages.ts";
 export { type Problem, ValidationError } from "./validation/validation_error.ts";
 export {

@@ -58,6 +58,9 @@ export function isSlugTaken(error: unknown, query: FailedQuery): boolean {
 export const isReferenced = (error: unknown): boolean =>
   ["referenced", "foreign_key"].includes(nativeFailure(error)?.kind ?? "");
 
+/** Whether a statement was refused because its table does not exist. */
+export const isTableMissing = (error: unknown): boolean => nativeFailure(error)?.kind === "no_table";
+
 /** The kinds that are an error of the column that they name. */
 const byKind: Partial<Record<FailureKind, MessageKey>> = {
   blank: "blank",

@@ -9,13 +9,14 @@ export { pgliteDriver, postgresDriver } from "./driver.ts";
  * `pglite::memory:` to one in the process. Add it to plugins.config.ts.
  */
 export function postgres() {
+  const pglite = pgliteDriver();
   return definePlugin({
     name: "postgres",
     requires: ["database"],
     apply({ services }) {
       const { drivers } = services.database;
       drivers.add("postgres", postgresDriver);
-      drivers.add("pglite", pgliteDriver());
+      drivers.add("pglite", pglite);
     },
   });
 }

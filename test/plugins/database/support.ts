@@ -24,6 +24,7 @@ export type { DatabaseName } from "../../support/databases.ts";
 // Before any group is defined: groups that are defined later than the first tick run twice.
 const withoutMysql = await reasonToSkip("mysql");
 const names = testedDatabases();
+export const isPostgres = (name: DatabaseName): boolean => name === "postgres" || name === "pglite";
 
 /** The same tests on both databases, or on those of FW_TEST_DATABASES; a group a database, skipped by name when it is not here. */
 export function eachDatabase(

@@ -89,6 +89,7 @@ for (const base of await databases()) {
     });
 
     story("Every query of requests and sweeps uses an index", async (kernel) => {
+      if (!["sqlite", "mysql"].includes(base.name)) return; // plans are read as these two write them
       await makeTables(schemaOf(kernel));
       const [store, { knex, client }] = [kernel.service("wizardStore"), kernel.service("database")];
       await fill(knex);
