@@ -12,6 +12,7 @@ const byState: Readonly<Record<string, FailureKind>> = {
   "40P01": "conflict", // a deadlock
   "55P03": "locked", // lock_timeout
   "23505": "unique",
+  "23001": "referenced", // of "on delete restrict", from PostgreSQL 18 on
   "23503": "foreign_key",
   "23502": "blank",
   "22001": "too_long",
