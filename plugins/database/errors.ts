@@ -3,8 +3,12 @@ import { didYouMean, errorTable } from "framewright/kernel";
 export const errors = errorTable({
   FW_DATABASE_KNEX: () =>
     "this version of knex keeps the conditions of a query otherwise than queries of tenants rely on. Install the version of knex that framewright's package.json names.",
-  FW_DATABASE_URL: (url: string) =>
-    `DATABASE_URL "${url}" is not understood. Write sqlite:storage/app.sqlite3, sqlite::memory: or mysql://user:password@host/name.`,
+  FW_DATABASE_URL: (
+    url: string,
+    form = "sqlite:storage/app.sqlite3, sqlite::memory: or mysql://user:password@host/name",
+  ) => `DATABASE_URL "${url}" is not understood. Write ${form}.`,
+  FW_DATABASE_DRIVERS: (scheme: string, names: readonly string[]) =>
+    `the drivers ${names.map((name) => `"${name}"`).join(" and ")} open "${scheme}:", with which DATABASE_URL begins. Take one of their plugins out of plugins.config.ts.`,
   FW_DATABASE_DRIVER: (scheme: string, schemes: readonly string[]) =>
     `no driver opens "${scheme}:", with which DATABASE_URL begins; there are ${schemes.map((one) => `${one}:`).join(", ")}. Fix the scheme, or add the plugin of its driver to plugins.config.ts.`,
   FW_DATABASE_COPY: (what: string) => `the database could not be copied: ${what}.`,

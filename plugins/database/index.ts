@@ -118,6 +118,9 @@ export {
   valueProblems,
 } from "./validation/validations.ts";
 
+/** @deprecated The name of a driver, which is a text. */
+export type Client = string;
+
 /** Options of `database()`. */
 export interface DatabaseOptions {
   /** The address; `DATABASE_URL` by default, else the file `storage/<env>.sqlite3`. */

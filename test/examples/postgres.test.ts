@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { openKernel, type Settings } from "framewright/kernel";
 import { type Database, database, isDuplicate, Schema } from "framewright/plugins/database";
 import { databaseConformance } from "../conformance/database.ts";
+import { fwPostgres } from "../support/fw_postgres.ts";
 import { assert, describe, reasonToSkip, throwsCode } from "../support/index.ts";
 import { databaseOf, openShop } from "../support/shop.ts";
-import { failureOf } from "./fw-postgres/failure.ts";
-import { postgres } from "./fw-postgres/index.ts";
 
 // PostgreSQL is a plugin from outside, made with what the package exports. Here it runs in the process, without a server;
 // postgres.soak.test.ts runs the suites of the database and of resources on it.
 
+const { failureOf, postgres, serverConfig } = await fwPostgres();
 const withoutPglite = await reasonToSkip("pglite");
 const START_MS = 120_000; // it is compiled first
 
@@ -132,5 +132,20 @@ describe("Failures of PostgreSQL", (it) => {
     assert.is(failure("ECONNREFUSED")?.kind, "unavailable");
     assert.is(failure("42601"), undefined);
     assert.is(failure("FW_INVALID"), undefined);
+  });
+});
+
+describe("Addresses of PostgreSQL", (it) => {
+  it("An address that asks for encryption gets it with the certificate checked, and what would be without effect is refused", async () => {
+    const sslOf = (more: string) => serverConfig(`postgres://me:pa%40ss@db.test/shop${more}`).ssl;
+    for (const more of ["?sslmode=require", "?sslmode=verify-full", "?ssl=true"])
+      assert.equal(sslOf(more), { rejectUnauthorized: true }, more);
+    for (const more of ["", "?sslmode=disable"]) assert.is(sslOf(more), false, more);
+    for (const more of ["?sslmode=prefer", "?sslmode=no-verify", "?sslrootcert=x", "?ssl=1"]) {
+      const { message } = await throwsCode("FW_DATABASE_URL", () => sslOf(more));
+      assert.not.match(message, /pa%40ss|pa@ss/);
+      assert.match(message, /Write postgres:/);
+    }
+    assert.is(serverConfig("postgresql://me:pa%40ss@db.test/shop").password, "pa@ss");
   });
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Plugin } from "framewright/kernel";
 import mysql from "mysql2/promise";
+import { fwPostgres } from "./fw_postgres.ts";
 import { reasonToSkip } from "./requirements.ts";
 
 export type DatabaseName = "sqlite" | "mysql" | "postgres" | "pglite";
@@ -12,7 +13,7 @@ export const testedDatabases = (): readonly DatabaseName[] =>
 /** The plugins that open an address: none for what is built in. */
 export async function driverPlugins(url: string | undefined): Promise<Plugin[]> {
   if (!/^(?:postgres|pglite):/.test(url ?? "")) return [];
-  return [(await import("../examples/fw-postgres/index.ts")).postgres()];
+  return [(await fwPostgres()).postgres()];
 }
 
 /** A database for one test file: embedded SQLite in memory's place, or a schema of its own on a server. */

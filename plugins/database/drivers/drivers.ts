@@ -19,12 +19,17 @@ export function openDrivers(registrant: () => string | undefined): Registry<Driv
 
 type Address = Pick<ConnectionOptions, "url" | "env" | "drivers">;
 
-/** The address of a database, and the driver that opens its scheme. @throws FW_DATABASE_URL, FW_DATABASE_DRIVER */
+/** The address of a database, and the driver that opens its scheme. @throws FW_DATABASE_URL, FW_DATABASE_DRIVER, FW_DATABASE_DRIVERS */
 export function driverFor({ url, env, drivers = builtIn }: Address): { driver: Driver; url: string } {
   const address = url ?? `sqlite:${join("storage", `${env}.sqlite3`)}`;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
   if (scheme === undefined) throw errors.FW_DATABASE_URL(withoutPassword(address));
-  const driver = drivers.find(({ protocols }) => protocols.includes(scheme));
+  const [driver, ...others] = drivers.filter(({ protocols }) => protocols.includes(scheme));
+  if (driver && others.length > 0)
+    throw errors.FW_DATABASE_DRIVERS(
+      scheme,
+      [driver, ...others].map(({ name }) => name),
+    );
   if (driver) return { driver, url: address };
   throw errors.FW_DATABASE_DRIVER(scheme, drivers.flatMap(({ protocols }) => protocols).sort());
 }

@@ -12,17 +12,27 @@ type Options = ConnectionOptions & { url: string };
 /** A knex to a server. @throws FW_DATABASE_URL */
 export const connectServer = (options: Options): Knex => create(options, async () => serverConfig(options.url));
 
-/** The address as `pg` takes it. @throws FW_DATABASE_URL */
+const FORM = "postgres://user:password@host/name, with ?sslmode=verify-full where the connection is to be encrypted";
+const parameters: ReadonlySet<string> = new Set(["ssl", "sslmode", "socket"]);
+/** What asks for encryption gets it with the certificate checked; what leaves it to the server is refused. */
+const encrypts: Readonly<Record<string, boolean>> = {
+  ...{ true: true, false: false, disable: false },
+  ...{ require: true, "verify-ca": true, "verify-full": true },
+};
+
+/** The address as `pg` takes it. @throws FW_DATABASE_URL, also for a parameter that would be without effect */
 export function serverConfig(address: string): ClientConfig {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || url.pathname.length < 2) throw invalidUrl(address);
+  const ssl = encrypts[url?.searchParams.get("sslmode") ?? url?.searchParams.get("ssl") ?? "disable"];
+  const isKnown = url && [...url.searchParams.keys()].every((name) => parameters.has(name));
+  if (!isKnown || ssl === undefined || url.pathname.length < 2) throw invalidUrl(address, FORM);
   return {
     host: url.searchParams.get("socket") ?? decodeURIComponent(url.hostname),
     port: Number(url.port || 5432),
     user: decodeURIComponent(url.username) || undefined,
     password: decodeURIComponent(url.password) || undefined,
     database: decodeURIComponent(url.pathname.slice(1)),
-    ...(url.searchParams.get("ssl") === "true" ? { ssl: { rejectUnauthorized: true } } : {}),
+    ssl: ssl ? { rejectUnauthorized: true } : false,
     connectionTimeoutMillis: 5000,
     types: types as never,
   };
@@ -34,7 +44,7 @@ const START_TIMEOUT_MS = 60_000;
 /** A knex to PGlite: `pglite:storage/app`, `pglite::memory:`. */
 export function connectPglite(options: Options, instances: PgliteInstances): Knex {
   const path = options.url.slice("pglite:".length);
-  if (path === "") throw invalidUrl(options.url);
+  if (path === "") throw invalidUrl(options.url, "pglite:storage/app or pglite::memory:");
   const place = path === ":memory:" || isAbsolute(path) ? path : join(options.root, path);
   const lease = instances.lease(place);
   const config = async () => {

@@ -7,7 +7,7 @@ import { columnNames, columns, constraintColumns, indexes, tables, uniques } fro
 import { migrateInTransaction } from "./migration_lock.ts";
 import { PgliteInstances } from "./pglite.ts";
 
-/** A server: `postgres://user:password@host:5432/name`, with `?ssl=true` where the connection is to be encrypted. */
+/** A server: `postgres://user:password@host:5432/name`, with `?sslmode=verify-full` where the connection is to be encrypted. */
 export const postgresDriver = defineDriver({
   name: "postgres",
   protocols: ["postgres", "postgresql"],

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { definePlugin, openKernel, type Settings } from "framewright/kernel";
+import { definePlugin, openKernel, type Plugin, type Settings } from "framewright/kernel";
 import { database, Model, Schema, type Transaction } from "framewright/plugins/database";
 import { databaseConformance } from "../../conformance/database.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
@@ -171,6 +171,24 @@ describe("The address of a database", (it) => {
     assert.not.match((await refused("FW_DATABASE_URL", "mysql://me:secret@host")).message, /secret/);
     assert.not.match((await refused("FW_DATABASE_URL", "//me:secret@host/x")).message, /secret/);
     await throwsCode("FW_OPTION_UNKNOWN", () => database({ pol: 1 } as object));
+  });
+
+  it("FW_DATABASE_DRIVERS and FW_REGISTRY_TAKEN refuse two drivers of one scheme or of one name, with both", async () => {
+    const adding = (name: string, protocols: string[]) =>
+      definePlugin({
+        name: `plugin of ${name}`,
+        requires: ["database"],
+        apply: ({ services: { database: service } }) =>
+          service.drivers.add(name, { ...service.drivers.get("sqlite")!, name, protocols }),
+      });
+    const opened = (...plugins: Plugin[]) =>
+      openKernel([database(), ...plugins], { settings: settings("other::memory:") });
+    const { message } = await throwsCode("FW_DATABASE_DRIVERS", async () => {
+      const kernel = await opened(adding("one", ["other"]), adding("two", ["other"]));
+      return kernel.service("database").knex;
+    });
+    assert.match(message, /"one" and "two" open "other:"/);
+    await throwsCode("FW_REGISTRY_TAKEN", () => opened(adding("mysql", ["other"])));
   });
 
   it("FW_DATABASE_AWAY with 503 and Retry-After reports a server that hangs up or does not listen", async () => {

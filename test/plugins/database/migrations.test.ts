@@ -122,9 +122,7 @@ eachDatabase("Migrations", (it, name) => {
 /** Migrates in a process of its own. */
 function node({ root, url }: Fresh): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    const child = fork(join(import.meta.dirname, "fixtures", "migrate.ts"), [root, url], {
-      execArgv: ["--conditions=framewright-source", "--import", "tsx", "--no-warnings"],
-    });
+    const child = fork(join(import.meta.dirname, "fixtures", "migrate.ts"), [root, url]);
     child.once("message", (message) => resolve(message as string[]));
     child.once("exit", (code) => reject(new Error(`exit ${code} without an answer`)));
   });
