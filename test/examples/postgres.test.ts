@@ -9,7 +9,7 @@ import { assert, describe, reasonToSkip, throwsCode } from "../support/index.ts"
 import { databaseOf, openShop } from "../support/shop.ts";
 
 // PostgreSQL is a plugin from outside, made with what the package exports. Here it runs in the process, without a server;
-// postgres.soak.test.ts runs the suites of the database and of resources on it.
+// `npm run soak -- postgres` runs the suites of the database and of resources on it.
 
 const { failureOf, postgres, serverConfig } = await fwPostgres();
 const withoutPglite = await reasonToSkip("pglite");
