@@ -14,6 +14,7 @@ interface PgClient {
   transacting?: boolean;
   _query(connection: ServerConnection, query: PgQuery): Promise<unknown>;
   acquireConnection(): Promise<ServerConnection>;
+  releaseConnection(connection: ServerConnection): Promise<void>;
   processResponse(query: PgQuery, runner: unknown): unknown;
 }
 interface PgQuery {
@@ -82,7 +83,12 @@ export function postgresClient({ statementTimeout, open, isSingle }: ClientOptio
       if (isSingle && isInsideTransaction(this)) throw lostTransaction();
       try {
         const connection = await super.acquireConnection();
-        await connection.beTimed(!(this.isPatient ?? false));
+        try {
+          await connection.beTimed(!(this.isPatient ?? false));
+        } catch (error) {
+          await this.releaseConnection(connection); // the pool drops one that is lost
+          throw error;
+        }
         return connection;
       } catch (error) {
         throw clientError(error, "", failureOf(error));
