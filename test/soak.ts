@@ -187,6 +187,22 @@ await part("background", async () => {
   suite("of a killed background run over 10,000 records", ["background_kill"], { FW_TEST_BACKGROUND_RECORDS: "10000" });
 });
 await part("package managers", async () => suite("of pnpm and yarn", ["soak/package"], {}));
+// PostgreSQL: the suites of the database, of resources and of the framework's own tables; in the process where there is no server.
+const onPostgres = [
+  ...["plugins/database", "dashboards/counts", "jobs/jobs", "jobs/schedules", "wizards/store", "wizards/runs.test"],
+  ...["resources", "registration", "lists", "paging", "fields", "keys", "slugs", "interactions", "background"].map(
+    (name) => `plugins/resources/${name}.test`,
+  ),
+  ...["authlib/mailed_keys", "authlib/sessions_page", "scoping/tenancy.test"],
+];
+const withoutServer = await reasonToSkip("postgres");
+if (withoutServer === undefined)
+  await part("postgres", async () => suite("on PostgreSQL", onPostgres, { FW_TEST_DATABASES: "postgres" }));
+else {
+  console.log(`skipped postgres (${withoutServer})`);
+  const inProcess = { FW_TEST_DATABASES: "pglite", FW_TEST_DEADLINE: "180000" };
+  await part("pglite", async () => suite("on PostgreSQL in the process", ["database/connection"], inProcess));
+}
 // Templates rendered by liquidjs, and rows read and written by knex and objection.
 const slow = { FW_VIEWS_COMPILE: "off", FW_DATABASE_FAST: "off", FW_TEST_TEMPLATES: "6000" };
 await part("the suite without the fast paths", async () => suite("without the fast paths", [], slow));

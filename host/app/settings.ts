@@ -161,9 +161,10 @@ function url(name: string, text: string | undefined): URL | undefined {
   throw errors.FW_SETTING_INVALID(name, "an address such as https://shop.example");
 }
 
+/** Which schemes there are the plugin of the database knows, when it connects. */
 function databaseUrl(text: string | undefined): string | undefined {
-  if (!text || /^(mysql|sqlite):/.test(text)) return text || undefined;
-  throw errors.FW_SETTING_INVALID("DATABASE_URL", "an address that begins with mysql: or sqlite:"); // never quoted: it may hold a password
+  if (!text || /^[a-z][a-z0-9+.-]*:/i.test(text)) return text || undefined;
+  throw errors.FW_SETTING_INVALID("DATABASE_URL", "an address that begins with its scheme, as mysql: or sqlite:"); // never quoted: it may hold a password
 }
 
 function smtp(values: Values): Settings["smtp"] {

@@ -1,9 +1,11 @@
 import type { Finding } from "framewright/host";
+import type { Registry as Entries } from "framewright/kernel";
 import type { Knex } from "knex";
 import type { QueryBuilder, Transaction } from "objection";
 import { type ChangeParts, changesOf, RecordChanges } from "./changes/record_changes.ts";
 import type { ColumnInfo } from "./drivers/columns.ts";
-import { clientOf } from "./drivers/connection.ts";
+import type { Driver } from "./drivers/driver.ts";
+import { driverOf, useDriver } from "./drivers/drivers.ts";
 import { columnNamesOf, columnsOf, tablesOf } from "./drivers/introspect.ts";
 import { insideTransaction } from "./drivers/lost_transaction.ts";
 import { pingDatabase } from "./drivers/ping.ts";
@@ -21,7 +23,6 @@ import {
   rowsOf,
   turnOffFastPaths,
 } from "./fast/index.ts";
-import type { Client } from "./migrations/ddl.ts";
 import { Migrations } from "./migrations/migrations.ts";
 import { BootLink } from "./models/boot_link.ts";
 import type { BaseModel, ModelClass } from "./models/model.ts";
@@ -46,6 +47,7 @@ import { TransactionQueue } from "./transactions/transaction_queue.ts";
 import { type TransactionOptions, watchedTransaction } from "./transactions/watched_transaction.ts";
 
 interface DatabaseParts {
+  drivers: Entries<Driver>;
   directories: readonly string[];
   watchful: boolean;
   idle: number;
@@ -69,6 +71,8 @@ export interface HandedQuery {
 /** The service of the slot "database". */
 export class Database {
   readonly migrations: Migrations;
+  /** What opens databases, by name: a plugin adds one in its `apply`, `drivers.add("postgres", defineDriver({ … }))`. */
+  readonly drivers: Entries<Driver>;
   readonly #registry: Registry;
   readonly #bootLink: BootLink;
   readonly #changes: RecordChanges | undefined;
@@ -94,15 +98,12 @@ export class Database {
     this.#registry = new Registry(parts.secrets, (models) => this.#changes?.watch(models));
     this.#fast = fast;
     this.#open = open;
+    this.drivers = parts.drivers;
     this.#watchful = watchful;
     this.#idle = idle;
     this.#pool = { pool, acquireTimeout };
     this.#handOut = handOut;
-    this.migrations = new Migrations(
-      () => this.knex,
-      () => this.client,
-      directories,
-    );
+    this.migrations = new Migrations(() => this.knex, directories);
     this.#bootLink = new BootLink(this.#registry, this.migrations, () => this.knex);
   }
 
@@ -115,12 +116,24 @@ export class Database {
 
   #connect(): Knex {
     const knex = this.#open();
+    useDriver(
+      knex,
+      driverOf(
+        knex,
+        [...this.drivers.entries()].map(([, driver]) => driver),
+      ),
+    );
     if (!this.#fast) turnOffFastPaths(knex);
     return knex;
   }
 
-  get client(): Client {
-    return clientOf(this.knex);
+  /** The name of the driver: "sqlite", "mysql", or that of a plugin. */
+  get client(): string {
+    return this.driver.name;
+  }
+  /** What the database's SQL has of its own. */
+  get driver(): Driver {
+    return driverOf(this.knex);
   }
 
   register(constant: string, cls: ModelClass, file: string): void {
@@ -357,7 +370,7 @@ export class Database {
 
   /** A few connections of a pool are for what is no transaction. */
   #queued<T>(work: () => Promise<T>): Promise<T> {
-    if (this.client === "sqlite") return work();
+    if (this.driver.hasOneConnection) return work();
     const { pool, acquireTimeout } = this.#pool;
     this.#queue ??= new TransactionQueue(pool < 4 ? pool : pool - Math.ceil(pool / 5), acquireTimeout, {
       busy: () => errors.FW_DATABASE_BUSY("all transactions wait"),

@@ -3,8 +3,14 @@ import { didYouMean, errorTable } from "framewright/kernel";
 export const errors = errorTable({
   FW_DATABASE_KNEX: () =>
     "this version of knex keeps the conditions of a query otherwise than queries of tenants rely on. Install the version of knex that framewright's package.json names.",
-  FW_DATABASE_URL: (url: string) =>
-    `DATABASE_URL "${url}" is not understood. Write sqlite:storage/app.sqlite3, sqlite::memory: or mysql://user:password@host/name.`,
+  FW_DATABASE_URL: (
+    url: string,
+    form = "sqlite:storage/app.sqlite3, sqlite::memory: or mysql://user:password@host/name",
+  ) => `DATABASE_URL "${url}" is not understood. Write ${form}.`,
+  FW_DATABASE_DRIVERS: (scheme: string, names: readonly string[]) =>
+    `the drivers ${names.map((name) => `"${name}"`).join(" and ")} open "${scheme}:", with which DATABASE_URL begins. Take one of their plugins out of plugins.config.ts.`,
+  FW_DATABASE_DRIVER: (scheme: string, schemes: readonly string[]) =>
+    `no driver opens "${scheme}:", with which DATABASE_URL begins; there are ${schemes.map((one) => `${one}:`).join(", ")}. Fix the scheme, or add the plugin of its driver to plugins.config.ts.`,
   FW_DATABASE_COPY: (what: string) => `the database could not be copied: ${what}.`,
   FW_DATABASE_AWAY: (message: string) => `the database does not answer: ${message}. Start it, or fix DATABASE_URL.`,
   FW_DATABASE_BUSY: (message: string) =>
@@ -131,7 +137,7 @@ export const errors = errorTable({
   FW_MIGRATION_COLUMN: (table: string, column: string) =>
     `the migration adds "${column}" to "${table}" as not null and without a default, which the rows already there can't have. Give it .default(…), or leave .notNull() out.`,
   FW_MIGRATION_LENGTH: (name: string, most: number) =>
-    `the name "${name}" in a migration has ${name.length} characters; MySQL and MariaDB take ${most}. Give it a shorter one.`,
+    `the name "${name}" in a migration has ${name.length} characters; the databases take ${most}. Give it a shorter one.`,
   FW_MIGRATION_GONE: (name: string) =>
     `the migration "${name}" was applied, and its file is gone. Bring the file back to roll it back.`,
   FW_MIGRATION_LOCKED: (seconds: number) =>

@@ -4,6 +4,7 @@ import { changedBy } from "./changes/changed_by.ts";
 import type { DatabaseHooks } from "./contract.ts";
 import { Database, type HandedQuery } from "./database.ts";
 import { connect } from "./drivers/connection.ts";
+import { openDrivers } from "./drivers/drivers.ts";
 import { checkObjection } from "./drivers/private_apis.ts";
 import { migrationDirectories } from "./migrations/directories.ts";
 import { BaseModel, type ModelClass } from "./models/model.ts";
@@ -13,21 +14,36 @@ export { type ModelOptions, type QueryContext, raw, ref, type Transaction } from
 export type { Change, ChangedBy, OpenChange } from "./changes/change.ts";
 export type { DatabaseHooks } from "./contract.ts";
 export type { Database, HandedQuery } from "./database.ts";
-export type { ColumnInfo, ColumnType } from "./drivers/columns.ts";
+export {
+  type ColumnInfo,
+  type ColumnType,
+  type DeclaredType,
+  declaredType,
+  gatherIndexes,
+  type UniqueIndex,
+} from "./drivers/columns.ts";
 export { type ConnectionOptions, clientOf, connect } from "./drivers/connection.ts";
 export { copyDatabase, type DatabaseCopy } from "./drivers/copy_database.ts";
-export { asUnavailable, isConflict, type Unavailable, unlessAway } from "./drivers/unavailable.ts";
+export { type Ddl, type Driver, defineDriver, type FirstDay, type Introspection } from "./drivers/driver.ts";
+export { copyFailed, invalidUrl, lostTransaction, migrationLocked } from "./drivers/driver_errors.ts";
+export { driverOf } from "./drivers/drivers.ts";
+export type { DriverFailure, FailureKind } from "./drivers/failure.ts";
+export { isInsideTransaction } from "./drivers/lost_transaction.ts";
+export { quiet as quietLogger } from "./drivers/quiet.ts";
+export { asUnavailable, clientError, isConflict, type Unavailable, unlessAway } from "./drivers/unavailable.ts";
 export type { EncryptOptions } from "./encryption/column_cipher.ts";
 export type { EncryptedCount } from "./encryption/encrypt_rows.ts";
 export { refuseEncrypted, whereEncrypted } from "./encryption/where_encrypted.ts";
 export { type Prepared, type PreparedSource, RowReader, type StoredRow } from "./fast/index.ts";
-export type { Client } from "./migrations/ddl.ts";
+export { byKey, type ColumnTypes, commonTypes, sqlText, storedDefault, type TypeOf } from "./migrations/ddl.ts";
 export { indexName, shortName } from "./migrations/identifier_names.ts";
+export { MAX_WAIT_SECONDS } from "./migrations/migration_lock.ts";
 export { type MigrationStatus, Migrations } from "./migrations/migrations.ts";
 export { Schema } from "./migrations/schema.ts";
 export type {
   BelongsToColumn,
   ColumnBuilder,
+  ColumnDefinition,
   ColumnWords,
   PolymorphicColumns,
   TableBuilder,
@@ -89,7 +105,7 @@ export type { RowSource, RowsRead } from "./queries/read.ts";
 export { retried } from "./transactions/retry.ts";
 export type { TransactionOptions } from "./transactions/watched_transaction.ts";
 export { fieldOf } from "./validation/column_names.ts";
-export { isDuplicate, isReferenced } from "./validation/constraint_errors.ts";
+export { isDuplicate, isReferenced, isTableMissing } from "./validation/constraint_errors.ts";
 export { messages, problem } from "./validation/messages.ts";
 export { type Problem, ValidationError } from "./validation/validation_error.ts";
 export {
@@ -102,11 +118,14 @@ export {
   valueProblems,
 } from "./validation/validations.ts";
 
+/** @deprecated The name of a driver, which is a text. */
+export type Client = string;
+
 /** Options of `database()`. */
 export interface DatabaseOptions {
   /** The address; `DATABASE_URL` by default, else the file `storage/<env>.sqlite3`. */
   url?: string;
-  /** The most connections to MySQL; SQLite has one that writes and a few that read. */
+  /** The most connections to a server; SQLite has one that writes and a few that read. */
   pool?: number;
   /** Milliseconds that a query waits for a connection. */
   acquireTimeout?: number;
@@ -114,7 +133,7 @@ export interface DatabaseOptions {
   busyTimeout?: number;
   /** Milliseconds that a statement may take; on SQLite one that may be slow. 0: as long as it likes. Migrations may take their time. */
   statementTimeout?: number;
-  /** Milliseconds that a statement waits for a row that another transaction has locked; MySQL only, in whole seconds. */
+  /** Milliseconds that a statement waits for a row that another transaction has locked; in whole seconds on MySQL, and not on SQLite. */
   lockTimeout?: number;
   /** false: rows are read and written by knex and objection alone, to compare with; so does the setting FW_DATABASE_FAST=off. */
   fast?: boolean;
@@ -122,7 +141,7 @@ export interface DatabaseOptions {
   migrations?: readonly string[];
 }
 
-/** Models, queries, migrations and introspection: embedded SQLite, or MySQL and MariaDB. */
+/** Models, queries, migrations and introspection: embedded SQLite, MySQL and MariaDB, or what a plugin adds a driver for. */
 export function database(options: DatabaseOptions = {}) {
   checkOptions("database", options, {
     url: option.string,
@@ -145,20 +164,24 @@ export function database(options: DatabaseOptions = {}) {
       changing: keyedHook(["change"]),
       changed: keyedHook(["change"]),
     }),
-    apply({ hooks, settings, onClose }) {
+    apply({ hooks, settings, onClose, registrant }) {
       checkObjection();
       const { root, env } = settings;
       const connection = {
         ...{ root, env, url: options.url ?? settings.databaseUrl, pool, acquireTimeout },
         ...{ busyTimeout, statementTimeout, lockTimeout },
       };
-      const open = () => hooks.database.connect.call(settings, connection) ?? connect(connection);
+      const drivers = openDrivers(registrant);
+      const open = () => {
+        const options = { ...connection, drivers: [...drivers.entries()].map(([, driver]) => driver) };
+        return hooks.database.connect.call(settings, options) ?? connect(options);
+      };
       const setting = settings.values?.FW_DATABASE_FAST ?? process.env.FW_DATABASE_FAST;
       const fast = (options.fast ?? true) && setting !== "off";
       const directories = [...migrationDirectories(root), ...migrations];
       const handOut = (handed: HandedQuery) => hooks.database.handOut.call(handed);
       const service = new Database(open, {
-        directories,
+        ...{ drivers, directories },
         watchful: env !== "production",
         idle: settings.limits?.deadline ?? 60_000,
         ...{ pool, acquireTimeout, fast, handOut, secrets: settings.secrets },

@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { asUnavailable, type Database, decodeDate, encodeDate, type Knex, retried } from "framewright/plugins/database";
+import {
+  asUnavailable,
+  type Database,
+  decodeDate,
+  encodeDate,
+  isTableMissing,
+  type Knex,
+  retried,
+} from "framewright/plugins/database";
 import type { JobFilter, JobInfo, JobOptions, JobState } from "./contract.ts";
 import { errors } from "./errors.ts";
 
@@ -153,8 +161,7 @@ export async function mapStoreErrors<T>(query: PromiseLike<T>, missing = errors.
   try {
     return await query;
   } catch (error) {
-    const { code, message } = error as { code?: string; message?: string };
-    if (code === "ER_NO_SUCH_TABLE" || /no such table/.test(message ?? "")) throw missing();
+    if (isTableMissing(error)) throw missing();
     throw asUnavailable(error);
   }
 }

@@ -17,7 +17,7 @@ class Thing extends Model("conformance_things") {
 
 /** Runs the work on two fresh tables with their models. */
 async function withTables(database: Database, work: () => Promise<void>): Promise<void> {
-  const schema = new Schema(database.knex, database.client);
+  const schema = new Schema(database.knex);
   const drop = async () => {
     for (const table of ["conformance_things", "conformance_owners"]) await schema.dropTable(table);
   };

@@ -111,7 +111,7 @@ describe("Settings", (it) => {
     await throwsCode("FW_SETTING_MISSING", () => readSettings({ root: "/", values: {} }));
     const short = await throwsCode("FW_SETTING_INVALID", () => read({ SECRET_KEY_BASE: "marked-secret" }));
     assert.is(short.message.includes("marked-secret"), false);
-    const url = await throwsCode("FW_SETTING_INVALID", () => read({ DATABASE_URL: "postgres://u:marked-secret@h/d" }));
+    const url = await throwsCode("FW_SETTING_INVALID", () => read({ DATABASE_URL: "//u:marked-secret@h/d" }));
     assert.is(url.message.includes("marked-secret"), false);
     assert.match((await throwsCode("FW_SETTING_INVALID", () => read({ PORT: "eighty" }))).message, /PORT/);
     for (const weak of ["a".repeat(32), "a".repeat(4000), "ab".repeat(20), "password".repeat(4)]) {

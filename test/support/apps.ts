@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Application, openApplication, readSettings } from "framewright";
+import { Application, openApplication, readSettings } from "framewright";
 import type { Plugin } from "framewright/kernel";
 import { Client } from "../testing/client.ts";
+import { driverPlugins } from "./databases.ts";
 
 export interface TestApp {
   readonly root: string;
@@ -51,7 +52,9 @@ export async function openApp(
     root,
     values: { NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6), ...values },
   });
-  const application = await openApplication({ root, settings, ...(plugins ? { plugins } : {}) });
+  const drivers = await driverPlugins(values.DATABASE_URL);
+  const all = drivers.length > 0 ? [...(plugins ?? (await Application.pluginsOf(root, false))), ...drivers] : plugins;
+  const application = await openApplication({ root, settings, ...(all ? { plugins: all } : {}) });
   const { url } = await application.listen(0, "127.0.0.1");
   return {
     root,

@@ -1,10 +1,24 @@
 import { randomBytes } from "node:crypto";
+import type { Plugin } from "framewright/kernel";
 import mysql from "mysql2/promise";
+import { fwPostgres } from "./fw_postgres.ts";
 import { reasonToSkip } from "./requirements.ts";
 
-/** A database for one test file: embedded SQLite in memory's place, or a schema of its own on MariaDB. */
+export type DatabaseName = "sqlite" | "mysql" | "postgres" | "pglite";
+
+/** The databases that tests run on: SQLite and MariaDB, or those of FW_TEST_DATABASES, `postgres,pglite`. */
+export const testedDatabases = (): readonly DatabaseName[] =>
+  (process.env.FW_TEST_DATABASES ?? "sqlite,mysql").split(",") as DatabaseName[];
+
+/** The plugins that open an address: none for what is built in. */
+export async function driverPlugins(url: string | undefined): Promise<Plugin[]> {
+  if (!/^(?:postgres|pglite):/.test(url ?? "")) return [];
+  return [(await fwPostgres()).postgres()];
+}
+
+/** A database for one test file: embedded SQLite in memory's place, or a schema of its own on a server. */
 export interface TestDatabase {
-  name: "sqlite" | "mysql";
+  name: DatabaseName;
   /** Why it can't be used here. */
   skip: string | undefined;
   /** The settings that lead to it; made new at each call. */
@@ -13,49 +27,62 @@ export interface TestDatabase {
   clean(): Promise<void>;
 }
 
-const made: string[] = [];
+type Values = Record<string, string>;
+const made: (() => Promise<unknown>)[] = [];
+
+/** Creates a database of its own on a server. */
+async function onServerOf(server: string, run: typeof mysqlStatement, more = ""): Promise<Values> {
+  const name = `fw_t_${randomBytes(6).toString("hex")}`;
+  await run(server, `create database ${name} ${more}`);
+  made.push(() => run(server, `drop database if exists ${name}${run === postgresStatement ? " with (force)" : ""}`));
+  return { DATABASE_URL: new URL(`/${name}`, server).href };
+}
+const values: Readonly<Record<DatabaseName, () => Promise<Values>>> = {
+  sqlite: async () => ({}),
+  mysql: () => onServerOf(process.env.FW_TEST_MYSQL_URL!, mysqlStatement, "character set utf8mb4"),
+  postgres: () => onServerOf(process.env.FW_TEST_POSTGRES_URL!, postgresStatement),
+  pglite: async () => ({ DATABASE_URL: "pglite::memory:" }),
+};
+const clean = async () => {
+  for (const drop of made.splice(0)) await drop();
+};
 
 /** Both databases, each to run the same tests on. `mysqlInSoak`: MariaDB's turn comes in `npm run soak`, which sets FW_TEST_SOAK. */
 export async function databases({ mysqlInSoak = false } = {}): Promise<TestDatabase[]> {
-  const sqlite: TestDatabase = {
-    name: "sqlite",
-    skip: undefined,
-    values: async () => ({}),
-    clean: async () => undefined,
-  };
-  const server = process.env.FW_TEST_MYSQL_URL ?? "";
-  const values = async () => {
-    const name = `fw_t_${randomBytes(6).toString("hex")}`;
-    await onServer(server, `create database ${name} character set utf8mb4`);
-    made.push(name);
-    const url = new URL(server);
-    url.pathname = `/${name}`;
-    return { DATABASE_URL: url.href };
-  };
-  const clean = async () => {
-    for (const name of made.splice(0)) await onServer(server, `drop database if exists ${name}`);
-  };
-  if (mysqlInSoak && process.env.FW_TEST_SOAK === undefined) return [sqlite];
-  return [sqlite, { name: "mysql", skip: await reasonToSkip("mysql"), values, clean }];
+  const names = testedDatabases().filter(
+    (name) => name !== "mysql" || !mysqlInSoak || process.env.FW_TEST_SOAK !== undefined,
+  );
+  const skip = { mysql: names.includes("mysql") ? await reasonToSkip("mysql") : undefined };
+  return names.map((name) => ({
+    ...{ name, values: values[name], clean },
+    skip: name === "mysql" ? skip.mysql : undefined,
+  }));
 }
 
 /** The names of databases of the server that are like a pattern, and begin as the given one. */
 export async function namesOnServer(pattern: string, of: string): Promise<string[]> {
-  const rows = (await onServer(of, `show databases like '${pattern}'`)) as Record<string, string>[];
+  const rows = (await mysqlStatement(of, `show databases like '${pattern}'`)) as Record<string, string>[];
   const start = new URL(of).pathname.slice(1);
   return rows.flatMap((row) => Object.values(row)).filter((name) => name.startsWith(start));
 }
 
 /** Runs a statement on the server of an address. */
-export async function onServer(server: string, statement: string): Promise<unknown> {
-  const url = new URL(server);
-  const connection = await mysql.createConnection({
-    host: url.hostname,
-    port: Number(url.port),
-    user: url.username,
-    password: url.password,
-  });
+export async function mysqlStatement(server: string, statement: string): Promise<unknown> {
+  const { hostname: host, port, username: user, password } = new URL(server);
+  const connection = await mysql.createConnection({ host, port: Number(port), user, password });
   const [rows] = await connection.query(statement);
   await connection.end();
   return rows;
+}
+
+/** As mysqlStatement, on a server of PostgreSQL. */
+export async function postgresStatement(server: string, statement: string): Promise<unknown> {
+  const { default: pg } = await import("pg");
+  const client = new pg.Client({ connectionString: new URL("/postgres", server).href });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
 }

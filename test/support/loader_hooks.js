@@ -9,6 +9,14 @@ const cache = join(process.env.FW_TEST_CACHE ?? tmpdir(), `framewright-tests-${p
 mkdirSync(cache, { recursive: true, mode: 0o700 });
 let esbuild;
 
+const root = new URL("../../", import.meta.url).href;
+
+/** Node's hook: a package among the examples finds the framework as one that is installed beside it would. */
+export function resolve(specifier, context, next) {
+  const isExample = context.parentURL?.startsWith(`${root}test/examples/`) && /^framewright(?:\/|$)/.test(specifier);
+  return next(specifier, isExample ? { ...context, parentURL: root } : context);
+}
+
 /** Node's hook: a TypeScript file as JavaScript, kept by its text for the next process. */
 export async function load(url, context, next) {
   if (!/^file:.*\.ts(?:\?|$)/.test(url)) return next(url, context);

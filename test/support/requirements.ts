@@ -1,10 +1,14 @@
 import { existsSync } from "node:fs";
 import { createConnection } from "node:net";
+import { join } from "node:path";
 
 /** What the machine may lack, each with the line that installs it. */
 const mends = {
   mysql:
     "set FW_TEST_MYSQL_URL to a MariaDB server, as in mysql://root@127.0.0.1:3306/test; apt-get install mariadb-server installs one",
+  postgres:
+    "set FW_TEST_POSTGRES_URL to a server of PostgreSQL, as in postgres://postgres@127.0.0.1:5432/postgres; apt-get install postgresql installs one",
+  pglite: "npm install installs it, as a package of development: @electric-sql/pglite",
   browser: "apt-get install chromium",
   registry: "set FW_TEST_REGISTRY=1 where npm may install packages",
 } as const;
@@ -15,7 +19,8 @@ export const chromiumPath = process.env.FW_TEST_CHROMIUM ?? "/usr/bin/chromium";
 async function present(requirement: Requirement): Promise<boolean> {
   if (requirement === "browser") return existsSync(chromiumPath);
   if (requirement === "registry") return process.env.FW_TEST_REGISTRY === "1";
-  const url = process.env.FW_TEST_MYSQL_URL;
+  if (requirement === "pglite") return existsSync(join(import.meta.dirname, "../../node_modules/@electric-sql/pglite"));
+  const url = process.env[requirement === "mysql" ? "FW_TEST_MYSQL_URL" : "FW_TEST_POSTGRES_URL"];
   return url ? answers(new URL(url)) : false;
 }
 

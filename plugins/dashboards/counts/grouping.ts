@@ -1,19 +1,5 @@
-import { type BaseModel, clientOf, ModelInfo, type Query, raw } from "framewright/plugins/database";
+import { type BaseModel, driverOf, ModelInfo, type Query, raw } from "framewright/plugins/database";
 import { dayKey, type Span, type Unit } from "../period.ts";
-
-/** SQL for the first day of the unit that a moment is in, as `YYYY-MM-DD`. Moments are stored in UTC. */
-const SQL: Readonly<Record<"sqlite" | "mysql", Readonly<Record<Unit, string>>>> = {
-  sqlite: {
-    day: "substr(??, 1, 10)",
-    week: "date(substr(??, 1, 10), 'weekday 0', '-6 days')",
-    month: "substr(??, 1, 7) || '-01'",
-  },
-  mysql: {
-    day: "date_format(??, '%Y-%m-%d')",
-    week: "date_format(date_sub(??, interval weekday(??) day), '%Y-%m-%d')",
-    month: "date_format(??, '%Y-%m-01')",
-  },
-};
 
 /** The column with its table, so that a query with joins is not ambiguous. */
 export function columnOf(query: Query<BaseModel>, column: string): string {
@@ -37,7 +23,7 @@ export async function groupByUnit(
   { column, unit, span, sum }: Grouping,
 ): Promise<Map<string, number>> {
   const name = columnOf(query, column);
-  const sql = SQL[clientOf(query.knex() as never) === "sqlite" ? "sqlite" : "mysql"][unit];
+  const sql = driverOf(query.knex()).firstDay[unit];
   const bucket = raw(sql, sql.match(/\?\?/g)!.map(() => name) as never);
   const cents = sum === undefined ? undefined : ModelInfo.of(query.modelClass() as never).money[sum];
   const total = sum === undefined ? raw("count(*)") : raw("sum(??)", [columnOf(query, cents ?? sum)] as never);

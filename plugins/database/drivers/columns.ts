@@ -56,6 +56,7 @@ const names: readonly [pattern: RegExp, type: ColumnType][] = [
   [/blob|binary/, "binary"],
 ];
 
+/** What the declaration of a column says of its values. */
 export interface DeclaredType {
   type: ColumnType;
   maxLength?: number;

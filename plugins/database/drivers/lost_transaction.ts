@@ -19,6 +19,7 @@ export async function insideTransaction<T>(owner: object, work: () => PromiseLik
   }
 }
 
+/** Whether the code that runs is inside a transaction of this client of knex, for a driver whose one connection that is. */
 export function isInsideTransaction(owner: object): boolean {
   const scope = scopes.getStore();
   return scope?.open === true && scope.owner === owner;

@@ -1,97 +1,60 @@
+import type { Ddl } from "../drivers/driver.ts";
 import { encodeDate } from "../models/codec.ts";
 import { foreignName } from "./identifier_names.ts";
 import type { ColumnDefinition, KeyType } from "./table.ts";
 
-/** The database systems. */
-export type Client = "sqlite" | "mysql";
+/** A column's type in SQL. */
+export type TypeOf = (column: ColumnDefinition) => string;
+/** The types of all columns. */
+export type ColumnTypes = Readonly<Record<ColumnDefinition["type"], TypeOf>>;
 
-export const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
-const text = (value: string) => `'${value.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
-
-type TypeOf = (column: ColumnDefinition) => string;
-const decimal: TypeOf = ({ precision = 10, scale = 2 }) => `decimal(${precision}, ${scale})`;
-const same = {
+/** The types that SQLite, MySQL and PostgreSQL call alike. */
+export const commonTypes = {
   integer: () => "integer",
   bigint: () => "bigint",
-  decimal,
-  float: () => "double",
+  decimal: ({ precision = 10, scale = 2 }) => `decimal(${precision}, ${scale})`,
   date: () => "date",
   time: () => "time",
   json: () => "json",
   uuid: () => "char(36)",
-} satisfies Record<string, TypeOf>;
+} satisfies Partial<ColumnTypes>;
 
 /** The type of a primary key, or of a reference to one, by the kind of key. */
-const byKey =
-  (number: string, types: Record<Exclude<KeyType, "number">, TypeOf>, suffix = ""): TypeOf =>
+export const byKey =
+  (number: string, types: Readonly<Record<Exclude<KeyType, "number">, TypeOf>>, suffix = ""): TypeOf =>
   (column) =>
     column.key === undefined || column.key === "number" ? number : types[column.key](column) + suffix;
-const keys = (collation: string) => ({
-  uuid: same.uuid,
-  string: ({ length = 100 }: ColumnDefinition) => `varchar(${length})${collation}`,
-});
-const nocase = " collate nocase";
 
-// Texts compare without regard to case on both: MySQL does so by default, SQLite with a collation.
-const types: Record<Client, Record<ColumnDefinition["type"], TypeOf>> = {
-  sqlite: {
-    ...same,
-    id: byKey("integer primary key autoincrement", keys(nocase), " primary key"),
-    reference: byKey("bigint", keys(nocase)),
-    string: ({ length = 255 }) => `varchar(${length}) collate nocase`,
-    text: () => "text collate nocase",
-    boolean: () => "boolean",
-    datetime: () => "datetime",
-    binary: () => "blob",
-  },
-  mysql: {
-    ...same,
-    id: byKey("bigint unsigned auto_increment primary key", keys(""), " primary key"),
-    reference: byKey("bigint unsigned", keys("")),
-    string: ({ length = 255, values }) => (values ? `enum(${values.map(text).join(", ")})` : `varchar(${length})`),
-    text: () => "mediumtext",
-    boolean: () => "tinyint(1)",
-    datetime: () => "datetime(3)",
-    binary: () => "longblob",
-  },
-};
+/** A text in SQL whose strings know no escape but the doubled quote. */
+export const sqlText = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+
+/** A default as the drivers store it: numbers as they are, everything else as the text of its column. */
+export function storedDefault(value: unknown, { type }: ColumnDefinition): number | bigint | boolean | string {
+  if (type === "json") return JSON.stringify(value);
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return value;
+  if (value instanceof Date) return encodeDate(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
 
 /** A column's line in `create table` or `add column`. */
-export function columnLine(client: Client, table: string, column: ColumnDefinition): string {
-  const parts = [quoted(column.name), types[client][column.type](column)];
+export function columnLine(ddl: Ddl, table: string, column: ColumnDefinition): string {
+  const parts = [ddl.quote(column.name), ddl.type(column)];
   if (column.notNull) parts.push("not null");
-  else if (client === "mysql") parts.push("null");
-  if (column.default !== undefined && column.default !== null) parts.push(`default ${defaultOf(client, column)}`);
-  if (client === "sqlite" && column.values) {
-    parts.push(`check (${quoted(column.name)} in (${column.values.map(sqliteText).join(", ")}))`);
-  }
-  if (client === "sqlite" && column.reference) {
-    parts.push(`constraint ${quoted(foreignName(table, column.name))} ${references(column)}`);
-  }
+  else if (ddl.nullable) parts.push(ddl.nullable);
+  if (column.default !== undefined && column.default !== null)
+    parts.push(`default ${ddl.literal(column.default, column)}`);
+  parts.push(...(ddl.checks?.(table, column) ?? []));
+  if (ddl.foreignKeys === "column" && column.reference)
+    parts.push(`constraint ${ddl.quote(foreignName(ddl, table, column.name))} ${references(ddl, column)}`);
   return parts.join(" ");
 }
 
-/** MySQL takes a foreign key as a line of its own only. */
-export function foreignLine(table: string, column: ColumnDefinition): string {
-  return `constraint ${quoted(foreignName(table, column.name))} foreign key (${quoted(column.name)}) ${references(column)}`;
+/** A foreign key as a line of its own. */
+export function foreignLine(ddl: Ddl, table: string, column: ColumnDefinition): string {
+  const name = ddl.quote(foreignName(ddl, table, column.name));
+  return `constraint ${name} foreign key (${ddl.quote(column.name)}) ${references(ddl, column)}`;
 }
 
-function references({ reference }: ColumnDefinition): string {
-  return `references ${quoted(reference!.table)} (${quoted("id")}) on delete ${reference!.onDelete}`;
-}
-
-const sqliteText = (value: string) => `'${value.replaceAll("'", "''")}'`;
-
-/** A document's default is JSON, which MySQL takes as an expression only. */
-function defaultOf(client: Client, { type, default: value }: ColumnDefinition): string {
-  if (type !== "json") return literal(client, value);
-  const written = literal(client, JSON.stringify(value));
-  return client === "mysql" ? `(${written})` : written;
-}
-
-function literal(client: Client, value: unknown): string {
-  if (typeof value === "number" || typeof value === "bigint") return String(value);
-  if (typeof value === "boolean") return value ? "1" : "0";
-  const written = value instanceof Date ? encodeDate(value) : typeof value === "string" ? value : JSON.stringify(value);
-  return client === "mysql" ? text(written) : sqliteText(written);
+function references(ddl: Ddl, { reference }: ColumnDefinition): string {
+  return `references ${ddl.quote(reference!.table)} (${ddl.quote("id")}) on delete ${reference!.onDelete}`;
 }

@@ -4,6 +4,9 @@ import { pathToFileURL } from "node:url";
 import { errors } from "../errors.ts";
 import type { Schema } from "./schema.ts";
 
+/** The table of the migrations that have run. */
+export const MIGRATIONS_TABLE = "framewright_migrations";
+
 export interface MigrationFile {
   /** `20260131120000_create_posts` */
   name: string;

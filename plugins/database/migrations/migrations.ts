@@ -1,15 +1,16 @@
 import { FramewrightError, messageOf } from "framewright/kernel";
 import type { Knex } from "knex";
-import { mysqlTables } from "../drivers/mysql/introspect.ts";
-import { sqliteTables } from "../drivers/sqlite/introspect.ts";
+import { driverOf } from "../drivers/drivers.ts";
 import { errors } from "../errors.ts";
 import { decodeDate } from "../models/codec.ts";
-import type { Client } from "./ddl.ts";
-import { type Direction, findMigrations, loadMigration, type MigrationFile } from "./migration_files.ts";
-import { withMigrationLock } from "./migration_lock.ts";
+import {
+  type Direction,
+  findMigrations,
+  loadMigration,
+  MIGRATIONS_TABLE,
+  type MigrationFile,
+} from "./migration_files.ts";
 import { Schema } from "./schema.ts";
-
-export const MIGRATIONS_TABLE = "framewright_migrations";
 
 /** A migration, and whether it has run. */
 export interface MigrationStatus {
@@ -21,12 +22,10 @@ export interface MigrationStatus {
 /** What changes the tables, in the order of the timestamps of all folders together. */
 export class Migrations {
   readonly #knex: () => Knex;
-  readonly #client: () => Client;
   readonly #directories: string[];
 
-  constructor(knex: () => Knex, client: () => Client, directories: readonly string[]) {
+  constructor(knex: () => Knex, directories: readonly string[]) {
     this.#knex = knex;
-    this.#client = client;
     this.#directories = [...directories];
   }
 
@@ -78,8 +77,9 @@ export class Migrations {
   }
 
   #locked<T>(work: (knex: Knex) => Promise<T>): Promise<T> {
-    return withMigrationLock(this.#knex(), this.#client(), async (knex) => {
-      await new Schema(knex, this.#client()).createTable(MIGRATIONS_TABLE, (t) => {
+    const knex = this.#knex();
+    return driverOf(knex).migrate(knex, async (knex) => {
+      await new Schema(knex).createTable(MIGRATIONS_TABLE, (t) => {
         t.id();
         t.string("name").notNull().unique();
         t.datetime("applied_at").notNull();
@@ -89,7 +89,7 @@ export class Migrations {
   }
 
   async #applied(knex: Knex): Promise<Map<string, Date>> {
-    const tables = await (this.#client() === "sqlite" ? sqliteTables(knex) : mysqlTables(knex)); // a plain select: it waits for no writer
+    const tables = await driverOf(knex).tables.tables(knex); // a plain select: it waits for no writer
     if (!tables.includes(MIGRATIONS_TABLE)) return new Map();
     const rows: { name: string; applied_at: string }[] = await knex(MIGRATIONS_TABLE)
       .select("name", "applied_at")
@@ -100,7 +100,7 @@ export class Migrations {
   async #run(knex: Knex, file: MigrationFile, direction: Direction): Promise<void> {
     const change = await loadMigration(file, direction);
     try {
-      await change(new Schema(knex, this.#client()));
+      await change(new Schema(knex));
     } catch (cause) {
       const error = errors.FW_MIGRATION_FAILED(file.name, direction, messageOf(cause));
       error.cause = cause;

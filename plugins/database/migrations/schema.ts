@@ -1,12 +1,10 @@
 import type { Knex } from "knex";
+import type { Ddl, Driver } from "../drivers/driver.ts";
+import { driverOf } from "../drivers/drivers.ts";
 import { errors } from "../errors.ts";
-import { type Client, columnLine, foreignLine, quoted } from "./ddl.ts";
-import { indexName, MAX_NAME_CHARS } from "./identifier_names.ts";
+import { columnLine, foreignLine } from "./ddl.ts";
+import { indexName } from "./identifier_names.ts";
 import { type ColumnDefinition, type IndexDefinition, TableBuilder } from "./table.ts";
-
-/** MariaDB 10.10 and later; MySQL 8 and later. */
-const MARIADB_COLLATION = "utf8mb4_uca1400_nopad_as_ci";
-const MYSQL_COLLATION = "utf8mb4_0900_as_ci";
 
 type Say = (table: TableBuilder) => void;
 
@@ -16,36 +14,46 @@ type Say = (table: TableBuilder) => void;
  */
 export class Schema {
   readonly knex: Knex;
-  readonly client: Client;
+  readonly #driver: Driver;
+  readonly #ddl: Ddl;
 
-  constructor(knex: Knex, client: Client) {
+  constructor(knex: Knex) {
     this.knex = knex;
-    this.client = client;
+    this.#driver = driverOf(knex);
+    this.#ddl = this.#driver.ddl;
+  }
+
+  /** The name of the database's driver: "sqlite", "mysql", or that of a plugin. */
+  get client(): string {
+    return this.#driver.name;
   }
 
   async createTable(name: string, say: Say): Promise<void> {
     const table = new TableBuilder();
     say(table);
-    checkLengths(name, table);
+    checkLengths(this.#ddl, name, table);
+    await this.#ddl.prepare?.(this.knex);
     if (!(await this.hasTable(name))) await this.knex.raw(await this.#createTable(name, table));
     for (const index of table.indexes) await this.#addIndex(name, index);
   }
 
   async dropTable(name: string): Promise<void> {
-    await this.knex.raw(`drop table if exists ${quoted(name)}`);
+    await this.knex.raw(`drop table if exists ${this.#ddl.quote(name)}`);
   }
 
   async renameTable(from: string, to: string): Promise<void> {
-    checkLength(to);
-    if (await this.hasTable(from)) await this.knex.raw(`alter table ${quoted(from)} rename to ${quoted(to)}`);
+    checkLength(this.#ddl, to);
+    if (await this.hasTable(from))
+      await this.knex.raw(`alter table ${this.#ddl.quote(from)} rename to ${this.#ddl.quote(to)}`);
   }
 
   async addColumns(name: string, say: Say): Promise<void> {
     const table = new TableBuilder();
     say(table);
-    checkLengths(name, table);
+    checkLengths(this.#ddl, name, table);
     const impossible = table.columns.find((column) => column.notNull && column.default === undefined);
     if (impossible) throw errors.FW_MIGRATION_COLUMN(name, impossible.name);
+    await this.#ddl.prepare?.(this.knex);
     for (const column of table.columns) {
       if (!(await this.hasColumn(name, column.name))) await this.#addColumn(name, column);
     }
@@ -56,16 +64,18 @@ export class Schema {
   async removeColumns(name: string, columns: readonly string[]): Promise<void> {
     for (const column of columns) {
       if (!(await this.hasColumn(name, column))) continue;
-      if (this.client === "mysql") await this.#dropForeignKeys(name, column);
+      await this.#ddl.dropForeignKeys?.(this.knex, name, column);
       for (const index of await this.#indexesOf(name, column)) await this.#dropIndex(name, index);
-      await this.knex.raw(`alter table ${quoted(name)} drop column ${quoted(column)}`);
+      await this.knex.raw(`alter table ${this.#ddl.quote(name)} drop column ${this.#ddl.quote(column)}`);
     }
   }
 
   async renameColumn(name: string, from: string, to: string): Promise<void> {
-    checkLength(to);
+    checkLength(this.#ddl, to);
     if (!(await this.hasColumn(name, from))) return;
-    await this.knex.raw(`alter table ${quoted(name)} rename column ${quoted(from)} to ${quoted(to)}`);
+    await this.knex.raw(
+      `alter table ${this.#ddl.quote(name)} rename column ${this.#ddl.quote(from)} to ${this.#ddl.quote(to)}`,
+    );
   }
 
   async addIndex(
@@ -81,7 +91,7 @@ export class Schema {
     columns: readonly string[],
     { unique = false }: { unique?: boolean } = {},
   ): Promise<void> {
-    const index = indexName(name, columns, unique);
+    const index = this.#indexName(name, columns, unique);
     if (await this.#hasIndex(name, index)) await this.#dropIndex(name, index);
   }
 
@@ -94,48 +104,32 @@ export class Schema {
   }
 
   async #createTable(name: string, { columns, indexes }: TableBuilder): Promise<string> {
-    const lines = columns.map((column) => columnLine(this.client, name, column));
-    if (this.client === "mysql") {
-      lines.push(...indexes.map((index) => keyLine(name, index)));
-      lines.push(...columns.filter(({ reference }) => reference).map((column) => foreignLine(name, column)));
-    }
-    const ending =
-      this.client === "mysql" ? ` engine = innodb default charset = utf8mb4${await this.#collation()}` : "";
-    return `create table ${quoted(name)} (${lines.join(", ")})${ending}`;
-  }
-
-  /** Texts of a new table compare as with SQLite, where the server can: case makes no difference, accents and spaces do. */
-  async #collation(): Promise<string> {
-    const [rows] = await this.knex
-      .raw(
-        "select full_collation_name as name from information_schema.collation_character_set_applicability where full_collation_name = ?",
-        [MARIADB_COLLATION],
-      )
-      .catch(() =>
-        this.knex.raw("select collation_name as name from information_schema.collations where collation_name = ?", [
-          MYSQL_COLLATION,
-        ]),
-      );
-    const [found] = rows as { name: string }[];
-    return found ? ` collate = ${found.name}` : "";
+    const ddl = this.#ddl;
+    const lines = columns.map((column) => columnLine(ddl, name, column));
+    if (ddl.indexesInTable) lines.push(...indexes.map((index) => this.#keyLine(name, index)));
+    if (ddl.foreignKeys === "table")
+      lines.push(...columns.filter(({ reference }) => reference).map((column) => foreignLine(ddl, name, column)));
+    return `create table ${ddl.quote(name)} (${lines.join(", ")})${(await ddl.tableOptions?.(this.knex)) ?? ""}`;
   }
 
   async #addColumn(table: string, column: ColumnDefinition): Promise<void> {
-    const parts = [`add column ${columnLine(this.client, table, column)}`];
-    if (this.client === "mysql" && column.reference) parts.push(`add ${foreignLine(table, column)}`);
-    await this.knex.raw(`alter table ${quoted(table)} ${parts.join(", ")}`);
+    const parts = [`add column ${columnLine(this.#ddl, table, column)}`];
+    if (this.#ddl.foreignKeys === "table" && column.reference)
+      parts.push(`add ${foreignLine(this.#ddl, table, column)}`);
+    await this.knex.raw(`alter table ${this.#ddl.quote(table)} ${parts.join(", ")}`);
   }
 
   async #addIndex(table: string, { columns, unique }: IndexDefinition): Promise<void> {
-    const name = indexName(table, columns, unique);
+    const name = this.#indexName(table, columns, unique);
     if (await this.#hasIndex(table, name)) return;
-    const list = columns.map(quoted).join(", ");
-    await this.knex.raw(`create ${unique ? "unique " : ""}index ${quoted(name)} on ${quoted(table)} (${list})`);
+    const list = columns.map((column) => this.#indexed(column)).join(", ");
+    await this.knex.raw(
+      `create ${unique ? "unique " : ""}index ${this.#ddl.quote(name)} on ${this.#ddl.quote(table)} (${list})`,
+    );
   }
 
   async #dropIndex(table: string, name: string): Promise<void> {
-    const on = this.client === "mysql" ? ` on ${quoted(table)}` : "";
-    await this.knex.raw(`drop index ${quoted(name)}${on}`);
+    await this.knex.raw(this.#ddl.dropIndex(table, name));
   }
 
   async #hasIndex(table: string, name: string): Promise<boolean> {
@@ -148,39 +142,25 @@ export class Schema {
     ];
   }
 
-  /** Every column of every index, but those of the primary key. */
-  async #indexes(table: string): Promise<{ name: string; column: string }[]> {
-    if (this.client === "sqlite") {
-      return this.knex.raw(
-        "select l.name as name, i.name as `column` from pragma_index_list(?) l join pragma_index_info(l.name) i where l.origin = 'c'",
-        [table],
-      );
-    }
-    const [rows] = await this.knex.raw(
-      "select index_name as name, column_name as `column` from information_schema.statistics where table_schema = database() and table_name = ? and index_name <> 'PRIMARY'",
-      [table],
-    );
-    return rows;
+  #indexes(table: string): Promise<{ name: string; column: string }[]> {
+    return this.#driver.tables.indexes(this.knex, table);
   }
-
-  async #dropForeignKeys(table: string, column: string): Promise<void> {
-    const [rows]: { name: string }[][] = await this.knex.raw(
-      "select constraint_name as name from information_schema.key_column_usage where table_schema = database() and table_name = ? and column_name = ? and referenced_table_name is not null",
-      [table, column],
-    );
-    for (const { name } of rows ?? [])
-      await this.knex.raw(`alter table ${quoted(table)} drop foreign key ${quoted(name)}`);
+  #indexName(table: string, columns: readonly string[], unique: boolean): string {
+    return indexName(table, columns, unique, this.#ddl.maxNameChars);
+  }
+  #indexed(column: string): string {
+    return this.#ddl.indexed?.(column) ?? this.#ddl.quote(column);
+  }
+  #keyLine(table: string, { columns, unique }: IndexDefinition): string {
+    const list = columns.map((column) => this.#indexed(column)).join(", ");
+    return `${unique ? "unique " : ""}key ${this.#ddl.quote(this.#indexName(table, columns, unique))} (${list})`;
   }
 }
 
-/** The same on both databases: SQLite would take a name that stops every later migration of MySQL. @throws FW_MIGRATION_LENGTH */
-function checkLengths(table: string, { columns }: TableBuilder): void {
-  for (const name of [table, ...columns.map((column) => column.name)]) checkLength(name);
+/** The same on all databases: SQLite would take a name that stops every later migration of MySQL. @throws FW_MIGRATION_LENGTH */
+function checkLengths(ddl: Ddl, table: string, { columns }: TableBuilder): void {
+  for (const name of [table, ...columns.map((column) => column.name)]) checkLength(ddl, name);
 }
-function checkLength(name: string): void {
-  if (name.length > MAX_NAME_CHARS) throw errors.FW_MIGRATION_LENGTH(name, MAX_NAME_CHARS);
-}
-
-function keyLine(table: string, { columns, unique }: IndexDefinition): string {
-  return `${unique ? "unique " : ""}key ${quoted(indexName(table, columns, unique))} (${columns.map(quoted).join(", ")})`;
+function checkLength({ maxNameChars }: Ddl, name: string): void {
+  if (name.length > maxNameChars) throw errors.FW_MIGRATION_LENGTH(name, maxNameChars);
 }

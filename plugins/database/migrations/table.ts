@@ -14,6 +14,7 @@ export interface Reference {
   table: string;
   onDelete: "restrict" | "cascade" | "set null";
 }
+/** A column as a migration declares it. */
 export interface ColumnDefinition {
   name: string;
   type: ColumnType | "id" | "reference";

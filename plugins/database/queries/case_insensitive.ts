@@ -1,50 +1,14 @@
 import type { Knex } from "knex";
-import { clientOf } from "../drivers/connection.ts";
+import { driverOf } from "../drivers/drivers.ts";
 
-/** How many letters of a value are looked for in either case by the index; the others by reading what it finds. */
-const LETTERS_BY_INDEX = 3;
-
-/**
- * Narrows to the rows whose column has this value, where the case of letters makes no difference. MySQL compares so by
- * itself; SQLite knows no letters beyond a to z.
- */
+/** Narrows to the rows whose column has this value, where the case of letters makes no difference. */
 export function whereEqualIgnoringCase(
   query: Knex.QueryBuilder,
   column: string,
   value: string | number,
   knex: Knex,
 ): void {
-  const letters = typeof value === "string" ? [...value.normalize("NFC")] : [];
-  if (clientOf(knex) !== "sqlite" || !letters.some((letter) => letter > "\x7f")) return void query.where(column, value);
-  const text = value as string;
-  query.where((either) => {
-    either.whereIn(column, [...new Set([text, text.normalize("NFC"), text.normalize("NFD")])]);
-    if (!letters.some((letter) => letter > "\x7f" && cases(letter).length > 1)) return;
-    either.orWhere((folded) => {
-      folded.whereRaw("?? glob ?", [column, letters.map(globOf).join("")]);
-      folded.where((ranges) => {
-        for (const start of startsOf(letters)) ranges.orWhereBetween(column, [start, `${start}\u{10ffff}`]);
-      });
-    });
-  });
-}
-
-/** A letter in lower and in upper case, where each is one letter. */
-const cases = (letter: string): string[] =>
-  [...new Set([letter, letter.toLowerCase(), letter.toUpperCase()])].filter((one) => [...one].length === 1);
-
-function globOf(letter: string): string {
-  const all = cases(letter);
-  return all.length > 1 || "*?[".includes(letter) ? `[${all.join("")}]` : letter;
-}
-
-/** How a text may begin: a few of its letters in either case. */
-function startsOf(letters: readonly string[]): string[] {
-  let starts = [""];
-  for (const [index, letter] of letters.entries()) {
-    if (letters.slice(0, index + 1).filter((one) => one > "\x7f").length > LETTERS_BY_INDEX) break;
-    const written = letter > "\x7f" ? cases(letter) : [letter];
-    starts = starts.flatMap((start) => written.map((one) => start + one));
-  }
-  return starts;
+  const { whereEqual } = driverOf(knex);
+  if (whereEqual) whereEqual(query, column, value);
+  else query.where(column, value);
 }

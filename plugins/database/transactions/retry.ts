@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { asUnavailable, driverCode, isWorthRetry } from "../drivers/unavailable.ts";
+import { failureOf } from "../drivers/failure.ts";
+import { asUnavailable } from "../drivers/unavailable.ts";
 
-/** SQLite has waited for its lock each time before it reports that it is busy. */
-const MAX_ATTEMPTS_SQLITE = 3;
 const MAX_ATTEMPTS = 12;
+/** Of a database that has waited for its lock each time before it reports that it is busy. */
+const MAX_ATTEMPTS_AFTER_WAITING = 3;
 /** Milliseconds: the pause before the second attempt at most, and before any. */
 const FIRST_PAUSE_MS = 40;
 const MAX_PAUSE_MS = 1000;
@@ -19,9 +20,11 @@ export async function retried<T>(work: () => PromiseLike<T>, until = performance
     try {
       return await work();
     } catch (error) {
-      const attempts = driverCode(error)?.startsWith("SQLITE_") ? MAX_ATTEMPTS_SQLITE : MAX_ATTEMPTS;
+      const failure = failureOf(error);
+      const attempts = failure?.hasWaited ? MAX_ATTEMPTS_AFTER_WAITING : MAX_ATTEMPTS;
       const pause = Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
-      if (!isWorthRetry(error) || attempt >= attempts || performance.now() + pause > until) throw asUnavailable(error);
+      if (failure?.kind !== "conflict" || attempt >= attempts || performance.now() + pause > until)
+        throw asUnavailable(error);
       await sleep(pause);
     }
   }

@@ -3,6 +3,7 @@ import {
   type Database,
   decodeDate,
   encodeDate,
+  isTableMissing,
   retried,
   type Transaction,
 } from "framewright/plugins/database";
@@ -82,8 +83,7 @@ async function asked<T>(query: PromiseLike<T>): Promise<T> {
   try {
     return await query;
   } catch (error) {
-    const { code, message } = error as { code?: string; message?: string };
-    if (code === "ER_NO_SUCH_TABLE" || /no such table/.test(message ?? "")) throw errors.FW_BACKGROUND_TABLE();
+    if (isTableMissing(error)) throw errors.FW_BACKGROUND_TABLE();
     throw asUnavailable(error);
   }
 }

@@ -1,5 +1,5 @@
 import { openSealer, type Sealer, unprocessable } from "framewright/host";
-import { type BaseModel, type ColumnInfo, clientOf, type Query } from "framewright/plugins/database";
+import type { BaseModel, ColumnInfo, Driver, Query } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
@@ -71,10 +71,10 @@ export async function cursorAfter(
   if (!keys) return undefined;
   const row = entry.row ?? (await storedRow(controller, keys, entry.id));
   if (!row) return undefined;
-  const client = clientOf(resources.database.knex);
+  const { sortsEnumsByPosition } = resources.database.driver;
   const values = keys.map(({ column, info }) => {
     const value = row[column] ?? null;
-    return info.values && client === "mysql" && value !== null ? info.values.indexOf(String(value)) + 1 : value;
+    return info.values && sortsEnumsByPosition && value !== null ? info.values.indexOf(String(value)) + 1 : value;
   });
   return sealerOf(controller).seal(JSON.stringify([position, ...values]), boundTo(list, registration));
 }
@@ -97,8 +97,8 @@ export function applyCursor(
   controller: ResourceController,
 ) {
   const { registration, resources } = controller;
-  const isMysql = clientOf(resources.database.knex) === "mysql";
-  const terms = (keysOf(list, registration) ?? []).map((key, at) => new Term(key, values[at], registration, isMysql));
+  const { driver } = resources.database;
+  const terms = (keysOf(list, registration) ?? []).map((key, at) => new Term(key, values[at], registration, driver));
   terms[0]?.from(query);
   query.where((group) => {
     terms.forEach((term, at) => {
@@ -115,19 +115,19 @@ export function applyCursor(
 class Term {
   readonly #key: Key;
   readonly #value: unknown;
-  /** The column, and the value, so that they compare as they are sorted: an enum of MySQL by its number, exact numbers as such. */
+  /** The column, and the value, so that they compare as they are sorted: an enum by its number where it sorts so, exact numbers as such. */
   readonly #left: string;
   readonly #right: string;
   readonly #column: string;
 
-  constructor(key: Key, value: unknown, { model }: Registration, isMysql: boolean) {
+  constructor(key: Key, value: unknown, { model }: Registration, driver: Driver) {
     const { type, values } = key.info;
     this.#key = key;
     this.#value = value;
     this.#column = `${model.table}.${key.column}`;
-    this.#left = isMysql && values ? "?? + 0" : "??";
-    const isExact = isMysql && typeof value === "string" && (type === "decimal" || type === "bigint");
-    this.#right = isExact ? "cast(? as decimal(65, 30))" : "?";
+    this.#left = driver.sortsEnumsByPosition && values ? "?? + 0" : "??";
+    const isExact = typeof value === "string" && (type === "decimal" || type === "bigint");
+    this.#right = (isExact && driver.exactNumber) || "?";
   }
 
   /** Whether any value comes after this one. */

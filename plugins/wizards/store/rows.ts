@@ -1,4 +1,11 @@
-import { asUnavailable, decodeDate, encodeDate, isDuplicate, retried } from "framewright/plugins/database";
+import {
+  asUnavailable,
+  decodeDate,
+  encodeDate,
+  isDuplicate,
+  isTableMissing,
+  retried,
+} from "framewright/plugins/database";
 import type { EventRow, RunRow } from "../contract/index.ts";
 import { errors } from "../errors.ts";
 
@@ -62,15 +69,12 @@ function decode<T>(row: Row): T {
 export const runOf = (row: Row): RunRow => decode<RunRow>(row);
 export const eventOf = (row: Row): EventRow => decode<EventRow>(row);
 
-const isMissing = ({ code, message }: { code?: string; message?: string }): boolean =>
-  code === "ER_NO_SUCH_TABLE" || /no such table: framewright_wizard/.test(message ?? "");
-
 /** Awaits a query and maps its errors. @throws FW_WIZARDS_TABLE; 503 when the database is unavailable */
 export async function mapStoreErrors<T>(query: PromiseLike<T>): Promise<T> {
   try {
     return await query;
   } catch (error) {
-    throw isMissing(error as Error) ? errors.FW_WIZARDS_TABLE() : asUnavailable(error);
+    throw isTableMissing(error) ? errors.FW_WIZARDS_TABLE() : asUnavailable(error);
   }
 }
 

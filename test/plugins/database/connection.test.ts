@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { definePlugin, openKernel, type Settings } from "framewright/kernel";
+import { definePlugin, openKernel, type Plugin, type Settings } from "framewright/kernel";
 import { database, Model, Schema, type Transaction } from "framewright/plugins/database";
 import { databaseConformance } from "../../conformance/database.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
@@ -46,7 +46,7 @@ eachDatabase("The connection", (it, name) => {
 
   it("A pool of two connections serves 200 concurrent transactions", async (fresh) => {
     const db = await fresh.open({}, { pool: 2 });
-    await new Schema(db.knex, db.client).createTable("counts", (t) => {
+    await new Schema(db.knex).createTable("counts", (t) => {
       t.id();
       t.integer("n").notNull();
     });
@@ -125,7 +125,7 @@ eachDatabase("The connection", (it, name) => {
     class Thing extends Model("things") {}
     const db = await fresh.open();
     const other = await fresh.open();
-    const schema = new Schema(other.knex, other.client);
+    const schema = new Schema(other.knex);
     await schema.createTable("things", (t) => {
       t.id();
       t.string("a");
@@ -158,15 +158,37 @@ describe("The address of a database", (it) => {
     await kernel.close();
   });
 
-  it("FW_DATABASE_URL refuses an unsupported address without its password, and FW_OPTION_UNKNOWN an unknown option", async () => {
-    const error = await throwsCode("FW_DATABASE_URL", async () => {
-      const kernel = await openKernel([database({ url: "postgres://me:secret@host/x" })], {
-        settings: settings(undefined),
-      });
+  const refused = (code: string, url: string) =>
+    throwsCode(code, async () => {
+      const kernel = await openKernel([database({ url })], { settings: settings(undefined) });
       await kernel.service("database").ping();
     });
-    assert.not.match(error.message, /secret/);
+
+  it("FW_DATABASE_DRIVER names the schemes that there are, and FW_DATABASE_URL an address without its password; FW_OPTION_UNKNOWN an unknown option", async () => {
+    const { message } = await refused("FW_DATABASE_DRIVER", "postgres://me:secret@host/x");
+    assert.match(message, /"postgres:".*mariadb:, mysql:.*sqlite:/);
+    assert.not.match(message, /secret/);
+    assert.not.match((await refused("FW_DATABASE_URL", "mysql://me:secret@host")).message, /secret/);
+    assert.not.match((await refused("FW_DATABASE_URL", "//me:secret@host/x")).message, /secret/);
     await throwsCode("FW_OPTION_UNKNOWN", () => database({ pol: 1 } as object));
+  });
+
+  it("FW_DATABASE_DRIVERS and FW_REGISTRY_TAKEN refuse two drivers of one scheme or of one name, with both", async () => {
+    const adding = (name: string, protocols: string[]) =>
+      definePlugin({
+        name: `plugin of ${name}`,
+        requires: ["database"],
+        apply: ({ services: { database: service } }) =>
+          service.drivers.add(name, { ...service.drivers.get("sqlite")!, name, protocols }),
+      });
+    const opened = (...plugins: Plugin[]) =>
+      openKernel([database(), ...plugins], { settings: settings("other::memory:") });
+    const { message } = await throwsCode("FW_DATABASE_DRIVERS", async () => {
+      const kernel = await opened(adding("one", ["other"]), adding("two", ["other"]));
+      return kernel.service("database").knex;
+    });
+    assert.match(message, /"one" and "two" open "other:"/);
+    await throwsCode("FW_REGISTRY_TAKEN", () => opened(adding("mysql", ["other"])));
   });
 
   it("FW_DATABASE_AWAY with 503 and Retry-After reports a server that hangs up or does not listen", async () => {
@@ -197,7 +219,7 @@ describe("A database that is unavailable at boot", (it) => {
     assert.is(((await throwsCode("FW_DATABASE_AWAY", () => db.query(Thing))) as Away).status, 503);
     await throwsCode("FW_DATABASE_AWAY", () => db.query(Thing).insert({ a: "1" }));
     rmSync(file, { recursive: true });
-    await new Schema(db.knex, db.client).createTable("things", (t) => {
+    await new Schema(db.knex).createTable("things", (t) => {
       t.id();
       t.string("a");
     });

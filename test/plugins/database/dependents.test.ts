@@ -11,7 +11,7 @@ async function shelf(fresh: Fresh, dependent: "destroy" | "nullify" | "restrict"
   }
   class Page extends Model("pages") {}
   const first = await fresh.open();
-  const schema = new Schema(first.knex, first.client);
+  const schema = new Schema(first.knex);
   await schema.createTable("shelves", (t) => t.id());
   await schema.createTable("books", (t) => {
     t.id();

@@ -7,7 +7,7 @@ const nasty = { quote: `it's "so"`, path: "a\\b", list: [1, null, true], text: "
 eachDatabase("Defaults of documents and lists", (it) => {
   it("A json column of a migration takes any document as its default, and a row has it as such", async (fresh) => {
     const first = await fresh.open();
-    const schema = new Schema(first.knex, first.client);
+    const schema = new Schema(first.knex);
     await schema.createTable("items", (t) => {
       t.id();
       t.string("name");
@@ -38,7 +38,7 @@ eachDatabase("Defaults of documents and lists", (it) => {
 
   it("A list or document among a model's defaults is each record's own", async (fresh) => {
     const first = await fresh.open();
-    await new Schema(first.knex, first.client).createTable("items", (t) => {
+    await new Schema(first.knex).createTable("items", (t) => {
       t.id();
       t.json("tags");
       t.json("settings");
@@ -58,7 +58,7 @@ eachDatabase("Defaults of documents and lists", (it) => {
 
   it("A rule of inclusion over texts is the type of its column, as an enum is", async (fresh) => {
     const first = await fresh.open();
-    await new Schema(first.knex, first.client).createTable("items", (t) => {
+    await new Schema(first.knex).createTable("items", (t) => {
       t.id();
       t.string("state").notNull();
       t.string("size");

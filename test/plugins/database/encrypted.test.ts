@@ -26,7 +26,7 @@ const encrypted = (more: object = {}) =>
 
 async function createPeople({ open }: Fresh): Promise<void> {
   const database = await open();
-  const schema = new Schema(database.knex, database.client);
+  const schema = new Schema(database.knex);
   await schema.createTable("people", (t) => {
     t.id();
     t.string("name");
@@ -147,7 +147,7 @@ eachDatabase("Encrypted attributes", (it) => {
     await database.knex("people").where({ id: 1 }).update({ ssn });
     const stranger = await opened(fresh, Person, [OLD]);
     assert.is((await failureOf(async () => stranger.query(Person))).code, "FW_ENCRYPTED_VALUE");
-    const table = new Schema(database.knex, database.client);
+    const table = new Schema(database.knex);
     await table.createTable("others", (t) => {
       t.id();
       t.string("ssn");

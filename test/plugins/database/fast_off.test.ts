@@ -6,7 +6,7 @@ delete process.env.FW_DATABASE_FAST; // a run without the fast paths sets it: he
 
 async function shelves(fresh: Fresh) {
   const first = await fresh.open();
-  const schema = new Schema(first.knex, first.client);
+  const schema = new Schema(first.knex);
   await schema.createTable("shelves", (t) => {
     t.id();
     t.string("name");

@@ -55,7 +55,7 @@ const titles = (found: unknown): unknown[] => (found as Found[]).map(({ title })
 
 async function fill(fresh: Fresh): Promise<{ database: Database } & ReturnType<typeof models>> {
   const first = await fresh.open();
-  const schema = new Schema(first.knex, first.client);
+  const schema = new Schema(first.knex);
   await schema.createTable("authors", (t) => {
     t.id();
     t.string("name");

@@ -17,7 +17,7 @@ eachDatabase("The hooks of a model", (it) => {
       }
     }
     const first = await fresh.open();
-    await new Schema(first.knex, first.client).createTable("pages", (t) => {
+    await new Schema(first.knex).createTable("pages", (t) => {
       t.id();
       t.string("title");
       t.string("slug");

@@ -96,7 +96,7 @@ async function blog(fresh: Fresh) {
   const all = models();
   const { Organization, User, Profile, Post, Comment } = all;
   const first = await fresh.open();
-  await tables(new Schema(first.knex, first.client));
+  await tables(new Schema(first.knex));
   const db = await fresh.open({ Organization, User, Profile, "Blogging::Post": Post, "Blogging::Comment": Comment });
   const organization = await db.query(Organization).insert({ name: "Acme" });
   const author = await db.query(User).insert({ email: "a@b.c", organization_id: organization.$id() });
@@ -312,7 +312,7 @@ eachDatabase("The links of associations", (it) => {
         static override associations = associations;
       }
       const first: Database = await fresh.open();
-      await new Schema(first.knex, first.client).createTable("things", (t) => {
+      await new Schema(first.knex).createTable("things", (t) => {
         t.id();
         t.belongsTo("thing");
       });

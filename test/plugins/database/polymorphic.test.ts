@@ -53,8 +53,7 @@ function models() {
 type Made = { database: Database } & ReturnType<typeof models>;
 
 async function createTables(fresh: Fresh): Promise<void> {
-  const { knex, client } = await fresh.open();
-  const schema = new Schema(knex, client);
+  const schema = new Schema((await fresh.open()).knex);
   await schema.createTable("posts", (t) => {
     t.id();
     t.string("type");

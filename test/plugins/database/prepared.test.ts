@@ -4,7 +4,7 @@ import { eachDatabase, type Fresh } from "./support.ts";
 
 async function things(fresh: Fresh) {
   const db = await fresh.open({}, { pool: 1 });
-  await new Schema(db.knex, db.client).createTable("things", (t) => {
+  await new Schema(db.knex).createTable("things", (t) => {
     t.id();
     t.string("name");
     t.bigint("big");
@@ -79,7 +79,7 @@ eachDatabase("A repeated statement", (it, name) => {
       await db.knex("things").insert({ big: 1 });
       await first();
     }
-    const schema = new Schema(other.knex, other.client);
+    const schema = new Schema(other.knex);
     await schema.addColumns("things", (t) => t.string("later").default("on"));
     await schema.removeColumns("things", ["score"]);
     const row = await first();
@@ -100,11 +100,11 @@ eachDatabase("A repeated statement", (it, name) => {
       .insert({ id: 1, name: "secret" })
       .catch((failed: Error) => failed as Error & Record<string, unknown>);
     assert.equal(told, ["query", "query-error"]);
-    assert.match((error as Error).message, /^insert into `things`/);
+    assert.match((error as Error).message, /^insert into [`"]things[`"]/);
     assert.not.match(JSON.stringify({ ...(error as object), message: (error as Error).message }), /secret/);
   });
 
-  if (name === "sqlite") return;
+  if (name !== "mysql") return;
 
   it("A repeated statement compares a number with a text as the first one does", async (fresh) => {
     const { knex } = await things(fresh);

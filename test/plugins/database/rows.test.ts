@@ -25,7 +25,7 @@ async function library(fresh: Fresh) {
     title = "none yet";
   }
   const first = await fresh.open();
-  const schema = new Schema(first.knex, first.client);
+  const schema = new Schema(first.knex);
   await schema.createTable("authors", (t) => {
     t.id();
     t.string("name").notNull();
@@ -315,7 +315,7 @@ eachDatabase("A model that overrides its reading", (it) => {
   for (const [reason, make] of cases) {
     it(`Records are created by objection where ${reason.source}`, async (fresh) => {
       const first: Database = await fresh.open();
-      await new Schema(first.knex, first.client).createTable("things", (t) => {
+      await new Schema(first.knex).createTable("things", (t) => {
         t.id();
         t.string("name");
       });

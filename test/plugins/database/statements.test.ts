@@ -4,7 +4,7 @@ import { eachDatabase, type Fresh } from "./support.ts";
 
 async function notes(fresh: Fresh) {
   const first = await fresh.open();
-  await new Schema(first.knex, first.client).createTable("notes", (t) => {
+  await new Schema(first.knex).createTable("notes", (t) => {
     t.id();
     t.string("title", 20).notNull();
     t.integer("pages");

@@ -10,20 +10,28 @@ import {
   type ModelClass,
   type TableBuilder,
 } from "framewright/plugins/database";
-import mysql from "mysql2/promise";
+import {
+  type DatabaseName,
+  driverPlugins,
+  mysqlStatement,
+  postgresStatement,
+  testedDatabases,
+} from "../../support/databases.ts";
 import { describe, reasonToSkip } from "../../support/index.ts";
 
-export type DatabaseName = "sqlite" | "mysql";
+export type { DatabaseName } from "../../support/databases.ts";
 
 // Before any group is defined: groups that are defined later than the first tick run twice.
 const withoutMysql = await reasonToSkip("mysql");
+const names = testedDatabases();
+export const isPostgres = (name: DatabaseName): boolean => name === "postgres" || name === "pglite";
 
-/** The same tests on both databases; a group a database, skipped by name when the database is not here. */
+/** The same tests on both databases, or on those of FW_TEST_DATABASES; a group a database, skipped by name when it is not here. */
 export function eachDatabase(
   subject: string,
   define: (it: (sentence: string, body: (fresh: Fresh) => Promise<void>) => void, name: DatabaseName) => void,
 ): void {
-  for (const name of ["sqlite", "mysql"] as const) {
+  for (const name of names) {
     const reason = name === "mysql" ? withoutMysql : undefined;
     describe(`${subject}, on ${name}`, (it) => {
       define((sentence, body) => it.unless(reason, sentence, () => withFresh(name, body)), name);
@@ -44,12 +52,12 @@ export interface Fresh {
 
 async function withFresh(name: DatabaseName, body: (fresh: Fresh) => Promise<void>): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "framewright-database-"));
-  const { url, drop } =
-    name === "mysql" ? await mysqlDatabase() : { url: `sqlite:${join(root, "test.sqlite3")}`, drop: async () => {} };
+  const { url, drop } = await create[name](root);
+  const drivers = await driverPlugins(url);
   const kernels: Kernel[] = [];
   const open: Fresh["open"] = async (models = {}, { env = "test", plugins = [], secrets, ...options } = {}) => {
     const settings = { root, env, databaseUrl: url, secrets } as unknown as Settings;
-    const kernel = await openKernel([database(options), ...plugins], {
+    const kernel = await openKernel([database(options), ...drivers, ...plugins], {
       settings,
       load: (opening) => {
         for (const [constant, cls] of Object.entries(models))
@@ -68,18 +76,22 @@ async function withFresh(name: DatabaseName, body: (fresh: Fresh) => Promise<voi
   }
 }
 
+interface Made {
+  url: string;
+  drop(): Promise<unknown>;
+}
+const create: Readonly<Record<DatabaseName, (root: string) => Promise<Made>>> = {
+  sqlite: async (root) => ({ url: `sqlite:${join(root, "test.sqlite3")}`, drop: async () => undefined }),
+  mysql: () => onServer(process.env.FW_TEST_MYSQL_URL!, mysqlStatement, "character set utf8mb4"),
+  postgres: () => onServer(process.env.FW_TEST_POSTGRES_URL!, postgresStatement),
+  pglite: async (root) => ({ url: `pglite:${join(root, "test.pglite")}`, drop: async () => undefined }),
+};
+
 let count = 0;
-async function mysqlDatabase() {
-  const server = new URL(process.env.FW_TEST_MYSQL_URL!);
-  const database = `fw_database_${process.pid}_${++count}`;
-  server.pathname = "/";
-  const run = async (sql: string) => {
-    const connection = await mysql.createConnection(server.href);
-    await connection.query(sql);
-    await connection.end();
-  };
-  await run(`create database ${database} character set utf8mb4`);
-  return { url: new URL(`/${database}`, server).href, drop: () => run(`drop database ${database}`) };
+async function onServer(address: string, run: typeof mysqlStatement, more = ""): Promise<Made> {
+  const name = `fw_database_${process.pid}_${++count}`;
+  await run(address, `create database ${name} ${more}`);
+  return { url: new URL(`/${name}`, address).href, drop: () => run(address, `drop database ${name}`) };
 }
 
 export type Say = (t: TableBuilder) => void;

@@ -107,7 +107,7 @@ eachDatabase("The file of types", (it, name) => {
       static override money = { price: "price_cents" };
     }
     const first = await fresh.open();
-    const schema = new Schema(first.knex, first.client);
+    const schema = new Schema(first.knex);
     await schema.createTable("users", (t) => {
       t.id();
       t.string("name").notNull();

@@ -7,7 +7,7 @@ async function people(fresh: Fresh, validations: Record<string, object>) {
     static override validations = validations as Record<string, Rules>;
   }
   const first = await fresh.open();
-  await new Schema(first.knex, first.client).createTable("people", (t) => {
+  await new Schema(first.knex).createTable("people", (t) => {
     t.id();
     t.string("name");
     t.string("email");
@@ -32,7 +32,7 @@ async function dogs(fresh: Fresh) {
     static override validations = { weight: { numericality: { greaterThan: 0, lessThan: 2000 } } };
   }
   const first = await fresh.open();
-  await new Schema(first.knex, first.client).createTable("dogs", (t) => {
+  await new Schema(first.knex).createTable("dogs", (t) => {
     t.id();
     t.decimal("weight", 6, 2);
     t.decimal("dose", 12, 9);

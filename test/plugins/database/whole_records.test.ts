@@ -24,7 +24,7 @@ async function stays(fresh: Fresh) {
     static override associations = { stays: hasMany() };
   }
   const first = await fresh.open();
-  const schema = new Schema(first.knex, first.client);
+  const schema = new Schema(first.knex);
   await schema.createTable("guests", (t) => {
     t.id();
     t.string("name");
@@ -50,7 +50,7 @@ async function people(fresh: Fresh, validations: Record<string, object>) {
     static override validations = validations as Record<string, Rules>;
   }
   const first = await fresh.open();
-  const schema = new Schema(first.knex, first.client);
+  const schema = new Schema(first.knex);
   for (const table of ["users", "teams"])
     await schema.createTable(table, (t) => {
       t.id();

@@ -282,9 +282,8 @@ class Nodes {
     return opened;
   }
   async spawn(lease = 60_000): Promise<ChildProcess> {
-    const execArgv = ["--conditions=framewright-source", "--import", "tsx"];
     const file = join(import.meta.dirname, "fixtures/node.ts");
-    const child = fork(file, [this.#root, this.#url, String(lease)], { execArgv });
+    const child = fork(file, [this.#root, this.#url, String(lease)]);
     this.#children.push(child);
     await answer(child, "ready");
     return child;

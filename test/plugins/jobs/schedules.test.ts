@@ -358,8 +358,7 @@ class World {
     return this.keep(openJobs(this.#root, this.#url));
   }
   async spawn(): Promise<ChildProcess> {
-    const execArgv = ["--conditions=framewright-source", "--import", "tsx"];
-    const child = fork(join(import.meta.dirname, "fixtures/schedule_node.ts"), [this.#root, this.#url], { execArgv });
+    const child = fork(join(import.meta.dirname, "fixtures/schedule_node.ts"), [this.#root, this.#url]);
     this.#children.push(child);
     await answer(child, "ready");
     return child;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Kernel, openKernel, type Plugin, type Settings } from "framewright/kernel";
 import { type Database, database } from "framewright/plugins/database";
 import { type Jobs, type JobsOptions, jobs } from "framewright/plugins/jobs";
+import { driverPlugins } from "../../support/databases.ts";
 
 const schema = readFileSync(join(import.meta.dirname, "../../../plugins/jobs/schema.liquid"), "utf8");
 
@@ -49,7 +50,10 @@ export async function openJobs(
   { secrets = [secret], plugins = [], ...options }: OpenJobsOptions = {},
 ): Promise<OpenedJobs> {
   const settings = { root, env: "test", databaseUrl: url, secrets } as unknown as Settings;
-  const kernel = await openKernel([database(), jobs(options), ...plugins], { settings });
+  const kernel = await openKernel(
+    [database(), ...(await driverPlugins(settings.databaseUrl)), jobs(options), ...plugins],
+    { settings },
+  );
   return { kernel, jobs: kernel.service("jobs"), database: kernel.service("database") };
 }
 

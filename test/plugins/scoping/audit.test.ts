@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeApp } from "../../support/apps.ts";
-import { databases, namesOnServer, onServer } from "../../support/databases.ts";
+import { databases, mysqlStatement, namesOnServer } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openMigrated } from "../../support/shop.ts";
 import { auditTenancy, type TenancyReport } from "../../testing/index.ts";
@@ -89,9 +89,9 @@ for (const database of await databases({ mysqlInSoak: true })) {
         const url = new URL(values.DATABASE_URL!);
         const name = url.pathname.slice(1);
         const user = `${name.slice(0, 24)}_u`;
-        await onServer(url.href, `create user ${user}@'%' identified by 'secret'`);
+        await mysqlStatement(url.href, `create user ${user}@'%' identified by 'secret'`);
         try {
-          await onServer(url.href, `grant all on ${name}.* to ${user}@'%'`);
+          await mysqlStatement(url.href, `grant all on ${name}.* to ${user}@'%'`);
           Object.assign(url, { username: user, password: "secret" });
           const failure = await auditTenancy({ root, values: { ...secret, DATABASE_URL: url.href } }).catch(
             (error) => error,
@@ -100,7 +100,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
           assert.match(String(failure), "grant all on");
           assert.is(String(failure).includes("secret"), false);
         } finally {
-          await onServer(values.DATABASE_URL!, `drop user ${user}@'%'`);
+          await mysqlStatement(values.DATABASE_URL!, `drop user ${user}@'%'`);
         }
       });
 

@@ -24,7 +24,7 @@ async function open(fresh: Fresh) {
     static override defaults = { plan: "free" };
   }
   const first = await fresh.open();
-  await new Schema(first.knex, first.client).createTable("companies", (t) => {
+  await new Schema(first.knex).createTable("companies", (t) => {
     t.id();
     t.string("name").notNull();
     t.string("tagline");
@@ -167,7 +167,7 @@ eachDatabase("A step with the fields of a model", (it) => {
       } as Record<string, Rules>;
     }
     const first = await fresh.open();
-    await new Schema(first.knex, first.client).createTable("stays", (t) => {
+    await new Schema(first.knex).createTable("stays", (t) => {
       t.id();
       t.date("begins");
       t.date("until");
@@ -205,7 +205,7 @@ eachDatabase("A step with the fields of a model", (it) => {
       static override validations = { name: { uniqueness: { scope: "team" } } };
     }
     const first = await fresh.open();
-    const schema = new Schema(first.knex, first.client);
+    const schema = new Schema(first.knex);
     await schema.createTable("teams", (t) => {
       t.id();
       t.string("name");
@@ -246,7 +246,7 @@ eachDatabase("A step with the fields of a model", (it) => {
       ["own"],
     );
     const database = await fresh.open({ Later });
-    await new Schema(database.knex, database.client).createTable("laters", (t) => {
+    await new Schema(database.knex).createTable("laters", (t) => {
       t.id();
       t.string("title");
     });

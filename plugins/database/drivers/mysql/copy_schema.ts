@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { errors } from "../../errors.ts";
-import { MIGRATIONS_TABLE } from "../../migrations/migrations.ts";
-import { type ConnectionOptions, connect } from "../connection.ts";
+import { MIGRATIONS_TABLE } from "../../migrations/migration_files.ts";
+import type { ConnectionOptions } from "../connection.ts";
 import type { DatabaseCopy } from "../copy_database.ts";
+import { connectMysql } from "./connect.ts";
 
 /** Rows are copied up to this number in all, as the server estimates it. */
 const MAX_ROWS = 20_000;
@@ -16,8 +17,8 @@ export async function copyMysql(url: URL, options: ConnectionOptions): Promise<D
   const name = source.slice(0, MAX_NAME - suffix.length) + suffix;
   const target = new URL(url);
   target.pathname = `/${encodeURIComponent(name)}`;
-  const original = connect({ ...options, pool: 1, statementTimeout: 0 });
-  const remove = () => withOriginal(options, (knex) => knex.raw("drop database if exists ??", [name]));
+  const original = connectMysql(url, { ...options, pool: 1, statementTimeout: 0 });
+  const remove = () => withOriginal(url, options, (knex) => knex.raw("drop database if exists ??", [name]));
   try {
     await create(original, name, source);
     const without = await copyTables(original, source, name);
@@ -34,8 +35,12 @@ export async function copyMysql(url: URL, options: ConnectionOptions): Promise<D
   }
 }
 
-async function withOriginal(options: ConnectionOptions, work: (knex: Knex) => PromiseLike<unknown>): Promise<void> {
-  const knex = connect({ ...options, pool: 1, statementTimeout: 0 });
+async function withOriginal(
+  url: URL,
+  options: ConnectionOptions,
+  work: (knex: Knex) => PromiseLike<unknown>,
+): Promise<void> {
+  const knex = connectMysql(url, { ...options, pool: 1, statementTimeout: 0 });
   try {
     await work(knex);
   } finally {

@@ -52,6 +52,14 @@ export async function mysqlUniques(knex: Knex, table: string): Promise<UniqueInd
   return gatherIndexes(rows);
 }
 
+/** Every column of every index but the primary key. */
+export const mysqlIndexes = (knex: Knex, table: string): Promise<{ name: string; column: string }[]> =>
+  rowsOf(
+    knex,
+    "select index_name as name, column_name as `column` from information_schema.statistics where table_schema = database() and table_name = ? and index_name <> 'PRIMARY'",
+    [table],
+  );
+
 export async function mysqlColumns(knex: Knex, table: string): Promise<ColumnInfo[]> {
   const columns = await rowsOf<MysqlColumn>(
     knex,

@@ -68,3 +68,10 @@ async function enumChecks(knex: Knex, table: string): Promise<Map<string, string
 export function textsIn(list: string): string[] {
   return [...list.matchAll(/'((?:[^']|'')*)'/g)].map(([, text]) => text!.replaceAll("''", "'"));
 }
+
+/** Every column of every index that was created by itself. */
+export const sqliteIndexes = (knex: Knex, table: string): Promise<{ name: string; column: string }[]> =>
+  knex.raw(
+    "select l.name as name, i.name as `column` from pragma_index_list(?) l join pragma_index_info(l.name) i where l.origin = 'c'",
+    [table],
+  );

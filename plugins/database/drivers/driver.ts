@@ -1,0 +1,93 @@
+import type { Knex } from "knex";
+import type { ColumnDefinition } from "../migrations/table.ts";
+import type { ColumnInfo, UniqueIndex } from "./columns.ts";
+import type { ConnectionOptions } from "./connection.ts";
+import type { DatabaseCopy } from "./copy_database.ts";
+import type { DriverFailure } from "./failure.ts";
+
+/** How the tables of a database are read. Names are those of the schema that the connection uses. */
+export interface Introspection {
+  /** The names of all tables, sorted; a plain select, which waits for no writer. */
+  tables(knex: Knex): Promise<string[]>;
+  /** Every column of every table, in one query. */
+  columnNames(knex: Knex): Promise<{ table: string; column: string }[]>;
+  /** The columns of a table in their order; none where it does not exist. */
+  columns(knex: Knex, table: string): Promise<ColumnInfo[]>;
+  /** The unique indexes of a table and its primary key, without partial ones. */
+  uniques(knex: Knex, table: string): Promise<UniqueIndex[]>;
+  /** Every column of every index that a migration may drop: not of the primary key. */
+  indexes(knex: Knex, table: string): Promise<{ name: string; column: string }[]>;
+  /** The columns that a constraint of this name covers, for failures that name a constraint and no column. */
+  constraintColumns?(knex: Knex, table: string, constraint: string): Promise<readonly string[] | undefined>;
+}
+
+/** How migrations are written in SQL. Texts of a new table compare without regard to case; accents and spaces count. */
+export interface Ddl {
+  /** The length of a name of a table, column or index at most; 64 where it takes longer ones. */
+  readonly maxNameChars: number;
+  quote(name: string): string;
+  /** A column's type, with what makes it a primary key: `bigint unsigned auto_increment primary key`. */
+  type(column: ColumnDefinition): string;
+  /** A default, as it stands after `default`. */
+  literal(value: unknown, column: ColumnDefinition): string;
+  /** Written for a column that may be null. */
+  readonly nullable?: string;
+  /** The values that an enum lets in and the like, after the column's type and default. */
+  checks?(table: string, column: ColumnDefinition): string[];
+  /** "column": a foreign key stands in its column's line; "table": in a line of its own. */
+  readonly foreignKeys: "column" | "table";
+  /** Whether indexes stand among the lines of `create table`; each is added by itself otherwise. */
+  readonly indexesInTable?: boolean;
+  /** A column in the list of an index; the quoted name unless the driver adds to it. */
+  indexed?(column: string): string;
+  /** Before a table is created or changed: what its types need. */
+  prepare?(knex: Knex): Promise<void>;
+  /** What follows the lines of `create table`. */
+  tableOptions?(knex: Knex): Promise<string>;
+  dropIndex(table: string, name: string): string;
+  /** Where foreign keys have to go before their column does. */
+  dropForeignKeys?(knex: Knex, table: string, column: string): Promise<void>;
+}
+
+/** SQL for the first day of the unit that a stored moment is in, as the text `2026-01-31`; each `??` is the column. */
+export type FirstDay = Readonly<Record<"day" | "week" | "month", string>>;
+
+/**
+ * A database system: how it is reached, read, migrated, and what its failures are. SQLite and MySQL are built in; a plugin
+ * adds its own by `services.database.drivers.add("postgres", defineDriver({ … }))`, for the schemes of DATABASE_URL that it
+ * names. It gives values as the built-in ones do: texts of dates and times in UTC (`2026-01-31 12:00:00.000`), texts of
+ * decimals and documents, numbers for integers up to 2^53, 1 and 0 for booleans; an insert gives `[id]`.
+ */
+export interface Driver {
+  /** As `database.client` gives it: "sqlite", "mysql". */
+  readonly name: string;
+  /** The schemes of the addresses that it opens. */
+  readonly protocols: readonly string[];
+  /** The dialects of knex that it is for, where the hook `connect` returns a knex of its own. */
+  readonly dialects: readonly string[];
+  /** The knex of an address, which connects at the first query. Its client maps failures by `clientError`. @throws FW_DATABASE_URL */
+  connect(options: ConnectionOptions & { url: string }): Knex;
+  readonly tables: Introspection;
+  readonly ddl: Ddl;
+  /** Runs the work while no other process migrates the database, without limits on time. @throws FW_MIGRATION_LOCKED */
+  migrate<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Promise<T>;
+  /** Whether there is one connection for all transactions; otherwise some of the pool are for what is none. */
+  readonly hasOneConnection?: boolean;
+  /** Whether an enum sorts by the position of its values, and not as text. */
+  readonly sortsEnumsByPosition?: boolean;
+  /** SQL around a decimal's text that is compared with a column, `cast(? as decimal(65, 30))`; `?` by default. */
+  readonly exactNumber?: string;
+  readonly firstDay: FirstDay;
+  /** Narrows to the rows whose column has this value, whatever the case of its letters; `where` unless the database needs more. */
+  whereEqual?(query: Knex.QueryBuilder, column: string, value: string | number): void;
+  /** Copies the database without writing to it, for `fw audit`. @throws FW_DATABASE_COPY */
+  copy?(options: ConnectionOptions & { url: string }): Promise<DatabaseCopy>;
+}
+
+/**
+ * Checks the type of a driver, and gives it back.
+ * @example services.database.drivers.add("postgres", defineDriver({ name: "postgres", protocols: ["postgres"], … }));
+ */
+export const defineDriver = (driver: Driver): Driver => driver;
+
+export type { DriverFailure };

@@ -1,0 +1,33 @@
+import { defineDriver } from "../driver.ts";
+import { connectMysql, mysqlUrl } from "./connect.ts";
+import { copyMysql } from "./copy_schema.ts";
+import { mysqlDdl } from "./ddl.ts";
+import { mysqlColumnNames, mysqlColumns, mysqlIndexes, mysqlTables, mysqlUniques } from "./introspect.ts";
+import { withNamedLock } from "./migration_lock.ts";
+
+/** MySQL and MariaDB, through mysql2. */
+export const mysqlDriver = defineDriver({
+  name: "mysql",
+  protocols: ["mysql", "mysql2", "mariadb"],
+  dialects: ["mysql", "mysql2"],
+  connect: (options) => connectMysql(mysqlUrl(options.url), options),
+  tables: {
+    tables: mysqlTables,
+    columnNames: mysqlColumnNames,
+    columns: mysqlColumns,
+    uniques: mysqlUniques,
+    indexes: mysqlIndexes,
+    constraintColumns: async (knex, table, constraint) =>
+      (await mysqlUniques(knex, table)).find(({ name }) => name === constraint)?.columns,
+  },
+  ddl: mysqlDdl,
+  migrate: withNamedLock,
+  sortsEnumsByPosition: true,
+  exactNumber: "cast(? as decimal(65, 30))",
+  firstDay: {
+    day: "date_format(??, '%Y-%m-%d')",
+    week: "date_format(date_sub(??, interval weekday(??) day), '%Y-%m-%d')",
+    month: "date_format(??, '%Y-%m-01')",
+  },
+  copy: (options) => copyMysql(mysqlUrl(options.url), options),
+});

@@ -1,0 +1,32 @@
+import { defineDriver } from "../driver.ts";
+import { whereEqualInAnyCase } from "./any_case.ts";
+import { connectSqlite, sqliteFile } from "./connect.ts";
+import { copySqlite } from "./copy_file.ts";
+import { sqliteDdl } from "./ddl.ts";
+import { sqliteColumnNames, sqliteColumns, sqliteIndexes, sqliteTables, sqliteUniques } from "./introspect.ts";
+import { withFileLock } from "./migration_lock.ts";
+
+/** Embedded SQLite, through libsql. */
+export const sqliteDriver = defineDriver({
+  name: "sqlite",
+  protocols: ["sqlite", "sqlite3", "file"],
+  dialects: ["sqlite3", "better-sqlite3"],
+  connect: (options) => connectSqlite(sqliteFile(options.url, options.root), options),
+  tables: {
+    tables: sqliteTables,
+    columnNames: sqliteColumnNames,
+    columns: sqliteColumns,
+    uniques: sqliteUniques,
+    indexes: sqliteIndexes,
+  },
+  ddl: sqliteDdl,
+  migrate: withFileLock,
+  hasOneConnection: true,
+  firstDay: {
+    day: "substr(??, 1, 10)",
+    week: "date(substr(??, 1, 10), 'weekday 0', '-6 days')",
+    month: "substr(??, 1, 7) || '-01'",
+  },
+  whereEqual: whereEqualInAnyCase,
+  copy: (options) => copySqlite(sqliteFile(options.url, options.root), options),
+});

@@ -1,0 +1,125 @@
+import { createRequire } from "node:module";
+import { clientError, isInsideTransaction, lostTransaction } from "framewright/plugins/database";
+import type { Knex } from "knex";
+import { failureOf } from "./failure.ts";
+import { advance } from "./sequence.ts";
+import { type ServerConnection, within } from "./server_connection.ts";
+import { sent } from "./values.ts";
+
+const require = createRequire(import.meta.url);
+
+/** What of knex's client for PostgreSQL is built on. */
+interface PgClient {
+  /** Set on the client of a transaction, which shares the prototype. */
+  transacting?: boolean;
+  _query(connection: ServerConnection, query: PgQuery): Promise<unknown>;
+  acquireConnection(): Promise<ServerConnection>;
+  releaseConnection(connection: ServerConnection): Promise<void>;
+  processResponse(query: PgQuery, runner: unknown): unknown;
+}
+interface PgQuery {
+  sql: string;
+  bindings?: readonly unknown[];
+  method?: string;
+  returning?: unknown;
+  output?: unknown;
+  response?: { command: string; rows: Record<string, unknown>[] };
+}
+interface Compiler {
+  insert(): string | { sql: string; returning?: unknown };
+  _groupOrder(item: OrderItem, type: string): string;
+}
+interface OrderItem {
+  nulls?: string;
+}
+type Constructor<T> = new (...given: unknown[]) => T;
+
+export interface ClientOptions {
+  /** Milliseconds that a statement may take; 0: as long as it likes. */
+  statementTimeout: number;
+  /** Opens a connection, with its session set up. */
+  open(): Promise<ServerConnection>;
+  /** Whether there is one connection, for which a query outside of its transaction would wait forever. */
+  isSingle: boolean;
+}
+
+/** The client that knex is given: values, errors and order as the built-in drivers have them. */
+export function postgresClient({ statementTimeout, open, isSingle }: ClientOptions): typeof Knex.Client {
+  const Base = require("knex/lib/dialects/postgres/index.js") as Constructor<PgClient>;
+  const BaseCompiler = require("knex/lib/dialects/postgres/query/pg-querycompiler.js") as Constructor<Compiler>;
+
+  class PostgresCompiler extends BaseCompiler {
+    /** An insert gives the id, as elsewhere. */
+    override insert() {
+      const compiled = super.insert();
+      if (typeof compiled === "string" || compiled.returning || compiled.sql === "") return compiled;
+      return { ...compiled, sql: `${compiled.sql} returning *` };
+    }
+    /** Nulls come first, and last where the order descends. A primary key has none, and its index knows no other order. */
+    override _groupOrder(item: OrderItem, type: string) {
+      const sql = super._groupOrder(item, type);
+      if (type !== "order" || item.nulls || /\bnulls (?:first|last)$|"id"(?: asc| desc)?$/i.test(sql)) return sql;
+      return `${sql} nulls ${/\bdesc$/i.test(sql) ? "last" : "first"}`;
+    }
+  }
+
+  // A transaction's client is created without its constructor: nothing private.
+  class Client_PG extends Base {
+    isPatient?: boolean;
+
+    queryCompiler(builder: unknown, formatter: unknown) {
+      return new PostgresCompiler(this, builder, formatter);
+    }
+    _driver(): object {
+      return {}; // connections come from `open`
+    }
+    prepBindings(bindings: readonly unknown[] = []): unknown[] {
+      return bindings.map(sent);
+    }
+    acquireRawConnection(): Promise<ServerConnection> {
+      return open();
+    }
+    override async acquireConnection(): Promise<ServerConnection> {
+      if (isSingle && isInsideTransaction(this)) throw lostTransaction();
+      try {
+        const connection = await super.acquireConnection();
+        try {
+          await connection.beTimed(!(this.isPatient ?? false));
+        } catch (error) {
+          await this.releaseConnection(connection); // the pool drops one that is lost
+          throw error;
+        }
+        return connection;
+      } catch (error) {
+        throw clientError(error, "", failureOf(error));
+      }
+    }
+    override async _query(connection: ServerConnection, query: PgQuery): Promise<unknown> {
+      const ask = async () => {
+        const done = await super._query(connection, query);
+        const next = advance(query);
+        if (next) await super._query(connection, next);
+        return done;
+      };
+      try {
+        const limit = connection.isTimed ? statementTimeout : 0;
+        return await within(
+          limit,
+          connection,
+          this.transacting && isWrite(query.sql) ? () => connection.undoable(ask) : ask,
+        );
+      } catch (error) {
+        throw clientError(error, query.sql, failureOf(error));
+      }
+    }
+    override processResponse(query: PgQuery, runner: unknown): unknown {
+      const { response, returning, output, method } = query;
+      if (response?.command !== "INSERT" || returning || output || method === "raw")
+        return super.processResponse(query, runner);
+      return [response.rows[0]?.id ?? 0];
+    }
+  }
+  return Client_PG as unknown as typeof Knex.Client;
+}
+
+const isWrite = (sql: string): boolean => /^\s*(?:insert|update|delete|with|create|alter|drop) /i.test(sql);

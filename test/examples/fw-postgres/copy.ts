@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { type ConnectionOptions, copyFailed, type DatabaseCopy } from "framewright/plugins/database";
+import type { Knex } from "knex";
+import { connectServer } from "./connect.ts";
+
+const MAX_NAME = 63;
+
+/** Creates the database `<name>_audit_<random>` on the same server, with the same tables and rows. @throws FW_DATABASE_COPY */
+export async function copyServer(options: ConnectionOptions & { url: string }): Promise<DatabaseCopy> {
+  const url = new URL(options.url);
+  const source = decodeURIComponent(url.pathname.slice(1));
+  const suffix = `_audit_${randomBytes(4).toString("hex")}`;
+  const name = source.slice(0, MAX_NAME - suffix.length) + suffix;
+  const onServer = (work: (knex: Knex) => PromiseLike<unknown>) => withMaintenance(options, work);
+  try {
+    await onServer((knex) => knex.raw("create database ?? template ??", [name, source]));
+  } catch (error) {
+    throw copyFailed(
+      `${(error as Error).message}. Its user needs the right createdb, and nothing else may be connected to ${source}: stop the server`,
+    );
+  }
+  url.pathname = `/${encodeURIComponent(name)}`;
+  return {
+    options: { ...options, url: url.href },
+    name,
+    without: undefined,
+    isOpenedBy: async (knex) => (await knex.raw("select current_database() as opened")).rows[0].opened === name,
+    remove: async () => void (await onServer((knex) => knex.raw("drop database if exists ??", [name]))),
+  };
+}
+
+/** The template may have no connection: this one is to the server's own database. */
+async function withMaintenance(
+  options: ConnectionOptions & { url: string },
+  work: (knex: Knex) => PromiseLike<unknown>,
+): Promise<void> {
+  const url = new URL(options.url);
+  url.pathname = "/postgres";
+  const knex = connectServer({ ...options, url: url.href, pool: 1, statementTimeout: 0 });
+  try {
+    await work(knex);
+  } finally {
+    await knex.destroy();
+  }
+}

@@ -1,0 +1,40 @@
+import { type Driver, defineDriver } from "framewright/plugins/database";
+import { whereEqual } from "./any_case.ts";
+import { connectPglite, connectServer } from "./connect.ts";
+import { copyServer } from "./copy.ts";
+import { ddl } from "./ddl.ts";
+import { columnNames, columns, constraintColumns, indexes, tables, uniques } from "./introspect.ts";
+import { migrateInTransaction } from "./migration_lock.ts";
+import { PgliteInstances } from "./pglite.ts";
+
+/** A server: `postgres://user:password@host:5432/name`, with `?sslmode=verify-full` where the connection is to be encrypted. */
+export const postgresDriver = defineDriver({
+  name: "postgres",
+  protocols: ["postgres", "postgresql"],
+  dialects: ["postgresql"],
+  connect: connectServer,
+  tables: { tables, columnNames, columns, uniques, indexes, constraintColumns },
+  ddl,
+  migrate: migrateInTransaction,
+  firstDay: {
+    day: "to_char(??, 'YYYY-MM-DD')",
+    week: "to_char(date_trunc('week', ??), 'YYYY-MM-DD')",
+    month: "to_char(??, 'YYYY-MM-01')",
+  },
+  whereEqual,
+  copy: copyServer,
+});
+
+/** PostgreSQL in the process: one connection for everything, in a folder of its own or in memory. */
+export function pgliteDriver(): Driver {
+  const instances = new PgliteInstances();
+  const { copy: _, ...shared } = postgresDriver;
+  return defineDriver({
+    ...shared,
+    name: "pglite",
+    protocols: ["pglite"],
+    dialects: [],
+    hasOneConnection: true,
+    connect: (options) => connectPglite(options, instances),
+  });
+}

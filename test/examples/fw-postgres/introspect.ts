@@ -1,0 +1,138 @@
+import {
+  type ColumnInfo,
+  type DeclaredType,
+  declaredType,
+  gatherIndexes,
+  type UniqueIndex,
+} from "framewright/plugins/database";
+import type { Knex } from "knex";
+import { defaultOf } from "./defaults.ts";
+
+const rowsOf = async <T>(knex: Knex, sql: string, bindings: readonly string[] = []): Promise<T[]> =>
+  ((await knex.raw(sql, [...bindings])) as { rows: T[] }).rows;
+
+/** The table of the name that is bound, of the schema that the connection uses. */
+const OF_TABLE = "n.nspname = current_schema() and c.relname = ?";
+
+export const tables = async (knex: Knex): Promise<string[]> =>
+  (
+    await rowsOf<{ name: string }>(
+      knex,
+      "select tablename as name from pg_tables where schemaname = current_schema() order by tablename",
+    )
+  ).map(({ name }) => name);
+
+export const columnNames = (knex: Knex): Promise<{ table: string; column: string }[]> =>
+  rowsOf(
+    knex,
+    'select table_name as "table", column_name as "column" from information_schema.columns where table_schema = current_schema()',
+  );
+
+interface Part {
+  name: string;
+  column: string;
+}
+const indexParts = (knex: Knex, table: string, condition: string): Promise<Part[]> =>
+  rowsOf(
+    knex,
+    `select i.relname as name, a.attname as "column" from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid join pg_namespace n on n.oid = c.relnamespace cross join unnest(x.indkey::int2[]) with ordinality as part(number, position) join pg_attribute a on a.attrelid = c.oid and a.attnum = part.number where ${OF_TABLE} and part.position <= x.indnkeyatts and ${condition} order by i.relname, part.position`,
+    [table],
+  );
+
+export const uniques = async (knex: Knex, table: string): Promise<UniqueIndex[]> =>
+  gatherIndexes(await indexParts(knex, table, "x.indisunique and x.indpred is null and x.indexprs is null"));
+export const indexes = (knex: Knex, table: string): Promise<Part[]> => indexParts(knex, table, "not x.indisprimary");
+
+interface Constraint {
+  name: string;
+  kind: string;
+  definition: string;
+  columns: string;
+  table: string | null;
+  to: string;
+}
+const columnsAt = (numbers: string, relation: string): string =>
+  `array_to_json(array(select a.attname::text from unnest(${numbers}) with ordinality as part(number, position) join pg_attribute a on a.attrelid = ${relation} and a.attnum = part.number order by part.position))`;
+const constraints = (knex: Knex, table: string): Promise<Constraint[]> =>
+  rowsOf(
+    knex,
+    `select k.conname as name, k.contype::text as kind, pg_get_constraintdef(k.oid) as definition, ${columnsAt("k.conkey", "k.conrelid")} as columns, f.relname as "table", ${columnsAt("k.confkey", "k.confrelid")} as "to" from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace left join pg_class f on f.oid = k.confrelid where ${OF_TABLE}`,
+    [table],
+  );
+
+/** The columns that a constraint or unique index covers. */
+export async function constraintColumns(
+  knex: Knex,
+  table: string,
+  name: string,
+): Promise<readonly string[] | undefined> {
+  const found = (await constraints(knex, table)).find((one) => one.name === name);
+  if (found) return JSON.parse(found.columns) as string[];
+  return (await uniques(knex, table)).find((one) => one.name === name)?.columns;
+}
+
+interface Column {
+  name: string;
+  type: string;
+  required: number;
+  primary: number;
+  identity: string;
+  dflt: string | null;
+}
+
+/** The columns of a table with what its constraints say of them. */
+export async function columns(knex: Knex, table: string): Promise<ColumnInfo[]> {
+  const found = await rowsOf<Column>(
+    knex,
+    `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required, a.attidentity::text as identity, pg_get_expr(d.adbin, d.adrelid) as dflt, exists(select 1 from pg_index x where x.indrelid = c.oid and x.indisprimary and a.attnum = any(x.indkey)) as primary from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum where ${OF_TABLE} and a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p', 'v', 'm', 'f') order by a.attnum`,
+    [table],
+  );
+  if (found.length === 0) return [];
+  const known = await constraints(knex, table);
+  const indexed = await uniques(knex, table);
+  return found.map((column) => columnInfo(column, known, indexed));
+}
+
+function columnInfo(column: Column, known: readonly Constraint[], indexed: readonly UniqueIndex[]): ColumnInfo {
+  const own = known.filter(({ columns }) => columns === JSON.stringify([column.name]));
+  const checks = own.filter(({ kind }) => kind === "c").map(({ definition }) => definition);
+  const foreign = own.find(({ kind }) => kind === "f");
+  const values = enumOf(checks);
+  const declared = typeOf(column.type, checks, values !== undefined);
+  return {
+    name: column.name,
+    ...declared,
+    nullable: column.required === 0,
+    default: column.dflt === null ? undefined : defaultOf(column.dflt, declared.type),
+    hasDefault: column.dflt !== null || column.identity !== "",
+    primary: column.primary === 1,
+    unique: indexed.some(({ columns }) => columns.length === 1 && columns[0] === column.name),
+    ...(foreign?.table
+      ? { references: { table: foreign.table, column: (JSON.parse(foreign.to) as string[])[0]! } }
+      : {}),
+    ...(values ? { values } : {}),
+  };
+}
+
+/** `citext` has its length in a check; one without is a text. */
+function typeOf(type: string, checks: readonly string[], isEnum: boolean): DeclaredType {
+  if (type === "citext") {
+    const length = checks.map((text) => /char_length\(.*\) <= (\d+)/.exec(text)?.[1]).find(Boolean);
+    if (length !== undefined) return { type: "string", maxLength: Number(length) };
+    return isEnum ? { type: "string", maxLength: 255 } : { type: "text" };
+  }
+  if (type === "character(36)") return { type: "uuid", maxLength: 36 };
+  if (type === "bytea") return { type: "binary" };
+  if (type === "interval" || type.includes("[]") || type === "point") return { type: "text" };
+  return declaredType(type);
+}
+
+/** The texts of a check: `CHECK ((status = ANY (ARRAY['draft'::citext, 'live'::citext])))`, or `= 'draft'::citext` for one. */
+function enumOf(checks: readonly string[]): readonly string[] | undefined {
+  for (const text of checks) {
+    if (!/^CHECK \(\(\w+(?:"[^"]*")?.* = (?:ANY|')/.test(text)) continue;
+    const values = [...text.matchAll(/'((?:[^']|'')*)'/g)].map(([, value]) => value!.replaceAll("''", "'"));
+    if (values.length > 0) return values;
+  }
+  return undefined;
+}

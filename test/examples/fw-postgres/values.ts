@@ -1,0 +1,38 @@
+import { encodeDate } from "framewright/plugins/database";
+
+/** The numbers of PostgreSQL's types. */
+const [BOOL, BYTEA, INT8, INT2, INT4, OID, FLOAT4, FLOAT8] = [16, 17, 20, 21, 23, 26, 700, 701];
+const [TIMESTAMP, TIMESTAMPTZ] = [1114, 1184];
+
+type Parser = (text: string) => unknown;
+
+const whole: Parser = (text) => {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : text;
+};
+/** PostgreSQL leaves out the zeros at the end of a fraction: `12:00:00.1` is `12:00:00.100` elsewhere. */
+const instant: Parser = (text) => {
+  const [, seconds, fraction = ""] = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?:\.(\d+))?(?:\+00)?$/.exec(text) ?? [];
+  return seconds === undefined ? text : `${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}`;
+};
+const bytes: Parser = (text) => Buffer.from(text.slice(2), "hex");
+
+const parsers: ReadonlyMap<number, Parser> = new Map<number, Parser>([
+  [BOOL, (text) => (text === "t" ? 1 : 0)],
+  [BYTEA, bytes],
+  [INT8, whole],
+  ...[INT2, INT4, OID, FLOAT4, FLOAT8].map((type): [number, Parser] => [type, Number]),
+  [TIMESTAMP, instant],
+  [TIMESTAMPTZ, instant],
+]);
+const asText: Parser = (text) => text;
+
+/** How values are read: as SQLite and MySQL give them, dates, decimals and documents as texts. */
+export const types = { getTypeParser: (type: number): Parser => parsers.get(type) ?? asText };
+
+/** A value as it is sent. */
+export function sent(value: unknown): unknown {
+  if (value instanceof Date) return encodeDate(value);
+  if (value instanceof ArrayBuffer) return Buffer.from(value);
+  return value;
+}
