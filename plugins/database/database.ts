@@ -68,8 +68,11 @@ export interface HandedQuery {
   readonly model: ModelInfo;
   readonly place: QueryPlace;
 }
-/** The service of the slot "database". */
-export class Database {
+/** The service of the slot "database", without what is private to it: a plugin that replaces it has these members. */
+export interface Database extends Pick<OpenDatabase, keyof OpenDatabase> {}
+
+/** The database that the plugin opens. */
+export class OpenDatabase {
   readonly migrations: Migrations;
   /** What opens databases, by name: a plugin adds one in its `apply`, `drivers.add("postgres", defineDriver({ … }))`. */
   readonly drivers: Entries<Driver>;

@@ -2,7 +2,7 @@ import type { ApplicationContext } from "framewright/host";
 import { checkOptions, definePlugin, keyedHook, option, SyncBailHook, SyncHook } from "framewright/kernel";
 import { changedBy } from "./changes/changed_by.ts";
 import type { DatabaseHooks } from "./contract.ts";
-import { Database, type HandedQuery } from "./database.ts";
+import { type HandedQuery, OpenDatabase } from "./database.ts";
 import { connect } from "./drivers/connection.ts";
 import { openDrivers } from "./drivers/drivers.ts";
 import { checkObjection } from "./drivers/private_apis.ts";
@@ -180,7 +180,7 @@ export function database(options: DatabaseOptions = {}) {
       const fast = (options.fast ?? true) && setting !== "off";
       const directories = [...migrationDirectories(root), ...migrations];
       const handOut = (handed: HandedQuery) => hooks.database.handOut.call(handed);
-      const service = new Database(open, {
+      const service = new OpenDatabase(open, {
         ...{ drivers, directories },
         watchful: env !== "production",
         idle: settings.limits?.deadline ?? 60_000,

@@ -37,7 +37,7 @@ import { ResourceDrawer, type ResourcePlace } from "./registration/draw_routes.t
 import type { Registration } from "./registration/registration.ts";
 import { ResourceRegistry } from "./registration/registry.ts";
 import { addNavigation } from "./registration/sidebar_items.ts";
-import { Resources } from "./service.ts";
+import { ResourceService } from "./service.ts";
 
 export type { BackgroundPerson } from "./background/enter.ts";
 export type {
@@ -128,7 +128,7 @@ export type { PanelList, PanelOptions, PanelPage } from "./pages/plugin_panels.t
 export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./registration/draw_routes.ts";
 export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
-export { Resources } from "./service.ts";
+export type { Resources } from "./service.ts";
 
 import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
 
@@ -243,7 +243,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
       });
       hooks.kernel.close.tapPromise({ name: "resources", stage: stage.early }, () => background.stop()); // before the jobs wait
       onClose(() => sweep.stop());
-      const resources = new Resources(registry, services.database, hooks.resources, background, fieldTypes);
+      const resources = new ResourceService(registry, services.database, hooks.resources, background, fieldTypes);
       hooks.portals.navigation.tap("resources", (items, controller) => addNavigation(resources, items, controller));
       return resources;
     },

@@ -28,8 +28,14 @@ import type { Registration } from "./registration/registration.ts";
 import type { ResourceRegistry } from "./registration/registry.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
 
-/** The service of the slot "resources": the registered resources, and queries that see what a person may see. */
-export class Resources {
+/**
+ * The service of the slot "resources": the registered resources, and queries that see what a person may see. Without what
+ * is private to it: a plugin that replaces it has these members.
+ */
+export interface Resources extends Pick<ResourceService, keyof ResourceService> {}
+
+/** The service as the plugin makes it. */
+export class ResourceService {
   readonly registry: ResourceRegistry;
   readonly database: Database;
   readonly hooks: ResourceHooks;
