@@ -8,6 +8,10 @@ export const usage = errorTable({
     `fw has no command "${name}".${didYouMean(meant)} fw --help lists them.`,
   FW_GENERATOR_UNKNOWN: (name: string, meant?: string) =>
     `there is no generator "${name}".${didYouMean(meant)} fw generate lists them.`,
+  FW_TEMPLATE_UNKNOWN: (name: string, meant?: string) =>
+    `there is no template "${name}".${didYouMean(meant)} fw eject lists them.`,
+  FW_TEMPLATE_OWN: (name: string, file: string) =>
+    `the template "${name}" is the application's own already: ${file}. Edit it there.`,
   FW_FLAG_UNKNOWN: (command: string, flag: string, meant?: string) =>
     `"${command}" has no option "${flag}".${didYouMean(meant)} ${command} --help lists them.`,
   FW_FLAG_VALUE: (flag: string, expected: string) => `the option "${flag}" needs a value: ${expected}.`,

@@ -126,6 +126,19 @@ export const commands: readonly Command[] = [
     load: () => import("./views.ts"),
   },
   {
+    name: "eject",
+    args: "[template]",
+    summary:
+      "Copy a template of the framework or of a plugin into the application, which then uses its own; without a name, list them",
+    example: "fw eject resource/index --dest=admin_portal",
+    options: {
+      dest: { summary: "Only for this portal; for the whole application by default", value: "PORTAL" },
+      json,
+      ...writeOptions,
+    },
+    load: () => import("./eject.ts"),
+  },
+  {
     name: "types",
     summary: "Write db/types.d.ts: types of the tables' columns and of the route names",
     example: "fw types",

@@ -5,8 +5,8 @@ export const errors = errorTable({
     `${controller}, which serves ${route}, does not include ${lacks}. Extend it through the portal's concern: class … extends Controller(…), with PublicAccess, CurrentUser or Authlib in it.`,
   FW_CURRENT_USER: (where: string, message: string) =>
     `the function that ${where} gives to CurrentUser failed: ${message}. Return undefined where it finds nobody; set failure: 503 where it calls a service that may be unavailable.`,
-  FW_LAYOUT_MISSING: (portal: string) =>
-    `no plugin chooses a layout for the pages of ${portal}: they would be fragments without a head. Add layout() to plugins.config.ts, or a plugin that taps hooks.kernel.layout ("none" where that is meant).`,
+  FW_LAYOUT_MISSING: () =>
+    `no plugin chooses a layout for pages: they would be fragments without a head. Add layout() to plugins.config.ts, or a plugin that taps hooks.kernel.layout ("none" where that is meant).`,
   FW_PORTAL_BASE: (portal: string, part: string, path: string) =>
     `the part "${part}" needs a controller of ${portal} to extend, and it has none. Write packages/${path}/app/controllers/${path}/base_controller.ts: export default class extends Controller(BaseController) {}, through the portal's concern.`,
   FW_PORTAL_PART: (part: string, problem: string) =>

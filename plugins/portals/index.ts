@@ -76,8 +76,7 @@ export function portals(): PluginList {
         locals.navigation ??= navigationOf(controller, hooks.portals.navigation);
       });
       hooks.kernel.ready.tap("portals", () => {
-        const [portal] = all.keys();
-        if (portal !== undefined && hooks.kernel.layout.taps.length === 0) throw errors.FW_LAYOUT_MISSING(portal);
+        if (hooks.kernel.layout.taps.length === 0) throw errors.FW_LAYOUT_MISSING();
       });
       return { all };
     },

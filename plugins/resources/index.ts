@@ -228,10 +228,6 @@ export function resources(options: ResourceOptions = {}): Plugin {
         if (services.jobs && registry.all().some(hasBackground)) background.open(services.jobs);
         for (const sentence of unroutedPanels(registry)) services.host.log.warn(sentence);
         addPreparations(services.host, registry, services.database);
-        if (hooks.kernel.layout.taps.length === 0)
-          services.host.log.warn(
-            "no plugin chooses a layout: pages of resources are served as bare fragments. Add layout() to plugins.config.ts.",
-          );
       });
       const background = new BackgroundRuns({
         ...{ registry, database: services.database, hooks: hooks.resources },

@@ -43,6 +43,14 @@ export interface Views {
   render(view: ViewRequest): string;
   /** How each template of a portal is rendered, except partials: compiled, or interpreted and why. */
   templates?(portal: string | undefined): readonly TemplateMode[];
+  /** The file of every template of a portal, partials included, as the search order finds it. */
+  sources?(portal: string | undefined): readonly TemplateSource[];
+}
+
+/** A template by its name, as in `resource/index` or, a partial, `resource/_header`. */
+export interface TemplateSource {
+  name: string;
+  file: string;
 }
 
 /** How a template is rendered: compiled, or interpreted by liquidjs, and why. */

@@ -6,7 +6,7 @@ import { withFilterHints } from "./filter_hints.ts";
 import { standardFilters } from "./filters.ts";
 import { openViews } from "./service.ts";
 
-export type { TemplateMode, ViewHooks, ViewRequest, ViewRoot, Views } from "./contract.ts";
+export type { TemplateMode, TemplateSource, ViewHooks, ViewRequest, ViewRoot, Views } from "./contract.ts";
 export { unwrap } from "./drops.ts";
 export { withFilterHints } from "./filter_hints.ts";
 export type { Filter, FilterScope } from "./filters.ts";

@@ -84,6 +84,7 @@ export function openViews(
       const engine = engineFor(portal);
       return engine.finder.all().map((file) => ({ file, ...engine.modeOf(file) }));
     },
+    sources: (portal) => engineFor(portal).finder.sources(),
     warm: (report) => void setImmediate(runInBackground, everything(report)).unref(),
     render: (view) => hooks.render.call(view) ?? renderTemplate(view),
   };

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import type { ViewRoot } from "./contract.ts";
+import type { TemplateSource, ViewRoot } from "./contract.ts";
 import { errors } from "./errors.ts";
 
 const RANKS = ["application", "portal", "plugin", "framework"];
@@ -51,12 +51,25 @@ export class TemplateFinder {
 
   /** All templates except partials. */
   all(): string[] {
-    const names = this.directories.flatMap((directory) =>
+    return this.sources().flatMap(({ name, file }) => (/(?:^|\/)_[^/]*$/.test(name) ? [] : file));
+  }
+
+  /** All templates by name, each with the file that is found for it. */
+  sources(): TemplateSource[] {
+    const paths = this.directories.flatMap((directory) =>
       existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: "utf8" }) : [],
     );
-    const pages = names.filter((name) => /(?:^|[\\/])[a-z0-9][a-z0-9_]*\.liquid$/.test(name));
-    const known = new Set(pages.map((name) => name.slice(0, -".liquid".length).split(sep).join("/")));
-    return [...known].sort().flatMap((name) => this.find(name) ?? []);
+    const names = paths.map((path) =>
+      path
+        .split(sep)
+        .join("/")
+        .replace(/\.liquid$/, ""),
+    );
+    const known = new Set(names.filter((name, index) => paths[index]!.endsWith(".liquid") && TEMPLATE_NAME.test(name)));
+    return [...known].sort().flatMap((name) => {
+      const file = this.find(name);
+      return file === undefined ? [] : { name, file };
+    });
   }
 
   /** @throws FW_VIEW_MISSING with the paths that were searched */

@@ -27,9 +27,11 @@ describe("The entry points of the package", (it) => {
     const entries = Object.keys(exports).filter((name) => !name.includes("*") && name !== "./package.json");
     const nested = ["./plugins/authlib/actions", "./plugins/authlib/catalogue", "./plugins/resources/credentials"];
     const layers = [".", "./kernel", "./host", "./host/inflection", "./generators"];
-    const wanted = [...layers, ...nested, "./testing", "./plugins.config"];
+    const wanted = [...layers, ...nested, "./testing", "./register", "./plugins.config"];
     assert.equal(entries.sort(), wanted.sort());
-    for (const entry of entries) assert.ok(await import(`framewright${entry.slice(1)}`), entry);
+    // "./register" changes how the process that imports it loads files; generators/plugin_package runs it
+    for (const entry of entries.filter((name) => name !== "./register"))
+      assert.ok(await import(`framewright${entry.slice(1)}`), entry);
   });
   it("framewright/host exports every value that framewright exports", async () => {
     const host = Object.keys(await import("framewright/host"));

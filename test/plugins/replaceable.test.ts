@@ -53,13 +53,20 @@ describe("Services of plugins", (it) => {
     });
     try {
       const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
-      await databaseOf(app.application).knex("authors").insert({ name: "Ann", email: "ann@example.com", ...stamps });
+      await databaseOf(app.application)
+        .knex("authors")
+        .insert({ name: "Ann", email: "ann@example.com", ...stamps });
       const sent = await app.client().submit("/admin/blogging/posts/new", {
         "blogging_post[title]": "First",
         "blogging_post[author]": "1",
       });
       assert.is(sent.status, 303, await sent.text());
-      for (const path of ["/admin/authors", "/admin/authors/1", "/admin/blogging/posts", "/admin/blogging/posts/1/edit"]) {
+      for (const path of [
+        "/admin/authors",
+        "/admin/authors/1",
+        "/admin/blogging/posts",
+        "/admin/blogging/posts/1/edit",
+      ]) {
         const answer = await app.request(path);
         assert.equal([answer.status, (await answer.text()).includes("</html>")], [200, true], path);
       }

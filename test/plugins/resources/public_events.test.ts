@@ -1,6 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { edited } from "../../support/fixtures.ts";
-import { assert, describe } from "../../support/index.ts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 
 const config = "plugins.config.ts";
@@ -61,25 +61,14 @@ describe("A plugin that fails at a public event", (it) => {
 });
 
 describe("An application without a layout", (it) => {
-  it("A warning says that resources are served as bare fragments without the plugin layout", async () => {
+  it("An application whose pages would be fragments, without the plugin layout, is refused with the line to add", async () => {
     const without = edited(
       shopFiles,
       config,
       ["layout(), ", ""],
       ['import { layout } from "framewright/plugins/layout";', ""],
     );
-    const warned: string[] = [];
-    const write = process.stdout.write.bind(process.stdout);
-    process.stdout.write = ((chunk: string | Uint8Array) => {
-      warned.push(String(chunk));
-      return write(chunk);
-    }) as typeof process.stdout.write;
-    try {
-      const app = await openShop({ [config]: without }, { LOG_LEVEL: "warn" });
-      await app.close();
-    } finally {
-      process.stdout.write = write;
-    }
-    assert.match(warned.join(""), "pages of resources are served as bare fragments. Add layout() to plugins.config.ts");
+    const error = await throwsCode("FW_LAYOUT_MISSING", () => openShop({ [config]: without }));
+    assert.match(error.message, "Add layout() to plugins.config.ts");
   });
 });
