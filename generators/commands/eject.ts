@@ -23,7 +23,7 @@ export default async function eject({ args: [name], options }: CommandContext): 
       name,
       suggest(
         name,
-        foreign.map((source) => source.name),
+        sources.map((source) => source.name),
       ),
     );
   if (!isForeign(root, found.file)) throw usage.FW_TEMPLATE_OWN(name, relative(root, found.file));

@@ -12,7 +12,7 @@ describe("The command fw eject", (it, { before }) => {
 
   it("fw eject lists the templates of the framework, partials included", async () => {
     const { out } = await fwOk(app, "eject");
-    for (const name of ["resource/index", "resource/_header", "layouts/application"]) assert.match(out, `\n${name} `);
+    for (const name of ["resource/index", "resource/_header", "layouts/basic"]) assert.match(out, `\n${name} `);
   });
   it("A template is copied for the application or for one portal, which is then the application's own", async () => {
     assert.match(

@@ -3,10 +3,9 @@ const long = [
   "system/",
   "generators/application",
   "plugins/scoping/tenancy",
-  "plugins/jobs/commands",
+  "plugins/jobs/",
   "plugins/wizards/crashes",
   "generators/",
-  "plugins/jobs/",
   "plugins/authlib/",
   "examples/",
 ];

@@ -17,7 +17,12 @@ import { assert, describe } from "../../support/index.ts";
 
 const texts = openTexts({ locale: "en", onMissing: (key) => assert.unreachable(`no text for ${key}`) });
 for (const plugin of ["i18n", "wizards"])
-  texts.add("en", readCatalogue(join(import.meta.dirname, `../../../plugins/${plugin}/en.json`)));
+  texts.add(
+    "en",
+    readCatalogue(
+      join(import.meta.dirname, `../../../plugins/${plugin}/${plugin === "i18n" ? "" : "locales/"}en.json`),
+    ),
+  );
 const t = (key: string, vars?: Record<string, unknown>) => texts.t(key, vars);
 
 const flow = new FlowSteps(
