@@ -69,8 +69,9 @@ export class Resources {
     return address.startsWith("/") ? origin + address : address;
   }
 
+  /** The policy of a class for the account and the tenant of a request, in any controller: `allows(resources.policy(…), "audit")`. */
   policy(
-    controller: ResourceController,
+    controller: BaseController,
     policyClass: PolicyClass,
     record: unknown,
     parent?: unknown,

@@ -23,7 +23,7 @@ function knownBy(controller: BaseController, target: ModelInfo): string | undefi
   if (column === undefined || target.class.prototype.toLabel === BaseModel.prototype.toLabel) return column;
   const registration = registrationOf(controller, target);
   if (!registration) return undefined;
-  const policy = resourcesOf(controller).policy(controller as ResourceController, registration.policyClass, undefined);
+  const policy = resourcesOf(controller).policy(controller, registration.policyClass, undefined);
   const isPermitted = registration.permitted(policy, "Index").includes(column);
   return isPermitted || registration.permitted(policy, "Show").includes(column) ? column : undefined;
 }
@@ -102,7 +102,7 @@ export function mayChoose(controller: BaseController, target: ModelInfo): boolea
   const registration = registrationOf(controller, target);
   const policy =
     registration &&
-    resourcesOf(controller).policy(controller as ResourceController, registration.policyClass, undefined);
+    resourcesOf(controller).policy(controller, registration.policyClass, undefined);
   return !policy || allows(policy, "typeahead");
 }
 
