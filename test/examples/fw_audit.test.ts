@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fwOk, newApp, runFw, typeCheck } from "../generators/support.ts";
 import type { ModelClass } from "framewright/plugins/database";
+import { fwOk, newApp, runFw, typeCheck } from "../generators/support.ts";
 import type { TestApp } from "../support/apps.ts";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
@@ -103,7 +103,11 @@ for (const database of await databases()) {
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
     const posts = (): ModelClass => databaseOf(app.application).model("Post").class;
     const at = "/customer/1/posts/1";
-    const [ann, bob, cat] = [1, 2, 3].map((id) => () => new Person(app.url, id)) as [() => Person, () => Person, () => Person];
+    const [ann, bob, cat] = [1, 2, 3].map((id) => () => new Person(app.url, id)) as [
+      () => Person,
+      () => Person,
+      () => Person,
+    ];
     const lines = async () => {
       const rows = await databaseOf(app.application).knex("audit_lines").orderBy("id");
       return rows.map((row) => ({ ...row, changes: JSON.parse(row.changes) }));
@@ -113,7 +117,10 @@ for (const database of await databases()) {
       await databaseOf(app.application).knex("audit_lines").delete();
       return found;
     };
-    const title = (line: { changes: { title: { from: unknown; to: unknown } } }) => [line.changes.title.from, line.changes.title.to];
+    const title = (line: { changes: { title: { from: unknown; to: unknown } } }) => [
+      line.changes.title.from,
+      line.changes.title.to,
+    ];
 
     can("A form, JSON, an interaction, a wizard, a job and code each leave one line, with who did it", async () => {
       const byAnn = { person: "User/1", portal: "CustomerPortal", wizard: null, job: null, tenant: "Organization/1" };
@@ -136,19 +143,31 @@ for (const database of await databases()) {
       await jobs.enqueue("rename", {});
       await jobs.drain();
       await one("By the wizard", "By the job", { person: null, portal: null, job: "rename", tenant: "Organization/1" });
-      await posts().query().findById(1).patch({ title: "By code" } as never);
+      await posts()
+        .query()
+        .findById(1)
+        .patch({ title: "By code" } as never);
       await one("By the job", "By code", { person: null, portal: null, job: null, tenant: "Organization/1" });
     });
 
     can("Another package that taps audit.recorded hears of each, in its transaction", async () => {
       const { knex } = databaseOf(app.application);
       await knex("lines").delete();
-      await posts().query().findById(2).patch({ title: "Heard" } as never);
+      await posts()
+        .query()
+        .findById(2)
+        .patch({ title: "Heard" } as never);
       const heard = await knex("lines").select("kind", "now", "post");
-      assert.equal(heard.map(({ kind, now, post }) => [kind, now, Number(post)]), [["updated", "Post", 2]]);
+      assert.equal(
+        heard.map(({ kind, now, post }) => [kind, now, Number(post)]),
+        [["updated", "Post", 2]],
+      );
       await databaseOf(app.application)
         .transaction(async (transaction) => {
-          await posts().query(transaction).findById(2).patch({ title: "Undone" } as never);
+          await posts()
+            .query(transaction)
+            .findById(2)
+            .patch({ title: "Undone" } as never);
           throw new Error("no");
         })
         .catch(() => undefined);
@@ -156,29 +175,35 @@ for (const database of await databases()) {
       assert.is((await taken()).length, 1);
     });
 
-    can("The panel and the page show a person's own tenant, what the policy permits, and nothing to others", async () => {
-      await ann().send(at, "PATCH", { post: { title: "Alpine secret" } });
-      await cat().send("/customer/2/posts/2", "PATCH", { post: { title: "Baltic secret" } });
-      assert.match(await ann().page(at), "Alpine secret");
-      assert.match(await ann().page(at), /panel-audit[\s\S]*User 1: changed[\s\S]*→ Alpine secret/);
-      assert.match(await ann().page(at), '"/customer/1/trail"');
-      const page = await ann().page("/customer/1/trail");
-      assert.match(page, /User 1: changed/);
-      assert.not.match(page, "Post 2");
-      const json = await ann().json("/customer/1/trail");
-      assert.equal((json.body.data as { record: string; changes?: object }[]).map(({ record, changes }) => [record, changes]), [["1", undefined]]);
+    can(
+      "The panel and the page show a person's own tenant, what the policy permits, and nothing to others",
+      async () => {
+        await ann().send(at, "PATCH", { post: { title: "Alpine secret" } });
+        await cat().send("/customer/2/posts/2", "PATCH", { post: { title: "Baltic secret" } });
+        assert.match(await ann().page(at), "Alpine secret");
+        assert.match(await ann().page(at), /panel-audit[\s\S]*User 1: changed[\s\S]*→ Alpine secret/);
+        assert.match(await ann().page(at), '"/customer/1/trail"');
+        const page = await ann().page("/customer/1/trail");
+        assert.match(page, /User 1: changed/);
+        assert.not.match(page, "Post 2");
+        const json = await ann().json("/customer/1/trail");
+        assert.equal(
+          (json.body.data as { record: string; changes?: object }[]).map(({ record, changes }) => [record, changes]),
+          [["1", undefined]],
+        );
 
-      const refused = bob();
-      assert.is((await refused.request("/customer/2/trail")).status, 403);
-      assert.not.match(await refused.page("/customer/2/posts/2"), /panel-audit|\/trail/);
-      assert.is((await refused.request("/customer/1/trail")).status, 404);
-      assert.is((await ann().request("/customer/2/trail")).status, 404);
-      assert.is((await app.request("/customer/1/trail", { headers: { accept: "application/json" } })).status, 404);
-      const guest = await app.request("/guest/1/trail", { headers: { accept: "application/json" } });
-      assert.is(guest.status, 401);
-      assert.not.match(await (await app.request("/guest/1/posts/1")).text(), /panel-audit|\/trail/);
-      await taken();
-    });
+        const refused = bob();
+        assert.is((await refused.request("/customer/2/trail")).status, 403);
+        assert.not.match(await refused.page("/customer/2/posts/2"), /panel-audit|\/trail/);
+        assert.is((await refused.request("/customer/1/trail")).status, 404);
+        assert.is((await ann().request("/customer/2/trail")).status, 404);
+        assert.is((await app.request("/customer/1/trail", { headers: { accept: "application/json" } })).status, 404);
+        const guest = await app.request("/guest/1/trail", { headers: { accept: "application/json" } });
+        assert.is(guest.status, 401);
+        assert.not.match(await (await app.request("/guest/1/posts/1")).text(), /panel-audit|\/trail/);
+        await taken();
+      },
+    );
 
     can("A record that the policy withholds, one that moved, and a model of all tenants are on no page", async () => {
       const ids = async (id: number, who: () => Person) =>
@@ -187,11 +212,20 @@ for (const database of await databases()) {
       assert.equal(await ids(1, ann), []);
       await ann().send(at, "PATCH", { post: { title: "Open" } });
       assert.equal(await ids(1, ann), ["1", "1"]);
-      await posts().query().findById(1).patch({ organization_id: 2 } as never);
+      await posts()
+        .query()
+        .findById(1)
+        .patch({ organization_id: 2 } as never);
       assert.equal([await ids(1, cat), await ids(2, cat)], [[], []]);
-      await posts().query().findById(1).patch({ organization_id: 1 } as never);
+      await posts()
+        .query()
+        .findById(1)
+        .patch({ organization_id: 1 } as never);
       await databaseOf(app.application).insert(databaseOf(app.application).model("Category").class, { name: "New" });
-      assert.is((await lines()).some(({ model }) => model === "Category"), false);
+      assert.is(
+        (await lines()).some(({ model }) => model === "Category"),
+        false,
+      );
       await taken();
       const made = await ann().send("/customer/1/posts", "POST", { post: { title: "Short-lived" } });
       const { id } = ((await made.json()) as { data: { id: number } }).data;
@@ -204,7 +238,10 @@ for (const database of await databases()) {
       const { knex } = databaseOf(app.application);
       await taken();
       const line = { kind: "created", model: "Post", record: "1", changes: "{}" };
-      await knex("audit_lines").insert([{ ...line, at: "2020-01-01T00:00:00.000Z" }, { ...line, at: new Date().toISOString() }]);
+      await knex("audit_lines").insert([
+        { ...line, at: "2020-01-01T00:00:00.000Z" },
+        { ...line, at: new Date().toISOString() },
+      ]);
       const jobs = app.application.kernel.service("jobs");
       await jobs.enqueue("audit:prune", {});
       await jobs.drain();

@@ -1,12 +1,12 @@
-import { type TestApp } from "../support/apps.ts";
-import { edited } from "../support/fixtures.ts";
 import { changesFiles } from "../plugins/resources/changes_app.ts";
 import { openTenants, tenantFiles } from "../plugins/scoping/tenants.ts";
+import type { TestApp } from "../support/apps.ts";
+import { edited } from "../support/fixtures.ts";
 
 // An application with tenants that lists the package, a plugin that taps its hook, and one with a job that writes.
 
 const policies = "app/policies/";
-/** Ann and Cat may audit posts, Bob may not; everybody may audit comments, which are not registered for it in a policy. */
+/** Bob may audit no post, and nobody the one that is sealed. */
 const canAudit = `  canAudit() {
     return (this.user as { id?: number } | undefined)?.id !== 2 && this.record?.title !== "Sealed";
   }
@@ -30,7 +30,6 @@ export const auditFiles: Record<string, string> = {
     import type {} from "framewright/plugins/jobs";
     import type {} from "fw-audit";
     import Post from "./app/models/post.ts";
-    export const heard: string[] = [];
     export const audit = definePlugin({
       name: "listener",
       requires: ["database", "jobs", "audit"],
@@ -43,8 +42,11 @@ export const auditFiles: Record<string, string> = {
         });
       },
     });`,
-  "plugins.config.ts": `import { audit as recording } from "fw-audit";\n${changesFiles["plugins.config.ts"]!.replace("  audit,\n", "  audit,\n  recording({ except: [\"Category\"] }),\n")}`,
-  [`${policies}post_policy.ts`]: changesFiles[`${policies}post_policy.ts`]!.replace("  canRename() {", `${canAudit}  canRename() {`),
+  "plugins.config.ts": `import { audit as recording } from "fw-audit";\n${changesFiles["plugins.config.ts"]!.replace("  audit,\n", '  audit,\n  recording({ except: ["Category"] }),\n')}`,
+  [`${policies}post_policy.ts`]: changesFiles[`${policies}post_policy.ts`]!.replace(
+    "  canRename() {",
+    `${canAudit}  canRename() {`,
+  ),
   [engine]: uses(engine),
   [guests]: uses(guests),
 };

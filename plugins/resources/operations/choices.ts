@@ -100,9 +100,7 @@ export const groupOf = (controller: BaseController, target: ModelInfo): string =
 /** Whether the person may choose from a model's records at all, by its policy in this portal where it has one. */
 export function mayChoose(controller: BaseController, target: ModelInfo): boolean {
   const registration = registrationOf(controller, target);
-  const policy =
-    registration &&
-    resourcesOf(controller).policy(controller, registration.policyClass, undefined);
+  const policy = registration && resourcesOf(controller).policy(controller, registration.policyClass, undefined);
   return !policy || allows(policy, "typeahead");
 }
 

@@ -14,12 +14,12 @@ export function changesOf(change: Change, secrets: ReadonlySet<string>): Record<
     name,
     secrets.has(name)
       ? { hidden: true }
-      : { from: valueOf(before, name), to: kind === "deleted" ? null : valueOf(record, name) },
+      : { from: storedValue(before, name), to: kind === "deleted" ? null : storedValue(record, name) },
   ]);
   return Object.fromEntries(pairs);
 }
 
-function valueOf(record: object | undefined, name: string): unknown {
+function storedValue(record: object | undefined, name: string): unknown {
   const value: unknown = record && Reflect.get(record, name);
   const text = JSON.stringify(value) ?? "null";
   return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : (value ?? null);

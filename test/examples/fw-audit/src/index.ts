@@ -63,7 +63,10 @@ const plugin = definePlugin({
     });
     tap(hooks.resources.panels, (panels, page) => addPanel(audit, database, panels, page));
     tap(hooks.kernel.ready, () => checkModels(database, except));
-    views.addFilter("audit_who", whoFilter((key, vars) => i18n.t(key, vars)));
+    views.addFilter(
+      "audit_who",
+      whoFilter((key, vars) => i18n.t(key, vars)),
+    );
     if (jobs && keepDays > 0) {
       jobs.define("audit:prune", async () => void (await audit.prune()));
       jobs.every("audit:prune", { cron: "30 3 * * *" });

@@ -7,14 +7,15 @@ const auditOf = ({ request }: BaseController) => request.kernel.service("audit")
 
 const AuditPages = <B extends ControllerClass>(Base: B) =>
   class extends Base {
-    static override viewPath = "audit";
+    static viewPath = "audit";
 
     async index() {
       const audit = auditOf(this);
       if (!audit.isOpenTo(this)) throw forbidden();
       const before = /^\d{1,15}$/.exec(String(this.params.get("before") ?? ""))?.[0];
       const { lines, next } = await audit.visible(this, before === undefined ? {} : { before: Number(before) });
-      if (this.request.format === "json") return this.json({ data: lines.map(summaryOf), meta: { next: next ?? null } });
+      if (this.request.format === "json")
+        return this.json({ data: lines.map(summaryOf), meta: { next: next ?? null } });
       const older = next === undefined ? undefined : `${this.request.path}?before=${next}`;
       const shown = lines.map((line) => ({ ...summaryOf(line), ...wordsOf(this, line) }));
       return this.render("index", { locals: { title: this.t("audit.title"), lines: shown, older } });

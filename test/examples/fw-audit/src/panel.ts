@@ -3,7 +3,7 @@ import type { Database, ModelInfo } from "framewright/plugins/database";
 import type { PanelList, PanelPage } from "framewright/plugins/resources";
 import { timeTag } from "framewright/plugins/views";
 import type { Audit, AuditChange, AuditLine } from "./contract.ts";
-import { whoOf, type Words } from "./who.ts";
+import { type Words, whoOf } from "./who.ts";
 
 /** Adds the last changes to the page of a record, where its policy has `canAudit()`. */
 export function addPanel(audit: Audit, database: Database, panels: PanelList, page: PanelPage): void {
@@ -39,6 +39,7 @@ function item(line: AuditLine, names: ReadonlySet<string>, words: Words): SafeHt
 
 function textOf(change: AuditChange, words: Words): string {
   if ("hidden" in change) return words("audit.hidden");
-  const shown = (value: unknown) => (value === null ? words("audit.empty") : String(Object(value) === value ? JSON.stringify(value) : value));
+  const shown = (value: unknown) =>
+    value === null ? words("audit.empty") : String(Object(value) === value ? JSON.stringify(value) : value);
   return `${shown(change.from)} → ${shown(change.to)}`;
 }

@@ -1,5 +1,11 @@
 import type { Application, BaseController } from "framewright";
-import { type AssociationInfo, BaseModel, type Database, ModelInfo, type Transaction } from "framewright/plugins/database";
+import {
+  type AssociationInfo,
+  BaseModel,
+  type Database,
+  ModelInfo,
+  type Transaction,
+} from "framewright/plugins/database";
 import type { Scoping } from "framewright/plugins/scoping";
 
 interface Place {
@@ -64,7 +70,11 @@ export class Tenants {
 }
 
 const keyOf = (record: BaseModel): string => `${ModelInfo.of(record.constructor).constant}/${record.$id()}`;
-function keyIn(record: BaseModel, one: AssociationInfo, write: (target: ModelInfo, id: string) => string): string | null {
+function keyIn(
+  record: BaseModel,
+  one: AssociationInfo,
+  write: (target: ModelInfo, id: string) => string,
+): string | null {
   const id: unknown = Reflect.get(record, one.foreignKey);
   return id === null || id === undefined ? null : write(one.target, String(id));
 }

@@ -53,13 +53,21 @@ describe("fw-audit", () => {
   it("records values, but of no secret, and emits what it recorded", async () => {
     await insert({ title: "one", ssn: "123-45", api_token: "t0p" });
     const [line] = await app.application.kernel.service("audit").lines();
-    assert.deepEqual(line?.changes, { title: { from: null, to: "one" }, ssn: { hidden: true }, api_token: { hidden: true } });
+    assert.deepEqual(line?.changes, {
+      title: { from: null, to: "one" },
+      ssn: { hidden: true },
+      api_token: { hidden: true },
+    });
     assert.deepEqual(heard, ["created Note 1"]);
   });
   it("writes its line with the change or not at all", async () => {
     await assert.rejects(insert({ title: "forbidden" }), /listener/);
     assert.equal((await app.application.kernel.service("audit").lines()).length, 1);
   });
+});
+
+// One application at a time is open in a process.
+describe("fw-audit, configured", () => {
   it("refuses a model and an option that there are not", async () => {
     await assert.rejects(open([audit({ except: ["Nore"] })]), /AUDIT_MODEL_UNKNOWN.*Did you mean "Note"/);
     // @ts-expect-error: misspelt
