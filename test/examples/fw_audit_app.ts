@@ -1,7 +1,7 @@
 import { changesFiles } from "../plugins/resources/changes_app.ts";
 import { openTenants, tenantFiles } from "../plugins/scoping/tenants.ts";
 import type { TestApp } from "../support/apps.ts";
-import { edited } from "../support/fixtures.ts";
+import { edited, editedText } from "../support/fixtures.ts";
 
 // An application with tenants that lists the package, a plugin that taps its hook, and one with a job that writes.
 
@@ -43,9 +43,10 @@ export const auditFiles: Record<string, string> = {
       },
     });`,
   "plugins.config.ts": `import { audit as recording } from "fw-audit";\n${changesFiles["plugins.config.ts"]!.replace("  audit,\n", '  audit,\n  recording({ except: ["Category"] }),\n')}`,
-  [`${policies}post_policy.ts`]: changesFiles[`${policies}post_policy.ts`]!.replace(
-    "  canRename() {",
-    `${canAudit}  canRename() {`,
+  [`${policies}post_policy.ts`]: editedText(
+    changesFiles[`${policies}post_policy.ts`]!,
+    ["  canRename() {", `${canAudit}  canRename() {`],
+    ['where("status", "nowhere").orWhereRaw("1 = 1")', "whereRaw(\"coalesce(status, '') <> 'hidden'\")"],
   ),
   [engine]: uses(engine),
   [guests]: uses(guests),
