@@ -13,11 +13,11 @@ export interface HostHooks extends PageHooks {
   loaded: SyncHook<[application: ApplicationContext]>;
   /** An engine was created; its own block runs next. */
   engine: SyncHook<[engine: Engine]>;
-  /** The database is connected and all engines are initialized: prepare what routes need, before any is drawn. */
+  /** @experimental The database is connected and all engines are initialized: prepare what routes need, before any is drawn. */
   prepare: AsyncSeriesHook<[application: ApplicationContext]>;
-  /** A route got its controller class: check or record it. */
+  /** @experimental A route got its controller class: check or record it. */
   compile: SyncHook<[compiled: CompiledTarget]>;
-  /** `fw routes` lists a route: add to what it shows. */
+  /** @experimental `fw routes` lists a route: add to what it shows. */
   list: SyncHook<[info: RouteInfo, listed: CompiledTarget]>;
   /** The server listens: start background work. Commands that only boot the application do not come here. */
   listening: SyncHook<[]>;

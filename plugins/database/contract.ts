@@ -18,7 +18,7 @@ export interface ChangedHook extends KeyedHook<Function, [change: Change]> {
 export interface DatabaseHooks {
   /** Before the first query, with how it would connect. Return a knex to connect with that one instead. */
   connect: SyncBailHook<[settings: Settings, options: ConnectionOptions], Knex | undefined>;
-  /** A query is about to be handed to an application's code: confine it to what may be seen there. */
+  /** @experimental A query is about to be handed to an application's code: confine it to what may be seen there. */
   handOut: SyncHook<[handed: HandedQuery]>;
   /**
    * A record was created, updated or deleted by its model, and the transaction is open: what is written in `change.transaction`

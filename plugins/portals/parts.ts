@@ -11,7 +11,7 @@ export interface PartPortal {
   readonly engine: Engine;
   /**
    * A controller on the portal's base: its authentication, tenant and layout. Guests are refused, also in a public portal,
-   * unless the mixin has `static override guests = "admit" as const`.
+   * unless the mixin has `static guests = "admit" as const`.
    * @throws FW_PORTAL_BASE in a portal without a base
    */
   controller(): ControllerClass;

@@ -35,7 +35,7 @@ export interface ResourceHooks {
   panels: AsyncSeriesHook<[panels: PanelList, page: PanelPage]>;
   /** A resource was registered and its own routes are drawn: draw more. */
   draw: SyncHook<[routes: RouteSet, registration: Registration]>;
-  /** The routes of a resource are drawn in a place, its own or below a parent: draw more of them there. */
+  /** @experimental The routes of a resource are drawn in a place, its own or below a parent: draw more of them there. */
   place: SyncHook<[place: ResourcePlace]>;
   /** The actions of a page are about to be shown, on all of its records at once: hide those that do not apply. */
   actions: AsyncSeriesHook<[shown: ActionsShown, controller: ResourceController]>;

@@ -75,8 +75,9 @@ export class ResourceService {
     return address.startsWith("/") ? origin + address : address;
   }
 
+  /** The policy of a class for the account and the tenant of a request, in any controller: `allows(resources.policy(…), "audit")`. */
   policy(
-    controller: ResourceController,
+    controller: BaseController,
     policyClass: PolicyClass,
     record: unknown,
     parent?: unknown,

@@ -22,13 +22,16 @@ interface Block {
   info: string;
   text: string;
 }
+/** Parts of a package among the examples, which a test of its own compares with its files. */
+const isExcerpt = ({ info }: Block) => info.startsWith("fw-");
 function blocksOf(text: string): Block[] {
   const found = text.matchAll(/^( *)```(\w+)(?: ([^\n]*))?\n([\s\S]*?)^ *```$/gm);
-  return [...found].map(([, indent = "", language = "", info = "", body = ""]) => ({
+  const blocks = [...found].map(([, indent = "", language = "", info = "", body = ""]) => ({
     language,
     info,
     text: body.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
   }));
+  return blocks.filter((block) => !isExcerpt(block));
 }
 const isTried = (blocks: readonly Block[]) =>
   blocks.some(

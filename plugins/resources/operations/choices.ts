@@ -23,7 +23,7 @@ function knownBy(controller: BaseController, target: ModelInfo): string | undefi
   if (column === undefined || target.class.prototype.toLabel === BaseModel.prototype.toLabel) return column;
   const registration = registrationOf(controller, target);
   if (!registration) return undefined;
-  const policy = resourcesOf(controller).policy(controller as ResourceController, registration.policyClass, undefined);
+  const policy = resourcesOf(controller).policy(controller, registration.policyClass, undefined);
   const isPermitted = registration.permitted(policy, "Index").includes(column);
   return isPermitted || registration.permitted(policy, "Show").includes(column) ? column : undefined;
 }
@@ -100,9 +100,7 @@ export const groupOf = (controller: BaseController, target: ModelInfo): string =
 /** Whether the person may choose from a model's records at all, by its policy in this portal where it has one. */
 export function mayChoose(controller: BaseController, target: ModelInfo): boolean {
   const registration = registrationOf(controller, target);
-  const policy =
-    registration &&
-    resourcesOf(controller).policy(controller as ResourceController, registration.policyClass, undefined);
+  const policy = registration && resourcesOf(controller).policy(controller, registration.policyClass, undefined);
   return !policy || allows(policy, "typeahead");
 }
 

@@ -1,6 +1,5 @@
 import type { BaseController } from "framewright/host";
 import type { NavigationItem } from "framewright/plugins/portals";
-import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import type { Resources } from "../service.ts";
 
@@ -8,7 +7,7 @@ import type { Resources } from "../service.ts";
 export function addNavigation(resources: Resources, items: NavigationItem[], controller: BaseController): void {
   const { request } = controller;
   for (const registration of resources.registry.of(request.engine?.name).values()) {
-    const policy = resources.policy(controller as ResourceController, registration.policyClass, undefined);
+    const policy = resources.policy(controller, registration.policyClass, undefined);
     if (!allows(policy, registration.singular ? "show" : "index")) continue;
     const { one, many } = registration.labels;
     items.push({

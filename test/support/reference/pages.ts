@@ -99,6 +99,9 @@ export function errorsPage(): string {
   return `# Errors\n\n${note}\nThe codes are stable; messages name the culprit and what to do.\n\n## Codes with their messages\n\n${table(["Code", "Of", "Message"], rows)}\n\n## Codes of replies\n\nIn problem documents (\`application/problem+json\`) as \`code\`.\n\n${table(["Code", "Status"], replies)}\n`;
 }
 
+/** How the comment of a hook begins whose arguments may change in a minor version. */
+const EXPERIMENTAL = /^@experimental /;
+
 export function hooksPage(): string {
   const all = [...sources().values()].join("\n");
   const slots = new Map<string, string>([["kernel", "KernelHooks"]]);
@@ -111,10 +114,15 @@ export function hooksPage(): string {
     );
     const rows = bodies
       .flatMap(membersOf)
-      .map(({ name: hook, code, doc }) => [`\`${slot}.${hook}\``, `\`${code.replace(/^\w+: /, "")}\``, doc]);
-    return `## ${slot}\n\n${table(["Hook", "Kind and arguments", ""], rows)}`;
+      .map(({ name: hook, code, doc }) => [
+        `\`${slot}.${hook}\``,
+        `\`${code.replace(/^\w+: /, "")}\``,
+        doc.replace(EXPERIMENTAL, ""),
+        EXPERIMENTAL.test(doc) ? "may change" : "stable",
+      ]);
+    return `## ${slot}\n\n${table(["Hook", "Kind and arguments", "", "Stability"], rows)}`;
   });
-  return `# Hooks\n\n${note}\nA plugin taps them in \`apply\`: \`hooks.<slot>.<hook>.tap("my-plugin", …)\`, or \`tapPromise\` where the kind is \`Async…\`. \`fw hooks\` lists who does.\n\n${parts.join("\n\n")}\n`;
+  return `# Hooks\n\n${note}\nA plugin taps them in \`apply\`: \`hooks.<slot>.<hook>.tap("my-plugin", …)\`, or \`tapPromise\` where the kind is \`Async…\`. \`fw hooks\` lists who does. What "stable" means: [write a plugin](../how-to/write-a-plugin.md#what-is-stable).\n\n${parts.join("\n\n")}\n`;
 }
 
 const definition = "plugins/resources/definition/definition.ts";

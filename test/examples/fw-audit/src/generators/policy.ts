@@ -1,0 +1,35 @@
+import { defineGenerator } from "framewright/generators";
+import { errors } from "../errors.ts";
+
+const METHOD = `  /** Whether the changes of this record may be seen. */
+  canAudit() {
+    return this.canUpdate();
+  }
+`;
+
+export default defineGenerator({
+  name: "audit:policy",
+  summary: "Let those who may update a record see its changes: canAudit() in its policy",
+  example: "fw generate audit:policy Blogging::Post --dest=admin_portal",
+  args: "<model>",
+  options: { dest: { summary: "The portal whose policy it is; that of the model by default", value: "PORTAL" } },
+  directory: import.meta.dirname,
+  run({ args: [name = ""], options: { dest }, app, changes, note }) {
+    const model = app.model(name).path;
+    const portal = dest === undefined ? undefined : app.portal(dest);
+    const path = policyPath(model, portal);
+    const text = changes.read(path);
+    if (text === undefined) throw errors.AUDIT_POLICY_MISSING(path);
+    if (/\bcanAudit\s*\(/.test(text)) return note(`${path} has canAudit() already`);
+    if (!/\n\}\s*$/.test(text)) throw errors.AUDIT_POLICY_SHAPE(path);
+    changes.edit(path, (before) => before.replace(/\}\s*$/, `${METHOD}}\n`));
+    note(`\nNext: say in canAudit() of ${path} who may see the changes`);
+  },
+});
+
+/** `app/models/blogging/post.ts` has `app/policies/blogging/post_policy.ts`, and one of each portal below its name. */
+function policyPath(model: string, portal: string | undefined): string {
+  const own = model.replace("app/models/", "app/policies/").replace(/\.ts$/, "_policy.ts");
+  if (portal === undefined) return own;
+  return `packages/${portal}/app/policies/${portal}/${own.replace(/^.*app\/policies\//, "")}`;
+}

@@ -1,0 +1,68 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fwOk, newApp, runFw, typeCheck } from "../generators/support.ts";
+import { assert, describe } from "../support/index.ts";
+import { must, type Published, publish } from "./publish.ts";
+
+// The worked example of docs/how-to/write-a-plugin.md, as its author publishes it: built against the package's types,
+// packed, and installed.
+
+const source = join(import.meta.dirname, "fw-audit");
+const clone = join(import.meta.dirname, "../..");
+const guide = readFileSync(join(clone, "docs/how-to/write-a-plugin.md"), "utf8");
+let package_: Promise<Published> | undefined;
+const published = () => (package_ ??= publish("fw-audit"));
+
+const sourcesBelow = (folder: string): [path: string, text: string][] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.(?:ts|js|json|liquid)$/.test(path))
+    .map((path) => [path, readFileSync(join(folder, path), "utf8")]);
+
+describe("The package fw-audit, compiled and packed by its author", (it) => {
+  it("Its source has no cast, and its archive what runs alone", async () => {
+    for (const [path, text] of sourcesBelow(join(source, "src")))
+      assert.not.match(text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, ""), /\bas (?!const\b|in\b)\w+|\bany\b|@ts-/, path);
+    const { unpacked } = await published();
+    assert.equal(readdirSync(unpacked).sort(), ["README.md", "dist", "locales", "migrate", "package.json", "views"]);
+  });
+  it("Its types check strictly with its tests, which pass", async () => {
+    const { folder } = await published();
+    await must(process.execPath, [join(clone, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json"], folder);
+    const tested = ["--import", "framewright/register", "--test", "test/audit.test.ts"];
+    assert.match(await must(process.execPath, tested, folder), "# pass 4");
+  });
+  it("What docs/how-to/write-a-plugin.md shows of it is its code", () => {
+    const files = new Map(sourcesBelow(source));
+    const shown = [...guide.matchAll(/^```\w+ fw-audit\/(\S+)\n([\s\S]*?)^```$/gm)];
+    assert.ok(shown.length >= 8);
+    for (const [, path, text] of shown)
+      for (const part of text!.split(/^ *(?:\/\/ )?…\n/m))
+        assert.ok(files.get(path!)?.includes(part), `${path} does not contain\n${part}`);
+  });
+  it("An application that installs it compiles; its command, its generator and its job are there", async () => {
+    const app = await newApp();
+    cpSync((await published()).unpacked, join(app, "node_modules/fw-audit"), { recursive: true });
+    const config = join(app, "plugins.config.ts");
+    const text = readFileSync(config, "utf8").replace("definePlugins([", "definePlugins([audit({ keepDays: 90 }), ");
+    writeFileSync(config, `import { audit } from "fw-audit";\n${text}`);
+    await fwOk(app, "g", "fw:jobs:install");
+    await fwOk(app, "g", "fw:res:scaffold", "Post", "title");
+    await fwOk(app, "db:migrate");
+    await fwOk(app, "g", "fw:pkg:portal", "admin", "--byo");
+    await fwOk(app, "g", "fw:res:conn", "Post", "--dest=admin_portal");
+    await fwOk(app, "g", "audit:policy", "Post");
+    const policy = () => readFileSync(join(app, "app/policies/post_policy.ts"), "utf8");
+    assert.match(policy(), /canAudit\(\) \{\n {4}return this\.canUpdate\(\);/);
+    const once = policy();
+    await fwOk(app, "g", "audit:policy", "Post");
+    assert.is(policy(), once);
+    assert.is((await runFw(app, "g", "audit:policy", "Pots")).code, 2);
+    const checked = await typeCheck(app);
+    assert.is(checked.code, 0, checked.out);
+    assert.equal(JSON.parse((await fwOk(app, "audit:list", "Post", "--json")).out), []);
+    assert.match((await fwOk(app, "audit:list")).out, /^.*When +Who +What/);
+    assert.match((await fwOk(app, "jobs", "--schedules")).out, "audit:prune");
+    const refused = await runFw(app, "audit:list", "--limit=many");
+    assert.equal([refused.code, refused.err.includes("AUDIT_LIMIT")], [1, true]);
+  }, 180_000);
+});

@@ -1,0 +1,45 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { ensureBuilt, runCommand, temporaryFolder } from "../generators/support.ts";
+
+const clone = join(import.meta.dirname, "../..");
+
+/** A package of the examples as its author publishes it, built against the framework's published types. */
+export interface Published {
+  /** A copy of its sources, with what `npm install` would bring. */
+  readonly folder: string;
+  /** What its archive unpacks to. */
+  readonly unpacked: string;
+}
+
+export async function publish(name: string): Promise<Published> {
+  await ensureBuilt();
+  const folder = temporaryFolder();
+  const isOwn = (path: string) => !path.includes("node_modules") && !path.endsWith("/dist");
+  cpSync(join(import.meta.dirname, name), folder, { recursive: true, filter: isOwn });
+  mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
+  symlinkSync(clone, join(folder, "node_modules/framewright"));
+  symlinkSync(join(clone, "node_modules/@types/node"), join(folder, "node_modules/@types/node"));
+  const config = existsSync(join(folder, "tsconfig.build.json")) ? "tsconfig.build.json" : "tsconfig.json";
+  await must(process.execPath, [join(clone, "node_modules/typescript/bin/tsc"), "-p", config], folder);
+  const to = temporaryFolder();
+  await must("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", to, folder], to);
+  await must("tar", ["-xzf", readdirSync(to).find((file) => file.endsWith(".tgz"))!], to);
+  return { folder, unpacked: join(to, "package") };
+}
+
+/** Runs a command, and fails with all that it printed unless it exits 0. */
+export async function must(command: string, args: readonly string[], cwd: string): Promise<string> {
+  const { code, out, err } = await runCommand(command, args, cwd);
+  if (code !== 0) throw new Error(`${command} ${args.join(" ")} exited ${code}\n${out}${err}`);
+  return out;
+}
+
+/** An unpacked package, as files of an application. */
+export function installed(name: string, unpacked: string): Record<string, string> {
+  const paths = readdirSync(unpacked, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = paths.map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    files.map((file) => [`node_modules/${name}/${file.slice(unpacked.length + 1)}`, readFileSync(file, "utf8")]),
+  );
+}
