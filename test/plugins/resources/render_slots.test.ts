@@ -32,41 +32,45 @@ const pageOf = async (app: TestApp, path: string) => {
   return text.replace(/[\w-]{86}/g, "TOKEN").replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID");
 };
 
+async function inApp<T>(changes: Record<string, string>, story: (app: TestApp) => Promise<T>): Promise<T> {
+  const app = await openTenants(changes);
+  return story(app).finally(() => app.close());
+}
+
 describe("Render slots", (it) => {
   it("Each slot stands where its name says, and pages differ by nothing but what is rendered there", async () => {
-    const app = await openTenants(config(everywhere));
-    const [list, record, fresh, edit] = await Promise.all(paths.map((path) => pageOf(app, path)));
-    assert.match(list!, /<!--list\.before_table--><div[\s\S]*<table[\s\S]*<\/table>[\s\S]*<!--list\.after_table-->/);
-    assert.match(record!, /<!--record\.before_details--><section[\s\S]*<dl[\s\S]*<!--record\.after_details-->\n/);
-    for (const form of [fresh!, edit!])
+    const pages = await inApp(config(everywhere), (app) => Promise.all(paths.map((path) => pageOf(app, path))));
+    const [list, record, fresh, edit] = pages as [string, string, string, string];
+    assert.match(list, /<!--list\.before_table--><[\s\S]*<table[\s\S]*<\/table>[\s\S]*<!--list\.after_table-->/);
+    assert.match(record, /<!--record\.before_details--><section[\s\S]*<dl[\s\S]*<!--record\.after_details-->\n/);
+    for (const form of [fresh, edit])
       assert.match(
         form,
         /<form[\s\S]*<!--form\.before_fields--><div class="fw-fields">[\s\S]*<\/div><!--form\.after_fields-->[\s\S]*<\/form>/,
       );
-    for (const page of [list!, record!, fresh!])
+    for (const page of pages)
       assert.match(page, /<\/nav><!--shell\.sidebar_end-->\s*<\/aside>[\s\S]*<!--shell\.page_end-->\s*<\/body>/);
-    await app.close();
-    const plain = await openTenants();
-    for (const [at, page] of [list, record, fresh, edit].entries())
-      assert.is(page!.replace(/<!--[a-z_.]+-->/g, ""), await pageOf(plain, paths[at]!));
-    await plain.close();
+    const plain = await inApp({}, (app) => Promise.all(paths.map((path) => pageOf(app, path))));
+    assert.equal(
+      pages.map((page) => page.replace(/<!--[a-z_.]+-->/g, "")),
+      plain,
+    );
   });
 
   it("A slot gets the variables of the page and the controller with its record, and escapes what is not safe", async () => {
-    const app = await openTenants(
-      config(`slots.add("record.after_details", (locals, { record, registration }) =>
+    const fills = config(`slots.add("record.after_details", (locals, { record, registration }) =>
           html\`<p>\${locals.title}|\${record?.toLabel()}|\${registration.constant}|\${"<i>"}</p>\`);
         slots.add("record.after_details", () => undefined);
         slots.add("record.after_details", () => "<u>" as never);
-        slots.add("shell.page_end", ({ title }, { request }) => html\`<q>\${title} \${request.path}</q>\`);
-        slots.add("form.after_fields", ({ title }, { record }) => html\`<s>\${title} of \${record?.toLabel() ?? "nobody"}</s>\`);`),
-    );
-    const record = await pageOf(app, paths[1]!);
-    assert.match(record, "<p>Post Alpine|Post Alpine|Post|&lt;i&gt;</p>&lt;u&gt;\n");
-    assert.match(record, "<q>Post Alpine /posts/1</q>");
-    assert.match(await pageOf(app, paths[2]!), "<s>New post of nobody</s>");
-    assert.match(await pageOf(app, paths[3]!), "<s>Edit Post Alpine of Post Alpine</s>");
-    await app.close();
+        slots.add("shell.page_end", ({ title }, { actionName }) => html\`<q>\${title} \${actionName}</q>\`);
+        slots.add("form.after_fields", ({ title }, { record }) => html\`<s>\${title} of \${record?.toLabel() ?? "nobody"}</s>\`);`);
+    await inApp(fills, async (app) => {
+      const record = await pageOf(app, paths[1]!);
+      assert.match(record, "<p>Post Alpine|Post Alpine|Post|&lt;i&gt;</p>&lt;u&gt;\n");
+      assert.match(record, "<q>Post Alpine show</q>");
+      assert.match(await pageOf(app, paths[2]!), "<s>New post of nobody</s>");
+      assert.match(await pageOf(app, paths[3]!), "<s>Edit Post Alpine of Post Alpine</s>");
+    });
   });
 
   it("A misspelt slot does not compile, and is refused with a suggestion", async () => {
