@@ -117,10 +117,12 @@ export function userMenu({ request }: { request: RequestContext }, authlib: Auth
   const logout = type.path("logout");
   const csrf = csrfInput(request, logout);
   return [
-    ...(profileUrl === undefined ? [] : [{ label: authlib.t("menu.profile"), url: profileUrl, icon: "user" }]),
-    { label: authlib.t("menu.account"), url: type.path("account"), icon: "settings" },
+    ...(profileUrl === undefined
+      ? []
+      : [{ label: authlib.t("menu.profile"), url: profileUrl, icon: "user", order: 10 }]),
+    { label: authlib.t("menu.account"), url: type.path("account"), icon: "settings", order: 20 },
     ...(type.has("logout")
-      ? [{ label: authlib.t("menu.logout"), url: logout, icon: "logout", method: "post", csrf }]
+      ? [{ label: authlib.t("menu.logout"), url: logout, icon: "logout", method: "post", csrf, order: 90 }]
       : []),
   ];
 }

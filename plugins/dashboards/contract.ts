@@ -1,5 +1,5 @@
 import type { BaseController } from "framewright/host";
-import type { AsyncSeriesHook } from "framewright/kernel";
+import type { AsyncSeriesHook, SyncHook } from "framewright/kernel";
 import type { Dashboard } from "./dashboard.ts";
 
 /** The arguments with which the framework creates a dashboard; a class passes them on. */
@@ -48,6 +48,11 @@ export interface Dashboards {
 export interface DashboardHooks {
   /** A dashboard lists what waits for the person of the request: append lines. */
   waiting: AsyncSeriesHook<[items: WaitingItem[], controller: BaseController]>;
+  /**
+   * A dashboard declared its cards, at boot and at each request: declare more, as in `configure()`, which reads no request.
+   * A key that the dashboard or another plugin has is refused.
+   */
+  cards: SyncHook<[dashboard: Dashboard, mount: DashboardMount]>;
 }
 
 declare module "framewright/kernel" {

@@ -33,6 +33,9 @@ export abstract class Dashboard {
   readonly cards = new Map<string, Card>();
   /** Set by the root's configure(), so that a forgotten super.configure() is noticed. */
   reached = false;
+  /** The plugin that adds cards in the hook `dashboards.cards`; undefined while the class declares its own. */
+  addedBy: string | undefined = undefined;
+  readonly #owners = new Map<string, string | undefined>();
   readonly context: DashboardContext;
 
   constructor(context: DashboardContext) {
@@ -110,10 +113,24 @@ export abstract class Dashboard {
 
   #add<K extends CardKind>(kind: K, key: string, options: CardKinds<never>[K]): void {
     const { name } = this.constructor;
-    checkCard(name, kind, key, options);
-    if (this.cards.has(key)) throw errors.FW_DASHBOARD_CARD(name, key, "another card has this key");
+    const { addedBy } = this;
+    checkCard(addedBy === undefined ? name : `the plugin "${addedBy}", on ${name},`, kind, key, options);
+    if (this.cards.has(key)) throw this.#taken(key);
+    this.#owners.set(key, addedBy);
     const { label = humanize(key), width = defaultWidth[kind] } = options;
     this.cards.set(key, { kind, key, label, width, options } as unknown as Card);
+  }
+
+  #taken(key: string): Error {
+    const { name } = this.constructor;
+    if (this.addedBy === undefined) return errors.FW_DASHBOARD_CARD(name, key, "another card has this key");
+    const owner = this.#owners.get(key);
+    return errors.FW_DASHBOARD_CARD_TAKEN(
+      name,
+      key,
+      owner === undefined ? "the dashboard itself" : `"${owner}"`,
+      this.addedBy,
+    );
   }
 
   #controllerFor(what: string): BaseController {

@@ -17,6 +17,8 @@ export const errors = errorTable({
     `${name}.configure() does not call super.configure(). Make it the method's first line.`,
   FW_DASHBOARD_CARD: (name: string, card: string, problem: string) =>
     `${name} declares the card "${card}": ${problem}.`,
+  FW_DASHBOARD_CARD_TAKEN: (name: string, card: string, owner: string, plugin: string) =>
+    `${owner} and "${plugin}" both declare the card "${card}" of ${name}. Give one of them another key.`,
   FW_DASHBOARD_PERIOD: (name: string, given: string) =>
     `${name} declares the period ${given}. A period is a number of days, weeks or months, as in "30d", "12w" or "12m"; period is one of periods.`,
   FW_DASHBOARD_POLICY: (name: string, card: string, policy: string, meant?: string) =>

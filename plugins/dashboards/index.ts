@@ -1,9 +1,10 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { BaseController, RouteSet } from "framewright/host";
-import { AsyncSeriesHook, checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
+import { AsyncSeriesHook, checkOptions, definePlugin, option, type Plugin, SyncHook } from "framewright/kernel";
 import { CardCacheStore } from "./cards/cache.ts";
-import type { DashboardHooks, WaitingItem } from "./contract.ts";
+import type { DashboardHooks, DashboardMount, WaitingItem } from "./contract.ts";
+import type { Dashboard } from "./dashboard.ts";
 import { DashboardMounts } from "./mounts.ts";
 import { checkDashboard } from "./open.ts";
 import { type PageParts, showCard, showDashboard } from "./pages.ts";
@@ -55,6 +56,21 @@ export interface DashboardsOptions {
   limit?: number;
 }
 
+/** The hook `cards`; a dashboard knows the plugin that is adding to it. */
+function cardsHook(): DashboardHooks["cards"] {
+  const hook = new SyncHook<[Dashboard, DashboardMount]>(["dashboard", "mount"]);
+  let current: Dashboard | undefined;
+  hook.intercept({
+    call: (dashboard) => {
+      current = dashboard;
+    },
+    tap: ({ name }) => {
+      current!.addedBy = name;
+    },
+  });
+  return hook;
+}
+
 /** The library that draws charts, as one file for browsers; its exports hide it. */
 const chartLibrary = (): string =>
   join(dirname(createRequire(import.meta.url).resolve("chart.js")), "chart.umd.min.js");
@@ -69,6 +85,7 @@ export function dashboards(options: DashboardsOptions = {}): Plugin {
     provides: "dashboards",
     hooks: (): DashboardHooks => ({
       waiting: new AsyncSeriesHook<[WaitingItem[], BaseController]>(["items", "controller"]),
+      cards: cardsHook(),
     }),
     apply({ services, hooks, settings }) {
       const { host, assets } = services;

@@ -17,8 +17,15 @@ export function dashboardFor(mount: DashboardMount, controller: BaseController, 
 /** A dashboard for a request, with its cards. */
 export function openDashboard(mount: DashboardMount, controller: BaseController, sharedCard?: string): Dashboard {
   const dashboard = dashboardFor(mount, controller, sharedCard);
-  dashboard.configure();
+  declareCards(dashboard, mount);
   return dashboard;
+}
+
+/** The cards of the class, then those of plugins. */
+function declareCards(dashboard: Dashboard, mount: DashboardMount): void {
+  dashboard.configure();
+  const { cards } = dashboard.context.kernel.slotHooks("dashboards");
+  if (cards.taps.length > 0) cards.call(dashboard, mount);
 }
 
 /** The same, for a person who may see it. @throws HttpError 403 */
@@ -35,9 +42,10 @@ export function periodFor(dashboard: Dashboard, { request }: BaseController): Pe
 }
 
 /** Declares the cards once at boot, so that a mistake is found there. @throws FW_DASHBOARD_SUPER, FW_DASHBOARD_PERIOD, FW_DASHBOARD_CARD, FW_DASHBOARD_POLICY */
-export function checkDashboard({ dashboard: Class, portal }: DashboardMount, kernel: Kernel): void {
+export function checkDashboard(mount: DashboardMount, kernel: Kernel): void {
+  const { dashboard: Class, portal } = mount;
   const dashboard = new Class({ portal, kernel, controller: undefined });
-  dashboard.configure();
+  declareCards(dashboard, mount);
   if (!dashboard.reached) throw errors.FW_DASHBOARD_SUPER(Class.name);
   const { periods, period } = dashboard;
   const wrong = [...periods, period].find((key) => !isPeriod(key));
@@ -47,7 +55,7 @@ export function checkDashboard({ dashboard: Class, portal }: DashboardMount, ker
 }
 
 function checkPolicy(dashboard: Dashboard, { key, options: { policy } }: Card): void {
-  if (policy === undefined) return;
+  if (policy === undefined || typeof policy === "function") return;
   const { name } = dashboard.constructor;
   const refuse = (given: string, meant?: string) => errors.FW_DASHBOARD_POLICY(name, key, given, meant);
   if (typeof policy === "string") {

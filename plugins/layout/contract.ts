@@ -1,4 +1,5 @@
 import type { SafeHtml } from "framewright/host";
+import type { Head } from "./head.ts";
 
 declare module "framewright/kernel" {
   interface Slots {
@@ -8,6 +9,8 @@ declare module "framewright/kernel" {
 
 /** The slot's service. */
 export interface Layout {
+  /** The `<head>` of all pages with a layout: `head.add(() => html`<link rel="preconnect" href="https://tiles.example">`)`. */
+  readonly head: Head;
   /** The layout of a page: "none" inside a Turbo frame, else the requested layout, else the default of portal or main application. */
   choose(page: LayoutChoice): string;
   /** Wraps content for a Turbo frame. */

@@ -4,9 +4,11 @@ import { checkOptions, definePlugin, option } from "framewright/kernel";
 import { applicationNameText } from "./application_name.ts";
 import { chooseLayout } from "./choose_layout.ts";
 import type { LayoutChoice } from "./contract.ts";
+import { Head } from "./head.ts";
 
 export { chooseLayout } from "./choose_layout.ts";
 export type { Layout, LayoutChoice } from "./contract.ts";
+export { Head, type HeadElements } from "./head.ts";
 
 /** Taps of `hooks.kernel.layout`: `standard` runs last and always returns a layout; tap any other stage to run before it. */
 export const layoutStage = { default: 0, standard: 1000 } as const;
@@ -26,7 +28,11 @@ export function layout({ portal = "resource", main = "basic", ...rest }: LayoutO
     name: "layout",
     requires: ["views", "assets", "i18n"],
     provides: "layout",
-    apply({ services, hooks, settings }) {
+    apply({ services, hooks, settings, registrant }) {
+      const head = new Head(registrant);
+      hooks.host?.page.tap("layout", (locals, controller) => {
+        if (!head.isEmpty && controller.request.frame === undefined) locals.head = head.render(controller, locals.head);
+      });
       services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "framework" });
       services.i18n.add("en", applicationNameText(settings.root)); // before the application's own texts, which override it
       services.assets.add("framewright.svg", join(import.meta.dirname, "icon.svg"));
@@ -37,6 +43,7 @@ export function layout({ portal = "resource", main = "basic", ...rest }: LayoutO
       );
       return {
         choose,
+        head,
         frame: (id, content) =>
           html`<turbo-frame id="${id}">${typeof content === "string" ? raw(content) : content}</turbo-frame>`,
       };

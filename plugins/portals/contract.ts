@@ -2,6 +2,7 @@ import type { BaseController, Engine } from "framewright/host";
 import type { SyncHook } from "framewright/kernel";
 import type { NavigationItem } from "./navigation.ts";
 import type { PortalPart } from "./parts.ts";
+import type { UserMenuItem } from "./user_menu.ts";
 
 /** The service of the slot `portals`. */
 export interface Portals {
@@ -12,6 +13,8 @@ export interface Portals {
 export interface PortalHooks {
   /** When a portal's sidebar is built for a request. Append items, in their order. */
   navigation: SyncHook<[items: NavigationItem[], controller: BaseController]>;
+  /** When the user menu of a portal's page is built. Append items; each says its order. Guests have a menu where there are items. */
+  userMenu: SyncHook<[items: UserMenuItem[], controller: BaseController]>;
 }
 declare module "framewright/kernel" {
   interface Slots {

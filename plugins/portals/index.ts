@@ -14,6 +14,7 @@ import type { PortalHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { navigationOf } from "./navigation.ts";
 import { type PortalPart, PortalParts } from "./parts.ts";
+import { type UserMenuItem, userMenuOf } from "./user_menu.ts";
 
 export {
   CurrentUser,
@@ -28,6 +29,7 @@ export type { PortalHooks, Portals } from "./contract.ts";
 export type { NavigationItem } from "./navigation.ts";
 export { definePortalPart, type PartPortal, type PortalPart } from "./parts.ts";
 export { portalBaseController, portalController } from "./portal_controller.ts";
+export type { UserMenuItem } from "./user_menu.ts";
 
 /**
  * Defines a portal: an engine with its own routes, controller concern and, optionally, tenant.
@@ -47,7 +49,10 @@ export function portals(): PluginList {
     name: "portals",
     requires: ["host"],
     provides: "portals",
-    hooks: (): PortalHooks => ({ navigation: new SyncHook(["items", "controller"]) as PortalHooks["navigation"] }),
+    hooks: (): PortalHooks => ({
+      navigation: new SyncHook(["items", "controller"]) as PortalHooks["navigation"],
+      userMenu: new SyncHook(["items", "controller"]) as PortalHooks["userMenu"],
+    }),
     apply({ services, hooks }) {
       const all = new Map<string, Engine>();
       const parts = new PortalParts();
@@ -74,6 +79,9 @@ export function portals(): PluginList {
         if (!engine || !all.has(engine.name)) return;
         locals.portal ??= { name: engine.name, label: portalLabel(engine), root_url: mountPath };
         locals.navigation ??= navigationOf(controller, hooks.portals.navigation);
+        const { userMenu } = hooks.portals;
+        if (userMenu.taps.length > 0)
+          locals.user_menu = userMenuOf(controller, userMenu, locals.user_menu as UserMenuItem[] | undefined);
       });
       hooks.kernel.ready.tap("portals", () => {
         if (hooks.kernel.layout.taps.length === 0) throw errors.FW_LAYOUT_MISSING();

@@ -26,6 +26,7 @@ import { destroyRecord, saveRecord } from "./operations/save.ts";
 import { answerTypeahead } from "./operations/typeahead.ts";
 import { renderForm, renderInvalid } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
+import { answerPanel } from "./pages/plugin_panels.ts";
 import { renderShow } from "./pages/show_page.ts";
 import type { Registration, ResourceRoute } from "./registration/registration.ts";
 import { belowParent, servedBy } from "./registration/served_by.ts";
@@ -86,13 +87,16 @@ export class ResourceController extends BaseController {
   async show(): Promise<Reply> {
     const entry = await findEntry(this, this.listOf("Show")).catch((error: unknown) => this.withoutRecord(error));
     if (entry instanceof Reply) return entry;
+    const { panel_key } = this.request.routeParams; // the same action: what an application asks for the page, it asks for its panels
+    if (panel_key !== undefined) return answerPanel(this, entry, panel_key);
     await entry.authorize("show");
     return this.request.format === "json" ? entry.reply() : renderShow(this, entry);
   }
   /** The page of a singular resource leads people who have no record yet to the form that makes it. */
   withoutRecord(error: unknown): Reply {
     const isAbsent = error instanceof HttpError && error.status === 404;
-    const asksForOne = this.registration.singular && !this.about.parent && this.request.format === "html";
+    const isPage = this.request.format === "html" && this.request.routeParams.panel_key === undefined;
+    const asksForOne = this.registration.singular && !this.about.parent && isPage;
     if (!isAbsent || !asksForOne || !ownerOfPage(this) || !allows(this.policyFor(), "new")) throw error;
     return this.redirectTo(this.urlFor(this.registration.model.class, { action: "new" }));
   }

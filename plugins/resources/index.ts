@@ -201,6 +201,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         registry,
         (set, registration) => hooks.resources.draw.call(set, registration),
         (place) => hooks.resources.place.call(place),
+        () => hooks.resources.panels.taps.length > 0,
       );
       const actionRoutes = new ActionRoutes();
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));

@@ -1,5 +1,7 @@
 import type { RegistryOptions, SyncBailHook } from "framewright/kernel";
 import type { Filter } from "./filters.ts";
+import type { RenderSlots } from "./render_slots.ts";
+import type { Tag } from "./tags.ts";
 
 declare module "framewright/kernel" {
   interface Slots {
@@ -34,10 +36,17 @@ export interface ViewHooks {
 
 /** The slot's service. */
 export interface Views {
+  /** What plugins render in the pages of the framework: `slots.add("record.after_details", (locals, controller) => html`…`)`. */
+  readonly slots: RenderSlots;
   /** Adds a folder of templates. Search order: the application, the portal's package, plugins, the framework. */
   addRoot(root: ViewRoot): void;
   /** @throws FW_REGISTRY_TAKEN for a name that there is, unless `{ replace: true }` */
   addFilter(name: string, filter: Filter, options?: RegistryOptions): void;
+  /**
+   * Adds a tag: `{% money_bar total, max: 100 %}`. Templates that use it are interpreted, not compiled.
+   * @throws FW_REGISTRY_TAKEN for a tag that another plugin added, unless `{ replace: true }`; FW_TAG_NAME
+   */
+  addTag(name: string, tag: Tag, options?: RegistryOptions): void;
   exists(portal: string | undefined, name: string): boolean;
   /** @throws FW_VIEW_MISSING, FW_VIEW_NAME, FW_VIEW_FAILED with file and line */
   render(view: ViewRequest): string;

@@ -9,6 +9,14 @@ export const errors = errorTable({
     `${position}: ${reason}. Fix the template, or the locals that it is rendered with.`,
   FW_VIEW_PRIVATE: (kind: string, part: string) =>
     `this version of "liquidjs" has no "${part}" of "${kind}", which compiled templates depend on. Install the version in Framewright's package.json, or set views({ compile: false }).`,
+  FW_TAG_NAME: (name: string, why: string) =>
+    `"${name}" can't be the name of a Liquid tag: it ${why}. Choose another one, as in addTag("money_bar", { render: … }).`,
+  FW_TAG_PROMISE: (name: string) =>
+    `the tag "${name}" returned a promise, and templates are rendered at once. Load what it shows before the page is rendered, and return text or html\`…\`.`,
+  FW_RENDER_SLOT_NAME: (name: string, meant: string, known: readonly string[]) =>
+    `templates have no render slot "${name}".${meant} There are: ${known.join(", ")}.`,
+  FW_RENDER_SLOT_FAILED: (owner: string, name: string, message: string) =>
+    `what "${owner}" renders in the slot "${name}" failed: ${message}. Fix the function that it gives to views.slots.add("${name}", …).`,
   FW_HELPER_UNKNOWN: (name: string, meant: string | undefined) =>
     `there is no path helper "${name}" here.${meant ? ` Did you mean "${meant}"?` : ""} "fw routes" lists them.`,
   FW_ICON_UNKNOWN: (name: string) =>

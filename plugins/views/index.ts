@@ -4,6 +4,7 @@ import { checkParser } from "./compiler/check.ts";
 import type { TemplateMode, ViewHooks, Views } from "./contract.ts";
 import { withFilterHints } from "./filter_hints.ts";
 import { standardFilters } from "./filters.ts";
+import { RenderSlotDrop } from "./render_slots.ts";
 import { openViews } from "./service.ts";
 
 export type { TemplateMode, TemplateSource, ViewHooks, ViewRequest, ViewRoot, Views } from "./contract.ts";
@@ -11,6 +12,14 @@ export { unwrap } from "./drops.ts";
 export { withFilterHints } from "./filter_hints.ts";
 export type { Filter, FilterScope } from "./filters.ts";
 export { hasIcon, icon, iconOrNothing, iconSheet, iconUse } from "./icons.ts";
+export {
+  type RenderSlotController,
+  type RenderSlotFill,
+  type RenderSlotName,
+  RenderSlots,
+  renderSlotNames,
+} from "./render_slots.ts";
+export type { Tag, TagOutput, TagUse } from "./tags.ts";
 export { dateTag, timeTag, toInstant } from "./times.ts";
 
 /** @deprecated Use withFilterHints. */
@@ -54,6 +63,9 @@ export function views(options: ViewOptions = {}) {
       hooks.kernel.contribute.tap("views", (contribution) => {
         const directory = contribution.folder("views");
         if (directory !== undefined) service.addRoot({ directory, rank: "plugin" });
+      });
+      hooks.host?.page.tap("views", (locals, controller) => {
+        if (!service.slots.isEmpty) locals.render_slots ??= new RenderSlotDrop(service.slots, locals, controller);
       });
       if (settings.root !== undefined)
         service.addRoot({ directory: join(settings.root, "app/views"), rank: "application" });

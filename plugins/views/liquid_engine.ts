@@ -9,6 +9,7 @@ import { PageDrop } from "./drops.ts";
 import { errors } from "./errors.ts";
 import { withFilterHints } from "./filter_hints.ts";
 import type { Filter, FilterScope } from "./filters.ts";
+import { liquidTag, type Tag } from "./tags.ts";
 import { TemplateCache } from "./template_cache.ts";
 import { checkName, partialName, TemplateFinder } from "./template_finder.ts";
 
@@ -70,6 +71,7 @@ export class LiquidEngine {
     directories: readonly string[],
     filters: ReadonlyMap<string, Filter>,
     { watch, compile }: LiquidEngineOptions,
+    tags: Iterable<readonly [name: string, tag: Tag]> = [],
   ) {
     this.finder = new TemplateFinder(directories);
     this.#watch = watch;
@@ -92,6 +94,7 @@ export class LiquidEngine {
     });
     this.#liquid.registerTag("capture", SafeCapture);
     for (const [name, filter] of filters) this.addFilter(name, filter);
+    for (const [name, tag] of tags) this.#liquid.registerTag(name, liquidTag(name, tag));
     (this.#liquid as { filters: unknown }).filters = filterTable(this.#liquid.filters);
     this.#compiled = new TemplateCache(this.#liquid, compile);
   }

@@ -4,6 +4,8 @@ import type { ViewHooks, ViewRequest, ViewRoot, Views } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { Filter } from "./filters.ts";
 import { LiquidEngine, type LiquidEngineOptions } from "./liquid_engine.ts";
+import { RenderSlots } from "./render_slots.ts";
+import { checkTagName, type Tag } from "./tags.ts";
 import { directoriesFor } from "./template_finder.ts";
 
 /** Runs one step per turn of the event loop: compiling a template takes about 2 ms, and no request waits longer. */
@@ -31,12 +33,13 @@ export function openViews(
   const roots: ViewRoot[] = [];
   const known = new Registry<Filter>("the Liquid filter", registrant);
   for (const [name, filter] of Object.entries(filters)) known.add(name, filter);
+  const tags = new Registry<Tag>("the Liquid tag", registrant);
   const engines = new Map<string, LiquidEngine>();
 
   const engineFor = (portal = ""): LiquidEngine => {
     const engine =
       engines.get(portal) ??
-      new LiquidEngine(directoriesFor(roots, portal || undefined), new Map(known.entries()), options);
+      new LiquidEngine(directoriesFor(roots, portal || undefined), new Map(known.entries()), options, tags.entries());
     engines.set(portal, engine);
     engine.refresh();
     return engine;
@@ -72,10 +75,16 @@ export function openViews(
   };
 
   return {
+    slots: new RenderSlots(registrant),
     addRoot,
     addFilter(name, filter, given) {
       known.add(name, filter, given);
       for (const engine of engines.values()) engine.addFilter(name, filter);
+    },
+    addTag(name, tag, given) {
+      checkTagName(name);
+      tags.add(name, tag, given);
+      engines.clear(); // created again with the tag
     },
     exists(portal, name) {
       return engineFor(portal).finder.find(name) !== undefined;

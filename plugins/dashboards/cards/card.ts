@@ -1,3 +1,4 @@
+import type { BaseController } from "framewright/host";
 import type { BaseModel, ModelClass, Query, ReadName } from "framewright/plugins/database";
 import type { Categories, Measured, Series } from "../counts/counts.ts";
 import type { Period } from "../period.ts";
@@ -24,8 +25,8 @@ export interface CardOptions<D> {
   /** By default the key, as people read it. */
   label?: string;
   width?: CardWidth;
-  /** Who sees it: the name of a method of the dashboard, or what the policy of a resource must allow. */
-  policy?: (keyof D & string) | ResourcePermission;
+  /** Who sees it: the name of a method of the dashboard, what the policy of a resource must allow, or a function, as of a plugin. Anything but true denies. */
+  policy?: (keyof D & string) | ResourcePermission | ((controller: BaseController) => boolean | Promise<boolean>);
   /** Where its heading leads: the list of a resource, or a path. */
   link?: ModelClass | string;
   /** Milliseconds after which the card says that it takes too long. */

@@ -19,6 +19,7 @@ export interface CardResult {
 export async function mayShow(dashboard: Dashboard, card: Card, controller: BaseController): Promise<boolean> {
   const { policy } = card.options;
   if (policy === undefined) return true;
+  if (typeof policy === "function") return (await policy(controller)) === true;
   if (typeof policy === "string")
     return (await (dashboard as unknown as Record<string, () => unknown>)[policy]!.call(dashboard)) === true;
   const { resource, action = "index" } = policy;

@@ -67,7 +67,8 @@ export function errorSummary({ fields, errors: base, t }: Pick<FormView, "fields
 
 /** A whole form, ready to be sent with and without JavaScript. */
 export function form(view: FormView): SafeHtml {
-  const { action, method, csrf, fields, lockVersion, submitLabel, cancelUrl, returnTo, t } = view;
+  const { action, method, csrf, fields, beforeFields, afterFields, lockVersion, submitLabel, cancelUrl, returnTo, t } =
+    view;
   const own = attributes({
     class: "fw-form",
     method: "post",
@@ -83,7 +84,7 @@ export function form(view: FormView): SafeHtml {
     cancelUrl !== undefined &&
     html`<a class="btn" href="${safeUrl(cancelUrl)}">${view.cancelLabel ?? t("framework.cancel")}</a>`;
   const body = fields.map((one) => field(one, t));
-  return html`<form${raw(own)}>${csrf}${raw(carried)}${errorSummary(view)}<div class="fw-fields">${body}</div>${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button></div></form>`;
+  return html`<form${raw(own)}>${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}<div class="fw-fields">${body}</div>${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button></div></form>`;
 }
 
 function dynamic({ fields, t }: FormView): SafeHtml {

@@ -65,6 +65,9 @@ export interface FormView {
   method: "post" | "patch" | "delete";
   csrf: SafeHtml;
   fields: readonly FieldView[];
+  /** Inside the form, around the fields: what plugins add. */
+  beforeFields?: SafeHtml | undefined;
+  afterFields?: SafeHtml | undefined;
   /** What is wrong with the record as a whole. */
   errors: readonly string[];
   lockVersion?: string | number;

@@ -1,4 +1,4 @@
-import { csrfInput, type FieldErrors, HttpError, Params, type Reply } from "framewright/host";
+import { csrfInput, type FieldErrors, HttpError, type PageLocals, Params, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import { conflict, type FieldView, type FormView, form, type KeptFileView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -16,7 +16,7 @@ import { defaultValue, initialValue, recordFields } from "../operations/record_f
 import { recordForm } from "../operations/record_files.ts";
 import type { Invalid } from "../operations/save.ts";
 import type { Registration } from "../registration/registration.ts";
-import { chrome } from "./chrome.ts";
+import { type Chrome, chrome } from "./chrome.ts";
 import { conflictRows } from "./conflict_rows.ts";
 import { withFile } from "./file_view.ts";
 import { chosenLinks, isLinks } from "./link_fields.ts";
@@ -40,7 +40,7 @@ function typedBefore({ request, registration }: ResourceController): Pick<Fillin
 export async function renderForm(controller: ResourceController, record: BaseModel | undefined): Promise<Reply> {
   const view = await formView(controller, { record, ...typedBefore(controller), errors: {} });
   return controller.render(record ? "edit" : "new", {
-    locals: { ...formChrome(controller, record), form: form(view) },
+    locals: withForm(controller, formChrome(controller, record), view),
   });
 }
 
@@ -58,7 +58,7 @@ export async function renderInvalid(
   if (stale) return renderConflict(controller, stale, typed);
   const version = controller.params.string("lock_version"); // what was edited: somebody else may have been faster since
   const view = await formView(controller, { record, typed, errors, version });
-  const locals = { ...formChrome(controller, record), form: form(view) };
+  const locals = withForm(controller, formChrome(controller, record), view);
   return controller.render(record ? "edit" : "new", { status: 422, locals });
 }
 
@@ -73,13 +73,22 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
   const view = await formView(controller, { record: stored, typed, errors: {} });
   const rows = await conflictRows(controller, { stored, typed, names, fields: view.fields });
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
-  const locals = {
+  const around = {
     ...formChrome(controller, stored),
     message: t("resource.conflict"),
     conflict: conflict({ rows, t }),
-    form: form({ ...view, submitLabel: t("resource.conflict_save"), cancelLabel: t("resource.conflict_keep") }),
   };
-  return controller.render("conflict", { status: 409, locals });
+  const again = { ...view, submitLabel: t("resource.conflict_save"), cancelLabel: t("resource.conflict_keep") };
+  return controller.render("conflict", { status: 409, locals: withForm(controller, around, again) });
+}
+
+/** The variables of a page with its form, and what plugins add to that. */
+function withForm(controller: ResourceController, around: Chrome, view: FormView): PageLocals {
+  const locals: PageLocals = { ...around };
+  const { slots } = controller.request.kernel.service("views");
+  const beforeFields = slots.render("form.before_fields", locals, controller);
+  const afterFields = slots.render("form.after_fields", locals, controller);
+  return { ...locals, form: form({ ...view, beforeFields, afterFields }) };
 }
 
 function formChrome(controller: ResourceController, record: BaseModel | undefined) {

@@ -1,19 +1,24 @@
-import type { SafeHtml } from "framewright/host";
+import { html, notFound, type Reply, type SafeHtml } from "framewright/host";
+import { messageOf } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
+import { iconOrNothing } from "framewright/plugins/views";
 import type { ResourceController } from "../controller.ts";
-import { allows, type Policy } from "../definition/policy.ts";
+import { allows } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
 import { errors } from "../errors.ts";
 import type { Registration } from "../registration/registration.ts";
+import { chrome } from "./chrome.ts";
 
 /** A part of a record's page that a plugin adds. */
 export interface PanelOptions {
   /** The heading. */
   title: string;
-  /** What it shows; undefined leaves the panel out. Loaded only where the policy permits the panel. */
+  /** What it shows; undefined leaves the panel out. Loaded only where the policy permits the panel; one that throws costs this panel alone. */
   content(): SafeHtml | undefined | Promise<SafeHtml | undefined>;
   /** Before or after the record's sections and associations; "last" by default. */
   position?: "first" | "last";
+  /** The page of the record has its heading, and the content loads on its own once it is in sight, from `<record>/panels/<key>`. */
+  lazy?: boolean;
   /** The predicate of the record's policy that permits it, as "audit" for `canAudit()`; a policy without it denies. */
   policy?: string;
 }
@@ -49,23 +54,87 @@ export interface PlacedPanels<P> {
   last: P[];
 }
 
+type Keyed = readonly [key: string, panel: PanelOptions];
+
 /** Asks plugins for panels, and draws those that the policy permits. */
 export async function pluginPanels<P>(
   controller: ResourceController,
   entry: Entry,
-  policy: Policy,
   draw: (key: string, title: string, content: SafeHtml) => P,
 ): Promise<PlacedPanels<P>> {
   const placed: PlacedPanels<P> = { first: [], last: [] };
+  for (const [key, panel] of await permittedPanels(controller, entry)) {
+    const shown = panel.lazy
+      ? lazyFrame(controller, entry, key, panel)
+      : (await loadPanel(controller, key, panel)).shown;
+    if (shown) placed[panel.position ?? "last"].push(draw(key, panel.title, shown));
+  }
+  return placed;
+}
+
+/**
+ * A lazy panel alone: in its frame, or as a page. Access is checked as for the page of the record, and the predicate of the
+ * panel again.
+ * @throws HttpError 404 for a panel that there is not, or that the person may not see
+ */
+export async function answerPanel(controller: ResourceController, entry: Entry, key: string): Promise<Reply> {
+  if (controller.request.format === "json" || !allows(entry.policy(), "show")) throw notFound();
+  await entry.authorize("show");
+  const panel = (await permittedPanels(controller, entry)).find(([name, { lazy }]) => lazy && name === key)?.[1];
+  if (!panel) throw notFound();
+  const { status, shown } = await loadPanel(controller, key, panel, panelUrl(entry, key));
+  const trail = [{ label: entry.toLabel(), url: entry.url() }, { label: panel.title }];
+  const content = shown ?? html`<p class="fw-card-empty">${controller.t("resource.panel.nothing")}</p>`;
+  return controller.render("panel", {
+    status,
+    locals: { ...chrome(controller, { title: panel.title, trail }), content },
+  });
+}
+
+/** None of their content is loaded yet. */
+async function permittedPanels(controller: ResourceController, entry: Entry): Promise<readonly Keyed[]> {
   const { panels } = controller.resources.hooks;
-  if (panels.taps.length === 0) return placed;
+  if (panels.taps.length === 0) return [];
   const { registration } = controller;
   const list = new PanelList(registration.constant);
   await panels.promise(list, { registration, controller, record: entry.record });
-  for (const [key, { title, content, position = "last", policy: predicate }] of list.entries()) {
-    if (predicate !== undefined && !allows(policy, predicate)) continue;
-    const shown = await content();
-    if (shown) placed[position].push(draw(key, title, shown));
+  const policy = entry.policy();
+  return [...list.entries()].filter(([, panel]) => panel.policy === undefined || allows(policy, panel.policy));
+}
+
+interface LoadedPanel {
+  status: 200 | 500;
+  shown: SafeHtml | undefined;
+}
+
+/** The content of a panel. One that throws says so, and the log says why: the page around it stands. */
+async function loadPanel(
+  controller: ResourceController,
+  key: string,
+  { content }: PanelOptions,
+  again?: string,
+): Promise<LoadedPanel> {
+  try {
+    return { status: 200, shown: await content() };
+  } catch (err) {
+    const { registration, request } = controller;
+    const { message } = errors.FW_PANEL_FAILED(registration.constant, key, messageOf(err));
+    request.application.log.error({ err, panel: key, request: request.id }, message);
+    return { status: 500, shown: failedPanel(controller, again) };
   }
-  return placed;
+}
+
+function failedPanel(controller: ResourceController, again: string | undefined): SafeHtml {
+  const t = (key: string) => controller.t(`resource.panel.${key}`);
+  const link = again !== undefined && html` <a href="${again}" data-turbo-frame="_self">${t("again")}</a>`;
+  return html`<div class="fw-card-failed" role="status">${iconOrNothing("alert-triangle")}<p>${t("failed")}${link}</p></div>`;
+}
+
+const panelUrl = (entry: Entry, key: string): string => `${entry.url()}/panels/${encodeURIComponent(key)}`;
+
+/** The frame that loads a panel once it is in sight; without JavaScript a link leads to its page. */
+function lazyFrame(controller: ResourceController, entry: Entry, key: string, { title }: PanelOptions): SafeHtml {
+  const url = panelUrl(entry, key);
+  const open = controller.t("resource.panel.open", { panel: title });
+  return html`<turbo-frame id="panel-${key}-frame" src="${url}" loading="lazy" target="_top"><div class="fw-skeleton" aria-hidden="true"><span></span><span></span><span></span></div><p class="visually-hidden">${controller.t("framework.loading")}</p><noscript><p><a href="${url}">${open}</a></p></noscript></turbo-frame>`;
 }

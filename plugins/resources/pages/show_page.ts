@@ -45,7 +45,6 @@ export async function renderShow(controller: ResourceController, entry: Entry): 
   const added = await pluginPanels(
     controller,
     entry,
-    policy,
     (key, heading, content) => new Panel(key, heading, content, actionBar([])),
   );
   const own = [...(await sections(controller, entry)), ...(await panels(controller, entry, policy))];

@@ -60,6 +60,7 @@ export class ResourceDrawer {
   readonly #registry: ResourceRegistry;
   readonly #drawn: (set: RouteSet, registration: Registration) => void;
   readonly #placed: (place: ResourcePlace) => void;
+  readonly #hasPanels: () => boolean;
   readonly #blocks = new Map<Registration, (routes: ResourceRoutes) => void>();
   readonly #sets = new Map<Registration, RouteSet>();
 
@@ -67,10 +68,12 @@ export class ResourceDrawer {
     registry: ResourceRegistry,
     drawn: (set: RouteSet, registration: Registration) => void,
     placed: (place: ResourcePlace) => void,
+    hasPanels: () => boolean,
   ) {
     this.#registry = registry;
     this.#drawn = drawn;
     this.#placed = placed;
+    this.#hasPanels = hasPanels;
   }
 
   register(
@@ -130,6 +133,7 @@ export class ResourceDrawer {
     add("GET", `${member}/edit`, "edit", "canEdit", `edit_${names.one}`);
     add("GET", `${member}/actions/:action_key`, "recordAction", "(by action)");
     add("POST", `${member}/actions/:action_key`, "runRecordAction", "(by action)");
+    if (this.#hasPanels()) add("GET", `${member}/panels/:panel_key`, "show", "canShow");
     add("GET", member, "show", "canShow", names.one);
     add("PATCH", member, "update", "canUpdate", names.one);
     add("DELETE", member, "destroy", "canDestroy", names.one);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { renderSlotNames } from "framewright/plugins/views";
 import { messages } from "../../../plugins/database/validation/messages.ts";
 import { readCatalogue } from "../../../plugins/i18n/catalogues.ts";
 import { openTexts } from "../../../plugins/i18n/texts.ts";
@@ -33,7 +34,8 @@ describe("Templates of the framework", (it) => {
     const files = readdirSync(join(root, "plugins"), { recursive: true, encoding: "utf8" });
     for (const file of files.filter((name) => /(?:^|[/\\])en\.json$/.test(name)))
       texts.add("en", readCatalogue(join(root, "plugins", file)));
-    const known = (key: string) => texts.has(key) || texts.has(`${key}_other`);
+    const slots = renderSlotNames as readonly string[]; // "form.before_fields" is no text
+    const known = (key: string) => texts.has(key) || texts.has(`${key}_other`) || slots.includes(key);
     const asked = sources.flatMap(({ name, text }) =>
       [
         ...text.matchAll(
