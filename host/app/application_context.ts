@@ -102,7 +102,7 @@ export class ApplicationContext {
   routeSetOf(owner: string | undefined): RouteSet {
     const known = this.routeSets.get(owner);
     if (known) return known;
-    const set = new RouteSet(owner);
+    const set = new RouteSet(owner, () => this.kernel.tapping(this.routeSets.get(undefined)));
     this.routeMacros.install(set);
     this.routeSets.set(owner, set);
     return set;

@@ -63,8 +63,8 @@ export const errors = errorTable({
     `${definition} shows "${name}" as "${as}", which is no known type.${didYouMean(suggestion)} There are: ${types.join(", ")}.`,
   FW_FILE_FIELD: (definition: string, name: string, why: string) =>
     `${definition} asks for "${name}" by a file, and ${why}. A file is kept by the plugin storage(), and a json column says where.`,
-  FW_PANEL_TAKEN: (constant: string, key: string) =>
-    `two plugins add the panel "${key}" to the page of ${constant}. Give one of them another key: panels.add("${key}_2", { … }).`,
+  FW_PANEL_TAKEN: (constant: string, key: string, first: string, second: string) =>
+    `"${first}" and "${second}" both add the panel "${key}" to the page of ${constant}. Give one of them another key: panels.add("${key}_2", { … }).`,
   FW_DEFINITION_TEMPLATE: (definition: string, name: string, template: string) =>
     `${definition} shows "${name}" by the template "${template}", and there is none. Write it below app/views, in the application or in the portal's package: app/views/${template}.liquid.`,
   FW_FILTER_COLUMN: (definition: string, name: string, kind: string) =>

@@ -1,4 +1,5 @@
 import type { SafeHtml } from "framewright/host";
+import { type Kernel, Registry } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { allows, type Policy } from "../definition/policy.ts";
@@ -26,17 +27,16 @@ export interface PanelPage {
 
 /** The panels that plugins add to a record's page, by key. */
 export class PanelList {
-  readonly #constant: string;
-  readonly #panels = new Map<string, PanelOptions>();
+  readonly #panels: Registry<PanelOptions>;
 
-  constructor(constant: string) {
-    this.#constant = constant;
+  constructor(constant: string, kernel: Kernel) {
+    const taken = (key: string, first: string, second: string) => errors.FW_PANEL_TAKEN(constant, key, first, second);
+    this.#panels = new Registry("the panel", () => kernel.tapping(this), { taken });
   }
 
   /** @throws FW_PANEL_TAKEN */
   add(key: string, panel: PanelOptions): void {
-    if (this.#panels.has(key)) throw errors.FW_PANEL_TAKEN(this.#constant, key);
-    this.#panels.set(key, panel);
+    this.#panels.add(key, panel);
   }
   entries(): IterableIterator<[key: string, panel: PanelOptions]> {
     return this.#panels.entries();
@@ -60,7 +60,7 @@ export async function pluginPanels<P>(
   const { panels } = controller.resources.hooks;
   if (panels.taps.length === 0) return placed;
   const { registration } = controller;
-  const list = new PanelList(registration.constant);
+  const list = new PanelList(registration.constant, controller.request.kernel);
   await panels.promise(list, { registration, controller, record: entry.record });
   for (const [key, { title, content, position = "last", policy: predicate }] of list.entries()) {
     if (predicate !== undefined && !allows(policy, predicate)) continue;
