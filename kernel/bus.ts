@@ -25,6 +25,8 @@ export class Bus {
   applying: string | undefined;
   /** Milliseconds that a plugin's awaited taps may take while the application boots or closes; empty in between. */
   readonly deadlines = new Map<string, number>();
+  /** What the code that runs now was entered for, as a request; the layer above knows. */
+  context: () => unknown = () => undefined;
   readonly #running = new InFlight<RunningTap>();
   readonly #now: RunningSync = { plugin: undefined };
   readonly #owners = new Map<string, string>();
@@ -72,9 +74,9 @@ export class Bus {
     return undefined;
   }
 
-  /** Stops waiting for the taps that were called with such an argument, and returns their names. */
+  /** Stops waiting for the taps that were called with such an argument, or for it, and returns their names. */
   abandon(isAbout: (argument: unknown) => boolean): { hook: string; plugin: string }[] {
-    const found = [...this.#running].filter(({ args }) => args.some(isAbout));
+    const found = [...this.#running].filter(({ args, context }) => isAbout(context) || args.some(isAbout));
     for (const call of found) this.#running.remove(call.index, call);
     return found.map(({ hook, plugin }) => ({ hook, plugin }));
   }
@@ -93,7 +95,12 @@ export class Bus {
         });
         const guarded =
           info.type === "promise"
-            ? guardAsync(label, info, { running: this.#running, deadlines: this.deadlines, rule })
+            ? guardAsync(label, info, {
+                running: this.#running,
+                deadlines: this.deadlines,
+                context: () => this.context(),
+                rule,
+              })
             : guardSync(label, info, { isSync, rule, now: this.#now });
         return { ...info, fn: this.#trace ? traced(label, info.name, guarded, this.#trace) : guarded } as typeof tap;
       },

@@ -89,7 +89,12 @@ export class Kernel {
     return this.#bus.tapping(argument);
   }
 
-  /** Stops waiting for the taps that were called with such an argument, and returns their names. */
+  /** Says what the code that runs now was entered for, as a request: taps that were called for it are found by it. */
+  set context(find: () => unknown) {
+    this.#bus.context = find;
+  }
+
+  /** Stops waiting for the taps that were called with such an argument, or for it, and returns their names. */
   abandon(isAbout: (argument: unknown) => boolean): { hook: string; plugin: string }[] {
     return this.#bus.abandon(isAbout);
   }

@@ -10,6 +10,8 @@ export interface RunningTap {
   hook: string;
   plugin: string;
   args: readonly unknown[];
+  /** What it was called for, where the layer above knows: its request. */
+  context: unknown;
   index: number;
 }
 
@@ -95,6 +97,7 @@ export async function withTimeout<T>(milliseconds: number, awaited: Promise<T>, 
 interface AsyncGuard {
   running: InFlight<RunningTap>;
   deadlines: ReadonlyMap<string, number>;
+  context(): unknown;
   rule: AnswerRule | undefined;
 }
 
@@ -102,10 +105,10 @@ interface AsyncGuard {
 export function guardAsync(
   label: string,
   { name, fn }: Guarded,
-  { running, deadlines, rule }: AsyncGuard,
+  { running, deadlines, context, rule }: AsyncGuard,
 ): TapFunction {
   return (...args) => {
-    const call: RunningTap = { hook: label, plugin: name, args, index: -1 };
+    const call: RunningTap = { hook: label, plugin: name, args, context: context(), index: -1 };
     call.index = running.add(call);
     const within = deadlines.size === 0 ? undefined : deadlines.get(name);
     const answered = callTap(fn, args);

@@ -11,8 +11,8 @@ const files: Record<string, string> = {
     "export default",
     'import { dashboards } from "framewright/plugins/dashboards"; import { jobs } from "framewright/plugins/jobs"; export default',
   ).replace("storage(),", "storage(), jobs(), dashboards(),"),
-  "packages/admin_portal/app/dashboards/admin_portal/main_dashboard.ts": `import { Dashboard } from "framewright/plugins/dashboards";
-    export default class MainDashboard extends Dashboard { override configure() { super.configure(); this.resourceCards(); } }`,
+  "packages/admin_portal/app/dashboards/admin_portal/main_dashboard.ts": `import { Dashboard } from "framewright/plugins/dashboards"; import Post from "#app/models/post.ts";
+    export default class MainDashboard extends Dashboard { override configure() { super.configure(); this.resourceCards(); this.metric("posts", { value: () => this.query(Post).resultSize() }); } }`,
   "app/wizards/tour_wizard.ts": wizardFile("TourWizard", "", {
     steps: `.step("first", {}, (f) => f.string("title", { presence: true }))`,
   }),
