@@ -45,7 +45,7 @@ export class Generators {
 
   /** @throws FW_REGISTRY_TAKEN when two have the same name */
   constructor(plugins: readonly Plugin[] = []) {
-    this.#registry = new Registry("the generator", () => this.#owner);
+    this.#registry = new Registry("the generator", () => this.#owner, { isReplaceable: false });
     for (const [name, load] of Object.entries(builtIn)) this.#registry.add(name, load);
     for (const { name: owner, generators = {} } of plugins) {
       this.#owner = owner;

@@ -5,6 +5,7 @@ import {
   guardAsync,
   guardSync,
   isSyncHook,
+  type RunningSync,
   type RunningTap,
   type TapCall,
   type TapFunction,
@@ -22,9 +23,12 @@ export class Bus {
   readonly slots = new Map<string, Record<string, AnyHook>>();
   /** The plugin that is being applied; only it may tap, and only under its own name. */
   applying: string | undefined;
-  /** Milliseconds that a plugin's awaited taps may take while the application boots; empty once it has. */
-  readonly bootWithin = new Map<string, number>();
+  /** Milliseconds that a plugin's awaited taps may take while the application boots or closes; empty in between. */
+  readonly deadlines = new Map<string, number>();
+  /** What the code that runs now was entered for, as a request; the layer above knows. */
+  context: () => unknown = () => undefined;
   readonly #running = new InFlight<RunningTap>();
+  readonly #now: RunningSync = { plugin: undefined };
   readonly #owners = new Map<string, string>();
   #frozen = false;
   #taps: TapInfo[] = [];
@@ -63,9 +67,16 @@ export class Bus {
     return hookInfo(this.slots, this.#owners, this.taps());
   }
 
-  /** Stops waiting for the taps that were called with such an argument, and returns their names. */
+  /** The plugin whose tap runs right now, or whose awaited tap was called with the argument and has not ended. */
+  tapping(argument: unknown): string | undefined {
+    if (this.#now.plugin !== undefined) return this.#now.plugin;
+    for (const { plugin, args } of this.#running) if (args.includes(argument)) return plugin;
+    return undefined;
+  }
+
+  /** Stops waiting for the taps that were called with such an argument, or for it, and returns their names. */
   abandon(isAbout: (argument: unknown) => boolean): { hook: string; plugin: string }[] {
-    const found = [...this.#running].filter(({ args }) => args.some(isAbout));
+    const found = [...this.#running].filter(({ args, context }) => isAbout(context) || args.some(isAbout));
     for (const call of found) this.#running.remove(call.index, call);
     return found.map(({ hook, plugin }) => ({ hook, plugin }));
   }
@@ -84,8 +95,13 @@ export class Bus {
         });
         const guarded =
           info.type === "promise"
-            ? guardAsync(label, info, { running: this.#running, bootWithin: this.bootWithin, rule })
-            : guardSync(label, info, { isSync, rule });
+            ? guardAsync(label, info, {
+                running: this.#running,
+                deadlines: this.deadlines,
+                context: () => this.context(),
+                rule,
+              })
+            : guardSync(label, info, { isSync, rule, now: this.#now });
         return { ...info, fn: this.#trace ? traced(label, info.name, guarded, this.#trace) : guarded } as typeof tap;
       },
     };

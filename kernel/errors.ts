@@ -22,8 +22,8 @@ export const errors = errorTable({
     `"${plugin}" provides "${slot}" and takes it from another plugin, too. To wrap the service of another plugin, write decorates: "${slot}" alone; to take its place, provides and replaces: true.`,
   FW_PLUGIN_CYCLE: (names: readonly string[]) =>
     `these plugins require each other in a circle: ${names.join(" -> ")}. Leave one of these slots out of requires and uses, and tap its hooks where they are (hooks.<slot>?.<hook>).`,
-  FW_PLUGIN_DUPLICATE: (name: string) =>
-    `two plugins are named "${name}". Remove one of the two lines from plugins.config.ts, or rename one of them.`,
+  FW_PLUGIN_DUPLICATE: (name: string, first: number, second: number) =>
+    `${first < 0 ? "the kernel itself" : `entry ${first + 1}`} and entry ${second + 1} of plugins.config.ts are both named "${name}". Remove one of the two, or rename it.`,
   FW_PLUGIN_SHAPE: (index: number, what: string) =>
     `entry ${index + 1} of plugins.config.ts is not a plugin: ${what}. List what definePlugin returned; a factory must be called, as in: views().`,
   FW_OPTION_UNKNOWN: (plugin: string, option: string, known: readonly string[], suggestion: string | undefined) =>
@@ -60,8 +60,10 @@ export const errors = errorTable({
     `the plugin "${name}" did not finish its apply() within ${milliseconds} ms. Move what waits into the hook "boot", or raise the plugin's bootWithin.`,
   FW_APPLY_FAILED: (plugin: string, message: string) => `the plugin "${plugin}" failed to apply: ${message}`,
   FW_CLOSE_FAILED: (failures: readonly string[]) => `the application closed with failures: ${failures.join("; ")}`,
-  FW_REGISTRY_TAKEN: (what: string, name: string, first: string, second: string) =>
-    `"${first}" and "${second}" both add ${what} "${name}". Rename one, or let "${second}" take it over with { replace: true }.`,
+  FW_REGISTRY_TAKEN: (what: string, name: string, first: string, second: string, isReplaceable: boolean) =>
+    first === second
+      ? `"${first}" adds ${what} "${name}" twice. Remove one of the two, or rename it.`
+      : `"${first}" and "${second}" both add ${what} "${name}". Rename one, or ${isReplaceable ? `let "${second}" take it over with { replace: true }` : "leave one of the two out of plugins.config.ts"}.`,
   FW_REGISTRY_NOTHING: (what: string, name: string, plugin: string, suggestion: string | undefined) =>
     `"${plugin}" replaces ${what} "${name}", and there is none.${didYouMean(suggestion)} Correct the name, or leave replace out.`,
   FW_WORD_TAKEN: (name: string, first: string, second: string) =>

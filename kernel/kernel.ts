@@ -4,6 +4,7 @@ import { type KernelHooks, openKernelHooks, type Settings } from "./hooks.ts";
 import type { Hooks, Plugin, Service, Slot } from "./plugin.ts";
 import { kernelAnswers } from "./support/answer_rule.ts";
 import { contributionOf } from "./support/contribution.ts";
+import { checkDeclaredNames } from "./support/declared_names.ts";
 import { readEnv } from "./support/env.ts";
 import { FramewrightError, messageOf } from "./support/error_table.ts";
 import { type TapCall, withTimeout } from "./support/guard.ts";
@@ -18,6 +19,8 @@ import { type Undo, Undos } from "./support/undos.ts";
 
 /** Milliseconds that a plugin may take in each step of boot, unless it says otherwise. */
 const BOOT_TIMEOUT_MS = 60_000;
+/** Milliseconds that a plugin may take in the hook "close", and in each of its undos. */
+const CLOSE_TIMEOUT_MS = 10_000;
 
 /** A booted set of plugins: their services, their hooks, and how they are closed. */
 export class Kernel {
@@ -81,7 +84,17 @@ export class Kernel {
     return this.#bus.hooks();
   }
 
-  /** Stops waiting for the taps that were called with such an argument, and returns their names. */
+  /** The plugin that works on what a hook gave it, for errors: its tap runs right now, or is awaited with the argument. */
+  tapping(argument: unknown): string | undefined {
+    return this.#bus.tapping(argument);
+  }
+
+  /** Says what the code that runs now was entered for, as a request: taps that were called for it are found by it. */
+  set context(find: () => unknown) {
+    this.#bus.context = find;
+  }
+
+  /** Stops waiting for the taps that were called with such an argument, or for it, and returns their names. */
   abandon(isAbout: (argument: unknown) => boolean): { hook: string; plugin: string }[] {
     return this.#bus.abandon(isAbout);
   }
@@ -92,8 +105,9 @@ export class Kernel {
     try {
       this.#order = orderPlugins(listed, factories);
       const { plugins } = this.#order;
+      checkDeclaredNames(plugins);
       this.#openHooks(plugins);
-      for (const { name, bootWithin = BOOT_TIMEOUT_MS } of plugins) this.#bus.bootWithin.set(name, bootWithin);
+      for (const { name, bootWithin = BOOT_TIMEOUT_MS } of plugins) this.#bus.deadlines.set(name, bootWithin);
       const env = new Map(plugins.map(({ name, env: rules = {} }) => [name, readEnv(name, rules, values)]));
       for (const plugin of plugins) await this.#apply(plugin, env.get(plugin.name)!);
       for (const plugin of plugins) if (plugin.directory !== undefined) this.#contribute(plugin, plugin.directory);
@@ -103,7 +117,7 @@ export class Kernel {
       await draw?.(this);
       this.#bus.freeze();
       await this.hooks.ready.promise();
-      this.#bus.bootWithin.clear();
+      this.#bus.deadlines.clear();
     } catch (error) {
       await this.#undos.runAll().catch(() => undefined); // the first failure is the one to report
       throw error;
@@ -157,7 +171,7 @@ export class Kernel {
   }
 
   #view(plugin: PluginShape, env: object): object {
-    const { name, closeWithin: within = 10_000 } = plugin;
+    const { name, closeWithin: within = CLOSE_TIMEOUT_MS } = plugin;
     return {
       ...viewOf(plugin, this.#services, this.#bus.slots),
       settings: this.settings,
@@ -169,6 +183,8 @@ export class Kernel {
 
   async #close(): Promise<void> {
     const failures: string[] = [];
+    for (const { name, closeWithin = CLOSE_TIMEOUT_MS } of this.#order.plugins)
+      this.#bus.deadlines.set(name, closeWithin);
     await this.hooks.close.promise().catch((error: unknown) => failures.push(messageOf(error)));
     await this.#undos.runAll().catch((error: unknown) => failures.push(messageOf(error)));
     if (failures.length > 0) throw errors.FW_CLOSE_FAILED(failures);

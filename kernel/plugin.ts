@@ -64,7 +64,7 @@ interface Shape<Requires extends Slot, Provides extends Slot, Decorates extends 
   decorates?: Decorates;
   /** Milliseconds that its `apply`, and each of its taps that is awaited at boot, may take; 60,000 unless told. */
   bootWithin?: number;
-  /** Milliseconds that each of its undos may take at close; 10,000 unless told. */
+  /** Milliseconds that its awaited tap of the hook "close", and each of its undos, may take; 10,000 unless told. */
   closeWithin?: number;
   /** What taps of its bail hooks may return, by the hook's name: another answer is an error that names the plugin. */
   answers?: Provides extends never ? never : { readonly [H in keyof Hooks<Provides>]?: AnswerRule };

@@ -13,7 +13,7 @@ export async function pluginCommands(root: string): Promise<Command[]> {
 
 function commandsOf(plugins: readonly Plugin[]): Command[] {
   let owner = "framewright";
-  const registry = new Registry<Command>("the command", () => owner);
+  const registry = new Registry<Command>("the command", () => owner, { isReplaceable: false });
   for (const command of commands) for (const name of namesOf(command)) registry.add(name, command);
   for (const { name, commands: own = [] } of plugins) {
     owner = name;

@@ -61,15 +61,27 @@ export class Application extends ApplicationContext {
 
   async listen(port = this.settings.port, host = this.settings.host): Promise<{ port: number; url: string }> {
     const address = await this.#server.listen(port, host);
-    this.hooks.listening.call();
+    try {
+      this.hooks.listening.call();
+    } catch (error) {
+      await this.close().catch(() => undefined); // the first failure is the one to report
+      throw error;
+    }
     return address;
   }
-  /** Lets requests in flight finish, then closes every plugin in reverse order. */
+  /** Lets requests in flight finish, then closes every plugin in reverse order. What fails is thrown once all is closed. */
   async close(): Promise<void> {
-    this.hooks.stopping.call();
-    await this.#server.close();
-    await this.kernel.close();
+    const failures: unknown[] = [];
+    const steps = [() => this.hooks.stopping.call(), () => this.#server.close(), () => this.kernel.close()];
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
     if (current === this) current = undefined;
+    if (failures.length > 0) throw failures[0];
   }
 
   async respond(request: RequestContext): Promise<Reply> {

@@ -15,6 +15,7 @@ import type { HostHooks } from "./hooks.ts";
 import type { Package } from "./loader.ts";
 import { type Logger, openLog } from "./log.ts";
 import type { Engine } from "./mounted_engine.ts";
+import { currentOrigin } from "./origin.ts";
 import { optionalService, type TextsPort } from "./ports.ts";
 import { Registrant } from "./registrant.ts";
 
@@ -69,6 +70,7 @@ export class ApplicationContext {
     this.settings = settings;
     this.allowPending = options.allowPending ?? settings.env !== "production";
     this.kernel = new Kernel(settings, options.trace);
+    this.kernel.context = () => currentOrigin()?.request;
     this.log = openLog(settings);
     this.health = new HealthChecks(this.registrant, this.log);
   }
@@ -102,7 +104,7 @@ export class ApplicationContext {
   routeSetOf(owner: string | undefined): RouteSet {
     const known = this.routeSets.get(owner);
     if (known) return known;
-    const set = new RouteSet(owner);
+    const set = new RouteSet(owner, () => this.kernel.tapping(this.routeSets.get(undefined)));
     this.routeMacros.install(set);
     this.routeSets.set(owner, set);
     return set;

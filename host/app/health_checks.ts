@@ -1,4 +1,4 @@
-import { describe, messageOf } from "framewright/kernel";
+import { describe, messageOf, Registry } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import type { Logger } from "./log.ts";
 import type { Registrant } from "./registrant.ts";
@@ -27,12 +27,14 @@ interface RegisteredCheck {
 export class HealthChecks {
   readonly #registrant: Registrant;
   readonly #log: Logger;
-  readonly #checks: RegisteredCheck[] = [];
+  readonly #checks: Registry<RegisteredCheck>;
   readonly #logged = new Map<string, string>();
 
   constructor(registrant: Registrant, log: Logger) {
     this.#registrant = registrant;
     this.#log = log;
+    const owner = () => registrant.name("host.health.add");
+    this.#checks = new Registry("the readiness check", owner, { taken: errors.FW_HEALTH_TAKEN });
   }
 
   /**
@@ -44,26 +46,28 @@ export class HealthChecks {
     const plugin = this.#registrant.name("host.health.add");
     const problem = problemOf(name, check, timeoutMs);
     if (problem !== undefined) throw errors.FW_HEALTH_CHECK(plugin, String(name), problem);
-    const taken = this.#checks.find((other) => other.name === name);
-    if (taken) throw errors.FW_HEALTH_TAKEN(name, taken.plugin, plugin);
-    this.#checks.push({ name, plugin, run: limitedCheck(check, timeoutMs) });
+    this.#checks.add(name, { name, plugin, run: limitedCheck(check, timeoutMs) });
   }
 
   /** The names of all checks, with their plugins. */
   get names(): readonly { readonly name: string; readonly plugin: string }[] {
-    return this.#checks;
+    return this.#all();
   }
 
   /** Runs all checks at once, and returns those that failed. */
   async failures(): Promise<readonly (CheckFailure & { readonly name: string })[]> {
     const results = await Promise.all(
-      this.#checks.map(async ({ name, run }) => {
+      this.#all().map(async ({ name, run }) => {
         const failure = await run();
         this.report(`the readiness check "${name}"`, failure);
         return failure && { ...failure, name };
       }),
     );
     return results.filter((failure) => failure !== undefined);
+  }
+
+  #all(): RegisteredCheck[] {
+    return Array.from(this.#checks.entries(), ([, check]) => check);
   }
 
   /** Logs that a check fails, or succeeds again: once, not at each request. */

@@ -4,6 +4,7 @@ import { optionalService } from "../app/ports.ts";
 import { type FieldErrors, HttpError } from "../errors.ts";
 import { escapeHtml } from "../support/html.ts";
 import { loggedPath } from "./logged_path.ts";
+import { abandonTaps } from "./pending_taps.ts";
 import { copyOf, htmlReply, problemType, Reply } from "./reply.ts";
 import type { RequestContext } from "./request.ts";
 
@@ -73,7 +74,9 @@ function log(
   request: RequestContext | undefined,
 ): void {
   const where = request ? `${request.method} ${loggedPath(request)}` : "a request";
-  log.error({ err: error, status, request: request?.id }, `${where} failed: ${error.message}`);
+  const waits = status === 503 && request ? abandonTaps(request) : []; // a transaction ends before the request's deadline
+  const cause = waits.length > 0 ? ` It waited for ${waits.join(" and ")}.` : "";
+  log.error({ err: error, status, request: request?.id }, `${where} failed: ${error.message}${cause}`);
 }
 
 const showsDetail = (application: ApplicationContext, { status }: ErrorFacts) =>

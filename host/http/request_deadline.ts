@@ -3,6 +3,7 @@ import { InFlight } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import { describeRoute } from "../routing/route.ts";
 import { loggedPath } from "./logged_path.ts";
+import { abandonTaps } from "./pending_taps.ts";
 import type { RequestContext } from "./request.ts";
 
 /** Answers a request that took too long, without waiting for its action. */
@@ -58,11 +59,7 @@ export class RequestDeadlines {
 
 /** Names the route, and the taps that it waits for. */
 function lateError(request: RequestContext, milliseconds: number): Error {
-  const about = (given: unknown) => {
-    const { request: own, controller } = (given ?? {}) as { request?: unknown; controller?: { request?: unknown } };
-    return given === request || own === request || controller?.request === request;
-  };
-  const waits = request.kernel.abandon(about).map(({ hook, plugin }) => `the plugin "${plugin}" in the hook "${hook}"`);
+  const waits = abandonTaps(request);
   const route = request.route && `${request.engine ? `${request.engine.name}: ` : ""}${describeRoute(request.route)}`;
   const error = errors.FW_REQUEST_LATE(`${request.method} ${loggedPath(request)}`, route, waits, milliseconds);
   error.status = 503;

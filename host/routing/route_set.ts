@@ -46,10 +46,13 @@ export class RouteSet {
   readonly routes: Route[] = [];
   readonly mounts: MountDeclaration[] = [];
   #constraint: Constraint | undefined;
+  readonly #drawer: () => string | undefined;
   #source: string | undefined;
 
-  constructor(owner?: string) {
+  /** `drawer`: the plugin that draws right now, named where two draw the same. */
+  constructor(owner?: string, drawer: () => string | undefined = () => undefined) {
     this.owner = owner;
+    this.#drawer = drawer;
   }
 
   /** `routes.root({ to: "dashboard#index" })`: the engine's own address, named `root`. */
@@ -120,7 +123,7 @@ export class RouteSet {
       controller,
       action,
       metadata: metadataOf(options),
-      source: this.#source,
+      source: this.#source ?? pluginSource(this.#drawer()),
     };
     this.#checkUnique(route);
     this.routes.push(route);
@@ -149,6 +152,7 @@ const both =
     return answer === true ? second(request) : answer;
   };
 
+const pluginSource = (name: string | undefined) => (name === undefined ? undefined : `the plugin "${name}"`);
 const sourceOf = ({ source }: Route): string => (source === undefined ? "" : ` (${source})`);
 const drawnRoute = (route: Route): string => describeRoute(route) + sourceOf(route);
 

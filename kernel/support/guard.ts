@@ -10,6 +10,8 @@ export interface RunningTap {
   hook: string;
   plugin: string;
   args: readonly unknown[];
+  /** What it was called for, where the layer above knows: its request. */
+  context: unknown;
   index: number;
 }
 
@@ -32,6 +34,10 @@ function checkAnswer(label: string, plugin: string, answer: unknown, rule: Answe
 const isThenable = (answer: unknown): boolean =>
   typeof answer === "object" && answer !== null && typeof (answer as { then?: unknown }).then === "function";
 
+/** Whose tap runs right now, of those that answer at once. */
+export interface RunningSync {
+  plugin: string | undefined;
+}
 interface Guarded {
   name: string;
   fn: TapFunction;
@@ -41,14 +47,18 @@ interface Guarded {
 export function guardSync(
   label: string,
   { name, fn }: Guarded,
-  { isSync, rule }: { isSync: boolean; rule: AnswerRule | undefined },
+  { isSync, rule, now }: { isSync: boolean; rule: AnswerRule | undefined; now: RunningSync },
 ): TapFunction {
   return (...args) => {
     let answer: unknown;
+    const outer = now.plugin;
+    now.plugin = name;
     try {
       answer = fn(...args);
     } catch (cause) {
       throw failure(label, name, cause);
+    } finally {
+      now.plugin = outer;
     }
     if (answer === undefined) return answer;
     if (isThenable(answer)) {
@@ -86,20 +96,21 @@ export async function withTimeout<T>(milliseconds: number, awaited: Promise<T>, 
 
 interface AsyncGuard {
   running: InFlight<RunningTap>;
-  bootWithin: ReadonlyMap<string, number>;
+  deadlines: ReadonlyMap<string, number>;
+  context(): unknown;
   rule: AnswerRule | undefined;
 }
 
-/** The same for a tap that is awaited, and a deadline while the application boots. */
+/** The same for a tap that is awaited, and a deadline while the application boots or closes. */
 export function guardAsync(
   label: string,
   { name, fn }: Guarded,
-  { running, bootWithin, rule }: AsyncGuard,
+  { running, deadlines, context, rule }: AsyncGuard,
 ): TapFunction {
   return (...args) => {
-    const call: RunningTap = { hook: label, plugin: name, args, index: -1 };
+    const call: RunningTap = { hook: label, plugin: name, args, context: context(), index: -1 };
     call.index = running.add(call);
-    const within = bootWithin.size === 0 ? undefined : bootWithin.get(name);
+    const within = deadlines.size === 0 ? undefined : deadlines.get(name);
     const answered = callTap(fn, args);
     const late = () => errors.FW_TAP_TIMEOUT(label, name, within!);
     return (within === undefined ? answered : withTimeout(within, answered, late)).then(

@@ -57,10 +57,11 @@ function checkShape(plugin: Plugin, index: number): PluginShape {
 const slotOf = ({ provides, decorates }: PluginShape): string | undefined => provides ?? decorates;
 
 function refuseDuplicates(plugins: readonly PluginShape[]): void {
-  const seen = new Set<string>(["kernel"]);
-  for (const { name } of plugins) {
-    if (seen.has(name)) throw errors.FW_PLUGIN_DUPLICATE(name);
-    seen.add(name);
+  const seen = new Map([["kernel", -1]]);
+  for (const [index, { name }] of plugins.entries()) {
+    const first = seen.get(name);
+    if (first !== undefined) throw errors.FW_PLUGIN_DUPLICATE(name, first, index);
+    seen.set(name, index);
   }
 }
 

@@ -5,9 +5,9 @@ import { AssetStore } from "./store.ts";
 
 /** The service: assets under /assets/, then the files of `fallback`. */
 export function openAssets(fallback: ServeFile, registrant: () => string | undefined): Assets {
-  const store = new AssetStore();
+  const store = new AssetStore(registrant);
   return {
-    add: (name, file) => store.add(name, file, registrant() ?? "the application"),
+    add: (name, file) => store.add(name, file),
     has: (name) => store.has(name),
     url: (name) => store.get(name).url,
     respond: (path, headers) => respond(store, path, headers),

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { suggest } from "framewright/kernel";
+import { Registry, suggest } from "framewright/kernel";
 import { errors } from "./errors.ts";
 
 const TYPES: Record<string, string> = {
@@ -30,16 +30,17 @@ export interface Asset {
 
 /** The added files by name; each is read on first use. */
 export class AssetStore {
-  readonly #files = new Map<string, string>();
-  readonly #owners = new Map<string, string>();
+  readonly #files: Registry<string>;
   readonly #assets = new Map<string, Asset>();
   readonly #compressing = new Set<Asset>();
 
+  constructor(registrant: () => string | undefined) {
+    this.#files = new Registry("the asset", registrant, { taken: errors.FW_ASSET_TAKEN });
+  }
+
   /** @throws FW_ASSET_TAKEN */
-  add(name: string, file: string, owner: string): void {
-    if (this.#files.has(name)) throw errors.FW_ASSET_TAKEN(name, this.#owners.get(name)!, owner);
-    this.#owners.set(name, owner);
-    this.#files.set(name, file);
+  add(name: string, file: string): void {
+    this.#files.add(name, file);
   }
 
   has(name: string): boolean {
@@ -84,7 +85,7 @@ export class AssetStore {
 
   #read(name: string): Asset {
     const file = this.#files.get(name);
-    if (file === undefined) throw errors.FW_ASSET_UNKNOWN(name, suggest(name, this.#files.keys()));
+    if (file === undefined) throw errors.FW_ASSET_UNKNOWN(name, suggest(name, this.#files.names()));
     const identity = readFileSync(file);
     const hash = createHash("sha256").update(identity).digest("base64url").slice(0, 12);
     const extension = extname(name);

@@ -164,6 +164,7 @@ export function database(options: DatabaseOptions = {}) {
       changing: keyedHook(["change"]),
       changed: keyedHook(["change"]),
     }),
+    answers: { connect: { expected: "a knex", check: (answer) => typeof answer === "function" } },
     apply({ hooks, settings, onClose, registrant }) {
       checkObjection();
       const { root, env } = settings;

@@ -1,7 +1,16 @@
 import { announce } from "framewright/host";
-import { checkOptions, definePlugin, type OptionRule, option, type Plugin, SyncHook } from "framewright/kernel";
+import {
+  checkOptions,
+  definePlugin,
+  type OptionRule,
+  option,
+  type Plugin,
+  Registry,
+  SyncHook,
+} from "framewright/kernel";
 import { commands } from "./commands/index.ts";
 import type { JobHooks, JobInfo, Work } from "./contract.ts";
+import { errors } from "./errors.ts";
 import { openPayloadSealer } from "./payload_encryption.ts";
 import { type Log, Runner } from "./runner.ts";
 import { Scheduler } from "./schedules/scheduler.ts";
@@ -57,7 +66,7 @@ export function jobs(options: JobsOptions = {}): Plugin {
     provides: "jobs",
     hooks: (): JobHooks => ({ failed: new SyncHook(["info"]) }),
     apply({ services, hooks, settings, registrant }) {
-      const kinds = new Map<string, Work>();
+      const kinds = new Registry<Work>("the kind of job", registrant, { taken: errors.FW_JOB_KIND_TAKEN });
       const log: Log = services.host?.log ?? silentLog;
       const store = new JobStore(services.database, lease);
       const sealer = openPayloadSealer(settings.secrets);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { withOrigin } from "framewright/host";
-import { messageOf } from "framewright/kernel";
+import { messageOf, type Registry } from "framewright/kernel";
 import type { JobInfo, Work } from "./contract.ts";
 import type { PayloadSealer } from "./payload_encryption.ts";
 import type { Claim, JobStore } from "./store.ts";
@@ -18,7 +18,7 @@ export interface Log {
 export interface RunnerOptions {
   store: JobStore;
   sealer: PayloadSealer;
-  kinds: ReadonlyMap<string, Work>;
+  kinds: Pick<Registry<Work>, "get" | "names" | "size">;
   concurrency: number;
   /** Milliseconds. */
   lease: number;
@@ -62,7 +62,7 @@ export class Runner {
   async #claimAndStart(): Promise<number> {
     const { store, kinds, concurrency } = this.#options;
     if (!this.hasCapacity || kinds.size === 0) return 0;
-    const claims = await store.claim([...kinds.keys()], concurrency - this.#running.size);
+    const claims = await store.claim(kinds.names(), concurrency - this.#running.size);
     for (const claim of claims) {
       if (this.#stopped) await store.release(claim);
       else this.#start(claim);

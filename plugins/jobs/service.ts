@@ -1,4 +1,4 @@
-import { suggest } from "framewright/kernel";
+import { type Registry, suggest } from "framewright/kernel";
 import type { Jobs, Work } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { PayloadSealer } from "./payload_encryption.ts";
@@ -9,7 +9,7 @@ import type { JobStore } from "./store.ts";
 interface Parts {
   store: JobStore;
   sealer: PayloadSealer;
-  kinds: Map<string, Work>;
+  kinds: Registry<Work>;
   registrant(): string | undefined;
   runner: Runner;
   scheduler: Scheduler;
@@ -18,16 +18,10 @@ interface Parts {
 }
 
 export function jobsService({ store, sealer, kinds, runner, scheduler, wake, registrant }: Parts): Jobs {
-  const owners = new Map<string, string>();
   return {
-    define(kind, work) {
-      const owner = registrant() ?? "the application";
-      if (kinds.has(kind)) throw errors.FW_JOB_KIND_TAKEN(kind, owners.get(kind)!, owner);
-      owners.set(kind, owner);
-      kinds.set(kind, work as Work);
-    },
+    define: (kind, work) => kinds.add(kind, work as Work),
     async enqueue(kind, payload, options = {}) {
-      if (!kinds.has(kind)) throw errors.FW_JOB_KIND_UNKNOWN(kind, suggest(kind, kinds.keys()));
+      if (!kinds.has(kind)) throw errors.FW_JOB_KIND_UNKNOWN(kind, suggest(kind, kinds.names()));
       const id = await store.insert(kind, sealer.seal(kind, payload), options);
       const committed = options.transaction?.executionPromise;
       if (committed) void committed.then(wake, () => undefined);

@@ -63,8 +63,8 @@ export const errors = errorTable({
     `${definition} shows "${name}" as "${as}", which is no known type.${didYouMean(suggestion)} There are: ${types.join(", ")}.`,
   FW_FILE_FIELD: (definition: string, name: string, why: string) =>
     `${definition} asks for "${name}" by a file, and ${why}. A file is kept by the plugin storage(), and a json column says where.`,
-  FW_PANEL_TAKEN: (constant: string, key: string) =>
-    `two plugins add the panel "${key}" to the page of ${constant}. Give one of them another key: panels.add("${key}_2", { … }).`,
+  FW_PANEL_TAKEN: (constant: string, key: string, first: string, second: string) =>
+    `"${first}" and "${second}" both add the panel "${key}" to the page of ${constant}. Give one of them another key: panels.add("${key}_2", { … }).`,
   FW_PANEL_FAILED: (constant: string, key: string, message: string) =>
     `the panel "${key}" on the page of ${constant} failed: ${message}`,
   FW_DEFINITION_TEMPLATE: (definition: string, name: string, template: string) =>

@@ -1,5 +1,6 @@
 import type { RouteSet } from "framewright/host";
 import {
+  type AnswerRule,
   AsyncSeriesBailHook,
   AsyncSeriesHook,
   checkOptions,
@@ -177,6 +178,18 @@ const openHooks = (): ResourceHooks => ({
   backgroundRun: new AsyncSeriesHook(["event"]),
 });
 
+/** What taps may return; a text has `includes` as a list has, and would permit fields by parts of their names. */
+const answers: Readonly<Record<"fields" | "backgroundAccount", AnswerRule>> = {
+  fields: {
+    expected: "a list of names",
+    check: (answer) => Array.isArray(answer) && answer.every((name) => typeof name === "string"),
+  },
+  backgroundAccount: {
+    expected: "an account, false for one that may not act",
+    check: (answer) => answer === false || (typeof answer === "object" && !Array.isArray(answer)),
+  },
+};
+
 /** Models served as pages and JSON, through policies and definitions. */
 export function resources(options: ResourceOptions = {}): Plugin {
   checkOptions("resources", options, {
@@ -190,6 +203,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
     requires: ["host", "database", "views", "portals"],
     provides: "resources",
     hooks: openHooks,
+    answers,
     apply({ services, hooks, settings, onClose, registrant }) {
       const fieldTypes = new Registry<FieldType>("the type of fields", registrant);
       for (const [name, type] of standardTypes.entries()) fieldTypes.add(name, type);

@@ -248,8 +248,9 @@ export class ResourceService {
 
   /** The names of a list without those that plugins remove; they can't add any. */
   fields(names: readonly string[], registration: Registration, controller: ResourceController): readonly string[] {
-    if (!this.hooks.fields.isUsed()) return names;
-    const left = this.hooks.fields.call(names, registration, controller);
-    return left === names ? names : names.filter((name) => left.includes(name));
+    if (this.hooks.fields.taps.length === 0) return names;
+    const given = Object.freeze([...names]); // a tap that pushed to the list would permit a field
+    const left = this.hooks.fields.call(given, registration, controller);
+    return left === given ? names : names.filter((name) => left.includes(name));
   }
 }

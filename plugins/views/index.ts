@@ -51,6 +51,7 @@ export function views(options: ViewOptions = {}) {
     requires: ["i18n"],
     provides: "views",
     hooks: () => ({ render: new SyncBailHook(["view"]) as ViewHooks["render"] }),
+    answers: { render: { expected: "HTML as a text", check: (answer) => typeof answer === "string" } },
     apply({ services, hooks, settings, registrant }) {
       const production = settings.env === "production";
       const filters = standardFilters(services.i18n, !production);

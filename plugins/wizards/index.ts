@@ -126,6 +126,9 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         if (!parent) mountOnResource(host, mounts, registration);
         drawOnResource(mounts, place, registration.owner === undefined ? undefined : defaultLayout(registration.owner));
       });
+      hooks.host.loaded.tap("wizards", (application) => {
+        if (Object.values(hooks.wizards).some(({ taps }) => taps.length > 0)) application.tracksOrigins = true; // their taps know no request
+      });
       hooks.portals.navigation.tap("wizards", (items, controller) => addToSidebar(mounts, items, controller));
       hooks.dashboards?.waiting.tapPromise("wizards", async (items, controller) => {
         if (mounts.all.length > 0) await addDrafts(items, controller); // the tables of runs come with the first wizard

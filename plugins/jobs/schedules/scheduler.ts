@@ -1,4 +1,4 @@
-import { suggest } from "framewright/kernel";
+import { type Registry, suggest } from "framewright/kernel";
 import type { Database, Transaction } from "framewright/plugins/database";
 import type { ScheduleInfo, ScheduleOptions } from "../contract.ts";
 import { errors } from "../errors.ts";
@@ -12,7 +12,7 @@ const ABANDONED_MS = 120_000;
 
 export interface SchedulerOptions {
   database: Database;
-  kinds: ReadonlyMap<string, unknown>;
+  kinds: Pick<Registry<unknown>, "has" | "names">;
   /** Stores a job in the transaction. */
   enqueue(schedule: Schedule, transaction: Transaction): Promise<number>;
   /** Milliseconds since 1970. */
@@ -69,7 +69,7 @@ export class Scheduler {
   }
   #checkKind({ name, owner, kind }: Schedule): void {
     const { kinds } = this.#options;
-    if (!kinds.has(kind)) throw errors.FW_SCHEDULE_KIND(name, owner, kind, suggest(kind, kinds.keys()));
+    if (!kinds.has(kind)) throw errors.FW_SCHEDULE_KIND(name, owner, kind, suggest(kind, kinds.names()));
   }
 
   /** Stores the jobs of all schedules that are due; returns how many. What fails for one is thrown after the others. */

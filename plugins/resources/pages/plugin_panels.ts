@@ -1,5 +1,5 @@
 import { html, notFound, type Reply, type SafeHtml } from "framewright/host";
-import { messageOf } from "framewright/kernel";
+import { type Kernel, messageOf, Registry } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
 import { iconOrNothing } from "framewright/plugins/views";
 import type { ResourceController } from "../controller.ts";
@@ -31,17 +31,16 @@ export interface PanelPage {
 
 /** The panels that plugins add to a record's page, by key. */
 export class PanelList {
-  readonly #constant: string;
-  readonly #panels = new Map<string, PanelOptions>();
+  readonly #panels: Registry<PanelOptions>;
 
-  constructor(constant: string) {
-    this.#constant = constant;
+  constructor(constant: string, kernel: Kernel) {
+    const taken = (key: string, first: string, second: string) => errors.FW_PANEL_TAKEN(constant, key, first, second);
+    this.#panels = new Registry("the panel", () => kernel.tapping(this), { taken });
   }
 
   /** @throws FW_PANEL_TAKEN */
   add(key: string, panel: PanelOptions): void {
-    if (this.#panels.has(key)) throw errors.FW_PANEL_TAKEN(this.#constant, key);
-    this.#panels.set(key, panel);
+    this.#panels.add(key, panel);
   }
   entries(): IterableIterator<[key: string, panel: PanelOptions]> {
     return this.#panels.entries();
@@ -96,7 +95,7 @@ async function permittedPanels(controller: ResourceController, entry: Entry): Pr
   const { panels } = controller.resources.hooks;
   if (panels.taps.length === 0) return [];
   const { registration } = controller;
-  const list = new PanelList(registration.constant);
+  const list = new PanelList(registration.constant, controller.request.kernel);
   await panels.promise(list, { registration, controller, record: entry.record });
   const policy = entry.policy();
   return [...list.entries()].filter(([, panel]) => panel.policy === undefined || allows(policy, panel.policy));

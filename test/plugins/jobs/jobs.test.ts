@@ -231,7 +231,8 @@ describe("A job that outlasts the shutdown", (it) => {
     await jobs.enqueue("slow", {});
     const store = new JobStore(db, 60_000);
     let finish = () => {};
-    const kinds = new Map([["slow", () => new Promise<void>((resolve) => (finish = resolve))]]);
+    const work = () => new Promise<void>((resolve) => (finish = resolve));
+    const kinds = { size: 1, names: () => ["slow"], get: () => work };
     const log = { error: () => undefined, warn: () => undefined, info: () => undefined };
     const failed = () => undefined;
     const runner = new Runner({

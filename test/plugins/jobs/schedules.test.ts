@@ -307,7 +307,7 @@ class Node {
     this.#now = at(now);
     this.#scheduler = new Scheduler({
       database,
-      kinds: new Map([["mark", true]]),
+      kinds: { has: (kind) => kind === "mark", names: () => ["mark"] },
       now: () => this.#now,
       enqueue: async ({ name, kind, payload }, transaction) => {
         const id = await jobs.enqueue(kind, payload, { transaction });
