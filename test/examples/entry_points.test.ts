@@ -27,7 +27,7 @@ describe("The entry points of the package", (it) => {
     const entries = Object.keys(exports).filter((name) => !name.includes("*") && name !== "./package.json");
     const nested = ["./plugins/authlib/actions", "./plugins/authlib/catalogue", "./plugins/resources/credentials"];
     const layers = [".", "./kernel", "./host", "./host/inflection", "./generators"];
-    const wanted = [...layers, ...nested, "./testing", "./plugins.config"];
+    const wanted = [...layers, ...nested, "./register", "./testing", "./plugins.config"];
     assert.equal(entries.sort(), wanted.sort());
     for (const entry of entries) assert.ok(await import(`framewright${entry.slice(1)}`), entry);
   });
