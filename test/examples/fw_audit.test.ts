@@ -50,19 +50,33 @@ describe("The package fw-audit, compiled and packed by its author", (it) => {
     await fwOk(app, "db:migrate");
     await fwOk(app, "g", "fw:pkg:portal", "admin", "--byo");
     await fwOk(app, "g", "fw:res:conn", "Post", "--dest=admin_portal");
-    await fwOk(app, "g", "audit:policy", "Post");
-    const policy = () => readFileSync(join(app, "app/policies/post_policy.ts"), "utf8");
-    assert.match(policy(), /canAudit\(\) \{\n {4}return this\.canUpdate\(\);/);
-    const once = policy();
-    await fwOk(app, "g", "audit:policy", "Post");
-    assert.is(policy(), once);
-    assert.is((await runFw(app, "g", "audit:policy", "Pots")).code, 2);
+    await generatePolicies(app);
     const checked = await typeCheck(app);
     assert.is(checked.code, 0, checked.out);
     assert.equal(JSON.parse((await fwOk(app, "audit:list", "Post", "--json")).out), []);
     assert.match((await fwOk(app, "audit:list")).out, /^.*When +Who +What/);
     assert.match((await fwOk(app, "jobs", "--schedules")).out, "audit:prune");
+    assert.match((await runFw(app, "audit:list", "Pots")).err, 'Did you mean "Post"');
     const refused = await runFw(app, "audit:list", "--limit=many");
     assert.equal([refused.code, refused.err.includes("AUDIT_LIMIT")], [1, true]);
   }, 180_000);
+
+  /** In a portal first, then in the feature, then in a portal whose policy inherits it. */
+  async function generatePolicies(app: string): Promise<void> {
+    const paths = ["app", "packages/admin_portal/app"].map((folder) => join(app, folder, "policies"));
+    const [own, ofPortal] = [join(paths[0]!, "post_policy.ts"), join(paths[1]!, "admin_portal/post_policy.ts")];
+    const before = readFileSync(ofPortal, "utf8");
+    await fwOk(app, "g", "audit:policy", "Post", "--dest=admin_portal");
+    assert.match(readFileSync(ofPortal, "utf8"), /^ {2}canAudit\(\)/m);
+    await fwOk(app, "g", "audit:policy", "Post");
+    assert.match(readFileSync(own, "utf8"), /^ {2}canAudit\(\) \{\n {4}return this\.canUpdate\(\);/m);
+    assert.match(readFileSync(ofPortal, "utf8"), /^ {2}override canAudit\(\)/m);
+    const written = readFileSync(own, "utf8");
+    await fwOk(app, "g", "audit:policy", "Post");
+    assert.is(readFileSync(own, "utf8"), written);
+    writeFileSync(ofPortal, before);
+    await fwOk(app, "g", "audit:policy", "Post", "--dest=admin");
+    assert.match(readFileSync(ofPortal, "utf8"), /^ {2}override canAudit\(\)/m);
+    assert.is((await runFw(app, "g", "audit:policy", "Pots")).code, 2);
+  }
 });
