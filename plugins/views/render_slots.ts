@@ -16,7 +16,7 @@ const ofShell = ["shell.sidebar_end", "shell.page_end"] as const;
 
 /** Where templates of the framework render what plugins add. */
 export const renderSlotNames = [...ofResources, ...ofShell] as const;
-/** The name of a place in the framework's templates where plugins add to a page. */
+/** The name of a render slot, as `record.after_details`. */
 export type RenderSlotName = (typeof renderSlotNames)[number];
 
 /** The controller of the pages that have a render slot. */
