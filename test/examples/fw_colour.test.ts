@@ -1,36 +1,16 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { key, keyed } from "../generators/keyed_client.ts";
-import { ensureBuilt, fwOk, newApp, runCommand, temporaryFolder, typeCheck } from "../generators/support.ts";
+import { fwOk, newApp, typeCheck } from "../generators/support.ts";
 import { fieldTypeFiles, openFieldTypes } from "../plugins/resources/field_types_app.ts";
 import { as } from "../plugins/wizards/mounts_support.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
+import { publish } from "./published.ts";
 
 // A type of fields as its author publishes it: compiled against the package's types alone, packed, and installed.
 
-const clone = join(import.meta.dirname, "../..");
 const source = join(import.meta.dirname, "fw-colour");
-
-async function must(command: string, args: readonly string[], cwd: string): Promise<string> {
-  const { code, out, err } = await runCommand(command, args, cwd);
-  if (code !== 0) throw new Error(`${command} ${args.join(" ")} exited ${code}\n${out}${err}`);
-  return out;
-}
-
-/** Builds and packs the plugin; returns the folder that its archive unpacks to. */
-async function published(): Promise<string> {
-  await ensureBuilt();
-  const folder = temporaryFolder();
-  cpSync(source, folder, { recursive: true, filter: (path) => !path.includes("node_modules") });
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(clone, join(folder, "node_modules/framewright"));
-  await must(process.execPath, [join(clone, "node_modules/typescript/bin/tsc"), "-p", "."], folder);
-  const to = temporaryFolder();
-  await must("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", to, folder], to);
-  await must("tar", ["-xzf", readdirSync(to).find((name) => name.endsWith(".tgz"))!], to);
-  return join(to, "package");
-}
 
 const wizard = `import { steps, succeed, Wizard } from "framewright/plugins/wizards";
 const flow = steps().step("paint", {}, (f) => f.field("tint", { as: "colour", presence: true }));
@@ -53,7 +33,7 @@ export const none: InteractionValues<typeof attributes>["tint"] = "red";
 describe("The package fw-colour, compiled and packed by its author", (it, { before }) => {
   let folder: string;
   before(async () => {
-    folder = await published();
+    folder = await publish("fw-colour");
   });
 
   it("Its source has no cast, and its archive nothing but what is built", () => {
