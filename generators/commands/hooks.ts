@@ -34,6 +34,6 @@ function printHook({ hook, owner, kind, arguments: names, taps, sentence }: Hook
 function referenceSentences(): Map<string, string> {
   const file = join(packageDirectory, "docs/reference/hooks.md");
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const rows = text.matchAll(/^\| `([\w.]+)` \| `.*?` \| (.*) \|$/gm);
+  const rows = text.matchAll(/^\| `([\w.]+)` \| `.*?` \| (.*?) \| [\w ]+ \|$/gm);
   return new Map([...rows].map(([, hook, sentence]) => [hook!, sentence!]));
 }

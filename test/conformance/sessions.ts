@@ -13,7 +13,7 @@ class Browser {
   }
   /** One request: opens the session, lets the story change it, and keeps what was written. */
   async visit<T>(story: (session: Session) => T): Promise<{ told: T; line: string | undefined }> {
-    const request = { cookies: this.cookies } as unknown as RequestContext;
+    const request = { cookies: this.cookies, locals: {} } as unknown as RequestContext;
     const session = await this.sessions.open(request);
     const told = story(session);
     const line = session.changed ? await this.sessions.save(session, request) : undefined;

@@ -12,7 +12,13 @@ export interface Published {
   readonly unpacked: string;
 }
 
-export async function publish(name: string): Promise<Published> {
+/** What a package imports besides the framework, by name: a folder. */
+export type Packages = Readonly<Record<string, string>>;
+/** A package of this repository's own node_modules, for packages that depend on it. */
+export const ofClone = (name: string): Packages => ({ [name]: join(clone, "node_modules", name) });
+
+/** Builds and packs a package of this folder. */
+export async function publish(name: string, packages: Packages = {}): Promise<Published> {
   await ensureBuilt();
   const folder = temporaryFolder();
   const isOwn = (path: string) => !path.includes("node_modules") && !path.endsWith("/dist");
@@ -20,6 +26,7 @@ export async function publish(name: string): Promise<Published> {
   mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
   symlinkSync(clone, join(folder, "node_modules/framewright"));
   symlinkSync(join(clone, "node_modules/@types/node"), join(folder, "node_modules/@types/node"));
+  install(folder, packages); // copies: a linked one would look for the framework beside itself
   const config = existsSync(join(folder, "tsconfig.build.json")) ? "tsconfig.build.json" : "tsconfig.json";
   await must(process.execPath, [join(clone, "node_modules/typescript/bin/tsc"), "-p", config], folder);
   const to = temporaryFolder();
@@ -43,3 +50,21 @@ export function installed(name: string, unpacked: string): Record<string, string
     files.map((file) => [`node_modules/${name}/${file.slice(unpacked.length + 1)}`, readFileSync(file, "utf8")]),
   );
 }
+
+/** Puts packages into an application, or beside a package, as npm would. */
+export function install(app: string, packages: Packages): void {
+  for (const [name, path] of Object.entries(packages))
+    cpSync(path, join(app, "node_modules", name), { recursive: true, dereference: true });
+}
+
+const COMMENT = /\/\*\*?.*?\*\/|(?<=^|\s)\/\/[^\n]*/gs;
+
+/** The source of a package of this folder, all of it, without comments. */
+export const sourceOf = (name: string): string =>
+  readdirSync(join(import.meta.dirname, name, "src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8").replace(COMMENT, ""))
+    .join("\n");
+
+/** What no author should need: casts, any, and errors of types that are silenced. */
+export const CAST = /\bas (?!const\b)[\w{[(]|\bany\b|@ts-/;

@@ -112,6 +112,7 @@ for (const database of await databases()) {
           await exitOf(child);
         }
       },
+      60_000 + RECORDS * 20,
     );
   });
 }
