@@ -41,6 +41,12 @@ for (const database of await databases()) {
     }
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
     const posts = (): ModelClass => databaseOf(app.application).model("Post").class;
+    /** As code of the application changes a post. */
+    const patch = (id: number, values: object) =>
+      posts()
+        .query()
+        .findById(id)
+        .patch(values as never);
     const at = "/customer/1/posts/1";
     const [ann, bob, cat] = [1, 2, 3].map((id) => () => new Person(app.url, id)) as [
       () => Person,
@@ -82,10 +88,7 @@ for (const database of await databases()) {
       await jobs.enqueue("rename", {});
       await jobs.drain();
       await one("By the wizard", "By the job", { person: null, portal: null, job: "rename", tenant: "Organization/1" });
-      await posts()
-        .query()
-        .findById(1)
-        .patch({ title: "By code" } as never);
+      await patch(1, { title: "By code" });
       await one("By the job", "By code", { person: null, portal: null, job: null, tenant: "Organization/1" });
       const attachments = databaseOf(app.application).model("Attachment").class as ModelClass;
       await attachments
@@ -105,10 +108,7 @@ for (const database of await databases()) {
     can("Another package that taps audit.recorded hears of each, in its transaction", async () => {
       const { knex } = databaseOf(app.application);
       await knex("lines").delete();
-      await posts()
-        .query()
-        .findById(2)
-        .patch({ title: "Heard" } as never);
+      await patch(2, { title: "Heard" });
       const heard = await knex("lines").select("kind", "now", "post");
       assert.equal(
         heard.map(({ kind, now, post }) => [kind, now, Number(post)]),
@@ -134,11 +134,9 @@ for (const database of await databases()) {
         await cat().send("/customer/2/posts/2", "PATCH", { post: { title: "Baltic secret" } });
         assert.match(await ann().page(at), "Alpine secret");
         assert.match(await ann().page(at), /panel-audit[\s\S]*User 1: changed[\s\S]*→ Alpine secret/);
-        await posts()
-          .query()
-          .findById(1)
-          .patch({ category_id: null } as never);
-        assert.equal(Object.keys((await lines()).at(-1)!.changes), ["category_id"]);
+        await patch(1, { category_id: null, author_id: 1 });
+        assert.equal(Object.keys((await lines()).at(-1)!.changes).sort(), ["author_id", "category_id"]);
+        assert.match(await ann().page(at), /panel-audit[\s\S]*author_id: 3 → 1/);
         assert.not.match(await ann().page(at), /panel-audit[\s\S]*category_id/);
         assert.match(await ann().page(at), '"/customer/1/trail"');
         const page = await ann().page("/customer/1/trail");
@@ -176,25 +174,13 @@ for (const database of await databases()) {
         assert.equal(await ids(1, ann), []);
         await ann().send(at, "PATCH", { post: { title: "Open" } });
         assert.equal(await ids(1, ann), ["1", "1"]);
-        await posts()
-          .query()
-          .findById(1)
-          .patch({ status: "hidden" } as never);
+        await patch(1, { status: "hidden" });
         assert.equal(await ids(1, ann), []);
-        await posts()
-          .query()
-          .findById(1)
-          .patch({ status: "live" } as never);
+        await patch(1, { status: "live" });
         assert.is((await ids(1, ann)).length, 4);
-        await posts()
-          .query()
-          .findById(1)
-          .patch({ organization_id: 2 } as never);
+        await patch(1, { organization_id: 2 });
         assert.equal([await ids(1, cat), await ids(2, cat)], [[], []]);
-        await posts()
-          .query()
-          .findById(1)
-          .patch({ organization_id: 1 } as never);
+        await patch(1, { organization_id: 1 });
         await databaseOf(app.application).insert(databaseOf(app.application).model("Category").class, { name: "New" });
         assert.is(
           (await lines()).some(({ model }) => model === "Category"),

@@ -25,7 +25,12 @@ export function addPanel(audit: Audit, database: Database, panels: PanelList, pa
 /** The columns behind the attributes that a person may see: of an amount its cents, of an association its key. */
 function columnsOf(attributes: readonly string[], model: ModelInfo): ReadonlySet<string> {
   const { money } = model.class;
-  return new Set(attributes.map((name) => model.associations.get(name)?.foreignKey ?? money[name] ?? name));
+  const keys = new Map(
+    [...model.associations.values()].flatMap(({ name, kind, foreignKey }) =>
+      kind === "belongsTo" ? [[name, foreignKey] as const] : [],
+    ),
+  );
+  return new Set(attributes.map((name) => keys.get(name) ?? money[name] ?? name));
 }
 
 const drawn = (lines: readonly AuditLine[], names: ReadonlySet<string>, words: Words): SafeHtml =>

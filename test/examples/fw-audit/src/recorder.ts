@@ -10,7 +10,8 @@ export class Recorder {
   readonly #lines: Lines;
   readonly #tenants: Tenants;
   readonly #resources: () => Resources;
-  readonly #secrets = new Map<ModelInfo, ReadonlySet<string>>();
+  /** By the columns of a model, which are new objects once its table is read again. */
+  readonly #secrets = new WeakMap<ModelInfo["columns"], ReadonlySet<string>>();
 
   constructor(lines: Lines, tenants: Tenants, resources: () => Resources) {
     this.#lines = lines;
@@ -40,8 +41,8 @@ export class Recorder {
   }
 
   #secretsOf(model: ModelInfo): ReadonlySet<string> {
-    const found = this.#secrets.get(model) ?? secretColumns(model, this.#resources());
-    this.#secrets.set(model, found);
+    const found = this.#secrets.get(model.columns) ?? secretColumns(model, this.#resources());
+    this.#secrets.set(model.columns, found);
     return found;
   }
 
