@@ -183,10 +183,17 @@ export class Kernel {
 
   async #close(): Promise<void> {
     const failures: string[] = [];
+    const attempt = async (work: () => unknown) => {
+      try {
+        await work();
+      } catch (error) {
+        failures.push(messageOf(error));
+      }
+    };
     for (const { name, closeWithin = CLOSE_TIMEOUT_MS } of this.#order.plugins)
       this.#bus.deadlines.set(name, closeWithin);
-    await this.hooks.close.promise().catch((error: unknown) => failures.push(messageOf(error)));
-    await this.#undos.runAll().catch((error: unknown) => failures.push(messageOf(error)));
+    for (const { fn } of this.hooks.close.taps) await attempt(() => fn()); // one by one: the others close all the same
+    await attempt(() => this.#undos.runAll());
     if (failures.length > 0) throw errors.FW_CLOSE_FAILED(failures);
   }
 }

@@ -72,7 +72,12 @@ export class Application extends ApplicationContext {
   /** Lets requests in flight finish, then closes every plugin in reverse order. What fails is thrown once all is closed. */
   async close(): Promise<void> {
     const failures: unknown[] = [];
-    const steps = [() => this.hooks.stopping.call(), () => this.#server.close(), () => this.kernel.close()];
+    const stopping = this.hooks.stopping.taps.map(
+      ({ fn }) =>
+        () =>
+          fn(),
+    ); // one by one: the others stop all the same
+    const steps = [...stopping, () => this.#server.close(), () => this.kernel.close()];
     for (const step of steps) {
       try {
         await step();

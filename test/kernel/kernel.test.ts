@@ -336,6 +336,33 @@ describe("Life cycle of a kernel", (it) => {
     assert.match(error.message, /"hangs".*20 ms/);
     assert.ok(closed);
   });
+  it("A tap of close that throws or exceeds closeWithin fails with FW_CLOSE_FAILED by its plugin's name, and the others still run", async () => {
+    const closed: string[] = [];
+    const closing = (name: string, close: () => unknown) =>
+      definePlugin({
+        name,
+        closeWithin: 20,
+        apply({ tap, hooks, onClose }) {
+          tap(hooks.kernel!.close, async () => void (await close()));
+          onClose(() => void closed.push(`undo ${name}`));
+        },
+      });
+    const throws = () => {
+      throw new Error("stuck");
+    };
+    const plugins = [
+      closing("throws", throws),
+      closing("hangs", () => new Promise(() => undefined)),
+      closing("fine", () => closed.push("fine")),
+    ];
+    const kernel = await openKernel(plugins);
+    const error = await throwsCode("FW_CLOSE_FAILED", () => kernel.close());
+    assert.match(
+      error.message,
+      /"throws" failed in the hook "kernel.close": stuck.*"hangs".*"kernel.close" within 20 ms/,
+    );
+    assert.equal(closed, ["fine", "undo fine", "undo hangs", "undo throws"]);
+  });
   it("An apply or boot tap that exceeds bootWithin fails with FW_APPLY_TIMEOUT or FW_TAP_TIMEOUT, naming its plugin", async () => {
     const never = () => new Promise<never>(() => undefined);
     const stuck = definePlugin({ name: "stuck", bootWithin: 20, apply: never });
