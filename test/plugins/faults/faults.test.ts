@@ -38,7 +38,7 @@ type Story = keyof typeof stories;
 const reached: Readonly<Record<string, Story>> = {
   ...{ "host.request": "page", "host.reply": "page", "host.page": "page", "host.ready": "ready" },
   ...{ "kernel.authenticate": "page", "kernel.layout": "page", "kernel.error": "missing" },
-  ...{ "views.render": "page", "portals.navigation": "page", "dashboards.waiting": "desk" },
+  ...{ "views.render": "page", "portals.navigation": "page", "portals.userMenu": "page", "dashboards.waiting": "desk" },
   ...{ "database.handOut": "figure", "database.changing": "create", "database.changed": "create" },
   ...{ "resources.panels": "page", "resources.actions": "page", "resources.scope": "page" },
   ...{ "resources.fields": "page", "resources.authorize": "page", "resources.defaults": "create" },
@@ -49,7 +49,7 @@ const reached: Readonly<Record<string, Story>> = {
 const atBoot = [
   ...["kernel.contribute", "kernel.configure", "kernel.boot", "kernel.drawRoutes", "kernel.resolveController"],
   ...["kernel.ready", "host.loaded", "host.engine", "host.prepare", "host.compile", "host.listening"],
-  ...["resources.define", "resources.draw", "resources.place"],
+  ...["dashboards.cards", "resources.define", "resources.draw", "resources.place"],
 ];
 const atClose = ["kernel.close", "host.stopping"];
 /** Hooks that no request reaches, and why. */
