@@ -1,19 +1,10 @@
 import type { Hook, HookInterceptor, Tap } from "tapable";
 import { errors } from "./errors.ts";
 import type { AnswerRule } from "./support/answer_rule.ts";
-import {
-  guardAsync,
-  guardSync,
-  isSyncHook,
-  type RunningSync,
-  type RunningTap,
-  type TapCall,
-  type TapFunction,
-  traced,
-} from "./support/guard.ts";
+import { guardAsync, guardSync, isSyncHook, type TapCall, type TapFunction, traced } from "./support/guard.ts";
 import { type HookInfo, hookInfo, type TapInfo } from "./support/hook_info.ts";
-import { InFlight } from "./support/in_flight.ts";
 import type { KeyedHook } from "./support/keyed_hook.ts";
+import { TapCalls } from "./support/tap_calls.ts";
 
 type AnyHook = Hook<unknown[], unknown>;
 type AnswerRules = Readonly<Record<string, AnswerRule>>;
@@ -23,12 +14,8 @@ export class Bus {
   readonly slots = new Map<string, Record<string, AnyHook>>();
   /** The plugin that is being applied; only it may tap, and only under its own name. */
   applying: string | undefined;
-  /** Milliseconds that a plugin's awaited taps may take while the application boots or closes; empty in between. */
-  readonly deadlines = new Map<string, number>();
-  /** What the code that runs now was entered for, as a request; the layer above knows. */
-  context: () => unknown = () => undefined;
-  readonly #running = new InFlight<RunningTap>();
-  readonly #now: RunningSync = { plugin: undefined };
+  /** The calls of taps: which plugin's run, and how long they may. */
+  readonly calls = new TapCalls();
   readonly #owners = new Map<string, string>();
   #frozen = false;
   #taps: TapInfo[] = [];
@@ -67,20 +54,6 @@ export class Bus {
     return hookInfo(this.slots, this.#owners, this.taps());
   }
 
-  /** The plugin whose tap runs right now, or whose awaited tap was called with the argument and has not ended. */
-  tapping(argument: unknown): string | undefined {
-    if (this.#now.plugin !== undefined) return this.#now.plugin;
-    for (const { plugin, args } of this.#running) if (args.includes(argument)) return plugin;
-    return undefined;
-  }
-
-  /** Stops waiting for the taps that were called with such an argument, or for it, and returns their names. */
-  abandon(isAbout: (argument: unknown) => boolean): { hook: string; plugin: string }[] {
-    const found = [...this.#running].filter(({ args, context }) => isAbout(context) || args.some(isAbout));
-    for (const call of found) this.#running.remove(call.index, call);
-    return found.map(({ hook, plugin }) => ({ hook, plugin }));
-  }
-
   #guard(label: string, hook: AnyHook, rule?: AnswerRule): HookInterceptor<unknown[], unknown> {
     const isSync = isSyncHook(hook);
     return {
@@ -95,13 +68,8 @@ export class Bus {
         });
         const guarded =
           info.type === "promise"
-            ? guardAsync(label, info, {
-                running: this.#running,
-                deadlines: this.deadlines,
-                context: () => this.context(),
-                rule,
-              })
-            : guardSync(label, info, { isSync, rule, now: this.#now });
+            ? guardAsync(label, info, this.calls, rule)
+            : guardSync(label, info, this.calls, { isSync, rule });
         return { ...info, fn: this.#trace ? traced(label, info.name, guarded, this.#trace) : guarded } as typeof tap;
       },
     };

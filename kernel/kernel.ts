@@ -86,17 +86,17 @@ export class Kernel {
 
   /** The plugin that works on what a hook gave it, for errors: its tap runs right now, or is awaited with the argument. */
   tapping(argument: unknown): string | undefined {
-    return this.#bus.tapping(argument);
+    return this.#bus.calls.tapping(argument);
   }
 
   /** Says what the code that runs now was entered for, as a request: taps that were called for it are found by it. */
   set context(find: () => unknown) {
-    this.#bus.context = find;
+    this.#bus.calls.context = find;
   }
 
   /** Stops waiting for the taps that were called with such an argument, or for it, and returns their names. */
   abandon(isAbout: (argument: unknown) => boolean): { hook: string; plugin: string }[] {
-    return this.#bus.abandon(isAbout);
+    return this.#bus.calls.abandon(isAbout);
   }
 
   /** Boots all plugins or none: what a failed boot had opened is closed again. */
@@ -107,7 +107,7 @@ export class Kernel {
       const { plugins } = this.#order;
       checkDeclaredNames(plugins);
       this.#openHooks(plugins);
-      for (const { name, bootWithin = BOOT_TIMEOUT_MS } of plugins) this.#bus.deadlines.set(name, bootWithin);
+      for (const { name, bootWithin = BOOT_TIMEOUT_MS } of plugins) this.#bus.calls.deadlines.set(name, bootWithin);
       const env = new Map(plugins.map(({ name, env: rules = {} }) => [name, readEnv(name, rules, values)]));
       for (const plugin of plugins) await this.#apply(plugin, env.get(plugin.name)!);
       for (const plugin of plugins) if (plugin.directory !== undefined) this.#contribute(plugin, plugin.directory);
@@ -117,7 +117,7 @@ export class Kernel {
       await draw?.(this);
       this.#bus.freeze();
       await this.hooks.ready.promise();
-      this.#bus.deadlines.clear();
+      this.#bus.calls.deadlines.clear();
     } catch (error) {
       await this.#undos.runAll().catch(() => undefined); // the first failure is the one to report
       throw error;
@@ -191,7 +191,7 @@ export class Kernel {
       }
     };
     for (const { name, closeWithin = CLOSE_TIMEOUT_MS } of this.#order.plugins)
-      this.#bus.deadlines.set(name, closeWithin);
+      this.#bus.calls.deadlines.set(name, closeWithin);
     for (const { fn } of this.hooks.close.taps) await attempt(() => fn()); // one by one: the others close all the same
     await attempt(() => this.#undos.runAll());
     if (failures.length > 0) throw errors.FW_CLOSE_FAILED(failures);

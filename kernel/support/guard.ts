@@ -1,19 +1,10 @@
 import { errors } from "../errors.ts";
 import type { AnswerRule } from "./answer_rule.ts";
 import { describe, FramewrightError, messageOf } from "./error_table.ts";
-import type { InFlight } from "./in_flight.ts";
+import type { RunningTap, TapCalls } from "./tap_calls.ts";
 
 /** The function of a tap. */
 export type TapFunction = (...args: unknown[]) => unknown;
-/** A tap that is awaited. */
-export interface RunningTap {
-  hook: string;
-  plugin: string;
-  args: readonly unknown[];
-  /** What it was called for, where the layer above knows: its request. */
-  context: unknown;
-  index: number;
-}
 
 function failure(label: string, plugin: string, cause: unknown): unknown {
   if (cause instanceof Error && (cause as { status?: number }).status !== undefined) return cause; // an answer, not a fault
@@ -34,10 +25,6 @@ function checkAnswer(label: string, plugin: string, answer: unknown, rule: Answe
 const isThenable = (answer: unknown): boolean =>
   typeof answer === "object" && answer !== null && typeof (answer as { then?: unknown }).then === "function";
 
-/** Whose tap runs right now, of those that answer at once. */
-export interface RunningSync {
-  plugin: string | undefined;
-}
 interface Guarded {
   name: string;
   fn: TapFunction;
@@ -47,18 +34,19 @@ interface Guarded {
 export function guardSync(
   label: string,
   { name, fn }: Guarded,
-  { isSync, rule, now }: { isSync: boolean; rule: AnswerRule | undefined; now: RunningSync },
+  calls: TapCalls,
+  { isSync, rule }: { isSync: boolean; rule: AnswerRule | undefined },
 ): TapFunction {
   return (...args) => {
     let answer: unknown;
-    const outer = now.plugin;
-    now.plugin = name;
+    const outer = calls.current;
+    calls.current = name;
     try {
       answer = fn(...args);
     } catch (cause) {
       throw failure(label, name, cause);
     } finally {
-      now.plugin = outer;
+      calls.current = outer;
     }
     if (answer === undefined) return answer;
     if (isThenable(answer)) {
@@ -94,21 +82,16 @@ export async function withTimeout<T>(milliseconds: number, awaited: Promise<T>, 
   }
 }
 
-interface AsyncGuard {
-  running: InFlight<RunningTap>;
-  deadlines: ReadonlyMap<string, number>;
-  context(): unknown;
-  rule: AnswerRule | undefined;
-}
-
 /** The same for a tap that is awaited, and a deadline while the application boots or closes. */
 export function guardAsync(
   label: string,
   { name, fn }: Guarded,
-  { running, deadlines, context, rule }: AsyncGuard,
+  calls: TapCalls,
+  rule: AnswerRule | undefined,
 ): TapFunction {
+  const { running, deadlines } = calls;
   return (...args) => {
-    const call: RunningTap = { hook: label, plugin: name, args, context: context(), index: -1 };
+    const call: RunningTap = { hook: label, plugin: name, args, context: calls.context(), index: -1 };
     call.index = running.add(call);
     const within = deadlines.size === 0 ? undefined : deadlines.get(name);
     const answered = callTap(fn, args);
