@@ -29,10 +29,13 @@ const leftOut = [
   ...(wanted.some((part) => part.startsWith("soak")) ? [] : ["soak"]),
 ];
 
+/** Packages of the examples run their tests themselves, as their authors would (examples/fw_audit). */
+const isPackage = (name: string): boolean => name.startsWith("fw-");
+
 function find(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const path = join(directory, entry.name);
-    if (entry.isDirectory()) return leftOut.includes(entry.name) ? [] : find(path);
+    if (entry.isDirectory()) return leftOut.includes(entry.name) || isPackage(entry.name) ? [] : find(path);
     if (entry.name.endsWith(".soak.test.ts") && !isSoak) return [];
     return entry.name.endsWith(".test.ts") ? [path] : [];
   });
