@@ -7,7 +7,7 @@ export const usage = errorTable({
   FW_COMMAND_UNKNOWN: (name: string, meant?: string) =>
     `fw has no command "${name}".${didYouMean(meant)} fw --help lists them.`,
   FW_GENERATOR_UNKNOWN: (name: string, meant?: string) =>
-    `there is no generator "${name}".${didYouMean(meant)} fw generate lists them.`,
+    `there is no generator "${name}".${didYouMean(meant)} fw generate lists them; a plugin's are there while plugins.config.ts lists the plugin.`,
   FW_TEMPLATE_UNKNOWN: (name: string, meant?: string) =>
     `there is no template "${name}".${didYouMean(meant)} fw eject lists them.`,
   FW_TEMPLATE_OWN: (name: string, file: string) =>

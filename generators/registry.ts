@@ -1,25 +1,21 @@
 import { type Plugin, Registry, suggest } from "framewright/kernel";
+import { generators as ofAuthlib } from "../plugins/authlib/generators/index.ts";
+import { generators as ofResources } from "../plugins/resources/generators/index.ts";
+import { generators as ofWizards } from "../plugins/wizards/generators/index.ts";
 import { errors, usage } from "./errors.ts";
 import type { Generator, LoadGenerator } from "./generator.ts";
 
-/** The framework's own generators. Each is loaded on first use. */
+/**
+ * The generators that need no plugin, and those that list the plugins which they need. The others are contributions of
+ * their plugins, as those of anyone's: a generator is known while its plugin is listed. Each is loaded on first use.
+ */
 const builtIn: Readonly<Record<string, LoadGenerator>> = {
   "fw:core:install": () => import("./core/install/generator.ts"),
   "fw:pkg:package": () => import("./pkg/package/generator.ts"),
   "fw:pkg:portal": () => import("./pkg/portal/generator.ts"),
   "fw:model": () => import("./model/generator.ts"),
   "fw:migration": () => import("./migration/generator.ts"),
-  "fw:res:scaffold": () => import("./res/scaffold/generator.ts"),
-  "fw:res:field": () => import("./res/field/generator.ts"),
-  "fw:res:interaction": () => import("./res/interaction/generator.ts"),
-  "fw:res:conn": () => import("./res/conn/generator.ts"),
   "fw:authlib:install": () => import("./authlib/install/generator.ts"),
-  "fw:authlib:account": () => import("./authlib/account/generator.ts"),
-  "fw:authlib:admin": () => import("./authlib/admin/generator.ts"),
-  "fw:authlib:upgrade": () => import("./authlib/upgrade/generator.ts"),
-  "fw:profile:install": () => import("./profile/install/generator.ts"),
-  "fw:profile:conn": () => import("./profile/conn/generator.ts"),
-  "fw:profile:setup": () => import("./profile/setup/generator.ts"),
   "fw:saas:setup": () => import("./saas/setup/generator.ts"),
   "fw:saas:user": () => import("./saas/user/generator.ts"),
   "fw:saas:entity": () => import("./saas/entity/generator.ts"),
@@ -35,16 +31,32 @@ const builtIn: Readonly<Record<string, LoadGenerator>> = {
   "fw:slugs:install": () => import("./slugs/install/generator.ts"),
   "fw:dashboard": () => import("./dashboard/generator.ts"),
   "fw:plugin": () => import("./plugin/generator.ts"),
-  "fw:wizard": () => import("./wizard/generator.ts"),
 };
+
+/** What the framework's plugins contribute: found here as well, so that what is known to be listed needs no plugin to be loaded. */
+export const ofPlugins: Readonly<Record<string, LoadGenerator>> = { ...ofAuthlib, ...ofResources, ...ofWizards };
+
+/**
+ * A generator of the framework that needs no plugin, or whose plugin is listed. Its name may omit `fw:`.
+ * @param listed the names of those whose plugins are listed
+ */
+export async function frameworkGenerator(name: string, listed: readonly string[]): Promise<Generator | undefined> {
+  const full = [name, `fw:${name}`].find((known) => known in builtIn || listed.includes(known));
+  return full === undefined ? undefined : (await (builtIn[full] ?? ofPlugins[full]!)()).default;
+}
 
 /** All generators of an application: the framework's, and those that its plugins bring. */
 export class Generators {
   readonly #registry: Registry<LoadGenerator | Generator>;
   #owner = "framewright";
 
-  /** @throws FW_REGISTRY_TAKEN when two have the same name */
-  constructor(plugins: readonly Plugin[] = []) {
+  /**
+   * @param plugins those of the application; without one, the plugins of a new application
+   * @throws FW_REGISTRY_TAKEN when two generators have the same name
+   */
+  constructor(
+    plugins: readonly Pick<Plugin, "name" | "generators">[] = [{ name: "framewright", generators: ofPlugins }],
+  ) {
     this.#registry = new Registry("the generator", () => this.#owner, { isReplaceable: false });
     for (const [name, load] of Object.entries(builtIn)) this.#registry.add(name, load);
     for (const { name: owner, generators = {} } of plugins) {
@@ -79,5 +91,3 @@ export class Generators {
     return usage.FW_GENERATOR_UNKNOWN(name, suggest(name, names) ?? suggest(`fw:${name}`, names));
   }
 }
-
-export const isBuiltIn = (name: string): boolean => name in builtIn || `fw:${name}` in builtIn;

@@ -1,5 +1,6 @@
 // Builds the package into dist/: the declarations of the compiler, its JavaScript bundled, and every file that is not TypeScript.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   copyFileSync,
   existsSync,
@@ -13,15 +14,16 @@ import {
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { record, sourcesDigest } from "./built.js";
-import { bundle } from "./bundle.js";
+import { record, sourcesDigest, sourcesState } from "./built.js";
+import { bundle, publishedFiles } from "./bundle.js";
+import { copyDeclarations } from "./declarations.js";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const target = join(root, "dist");
 const staging = join(root, `dist.${process.pid}.tmp`);
 const compiled = join(root, `dist.${process.pid}.js.tmp`);
 const former = join(root, `dist.${process.pid}.old.tmp`);
-const EXCLUDED = new Set(["fw.js", "built.js", "build.js", "bundle.js", "README.md"]);
+const EXCLUDED = new Set(["fw.js", "built.js", "build.js", "bundle.js", "declarations.js", "README.md"]);
 
 /** Copies the files of a folder whose names `isWanted` accepts. */
 function copyFiles(from, to, isWanted) {
@@ -38,22 +40,30 @@ function copyFiles(from, to, isWanted) {
 const isAsset = (name) => !name.endsWith(".ts") && !EXCLUDED.has(name);
 const layers = ["kernel", "host", "plugins", "generators"];
 
-const sources = sourcesDigest(); // before compiling, so that an edit during the build makes it stale
+const [sources, state] = [sourcesDigest(), sourcesState()]; // before compiling, so that an edit during the build makes it stale
 for (const folder of [staging, compiled]) rmSync(folder, { recursive: true, force: true });
 const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
-const run = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", compiled], {
-  cwd: root,
-  stdio: "inherit",
-});
-if (run.status !== 0 && !process.argv.includes("--despite-errors")) {
+/** Runs the compiler with these options. Returns its exit code. */
+async function compile(...options) {
+  const args = [compiler, "-p", "tsconfig.build.json", "--outDir", compiled, ...options];
+  const [code] = await once(spawn(process.execPath, args, { cwd: root, stdio: "inherit" }), "close");
+  return code ?? 1;
+}
+// Comments belong into the declarations, where editors show them.
+const codes = await Promise.all([
+  compile("--emitDeclarationOnly"),
+  compile("--noCheck", "--declaration", "false", "--removeComments"),
+]);
+if (codes.some((code) => code !== 0) && !process.argv.includes("--despite-errors")) {
   rmSync(compiled, { recursive: true, force: true });
-  process.exit(run.status ?? 1);
+  process.exit(1);
 }
 for (const layer of layers) copyFiles(join(root, layer), join(compiled, layer), isAsset); // some are imported
-await bundle(compiled, staging, JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports);
-copyFiles(compiled, staging, (name) => /\.d\.ts(\.map)?$/.test(name));
+const published = publishedFiles(compiled, JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports);
+await bundle(compiled, staging, published);
+copyDeclarations(compiled, staging, published.values());
 for (const layer of layers) copyFiles(join(root, layer), join(staging, layer), isAsset);
-writeFileSync(join(staging, record), `${JSON.stringify({ sources })}\n`);
+writeFileSync(join(staging, record), `${JSON.stringify({ sources, state })}\n`);
 rmSync(compiled, { recursive: true, force: true });
 if (existsSync(target)) renameSync(target, former); // a process that starts sees either the old or the new build
 renameSync(staging, target);

@@ -4,5 +4,7 @@ export const entry: string;
 export const record: string;
 /** A digest of the source files; undefined in an installed package, which has none. */
 export function sourcesDigest(): string | undefined;
+/** A digest of the sizes and times of the source files; undefined in an installed package. */
+export function sourcesState(): string | undefined;
 /** Whether this package runs from dist/. */
 export function isBuilt(): boolean;

@@ -16,7 +16,7 @@ export const url = (file) => pathToFileURL(filename(file)).href;
 const COMMAND = "generators/bin/main.js";
 
 /** The files that `exports` of package.json names, each by its subpath, without "dist/". A `*` is each plugin or suite. */
-function publishedFiles(compiled, exports) {
+export function publishedFiles(compiled, exports) {
   const files = new Map();
   for (const [subpath, { default: target }] of Object.entries(exports)) {
     const [before, after] = target?.replace("./dist/", "").split("*") ?? [];
@@ -32,9 +32,8 @@ function publishedFiles(compiled, exports) {
   return files;
 }
 
-/** Bundles the JavaScript of `compiled` into `target`, where every module still finds the files that lie beside its source. */
-export async function bundle(compiled, target, exports) {
-  const published = publishedFiles(compiled, exports);
+/** Bundles the published files of `compiled` into `target`, where every module still finds the files that lie beside its source. */
+export async function bundle(compiled, target, published) {
   const modules = {
     name: "framewright",
     setup(setup) {
@@ -53,7 +52,9 @@ export async function bundle(compiled, target, exports) {
   };
   await build({
     entryPoints: [COMMAND, ...published.values()].map((file) => join(compiled, file)),
+    absWorkingDir: compiled, // so that what is built depends on the sources alone
     outbase: compiled,
+    charset: "utf8",
     outdir: target,
     bundle: true,
     splitting: true,

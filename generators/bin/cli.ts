@@ -6,7 +6,7 @@ import { commands } from "../commands/index.ts";
 import { exitCodeOf, usage } from "../errors.ts";
 import { findApplication } from "../support/application.ts";
 import { helpText, isHelpRequested, parseArguments } from "../support/arguments.ts";
-import { type ListedCommand, listedPluginCommands } from "../support/command_cache.ts";
+import { keptContributions, type ListedCommand } from "../support/kept_contributions.ts";
 import { packageDirectory } from "../support/package.ts";
 import { yellow } from "../support/terminal.ts";
 
@@ -37,14 +37,18 @@ async function commandOf(name: string): Promise<Command> {
   const isNamed = (known: Command) => known.name === name || known.alias === name;
   const own = commands.find(isNamed);
   if (own) return own;
-  const added = await fromPlugins((root) =>
-    import("../support/plugin_commands.ts").then((all) => all.pluginCommands(root)),
-  );
+  const added = await fromPlugins(pluginCommands);
   const found = added.find(isNamed);
   if (found) return found;
   const names = [...commands, ...added].filter(isVisible).map((known) => known.name);
   throw usage.FW_COMMAND_UNKNOWN(name, suggest(name, names));
 }
+
+const pluginCommands = async (root: string): Promise<readonly Command[]> =>
+  (await import("../support/plugin_commands.ts")).pluginCommands(root);
+/** For the help, which needs no code. */
+const listedCommands = async (root: string): Promise<readonly ListedCommand[]> =>
+  keptContributions(root)?.commands ?? pluginCommands(root);
 
 /** What the plugins of the application around bring; nothing, and a warning, if they can't be loaded. */
 async function fromPlugins<T>(load: (root: string) => Promise<readonly T[]>): Promise<readonly T[]> {
@@ -66,7 +70,7 @@ function version(): string {
 }
 
 async function overview(): Promise<string> {
-  const listed: readonly ListedCommand[] = [...commands, ...(await fromPlugins(listedPluginCommands))];
+  const listed: readonly ListedCommand[] = [...commands, ...(await fromPlugins(listedCommands))];
   const rows = listed.filter(isVisible).map(({ name, args, summary, example, brief }) => ({
     left: [name, args].filter(Boolean).join(" "),
     lines: brief ? [summary] : [summary, `  ${example}`],

@@ -1,9 +1,11 @@
 import { FramewrightError, messageOf } from "framewright/kernel";
 import { usage } from "../errors.ts";
-import { Generators, isBuiltIn } from "../registry.ts";
+import type { Generator } from "../generator.ts";
+import { frameworkGenerator, Generators } from "../registry.ts";
 import { runGenerator } from "../run_generator.ts";
 import { ApplicationFiles, findApplication } from "../support/application.ts";
 import { helpText, isHelpRequested, parseArguments } from "../support/arguments.ts";
+import { keptContributions } from "../support/kept_contributions.ts";
 import { bold, yellow } from "../support/terminal.ts";
 import { writeOptions } from "../support/write_options.ts";
 import type { CommandContext } from "./command.ts";
@@ -12,17 +14,14 @@ export default async function generate({ args: argv }: CommandContext): Promise<
   const at = argv.findIndex((argument) => !argument.startsWith("-"));
   const name = argv[at];
   const root = findApplication(process.cwd());
-  const needsPlugins = root !== undefined && (name === undefined || !isBuiltIn(name));
-  const generators = needsPlugins ? await withPlugins(root) : new Generators();
   if (name === undefined) {
     parseArguments(
       argv.filter((argument) => argument !== "--help" && argument !== "-h"),
       { line: "fw generate", example: "fw generate fw:core:install" },
     );
-    return list(generators);
+    return list(await generatorsOf(root));
   }
-  const generator = await generators.find(name);
-  if (!generator) throw generators.unknown(name);
+  const generator = await generatorNamed(name, root);
   const rest = argv.filter((_, index) => index !== at);
   const line = {
     ...generator,
@@ -36,8 +35,20 @@ export default async function generate({ args: argv }: CommandContext): Promise<
   await runGenerator(generator, new ApplicationFiles(target), args, options);
 }
 
-/** The framework's generators, with those of the application's plugins; alone if the plugins can't be loaded, which is said. */
-async function withPlugins(root: string): Promise<Generators> {
+/** Loads the application's plugins only for a generator that is not known without them. @throws FW_GENERATOR_UNKNOWN */
+async function generatorNamed(name: string, root: string | undefined): Promise<Generator> {
+  const listed = root === undefined ? [] : (keptContributions(root)?.generators ?? []);
+  const known = await frameworkGenerator(name, listed);
+  if (known) return known;
+  const generators = await generatorsOf(root);
+  const found = await generators.find(name);
+  if (!found) throw generators.unknown(name);
+  return found;
+}
+
+/** The framework's generators and those of the application's plugins; if these can't be loaded, which is said, those of a new application. */
+async function generatorsOf(root: string | undefined): Promise<Generators> {
+  if (root === undefined) return new Generators();
   const { applicationPlugins } = await import("../support/load_app.ts");
   try {
     return new Generators(await applicationPlugins(root));

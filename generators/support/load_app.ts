@@ -8,6 +8,7 @@ import { errors, usage } from "../errors.ts";
 import { reportRecovered } from "../run_generator.ts";
 import { findApplication } from "./application.ts";
 import { recover } from "./journal.ts";
+import { keepContributions } from "./kept_contributions.ts";
 
 let isReady = false;
 
@@ -67,6 +68,7 @@ export async function applicationPlugins(root: string): Promise<readonly Plugin[
   await loadTypeScript();
   const plugins = await importDefault<readonly Plugin[]>(join(root, "plugins.config.ts"));
   if (!Array.isArray(plugins)) throw errors.FW_PLUGIN_LIST("plugins.config.ts");
+  keepContributions(root, plugins);
   return plugins;
 }
 

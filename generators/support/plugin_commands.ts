@@ -1,14 +1,11 @@
 import { type Plugin, Registry } from "framewright/kernel";
 import type { Command } from "../commands/command.ts";
 import { commands } from "../commands/index.ts";
-import { keepCommands } from "./command_cache.ts";
 import { applicationPlugins } from "./load_app.ts";
 
 /** The commands that an application's plugins add. @throws FW_REGISTRY_TAKEN when two have the same name */
 export async function pluginCommands(root: string): Promise<Command[]> {
-  const added = commandsOf(await applicationPlugins(root));
-  keepCommands(root, added);
-  return added;
+  return commandsOf(await applicationPlugins(root));
 }
 
 function commandsOf(plugins: readonly Plugin[]): Command[] {

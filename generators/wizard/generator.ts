@@ -2,9 +2,12 @@ import { usage } from "../errors.ts";
 import { defineGenerator } from "../generator.ts";
 import type { ApplicationFiles } from "../support/application.ts";
 import { importPath } from "../support/application.ts";
+import { createdTables } from "../support/migrations.ts";
 import { camelize, demodulize, humanize, pathOf } from "../support/names.ts";
 import { addToDefinition, addToRoutes, routeLine } from "./mounting.ts";
 import { parseSteps } from "./steps.ts";
+
+const RUNS_TABLE = "framewright_wizard_runs";
 
 export default defineGenerator({
   name: "fw:wizard",
@@ -53,8 +56,7 @@ export default defineGenerator({
       note(
         `${portal} has no sign-in, and ${name} requires a user: pass --anonymous, or add authentication to the portal.`,
       );
-    if (!/\bwizards\s*\(/.test(changes.read("plugins.config.ts") ?? ""))
-      note("\nNext:\n  npx fw generate fw:wizards:install\n  npx fw db:migrate");
+    if (!createdTables(app).has(RUNS_TABLE)) note("\nNext:\n  npx fw generate fw:wizards:install\n  npx fw db:migrate");
   },
 });
 

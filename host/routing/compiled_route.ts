@@ -90,15 +90,25 @@ function* prototypes(controller: ControllerClass): Generator<BaseController> {
   for (let at = controller.prototype; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) yield at;
 }
 
-/** The before-actions of an action, those of the base classes first. */
-export function beforeActionsFor(controller: ControllerClass, action: Action): string[] {
-  const declared = [...prototypes(controller)].reverse().flatMap((prototype) => {
+const declared = new WeakMap<ControllerClass, readonly BeforeAction[]>();
+
+/** The before-actions of all actions, those of the base classes first; found once for each class. */
+function declaredBeforeActions(controller: ControllerClass): readonly BeforeAction[] {
+  const known = declared.get(controller);
+  if (known) return known;
+  const found = [...prototypes(controller)].reverse().flatMap((prototype) => {
     const owner = prototype.constructor as typeof BaseController;
-    return Object.hasOwn(owner, "beforeActions") ? owner.beforeActions : [];
+    const own = Object.hasOwn(owner, "beforeActions") ? owner.beforeActions : [];
+    return own.map((entry): BeforeAction => (typeof entry === "string" ? { run: entry } : entry));
   });
+  declared.set(controller, found);
+  return found;
+}
+
+/** The before-actions of an action, those of the base classes first. @throws FW_BEFORE_ACTION */
+export function beforeActionsFor(controller: ControllerClass, action: Action): string[] {
   const name = describeAction(action);
-  const names = declared
-    .map((entry): BeforeAction => (typeof entry === "string" ? { run: entry } : entry))
+  const names = declaredBeforeActions(controller)
     .filter(({ only, except }) => (!only || only.includes(name)) && !except?.includes(name))
     .map(({ run: method }) => method);
   for (const method of names) {

@@ -23,6 +23,7 @@ import { REPORTED_FAILURE_JOB } from "./core/accounts.ts";
 import { REQUESTED_STEP_JOB, type RequestedStep } from "./core/mails.ts";
 import { createVerifiedAccount, reportFailure, runRequestedStep, signUp } from "./create_accounts.ts";
 import type { ReportedFailure } from "./events.ts";
+import { generators } from "./generators/index.ts";
 import { KeyedMutex } from "./keyed_mutex.ts";
 import { type LimitOptions, Limits } from "./limits.ts";
 import { sealersByPurpose } from "./purpose_encryption.ts";
@@ -83,6 +84,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
   return definePlugin({
     name: "authlib",
     commands,
+    generators,
     directory: import.meta.dirname,
     requires: [
       "host",

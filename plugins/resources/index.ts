@@ -28,6 +28,7 @@ import { unroutedPanels } from "./definition/unrouted_panels.ts";
 import { readModeOf } from "./entry/read_mode.ts";
 import type { FieldType } from "./fields/types/field_type.ts";
 import { standardTypes } from "./fields/types/index.ts";
+import { generators } from "./generators/index.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
@@ -199,6 +200,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
   checkOptions("resources", options.background ?? {}, { keep: option.number, lease: option.number });
   return definePlugin({
     name: "resources",
+    generators,
     directory: import.meta.dirname,
     requires: ["host", "database", "views", "portals"],
     provides: "resources",

@@ -14,6 +14,7 @@ import { commands } from "./commands/index.ts";
 import type { WizardClass, Wizards, WizardWidth } from "./contract/index.ts";
 import { errors } from "./errors.ts";
 import { checkGates, type WizardGateMethods } from "./gate.ts";
+import { generators } from "./generators/index.ts";
 import { openWizardHooks } from "./hooks.ts";
 import { checkVia } from "./mounts/controllers.ts";
 import { wizardMacro } from "./mounts/definition_macro.ts";
@@ -104,6 +105,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
   const plugin = definePlugin({
     name: "wizards",
     commands,
+    generators,
     directory: import.meta.dirname,
     requires: ["host", "database", "views", "i18n", "sessions", "portals", "resources", "storage", "wizardStore"],
     provides: "wizards",

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
@@ -76,6 +76,9 @@ export function describeInstalled(name: keyof typeof managers): void {
     };
     const fw = (...args: string[]) => must(runCommand(join(app, "node_modules/.bin/fw"), args, app, env));
 
+    it.unless(reason, "The package has at most 1.15 MB, templates, style sheets and word lists included", () => {
+      assert.ok(statSync(framework).size < 1_150_000, String(statSync(framework).size));
+    });
     it.unless(
       reason,
       `The package that ${name} installed creates an application that depends on the same packed file, and ${name} installs it`,

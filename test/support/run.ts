@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { conditionsFor } from "./built_tests.ts";
 import type { Report } from "./index.ts";
 import { byTurn, isTimed } from "./order.ts";
 
@@ -53,7 +54,7 @@ function run(file: string): Promise<Outcome> {
   const start = performance.now();
   return new Promise((resolve) => {
     const child = fork(join(import.meta.dirname, "start.ts"), [join(root, file)], {
-      execArgv: ["--conditions=framewright-source", "--import", loader, "--no-warnings"],
+      execArgv: [...conditionsFor(join(root, file)), "--import", loader, "--no-warnings"],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: { ...process.env, ...temporary, NODE_ENV: "test", FORCE_COLOR: "0" },
     });

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Plugin } from "framewright/kernel";
+import type { Command } from "../commands/command.ts";
+import { ofPlugins } from "../registry.ts";
+import { packageDirectory } from "./package.ts";
+
+/** What the help lists of a command. */
+export type ListedCommand = Omit<Command, "load">;
+
+/** What an application's plugins contribute to `fw`, as far as it can be kept in a file. */
+export interface KeptContributions {
+  readonly commands: readonly ListedCommand[];
+  /** The framework's generators whose plugins are listed, by their names. */
+  readonly generators: readonly string[];
+}
+
+/** Loading the plugins takes a second: this is what they contributed, while plugins.config.ts and the installed packages are the same. */
+export function keptContributions(root: string): KeptContributions | undefined {
+  try {
+    const { key, ...kept } = JSON.parse(readFileSync(cacheFile(root), "utf8")) as KeptContributions & { key: string };
+    return key === cacheKey(root) ? kept : undefined;
+  } catch {
+    return undefined; // none, or half written: the plugins tell
+  }
+}
+
+/** Keeps what these plugins of an application contribute. */
+export function keepContributions(root: string, plugins: readonly Plugin[]): void {
+  const commands = plugins.flatMap(({ commands = [] }) => commands.map(({ load: _, ...listed }) => listed));
+  const generators = plugins.flatMap(({ generators: brought = {} }) =>
+    Object.keys(brought).filter((name) => brought[name] === ofPlugins[name]),
+  );
+  try {
+    mkdirSync(dirname(cacheFile(root)), { recursive: true });
+    const own = `${cacheFile(root)}.${process.pid}`;
+    writeFileSync(own, JSON.stringify({ key: cacheKey(root), commands, generators }));
+    renameSync(own, cacheFile(root));
+  } catch {
+    // a folder that can't be written: the plugins are loaded each time
+  }
+}
+
+const cacheFile = (root: string) => join(root, "node_modules/.cache/framewright/contributions.json");
+
+/** Changes with the application's list of plugins, its installed packages and the framework. */
+function cacheKey(root: string): string {
+  const files = [
+    join(root, "plugins.config.ts"),
+    join(root, "package-lock.json"),
+    join(root, "node_modules/.package-lock.json"),
+    join(packageDirectory, "package.json"),
+    join(packageDirectory, "dist/build.json"),
+  ];
+  const states = files.map((file) => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found ? `${file} ${found.size} ${found.mtimeMs}` : file;
+  });
+  return createHash("sha256").update(states.join("\n")).digest("hex");
+}
