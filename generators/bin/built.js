@@ -10,23 +10,23 @@ export const entry = join(root, "dist", "generators", "bin", "main.js");
 /** Written by build.js: what `sourcesDigest` and `sourcesState` were before it compiled. */
 export const record = "build.json";
 
-function addFiles(hash, directory, contentOf) {
-  const items = existsSync(directory) ? readdirSync(directory, { withFileTypes: true }) : [];
-  for (const item of items.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = join(directory, item.name);
-    if (item.isDirectory()) addFiles(hash, path, contentOf);
-    else if (!item.name.endsWith(".md")) hash.update(item.name).update("\0").update(contentOf(path)).update("\0");
+function filesIn(directory, found = []) {
+  for (const item of existsSync(directory) ? readdirSync(directory, { withFileTypes: true }) : []) {
+    const path = `${directory}/${item.name}`;
+    if (item.isDirectory()) filesIn(path, found);
+    else if (!item.name.endsWith(".md")) found.push(path);
   }
+  return found;
 }
 function digest(contentOf) {
   if (!existsSync(join(root, "test", "support", "run.ts"))) return undefined;
-  const hash = createHash("sha256");
-  for (const folder of folders) addFiles(hash, join(root, folder), contentOf);
-  return hash.digest("hex");
+  const files = folders.flatMap((folder) => filesIn(join(root, folder))).sort();
+  const texts = files.map((path) => `${path.slice(root.length)}\0${contentOf(path)}`);
+  return createHash("sha256").update(texts.join("\0")).digest("hex");
 }
 
 /** A digest of the source files; undefined in an installed package. Not by modification times, which installers set. */
-export const sourcesDigest = () => digest((path) => readFileSync(path));
+export const sourcesDigest = () => digest((path) => readFileSync(path, "latin1"));
 
 /** A digest of their sizes and times: as long as it is the same, the contents need not be read. */
 export const sourcesState = () =>
