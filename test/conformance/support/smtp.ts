@@ -20,6 +20,12 @@ export interface Inbox {
   close(): Promise<void>;
 }
 
+const REPLIES: Readonly<Record<string, string>> = {
+  DATA: "354 go on",
+  EHLO: "250-conformance\r\n250-8BITMIME\r\n250 SMTPUTF8",
+  QUIT: "221 bye",
+};
+
 /** One connection: commands line by line, and messages up to the line with a dot. */
 function serve(socket: Socket, keep: (to: readonly string[], raw: string) => void): void {
   let [buffer, message]: [string, string[] | undefined] = ["", undefined];
@@ -27,20 +33,20 @@ function serve(socket: Socket, keep: (to: readonly string[], raw: string) => voi
   const reply = (line: string) => void socket.write(`${line}\r\n`);
   const command = (line: string): void => {
     const verb = line.slice(0, 4).toUpperCase();
-    if (verb === "QUIT") return void socket.end("221 bye\r\n");
     if (verb === "MAIL" || verb === "RSET") to = [];
     if (verb === "RCPT") to.push(/<([^>]*)>/.exec(line)?.[1] ?? line);
     if (verb === "DATA") message = [];
-    reply(
-      verb === "DATA" ? "354 go on" : verb === "EHLO" ? "250-conformance\r\n250-8BITMIME\r\n250 SMTPUTF8" : "250 ok",
-    );
+    reply(REPLIES[verb] ?? "250 ok");
+    if (verb === "QUIT") socket.end();
   };
   const take = (line: string): void => {
-    if (message === undefined) return command(line);
-    if (line !== ".") return void message.push(line.replace(/^\./, ""));
-    keep(to, message.join("\r\n"));
-    [message, to] = [undefined, []];
-    reply("250 ok");
+    if (message === undefined) command(line);
+    else if (line !== ".") message.push(line.replace(/^\./, ""));
+    else {
+      keep(to, message.join("\r\n"));
+      [message, to] = [undefined, []];
+      reply("250 ok");
+    }
   };
   socket.setEncoding("utf8").on("error", () => undefined);
   socket.on("data", (chunk: string) => {

@@ -91,7 +91,12 @@ describe("The suite of modes of authentication", (it) => {
       },
     );
     let last: object | null | undefined;
-    const forgetful = mode({ find: (request, { mode }) => (last = gate.find!(request, { mode }) ?? last) as object });
+    const forgetful = mode({
+      async find(request, authentication) {
+        last = (await gate.find!(request, authentication)) ?? last;
+        return last;
+      },
+    });
     await refuses(authModeConformance, forgetful, {
       "proves nothing gets 401": /answered 200/,
       "A controller that does not say so": /answered 200/,
