@@ -1,10 +1,8 @@
 // What every filler of the slot "mailer" must do. The templates of the checks are in Liquid. Uses node:assert alone, so that it runs
 // under any test runner: for (const { sentence, check } of mailerConformance) test(sentence, () => check({ plugins: [database(), …, myMailer()] })).
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Mailer } from "framewright/plugins/mailer";
-import type { TestApplication } from "framewright/testing";
+import { jobTables, type TestApplication } from "framewright/testing";
 import { type Subject, within } from "./support/application.ts";
 import { type ArrivedMail, type Inbox, openSmtpInbox } from "./support/smtp.ts";
 
@@ -20,9 +18,8 @@ export interface MailerCheck {
   check(subject: MailerSubject): Promise<void>;
 }
 
-const tables = readFileSync(join(import.meta.dirname, "../../plugins/jobs/schema.liquid"), "utf8");
 const files = {
-  "db/migrate/20260101000000_create_framewright_jobs.ts": `export async function up(db) {\n${tables}}\nexport async function down() {}\n`,
+  ...jobTables(),
   "app/views/conformance/mail.liquid": '<h1>Hello {{ name }}</h1><p><a href="{{ link }}">Confirm</a></p>',
   "app/views/conformance/mail_text.liquid": "Hello {{ name }},\n{{ link }}\n",
   "app/views/conformance/plain_text.liquid": "Only text for {{ name }}\n",
