@@ -109,7 +109,7 @@ describe(`The path of a plugin's author${isOffline ? ", without the network" : "
       const list = await visitor.page("/desk/tools");
       assert.match(list, "<code>B-12</code>");
       assert.match(list, /href="\/desk\/shelf"/);
-      const found = await visitor.page("/desk/tools?q%5Bplace%5D=c-3");
+      const found = await visitor.page("/desk/tools?filter%5Bplace%5D=c-3");
       assert.match(found, "Saw");
       assert.not.match(found, "Hammer");
       const record = await visitor.page("/desk/tools/1");
