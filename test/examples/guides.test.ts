@@ -23,7 +23,7 @@ interface Block {
   text: string;
 }
 /** Parts of packages, which tests of their own compare with files, or follow. */
-const isExcerpt = ({ info }: Block) => /^(?:fw|acme)-/.test(info);
+const isExcerpt = ({ info }: Block) => /^(?:fw-|acme-|shop\/)/.test(info);
 function blocksOf(text: string): Block[] {
   const found = text.matchAll(/^( *)```(\w+)(?: ([^\n]*))?\n([\s\S]*?)^ *```$/gm);
   const blocks = [...found].map(([, indent = "", language = "", info = "", body = ""]) => ({
