@@ -116,13 +116,13 @@ describe(`The path of a plugin's author${isOffline ? ", without the network" : "
       assert.match(record, /Where it stood[\s\S]*<li>B-12<\/li>/);
       const shelf = await visitor.page("/desk/shelf");
       assert.match(shelf, /<li>Tool 2: aisle C<\/li><li>Tool 1: aisle B<\/li>/);
-      assert.equal(await (await fetch(`${url}/acme-memory.json`)).json(), { last: null });
+      assert.equal(await (await fetch(`${url}/acme-memory`)).json(), { last: null });
       const form = await visitor.page("/desk/tools/new");
       assert.match(form, 'placeholder="B-12"');
       const refused = await visitor.submit("/desk/tools/new", { "tool[name]": "Drill", "tool[place]": "nowhere" });
       assert.equal([refused.status, (await refused.text()).includes("is no place, as in B-12")], [422, true]);
       await visitor.submit("/desk/tools/new", { "tool[name]": "Drill", "tool[place]": "d-4" });
-      assert.equal(await (await fetch(`${url}/acme-memory.json`)).json(), { last: "Tool 3 at D-4" });
+      assert.equal(await (await fetch(`${url}/acme-memory`)).json(), { last: "Tool 3 at D-4" });
       assert.match(visitor.cookie("acme") ?? "", /^[\w-]{43}$/);
       assert.match(await visitor.page("/desk/shelf"), "Tool 3: aisle D");
     } finally {
