@@ -7,7 +7,7 @@ import { openTestApplication, type TestApplication, type TestOptions } from "fra
 
 /**
  * The application in which a plugin is tried, as `openTestApplication` takes it: `{ plugins: [i18n(), views(), mine()] }`.
- * Each check boots one of its own, with plugins of the suite beside these.
+ * Each check boots one of its own, with plugins of the suite beside these; no other may be open in the process.
  */
 export type Subject = Pick<TestOptions, "plugins" | "files" | "env" | "database">;
 
