@@ -19,9 +19,15 @@ const modules: Readonly<Record<string, string>> = {
 };
 const pluginOrder = Object.keys(modules);
 
+/** The name by which a list has all plugins of the framework: `import standard from "framewright/plugins.config"`. */
+const ALL = /^import\s+(\w+)\s+from\s+["']framewright\/plugins\.config["']/m;
+
 /** Adds missing plugins of the framework to an application's list, each with its import. @throws FW_PLACE_MISSING */
 export function addPlugins(changes: Changes, names: readonly string[]): void {
-  const list = findList(changes.read(file) ?? "", "definePlugins");
+  const text = changes.read(file) ?? "";
+  const list = findList(text, "definePlugins");
+  const all = ALL.exec(text)?.[1];
+  if (all !== undefined && list?.entries.some((entry) => entry.name === all)) return;
   const missing = names.filter((name) => !list?.entries.some((entry) => entry.name === name));
   if (!list) throw errors.FW_PLACE_MISSING(file, manualSteps(missing));
   for (const name of missing) {

@@ -15,8 +15,10 @@ export interface AuthMode {
   /** Whether controllers of this mode answer guests, where they do not state it themselves; "refuse" by default. */
   guests?: Guests;
   /**
-   * Finds the account of a request to a controller of this mode. It is asked after all taps of
-   * `hooks.kernel.authenticate`, and only where none of them answered. What it throws is 500, or the error's `status`.
+   * Finds the account of a request to a controller of this mode: undefined or null where the credentials are absent, wrong,
+   * damaged or given twice (`request.singleHeader`). It keeps nothing of a request for the next one, and compares secrets in a
+   * time that does not depend on them. It is asked after all taps of `hooks.kernel.authenticate`, and only where none of them
+   * answered. What it throws is 500, or the error's `status`. `framewright/conformance/auth_modes` tests a mode.
    */
   find?: FindAccount;
   /** The challenge of `WWW-Authenticate` in a 401; "Bearer" by default. */

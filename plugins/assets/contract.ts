@@ -14,12 +14,21 @@ export interface AssetResponse {
   body: Buffer;
 }
 
-/** The slot's service. */
+/**
+ * The slot's service. A filler also adds the files of the folder `assets/` of each plugin (`hooks.kernel.contribute`), under
+ * their names. `framewright/conformance/assets` tests one.
+ */
 export interface Assets {
-  /** Adds a file under a name such as "charts.js". Of packages, only files that were added are served. */
+  /**
+   * Adds a file under a name such as "charts.js". Of packages, only files that were added are served.
+   * @throws FW_ASSET_TAKEN when two plugins add one name
+   */
   add(name: string, file: string): void;
   has(name: string): boolean;
-  /** The URL of a file, which changes with its content. @throws FW_ASSET_UNKNOWN */
+  /**
+   * The path of a file below /assets/, which changes with its content and is the same in every process. What is served there
+   * may be cached for good. @throws FW_ASSET_UNKNOWN
+   */
   url(name: string): string;
   /** The response to a path below /assets/; undefined when no asset has it. */
   respond(path: string, headers: IncomingHttpHeaders): AssetResponse | undefined;

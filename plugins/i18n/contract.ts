@@ -9,11 +9,19 @@ export interface Catalogue {
   [key: string]: string | Catalogue;
 }
 
-/** The slot's service: every text that people see is looked up here. */
+/**
+ * The slot's service: every text that people see is looked up here. A filler also adds the folder `locales/` of each plugin
+ * (`hooks.kernel.contribute`) and the catalogues of the application. `framewright/conformance/i18n` tests one.
+ */
 export interface Texts {
-  /** The text of a key; `vars` fill its `{{name}}` placeholders, `count` selects the plural. Never throws. */
+  /**
+   * The text of a key, in the locale, else in the application's, else in English; `vars` fill its `{{name}}` placeholders as
+   * they are, `count` selects the plural. Nothing is escaped: templates do it. Never throws: a missing text is shown by its
+   * key, or by the last words of it.
+   */
   t(key: string, vars?: Record<string, unknown>, locale?: string): string;
+  /** Whether `t` finds a text. */
   has(key: string, locale?: string): boolean;
-  /** Adds texts; the application's override a plugin's. @throws FW_TEXT_TAKEN when two plugins add one key */
+  /** Adds texts, at any time; the application's override a plugin's. @throws FW_TEXT_TAKEN when two plugins add one key */
   add(locale: string, catalogue: Catalogue): void;
 }

@@ -7,13 +7,17 @@ declare module "framewright/kernel" {
   }
 }
 
-/** The slot's service. */
+/**
+ * The slot's service. A filler also provides the views `layouts/basic` and `errors/error`, with which errors are answered, taps
+ * `hooks.kernel.layout` last with its `choose`, and puts into each page the title, the `flash` messages, the content once, and
+ * in the head what `head` has and `<meta name="csrf-token">`. `framewright/conformance/layout` tests one.
+ */
 export interface Layout {
   /** The `<head>` of all pages with a layout: `head.add(() => html`<link rel="preconnect" href="https://tiles.example">`)`. */
   readonly head: Head;
   /** The layout of a page: "none" inside a Turbo frame, else the requested layout, else the default of portal or main application. */
   choose(page: LayoutChoice): string;
-  /** Wraps content for a Turbo frame. */
+  /** Wraps content for a Turbo frame; a text is HTML as it is. */
   frame(id: string, content: SafeHtml | string): SafeHtml;
 }
 

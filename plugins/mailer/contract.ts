@@ -33,11 +33,14 @@ export interface Delivery {
   /** Does all the work of a mail without sending it, so that timing does not reveal whether one was sent. */
   decoy?: boolean;
 }
-/** The slot's service. */
+/**
+ * The slot's service. An address is one plain recipient and a subject one line: nothing in them becomes a second recipient
+ * or a header. `framewright/conformance/mailer` tests a filler.
+ */
 export interface Mailer {
   /** Renders the templates and enqueues the mail; resolves once the job is stored. @throws FW_MAIL_ADDRESS, FW_VIEW_MISSING */
   deliver(delivery: Delivery): Promise<void>;
-  /** Sends at once; in development and test without SMTP_ADDRESS, keeps the mail in memory. @throws FW_MAIL_ADDRESS, FW_MAIL_SMTP */
+  /** Sends at once, with both of its bodies; in development and test without SMTP_ADDRESS, keeps the mail in memory. @throws FW_MAIL_ADDRESS, FW_MAIL_SMTP */
   send(mail: Mail): Promise<void>;
   /** The last 100 mails that were kept instead of sent, the oldest first. */
   readonly kept: readonly KeptMail[];

@@ -35,7 +35,7 @@ export interface TenantPlace {
   origin(name: string): string;
 }
 
-/** How a portal finds its tenant, and where a tenant's pages are. */
+/** How a portal finds its tenant, and where a tenant's pages are. `framewright/conformance/scoping_strategies` tests one. */
 export interface TenantStrategy {
   /**
    * The tenant that a request names, undefined for none. It only says who is meant: whether the person may enter is asked

@@ -34,7 +34,10 @@ export interface ViewHooks {
   render: SyncBailHook<[view: ViewRequest], string | undefined>;
 }
 
-/** The slot's service. */
+/**
+ * The slot's service. A filler also searches `app/views` of the application and the folder `views/` of each plugin
+ * (`hooks.kernel.contribute`). `framewright/conformance/views` tests one, in whatever language its templates are.
+ */
 export interface Views {
   /** What plugins render in the pages of the framework: `slots.add("record.after_details", (locals, controller) => html`…`)`. */
   readonly slots: RenderSlots;
@@ -48,7 +51,11 @@ export interface Views {
    */
   addTag(name: string, tag: Tag, options?: RegistryOptions): void;
   exists(portal: string | undefined, name: string): boolean;
-  /** @throws FW_VIEW_MISSING, FW_VIEW_NAME, FW_VIEW_FAILED with file and line */
+  /**
+   * The HTML of the first name that exists, inside its layout, or what a tap of `render` returned. Values are escaped unless
+   * they are `SafeHtml`; a layout has the page as `content`, unchanged. Names are a-z, 0-9, `_` and `/` only.
+   * @throws FW_VIEW_MISSING, FW_VIEW_NAME, FW_VIEW_FAILED with file and line
+   */
   render(view: ViewRequest): string;
   /** How each template of a portal is rendered, except partials: compiled, or interpreted and why. */
   templates?(portal: string | undefined): readonly TemplateMode[];

@@ -1,8 +1,8 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fwOk, newApp, runFw, typeCheck } from "../generators/support.ts";
 import { assert, describe } from "../support/index.ts";
-import { must, type Published, publish } from "./publish.ts";
+import { must, npmInstall, type Published, publish } from "./publish.ts";
 
 // The worked example of docs/how-to/write-a-plugin.md, as its author publishes it: built against the package's types,
 // packed, and installed.
@@ -41,7 +41,7 @@ describe("The package fw-audit, compiled and packed by its author", (it) => {
   });
   it("An application that installs it compiles; its command, its generator and its job are there", async () => {
     const app = await newApp();
-    cpSync((await published()).unpacked, join(app, "node_modules/fw-audit"), { recursive: true });
+    await npmInstall(app, [(await published()).archive]);
     const config = join(app, "plugins.config.ts");
     const text = readFileSync(config, "utf8").replace("definePlugins([", "definePlugins([audit({ keepDays: 90 }), ");
     writeFileSync(config, `import { audit } from "fw-audit";\n${text}`);

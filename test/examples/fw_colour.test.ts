@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { key, keyed } from "../generators/keyed_client.ts";
 import { fwOk, newApp, typeCheck } from "../generators/support.ts";
@@ -6,7 +6,7 @@ import { fieldTypeFiles, openFieldTypes } from "../plugins/resources/field_types
 import { as } from "../plugins/wizards/mounts_support.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
-import { publish } from "./publish.ts";
+import { npmInstall, type Published, publish } from "./publish.ts";
 
 // A type of fields as its author publishes it: compiled against the package's types alone, packed, and installed.
 
@@ -31,20 +31,20 @@ export const none: InteractionValues<typeof attributes>["tint"] = "red";
 `;
 
 describe("The package fw-colour, compiled and packed by its author", (it, { before }) => {
-  let folder: string;
+  let published: Published;
   before(async () => {
-    folder = (await publish("fw-colour")).unpacked;
+    published = await publish("fw-colour");
   });
 
   it("Its source has no cast, and its archive nothing but what is built", () => {
     const text = readFileSync(join(source, "src/index.ts"), "utf8");
     assert.not.match(text, /\bas (?!in\b)|\bany\b|@ts-/);
-    assert.equal(readdirSync(folder).sort(), ["README.md", "dist", "package.json"]);
+    assert.equal(readdirSync(published.unpacked).sort(), ["README.md", "dist", "package.json"]);
   });
 
   it("An application that installs it scaffolds a field by its word, compiles, and serves form, list, filter and JSON", async () => {
     const app = await newApp();
-    cpSync(folder, join(app, "node_modules/fw-colour"), { recursive: true });
+    await npmInstall(app, [published.archive]);
     const config = readFileSync(join(app, "plugins.config.ts"), "utf8");
     writeFileSync(
       join(app, "plugins.config.ts"),
@@ -94,7 +94,7 @@ describe("The package fw-colour, compiled and packed by its author", (it, { befo
   it("A step of a wizard asks for it, and the review shows it", async () => {
     const files: Record<string, string> = {};
     for (const path of ["package.json", "dist/index.js"])
-      files[`node_modules/fw-colour/${path}`] = readFileSync(join(folder, path), "utf8");
+      files[`node_modules/fw-colour/${path}`] = readFileSync(join(published.unpacked, path), "utf8");
     files["plugins.config.ts"] = fieldTypeFiles()["plugins.config.ts"]!.replace("./lib/colour.ts", "fw-colour");
     const app = await openFieldTypes({}, files);
     try {

@@ -1,13 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Plugin } from "framewright/kernel";
+import { i18n } from "framewright/plugins/i18n";
+import { views } from "framewright/plugins/views";
 import { sessionsConformance } from "../conformance/sessions.ts";
+import { liquid, viewsConformance } from "../conformance/views.ts";
 import { fwOk, newApp, typeCheck } from "../generators/support.ts";
 import { openApp, writeApp } from "../support/apps.ts";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
-import { CAST, install, ofClone, type Packages, publish, sourceOf } from "./publish.ts";
+import { CAST, install, npmInstall, ofClone, type Published, pack, publish, sourceOf } from "./publish.ts";
 
 // Packages of third parties in one application: sessions as rows, templates of another engine, and one that adds a bit of
 // everything, whose hook a fourth one taps.
@@ -59,21 +64,17 @@ const write = (app: string, written: Record<string, string>) => {
 
 const tested = await databases();
 
-describe("Packages of third parties, compiled and packed by their authors", (it, { before, after }) => {
-  let packages: Packages;
+describe("Packages of third parties, packed by their authors and installed by npm", (it, { before, after }) => {
+  const packages = new Map<string, Published>();
   let app: string;
   before(async () => {
     const eta = ofClone("eta");
-    const acme = (await publish("fw-acme")).unpacked;
-    packages = {
-      ...eta,
-      "fw-sessions-db": (await publish("fw-sessions-db")).unpacked,
-      "fw-eta": (await publish("fw-eta", eta)).unpacked,
-      "fw-acme": acme,
-      "fw-acme-log": (await publish("fw-acme-log", { "fw-acme": acme })).unpacked,
-    };
+    packages.set("fw-sessions-db", await publish("fw-sessions-db"));
+    packages.set("fw-eta", await publish("fw-eta", eta));
+    packages.set("fw-acme", await publish("fw-acme"));
+    packages.set("fw-acme-log", await publish("fw-acme-log", { "fw-acme": packages.get("fw-acme")!.unpacked }));
     app = await newApp();
-    install(app, packages);
+    await npmInstall(app, [await pack(eta.eta!), ...[...packages.values()].map(({ archive }) => archive)]);
     await fwOk(app, "g", "fw:jobs:install");
     write(app, { ...files, "plugins.config.ts": config(readFileSync(join(app, "plugins.config.ts"), "utf8")) });
     await fwOk(app, "db:migrate");
@@ -83,15 +84,25 @@ describe("Packages of third parties, compiled and packed by their authors", (it,
   it("Their sources have no cast, and their archives nothing but what they declare", () => {
     for (const name of own) {
       assert.not.match(sourceOf(name), CAST, name);
-      const manifest = JSON.parse(readFileSync(join(packages[name]!, "package.json"), "utf8")) as { files: string[] };
+      const folder = join(app, "node_modules", name);
+      const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { files: string[] };
       const packed = ["README.md", "package.json", ...manifest.files].sort();
-      assert.equal(readdirSync(packages[name]!).sort(), packed, name);
+      assert.equal(readdirSync(folder).sort(), packed, name);
     }
   });
   it("An application with all of them compiles, and a hook of one is typed for another", async () => {
     const checked = await typeCheck(app);
     assert.is(checked.code, 0, checked.out);
   }, 120_000);
+  it("fw-eta does what is asked of every filler of its slot", async () => {
+    const plugin = pathToFileURL(join(app, "node_modules/fw-eta/dist/index.js")).href;
+    const { eta } = (await import(plugin)) as { eta: Plugin };
+    const language = { ...liquid, ending: "eta", print: (local: string) => `<%= it.${local} %>`, broken: "<% if ( %>" };
+    for (const { sentence, check } of viewsConformance)
+      await check({ plugins: [i18n(), views(), eta], language }).catch((error: Error) => {
+        throw new Error(`${sentence}: ${error.message}`);
+      });
+  });
   it("fw-acme: its command stores a job, the job calls its hook, and fw-acme-log hears of it", async () => {
     const { out } = await fwOk(app, "acme:announce", "Sale");
     assert.match(out, "announced: SALE");
@@ -137,7 +148,7 @@ describe("Packages of third parties, compiled and packed by their authors", (it,
           "plugins.config.ts": `import { definePlugins } from "framewright/kernel"; import { database } from "framewright/plugins/database"; import { sessions } from "framewright/plugins/sessions"; import { sessionsDb } from "fw-sessions-db";
           export default definePlugins([database(), sessions(), sessionsDb({ idle: 60_000 })]);`,
         });
-        install(root, { "fw-sessions-db": packages["fw-sessions-db"]! });
+        install(root, { "fw-sessions-db": packages.get("fw-sessions-db")!.unpacked });
         assert.ok(existsSync(join(root, "node_modules/fw-sessions-db/migrate")));
         const values = await database.values();
         const first = await openApp(root, { values });

@@ -22,8 +22,8 @@ interface Block {
   info: string;
   text: string;
 }
-/** Parts of a package among the examples, which a test of its own compares with its files. */
-const isExcerpt = ({ info }: Block) => info.startsWith("fw-");
+/** Parts of packages, which tests of their own compare with files, or follow. */
+const isExcerpt = ({ info }: Block) => /^(?:fw-|acme-|shop\/)/.test(info);
 function blocksOf(text: string): Block[] {
   const found = text.matchAll(/^( *)```(\w+)(?: ([^\n]*))?\n([\s\S]*?)^ *```$/gm);
   const blocks = [...found].map(([, indent = "", language = "", info = "", body = ""]) => ({

@@ -1,4 +1,8 @@
+import { join } from "node:path";
+import type { Plugin } from "framewright/kernel";
+import { authModeConformance } from "../conformance/auth_modes.ts";
 import { addPeople, databaseOf, openAccounts, PASSWORD } from "../plugins/authlib/accounts.ts";
+import { pagePlugins, refuses } from "../plugins/conformance/suites.ts";
 import { openApp, type TestApp, writeApp } from "../support/apps.ts";
 import { copyFixture } from "../support/fixtures.ts";
 import { assert, describe } from "../support/index.ts";
@@ -50,6 +54,27 @@ describe("A third-party plugin for client certificates", (it, { before, after })
       { ...proxy, "x-client-subject": "O=Shop" },
     ])
       assert.is((await ask(headers as Record<string, string>)).status, 401, JSON.stringify(headers));
+  });
+});
+
+describe("A third-party plugin for client certificates, by the suite of modes", (it) => {
+  it("The mode does what is asked of every mode of authentication", async () => {
+    const module = (await import(join(writeApp(machines), "lib/mtls.ts"))) as {
+      mtls(options: { secret: string }): Plugin;
+    };
+    const proxy = { "x-proxy-secret": "the proxy's own secret", "x-client-verify": "SUCCESS" };
+    const machine = (name: string) => ({
+      credentials: { ...proxy, "x-client-subject": `CN=${name},O=Shop` },
+      account: { id: name, name },
+    });
+    const subject = {
+      plugins: [...pagePlugins(), module.mtls({ secret: proxy["x-proxy-secret"] })],
+      mode: "mtls",
+      people: [machine("press-7"), machine("press-8")],
+      wrong: { "a certificate without a name": { ...proxy, "x-client-subject": "O=Shop" } },
+      damaged: Object.keys(proxy), // whatever name the proxy has checked is a machine's
+    };
+    await refuses(authModeConformance, subject, {});
   });
 });
 

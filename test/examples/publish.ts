@@ -1,5 +1,5 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { ensureBuilt, runCommand, temporaryFolder } from "../generators/support.ts";
 
 const clone = join(import.meta.dirname, "../..");
@@ -8,6 +8,8 @@ const clone = join(import.meta.dirname, "../..");
 export interface Published {
   /** A copy of its sources, with what `npm install` would bring. */
   readonly folder: string;
+  /** The file that `npm pack` made of it. */
+  readonly archive: string;
   /** What its archive unpacks to. */
   readonly unpacked: string;
 }
@@ -29,10 +31,31 @@ export async function publish(name: string, packages: Packages = {}): Promise<Pu
   install(folder, packages); // copies: a linked one would look for the framework beside itself
   const config = existsSync(join(folder, "tsconfig.build.json")) ? "tsconfig.build.json" : "tsconfig.json";
   await must(process.execPath, [join(clone, "node_modules/typescript/bin/tsc"), "-p", config], folder);
+  const archive = await pack(folder);
+  const to = dirname(archive);
+  await must("tar", ["-xzf", archive], to);
+  return { folder, archive, unpacked: join(to, "package") };
+}
+
+/** Packs a folder as `npm publish` does: the path of the file. */
+export async function pack(folder: string): Promise<string> {
   const to = temporaryFolder();
   await must("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", to, folder], to);
-  await must("tar", ["-xzf", readdirSync(to).find((file) => file.endsWith(".tgz"))!], to);
-  return { folder, unpacked: join(to, "package") };
+  return join(to, readdirSync(to).find((file) => file.endsWith(".tgz"))!);
+}
+
+/** What npm needs besides the packages, where an application has the framework linked: nothing of the network. */
+const OFFLINE = ["--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
+
+/** `npm install` of packed files into an application, or into a folder that becomes one whose framework is linked. */
+export async function npmInstall(app: string, archives: readonly string[]): Promise<void> {
+  const manifest = join(app, "package.json");
+  if (!existsSync(manifest))
+    writeFileSync(
+      manifest,
+      JSON.stringify({ private: true, type: "module", dependencies: { framewright: `file:${clone}` } }),
+    );
+  await must("npm", ["install", ...OFFLINE, ...archives], app);
 }
 
 /** Runs a command, and fails with all that it printed unless it exits 0. */

@@ -55,6 +55,15 @@ describe("Plugins added to an application's list", (it) => {
     assert.is(lines.filter(mine).join("\n"), text);
   });
 
+  it("A list that has all plugins of the framework at once is left as it is", () => {
+    for (const entry of ["standard", "...standard"]) {
+      const text = `import standard from "framewright/plugins.config";\nexport default definePlugins([${entry}, mine()]);\n`;
+      assert.is(withPlugins(text, ...all), text);
+    }
+    const unused = `import standard from "framewright/plugins.config";\nexport default definePlugins([mine()]);\n`;
+    assert.match(withPlugins(unused, "jobs"), "mine(), jobs()");
+  });
+
   for (const [sentence, before, after] of [
     [
       "on one line",

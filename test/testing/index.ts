@@ -9,6 +9,7 @@ import type { AuditOptions } from "./tenancy_audit/index.ts";
 import type { TenancyReport } from "./tenancy_audit/report.ts";
 
 export { Client } from "./client.ts";
+export { jobTables } from "./job_tables.ts";
 export type { AuditOptions } from "./tenancy_audit/index.ts";
 export type {
   AuditAttempt,

@@ -49,6 +49,6 @@ export async function findFormer<T>(
   return former === undefined ? undefined : found;
 }
 
-/** The value of a record's column, for `Named`. */
+/** The value of a column of any model's record: `valueOfRecord(change.record, "place")`. */
 export const valueOfRecord = (record: BaseModel, column: string): unknown =>
   (record as unknown as Record<string, unknown>)[column];

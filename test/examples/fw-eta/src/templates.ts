@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Eta, type TemplateFunction } from "eta";
 import { escapeHtml, SafeHtml } from "framewright/host";
+import { FramewrightError, messageOf } from "framewright/kernel";
 import type { ViewRoot } from "framewright/plugins/views";
 
 const RANKS: readonly ViewRoot["rank"][] = ["application", "portal", "plugin", "framework"];
@@ -41,12 +42,13 @@ export class EtaTemplates {
       .find((file) => this.#compiled.has(file) || statSync(file, { throwIfNoEntry: false })?.isFile());
   }
 
-  /** @throws Error with the file's path */
+  /** @throws FW_VIEW_FAILED with the file's path */
   render(file: string, locals: Record<string, unknown>): string {
     try {
       return this.#eta.render(this.#template(file), locals);
     } catch (cause) {
-      throw new Error(`${file} could not be rendered: ${cause instanceof Error ? cause.message : cause}`, { cause });
+      const failure = new FramewrightError("FW_VIEW_FAILED", `${file} could not be rendered: ${messageOf(cause)}`);
+      throw Object.assign(failure, { cause });
     }
   }
 
