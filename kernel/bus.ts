@@ -25,6 +25,15 @@ export class Bus {
     this.#trace = trace;
   }
 
+  /** Reports each call of a tap to this function, too: of the hooks that are opened from now on. */
+  listen(trace: (call: TapCall) => void): void {
+    const before = this.#trace;
+    this.#trace = (call) => {
+      before?.(call);
+      trace(call);
+    };
+  }
+
   /** Opens a slot's hooks, whose taps are guarded from now on. */
   open(plugin: string, slot: string, hooks: Record<string, unknown>, rules: AnswerRules = {}): void {
     for (const name of Object.keys(rules)) if (!(name in hooks)) throw errors.FW_HOOKS_SHAPE(plugin, slot, name);

@@ -106,6 +106,7 @@ export class Kernel {
       this.#order = orderPlugins(listed, factories);
       const { plugins } = this.#order;
       checkDeclaredNames(plugins);
+      this.#listen(plugins);
       this.#openHooks(plugins);
       for (const { name, bootWithin = BOOT_TIMEOUT_MS } of plugins) this.#bus.calls.deadlines.set(name, bootWithin);
       const env = new Map(plugins.map(({ name, env: rules = {} }) => [name, readEnv(name, rules, values)]));
@@ -128,6 +129,13 @@ export class Kernel {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  #listen(plugins: readonly PluginShape[]): void {
+    for (const plugin of plugins) {
+      const trace = plugin.trace?.(this.settings);
+      if (trace) this.#bus.listen(trace);
+    }
   }
 
   #openHooks(plugins: readonly PluginShape[]): void {

@@ -1,6 +1,7 @@
 import type { KernelHooks, Settings } from "./hooks.ts";
 import type { AnswerRule } from "./support/answer_rule.ts";
 import type { EnvRules, EnvValues } from "./support/env.ts";
+import type { TapCall } from "./support/guard.ts";
 import { checkOptions, type OptionRules, type OptionValues } from "./support/options.ts";
 import type { PluginShape } from "./support/plugin_shape.ts";
 import type { TapHook, TapOnly } from "./support/tap_only.ts";
@@ -66,6 +67,11 @@ interface Shape<Requires extends Slot, Provides extends Slot, Decorates extends 
   bootWithin?: number;
   /** Milliseconds that its awaited tap of the hook "close", and each of its undos, may take; 10,000 unless told. */
   closeWithin?: number;
+  /**
+   * Asked before any hook is opened: return a function to be called with each call of a tap, of whichever plugin. Taps are
+   * measured only where a plugin returns one.
+   */
+  trace?(settings: Settings): ((call: TapCall) => void) | undefined;
   /** What taps of its bail hooks may return, by the hook's name: another answer is an error that names the plugin. */
   answers?: Provides extends never ? never : { readonly [H in keyof Hooks<Provides>]?: AnswerRule };
   /** Taps hooks, registers, and returns the slot's service. No I/O: that belongs in the `boot` hook. */
