@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PluginKernel } from "framewright/kernel";
+import type { Catalogue } from "framewright/plugins/i18n";
 import type {} from "./contract.ts";
-import texts from "./locales/en.json" with { type: "json" };
 import { InspectorPages } from "./pages/pages.ts";
 import { Recorder } from "./recording/recorder.ts";
 import { secretColumns } from "./recording/secret_columns.ts";
@@ -21,7 +22,7 @@ export function openInspector(
   const pages = new InspectorPages(recorder, { views, assets, host });
   host.tracksOrigins = true;
   views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
-  i18n.add("en", texts);
+  i18n.add("en", JSON.parse(readFileSync(join(import.meta.dirname, "locales/en.json"), "utf8")) as Catalogue);
   assets.add("inspector.css", join(import.meta.dirname, "inspector.css"));
 
   hooks.host.request.tap(
@@ -31,6 +32,7 @@ export function openInspector(
   tap(hooks.host.reply, (reply, request) => recorder.finish(request, reply), { stage: LAST });
   tap(hooks.kernel.error, (error, request) => recorder.failed(error, request), { stage: FIRST });
   if (hooks.resources) tap(hooks.resources.decided, (decision, { request }) => recorder.decided(decision, request));
+  if (hooks.database) tap(hooks.database.handOut, ({ model }) => recorder.handedOut(model.table));
   views.observe?.((rendered) => recorder.rendered(rendered));
   const listen = (line: string) => recorder.logged(line);
   host.logListeners.push(listen);

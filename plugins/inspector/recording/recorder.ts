@@ -89,12 +89,14 @@ export class Recorder {
   rendered(template: RenderedTemplate): void {
     this.#current?.addTemplate(template);
   }
+  handedOut(table: string): void {
+    this.#current?.handedOut(table, callerIn(this.#application.settings.root));
+  }
   logged(line: string): void {
     const recording = this.#current;
     if (!recording) return;
     const { level, msg, err } = JSON.parse(line) as { level: number; msg?: string; err?: { message?: string } };
-    const more = err?.message !== undefined && !msg?.includes(err.message) ? `: ${err.message}` : "";
-    recording.addLine({ level: levels[level] ?? String(level), text: `${msg ?? ""}${more}` });
+    recording.addLine({ level: levels[level] ?? String(level), text: msg ?? err?.message ?? "" });
   }
 
   /** Records the statements of a database; the latest recording that a statement began in gets its end, too. */

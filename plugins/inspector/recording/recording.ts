@@ -49,6 +49,8 @@ export class Recording {
   error: RecordedError | undefined;
   isFinished = false;
   readonly #running: OpenStatement[] = [];
+  /** The lines of the application that asked for a query of a table, which has not run yet. */
+  readonly #askers = new Map<string, string>();
   #chars = MAX_CHARS;
 
   addCall(hook: string, plugin: string, milliseconds: number): void {
@@ -91,13 +93,25 @@ export class Recording {
     this.error = { ...error, stack, message, fields: error.fields.slice(0, 20).map((one) => cut(one, 200)) };
   }
 
+  /** The application's code asked for a query of a table: an awaited query does not know by whom it was written. */
+  handedOut(table: string, caller: string | undefined): void {
+    if (caller !== undefined) this.#askers.set(table, caller);
+    else this.#askers.delete(table);
+  }
+  #askerOf(sql: string): string | undefined {
+    const table = /\b(?:from|into|update) `([^`]+)`/i.exec(sql)?.[1] ?? "";
+    const caller = this.#askers.get(table);
+    this.#askers.delete(table);
+    return caller;
+  }
+
   /** A statement is sent. `describe` is called where it is kept. */
   sent(
     { sql, __knexQueryUid: uid }: ReportedQuery,
     describe: () => Pick<RecordedStatement, "sql" | "values" | "caller">,
   ): void {
     if (this.statements.length >= MAX_ENTRIES.statements || this.#chars <= 0) return void this.dropped.statements++;
-    const { sql: text, values, caller } = describe();
+    const { sql: text, values, caller = this.#askerOf(sql) } = describe();
     const entry: RecordedStatement = {
       ...{ sql: cut(text, MAX_SQL_CHARS), values: values.slice(0, 50), caller },
       ...{ milliseconds: undefined, rows: undefined, failure: undefined },
