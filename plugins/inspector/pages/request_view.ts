@@ -1,5 +1,5 @@
 import { join, relative, sep } from "node:path";
-import type { RecordedRequest, RecordedTemplate } from "../recording/recorded_request.ts";
+import type { RecordedDecision, RecordedRequest, RecordedTemplate } from "../recording/recorded_request.ts";
 import { toneOf } from "./list_view.ts";
 import { repeatedStatements } from "./repeated.ts";
 
@@ -27,10 +27,12 @@ export function requestView(request: RecordedRequest, root: string) {
       .sort((a, b) => b.milliseconds - a.milliseconds)
       .map((one) => ({ ...one, time: one.milliseconds.toFixed(2) })),
     refused: decisions.filter(({ kind }) => kind === "refused").length,
-    decisions: decisions.map((one) => ({
-      ...one,
-      tone: one.kind === "refused" ? "warning" : one.kind === "allowed" ? "success" : "info",
-    })),
+    decisions: [...decisions]
+      .sort((a, b) => rankOf(a) - rankOf(b))
+      .map((one) => ({
+        ...one,
+        tone: one.kind === "refused" ? "warning" : one.kind === "allowed" ? "success" : "info",
+      })),
   };
 }
 
@@ -48,3 +50,6 @@ function placeOf(file: string, root: string): string {
   if (file.startsWith(root + sep)) return inPackage === file ? relative(root, file) : inPackage;
   return file.startsWith(framework + sep) ? join("framewright", relative(framework, file)) : inPackage;
 }
+
+/** What was refused stands first. */
+const rankOf = ({ kind }: RecordedDecision): number => (kind === "refused" ? 0 : 1);
