@@ -1,13 +1,4 @@
-import {
-  BaseController,
-  html,
-  isLocal,
-  notFound,
-  Reply,
-  raw,
-  type SafeHtml,
-  toHtml,
-} from "framewright/host";
+import { BaseController, html, isLocal, notFound, Reply, raw, type SafeHtml, toHtml } from "framewright/host";
 import type { KeptMail } from "./contract.ts";
 
 /** The policy of the frame that shows a mail: styles and images only, no scripts; links open in the window around it. */
