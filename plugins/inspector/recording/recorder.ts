@@ -30,6 +30,7 @@ const levels: Readonly<Record<number, string>> = {
   60: "fatal",
 };
 const MAX_PARAMS = 20;
+const MAX_PATH_CHARS = 300;
 
 /**
  * Records what requests do. Whatever is reported is of the request that the code runs for, which Node's
@@ -105,7 +106,7 @@ export class Recorder {
     knex?.on("query", (query: ReportedQuery) => {
       this.#current?.sent(query, () => ({
         sql: shownSql(query.sql),
-        values: shownValues(query.sql, query.bindings ?? [], this.secretColumns),
+        values: shownValues(query.sql, Array.isArray(query.bindings) ? query.bindings : [], this.secretColumns),
         caller: callerIn(root),
       }));
     });
@@ -138,7 +139,7 @@ export class Recorder {
       ...{ id, at, hooks, templates, dropped },
       decisions: decisions.map((one) => ({ ...one, why: clean(one.why) })),
       method: request.method,
-      path: clean(loggedPath(request)),
+      path: clean(loggedPath(request)).slice(0, MAX_PATH_CHARS),
       query: queryOf(request, clean),
       status: reply.status,
       milliseconds: performance.now() - request.startedAt,

@@ -34,7 +34,7 @@ export function secretsOf(request: RequestContext): readonly string[] {
     else if (isParamObject(value)) for (const [key, inner] of Object.entries(value)) addParams(key, inner);
     else if (name === csrfField || isSecretName(name)) add(value);
   };
-  addParams("", request.query.toObject());
+  for (const [name, value] of new URLSearchParams(request.search)) addParams(name, value); // request.query may throw
   addParams("", request.body.toObject());
   addParams("", request.routeParams);
   for (const value of Object.values(request.cookies)) add(value);

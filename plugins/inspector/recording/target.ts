@@ -8,7 +8,7 @@ export function targetOf(request: RequestContext): RecordedTarget {
   const constant = controller && constants.of(controller.constructor);
   const name = constant?.name ?? controller?.constructor.name;
   return {
-    route: route && `${route.verb} ${mountPath}/${route.pattern.replace(/^\//, "")}`,
+    route: route && `${route.verb} ${mountPath.slice(0, 100)}/${route.pattern.replace(/^\//, "")}`,
     action: controller && `${name}#${controller.actionName}`,
     file: constant?.file,
     portal: engine?.name,

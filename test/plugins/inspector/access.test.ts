@@ -1,4 +1,3 @@
-import { RequestContext } from "framewright/host";
 import { inspector } from "framewright/plugins/inspector";
 import type { TestApp } from "../../support/apps.ts";
 import { openApp } from "../../support/apps.ts";
@@ -42,7 +41,6 @@ describe("Who sees /_fw", (it, { before, after }) => {
       } as never);
     assert.is((await from("127.0.0.1")).status, 200);
     for (const address of ["192.0.2.1", "::ffff:192.0.2.1", "fe80::1"]) assert.is((await from(address)).status, 404);
-    assert.ok(RequestContext);
   });
 
   it("Its pages open no session, set no cookie, are not recorded, and are stored nowhere", async () => {
@@ -57,11 +55,11 @@ describe("Who sees /_fw", (it, { before, after }) => {
 
   it("1,000 requests keep the latest 100", async () => {
     for (let turn = 0; turn < 100; turn++)
-      await Promise.all(Array.from({ length: 10 }, (_, index) => app.request(`/nothing/${turn}/${index}`)));
+      await Promise.all(Array.from({ length: 10 }, (_, index) => app.request(`/fine/${turn}-${index}`)));
     const page = await (await app.request("/_fw")).text();
     assert.is(page.match(/href="\/_fw\/requests\/\d+"/g)?.length, 100);
-    assert.not.match(page, "/nothing/1/1<");
-    assert.match(page, "/nothing/99/");
+    assert.not.match(page, "/fine/1-1<");
+    assert.match(page, "/fine/99-");
   });
 
   it("In production and in test nothing of it is there, though the application lists it", async () => {

@@ -63,6 +63,12 @@ for (const database of all) {
       assert.match(page, "1 refused");
     });
 
+    can("A query of names and values that are malformed is shown, too", async () => {
+      const answer = await app.request("/admin/blogging/posts?password=%zz-hush-hush&a[b]=1&a=2&__proto__[x]=1");
+      assert.ok(answer.status >= 200 && answer.status < 500, String(answer.status));
+      assert.not.match(await pageOf(app, answer), "hush-hush");
+    });
+
     can("A form that failed, JSON, an address that leads nowhere", async () => {
       const failed = await app.client().submit("/admin/blogging/posts/new", { "blogging_post[title]": "" });
       assert.is(failed.status, 422);

@@ -32,7 +32,7 @@ const files: Record<string, string> = {
   ),
   "config/routes.ts": edited(shopFiles, "config/routes.ts", [
     `routes.mount(`,
-    `for (const name of ["boom", "slow", "logs"]) routes.get(name, { to: "probes#" + name });
+    `for (const name of ["boom", "slow", "logs", "fine/:turn"]) routes.get(name, { to: "probes#" + name.split("/")[0] });
      routes.post("boom", { to: "probes#boom", csrf: "none" });
      routes.get("join/:token", { to: "probes#logs" });
      routes.mount(`,
@@ -53,6 +53,7 @@ const files: Record<string, string> = {
         this.request.application.log.warn("slow for " + name);
         return this.json({ name });
       }
+      fine() { return this.head(204); }
       logs() { this.request.application.log.warn("careful with " + this.request.cookies.mine); return this.head(204); }
     }`,
 };
