@@ -56,6 +56,8 @@ export { attachment, cleanFilename } from "./http/filenames.ts";
 export { Flash, type FlashKind, type FlashMessage } from "./http/flash.ts";
 export { hostNameOf } from "./http/host_name.ts";
 export { readJson } from "./http/json_body.ts";
+export { isLocal } from "./http/local_request.ts";
+export { loggedPath } from "./http/logged_path.ts";
 export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
 export { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
 export { movedPath, RequestContext } from "./http/request.ts";

@@ -1,10 +1,11 @@
 import type { Hook, HookInterceptor, Tap } from "tapable";
 import { errors } from "./errors.ts";
 import type { AnswerRule } from "./support/answer_rule.ts";
-import { guardAsync, guardSync, isSyncHook, type TapCall, type TapFunction, traced } from "./support/guard.ts";
+import { guardAsync, guardSync, isSyncHook, type TapFunction } from "./support/guard.ts";
 import { type HookInfo, hookInfo, type TapInfo } from "./support/hook_info.ts";
 import type { KeyedHook } from "./support/keyed_hook.ts";
 import { TapCalls } from "./support/tap_calls.ts";
+import { bothTraces, type TraceTaps, traced } from "./support/trace.ts";
 
 type AnyHook = Hook<unknown[], unknown>;
 type AnswerRules = Readonly<Record<string, AnswerRule>>;
@@ -19,10 +20,11 @@ export class Bus {
   readonly #owners = new Map<string, string>();
   #frozen = false;
   #taps: TapInfo[] = [];
-  #trace: ((call: TapCall) => void) | undefined;
+  #trace: TraceTaps | undefined;
 
-  constructor(trace?: (call: TapCall) => void) {
-    this.#trace = trace;
+  /** Reports each call of a tap to this function, too: of the hooks that are opened from now on. */
+  listen(trace: TraceTaps | undefined): void {
+    this.#trace = bothTraces(this.#trace, trace);
   }
 
   /** Opens a slot's hooks, whose taps are guarded from now on. */

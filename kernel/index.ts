@@ -33,7 +33,6 @@ export type { AnswerRule } from "./support/answer_rule.ts";
 export type { Contribution } from "./support/contribution.ts";
 export { type EnvOptions, type EnvRule, type EnvRules, type EnvValues, env, envRule } from "./support/env.ts";
 export { describe, errorTable, FramewrightError, messageOf } from "./support/error_table.ts";
-export type { TapCall } from "./support/guard.ts";
 export type { HookInfo, TapInfo } from "./support/hook_info.ts";
 export { InFlight } from "./support/in_flight.ts";
 export type { KernelOptions } from "./support/kernel_options.ts";
@@ -46,3 +45,4 @@ export { Registry, type RegistryOptions, type RegistryRules } from "./support/re
 export { stage } from "./support/stage.ts";
 export { didYouMean, suggest } from "./support/suggest.ts";
 export type { TapHook, TapOnly, TapOptions } from "./support/tap_only.ts";
+export type { TapCall } from "./support/trace.ts";

@@ -7,7 +7,7 @@ import { contributionOf } from "./support/contribution.ts";
 import { checkDeclaredNames } from "./support/declared_names.ts";
 import { readEnv } from "./support/env.ts";
 import { FramewrightError, messageOf } from "./support/error_table.ts";
-import { type TapCall, withTimeout } from "./support/guard.ts";
+import { withTimeout } from "./support/guard.ts";
 import type { HookInfo, TapInfo } from "./support/hook_info.ts";
 import type { KernelOptions } from "./support/kernel_options.ts";
 import { type PluginInfo, pluginInfo } from "./support/plugin_info.ts";
@@ -15,6 +15,7 @@ import { type Factories, orderPlugins, type PluginOrder } from "./support/plugin
 import type { PluginShape } from "./support/plugin_shape.ts";
 import { viewOf } from "./support/plugin_view.ts";
 import { checkReplaced } from "./support/replaced_hooks.ts";
+import type { TraceTaps } from "./support/trace.ts";
 import { type Undo, Undos } from "./support/undos.ts";
 
 /** Milliseconds that a plugin may take in each step of boot, unless it says otherwise. */
@@ -25,7 +26,7 @@ const CLOSE_TIMEOUT_MS = 10_000;
 /** A booted set of plugins: their services, their hooks, and how they are closed. */
 export class Kernel {
   readonly settings: Settings;
-  readonly #bus: Bus;
+  readonly #bus = new Bus();
   readonly #services = new Map<string, unknown>();
   readonly #undos = new Undos();
   readonly #applyMs = new Map<string, number>();
@@ -33,9 +34,9 @@ export class Kernel {
   #factories: Factories = {};
   #closing: Promise<void> | undefined;
 
-  constructor(settings: Settings, trace?: (call: TapCall) => void) {
+  constructor(settings: Settings, trace?: TraceTaps) {
     this.settings = settings;
-    this.#bus = new Bus(trace);
+    this.#bus.listen(trace);
   }
 
   /** The kernel's own hooks. */
@@ -106,6 +107,7 @@ export class Kernel {
       this.#order = orderPlugins(listed, factories);
       const { plugins } = this.#order;
       checkDeclaredNames(plugins);
+      for (const plugin of plugins) this.#bus.listen(plugin.trace?.(this.settings));
       this.#openHooks(plugins);
       for (const { name, bootWithin = BOOT_TIMEOUT_MS } of plugins) this.#bus.calls.deadlines.set(name, bootWithin);
       const env = new Map(plugins.map(({ name, env: rules = {} }) => [name, readEnv(name, rules, values)]));

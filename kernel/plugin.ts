@@ -4,6 +4,7 @@ import type { EnvRules, EnvValues } from "./support/env.ts";
 import { checkOptions, type OptionRules, type OptionValues } from "./support/options.ts";
 import type { PluginShape } from "./support/plugin_shape.ts";
 import type { TapHook, TapOnly } from "./support/tap_only.ts";
+import type { TraceTaps } from "./support/trace.ts";
 
 /**
  * The slots of the bus, extended by declaration merging:
@@ -66,6 +67,8 @@ interface Shape<Requires extends Slot, Provides extends Slot, Decorates extends 
   bootWithin?: number;
   /** Milliseconds that its awaited tap of the hook "close", and each of its undos, may take; 10,000 unless told. */
   closeWithin?: number;
+  /** Asked before hooks are opened: returns what gets each call of a tap, of any plugin. Nothing is measured where none does. */
+  trace?(settings: Settings): TraceTaps | undefined;
   /** What taps of its bail hooks may return, by the hook's name: another answer is an error that names the plugin. */
   answers?: Provides extends never ? never : { readonly [H in keyof Hooks<Provides>]?: AnswerRule };
   /** Taps hooks, registers, and returns the slot's service. No I/O: that belongs in the `boot` hook. */

@@ -1,4 +1,6 @@
 import type { Application } from "framewright/host";
+import type { Plugin, Settings } from "framewright/kernel";
+import type {} from "framewright/plugins/inspector";
 import { usage } from "../errors.ts";
 import { applicationRoot, type OpenOptions, openApp } from "../support/load_app.ts";
 import type { CommandContext } from "./command.ts";
@@ -10,14 +12,26 @@ export default async function serve({ options }: CommandContext): Promise<void> 
 
 export async function serveApplication(port: unknown, options: Omit<OpenOptions, "root"> = {}): Promise<void> {
   const wantedPort = portOf(port);
-  const app = await openApp({ root: applicationRoot(), ...options });
+  const root = applicationRoot();
+  const app = await openApp({ root, ...options, extraPlugins: developmentPlugins });
   stopOnSignals(() => app.close());
-  const { url } = await app.listen(wantedPort);
+  const { url, port: taken } = await app.listen(wantedPort);
   const { env, host } = app.settings;
   console.log(`${url} (${env})`);
+  const inspector = app.kernel.has("inspector") ? app.kernel.service("inspector", "fw").path : undefined;
+  if (inspector !== undefined)
+    console.log(`Requests: ${isLoopback(host) ? url : `http://127.0.0.1:${taken}`}${inspector}`);
   if (env === "production" && isLoopback(host))
     console.log(`only this machine can connect (for example a proxy on it); set HOST=0.0.0.0 to accept others`);
   await printPending(app);
+}
+
+/** What development adds to the plugins that the application lists; FW_INSPECTOR=off leaves it out. */
+async function developmentPlugins({ env, values }: Settings, listed: readonly Plugin[]): Promise<readonly Plugin[]> {
+  if (env !== "development" || values.FW_INSPECTOR === "off" || listed.some(({ name }) => name === "inspector"))
+    return [];
+  const { inspector } = await import("framewright/plugins/inspector");
+  return [inspector()];
 }
 
 /** Ignores database errors, which are reported elsewhere. */

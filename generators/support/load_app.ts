@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Application } from "framewright/host";
-import type { Plugin } from "framewright/kernel";
+import type { Plugin, Settings } from "framewright/kernel";
 import { addConditions } from "../bin/conditions.js";
 import { errors, usage } from "../errors.ts";
 import { reportRecovered } from "../run_generator.ts";
@@ -40,14 +40,26 @@ export interface OpenOptions {
   built?: boolean;
   /** Whether `/readyz` reports ready while migrations are pending. */
   allowPending?: boolean;
+  /** What is added to the plugins that the application lists. */
+  extraPlugins?(settings: Settings, listed: readonly Plugin[]): Promise<readonly Plugin[]>;
 }
 
 /** Boots an application. Close it, or the process does not exit. */
-export async function openApp({ root, env, built = false, ...options }: OpenOptions): Promise<Application> {
+export async function openApp({
+  root,
+  env,
+  built = false,
+  extraPlugins,
+  ...options
+}: OpenOptions): Promise<Application> {
   if (env !== undefined) process.env.NODE_ENV = env;
   if (!built) await loadTypeScript();
-  const { openApplication } = await import("framewright/host");
-  return openApplication({ root, built, ...options });
+  const { Application, openApplication, readSettings } = await import("framewright/host");
+  if (!extraPlugins) return openApplication({ root, built, ...options });
+  const settings = readSettings({ root });
+  const listed = await Application.pluginsOf(root, built);
+  const plugins = [...listed, ...(await extraPlugins(settings, listed))];
+  return openApplication({ root, built, settings, plugins, ...options });
 }
 
 /** Boots the application, calls `work`, and closes it. */

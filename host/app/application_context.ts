@@ -13,7 +13,7 @@ import { Constants } from "./constants.ts";
 import { HealthChecks } from "./health_checks.ts";
 import type { HostHooks } from "./hooks.ts";
 import type { Package } from "./loader.ts";
-import { type Logger, openLog } from "./log.ts";
+import { type Logger, type LogListener, openLog } from "./log.ts";
 import type { Engine } from "./mounted_engine.ts";
 import { currentOrigin } from "./origin.ts";
 import { optionalService, type TextsPort } from "./ports.ts";
@@ -25,6 +25,8 @@ export class ApplicationContext {
   readonly allowPending: boolean;
   readonly kernel: Kernel;
   readonly log: Logger;
+  /** What gets each line of the log besides the terminal; nothing does in production. */
+  readonly logListeners: LogListener[] = [];
   readonly constants = new Constants();
   readonly paths = new RoutePaths();
   readonly engines = new Map<string, Engine>();
@@ -71,7 +73,7 @@ export class ApplicationContext {
     this.allowPending = options.allowPending ?? settings.env !== "production";
     this.kernel = new Kernel(settings, options.trace);
     this.kernel.context = () => currentOrigin()?.request;
-    this.log = openLog(settings);
+    this.log = openLog(settings, this.logListeners);
     this.health = new HealthChecks(this.registrant, this.log);
   }
 

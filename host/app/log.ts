@@ -3,11 +3,21 @@ import { type Logger, pino, stdSerializers } from "pino";
 
 export type { Logger };
 
-/** JSON lines in production, one readable line in development; paths are logged without their query, headers never. */
-export function openLog({ env, logLevel }: Settings): Logger {
+/** Gets each line of the log, in JSON. */
+export type LogListener = (line: string) => void;
+
+/**
+ * JSON lines in production, one readable line in development; paths are logged without their query, headers never.
+ * In production nobody listens.
+ */
+export function openLog({ env, logLevel }: Settings, listeners: readonly LogListener[] = []): Logger {
   const serializers = { err: withoutQuery };
   if (env === "production") return pino({ level: logLevel, serializers });
-  return pino({ level: logLevel, base: null, serializers }, { write: (line) => process.stdout.write(readable(line)) });
+  const write = (line: string) => {
+    process.stdout.write(readable(line));
+    for (const listen of listeners) listen(line);
+  };
+  return pino({ level: logLevel, base: null, serializers }, { write });
 }
 
 /** Drivers hang the query on an error, with its values in it. */

@@ -5,6 +5,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   dashboards: ["dashboards", "dashboards"],
   database: ["database", "database"],
   i18n: ["i18n", "i18n"],
+  inspector: ["inspector", "inspector"],
   jobs: ["jobs", "jobs"],
   jwt: ["jwtTokens", "jwt"],
   layout: ["layout", "layout"],

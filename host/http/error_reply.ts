@@ -1,5 +1,6 @@
 import { FramewrightError, messageOf } from "framewright/kernel";
 import type { ApplicationContext } from "../app/application_context.ts";
+import { withOrigin } from "../app/origin.ts";
 import { optionalService } from "../app/ports.ts";
 import { type FieldErrors, HttpError } from "../errors.ts";
 import { escapeHtml } from "../support/html.ts";
@@ -17,7 +18,16 @@ interface ErrorFacts {
 }
 
 /** The reply to an error: a page for browsers, RFC 9457 problem details for JSON. */
-export async function replyTo(
+export function replyTo(
+  thrown: unknown,
+  application: ApplicationContext,
+  request: RequestContext | undefined,
+): Promise<Reply> {
+  const answer = () => replyToError(thrown, application, request);
+  return request && application.tracksOrigins ? withOrigin({ request }, answer) : answer();
+}
+
+async function replyToError(
   thrown: unknown,
   application: ApplicationContext,
   request: RequestContext | undefined,

@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { AsyncSeriesBailHook, describe, messageOf } from "framewright/kernel";
 import type { ApplicationContext } from "../app/application_context.ts";
+import { withOrigin } from "../app/origin.ts";
 import { errors } from "../errors.ts";
 import { standardReply } from "./error_reply.ts";
 import { copyOf, Reply } from "./reply.ts";
@@ -42,7 +43,9 @@ function ownReply(plugin: string, answer: unknown): Reply | undefined {
  */
 export function replyOfPlugins(application: ApplicationContext, reply: Reply, request: RequestContext): Reply {
   try {
-    application.hooks.reply.call(reply, request);
+    const call = () => application.hooks.reply.call(reply, request);
+    if (application.tracksOrigins) withOrigin({ request }, call);
+    else call();
     const problem = problemOf(reply);
     if (problem !== undefined) throw errors.FW_REPLY_INVALID(pluginsOf(application), problem);
     return reply;

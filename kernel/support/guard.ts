@@ -111,22 +111,3 @@ export function guardAsync(
 
 /** Whether a hook's taps answer at once. By the name of its class: a plugin may bring a tapable of its own. */
 export const isSyncHook = (hook: object): boolean => hook.constructor.name.startsWith("Sync");
-
-/** One traced call of a tap. */
-export interface TapCall {
-  hook: string;
-  plugin: string;
-  milliseconds: number;
-}
-
-/** Reports each call of a tap with the time that it took, awaited ones until they end. */
-export function traced(hook: string, plugin: string, fn: TapFunction, trace: (call: TapCall) => void): TapFunction {
-  return (...args) => {
-    const start = performance.now();
-    const done = () => trace({ hook, plugin, milliseconds: performance.now() - start });
-    const answer = fn(...args);
-    if (answer instanceof Promise) return answer.finally(done);
-    done();
-    return answer;
-  };
-}

@@ -1,7 +1,7 @@
 import type { Settings } from "../hooks.ts";
 import type { Kernel } from "../kernel.ts";
-import type { TapCall } from "./guard.ts";
 import type { Factories } from "./plugin_order.ts";
+import type { TapCall } from "./trace.ts";
 
 /** Options of `openKernel`. */
 export interface KernelOptions {

@@ -1,7 +1,9 @@
+import type { Settings } from "../hooks.ts";
 import type { Plugin } from "../plugin.ts";
 import type { AnswerRule } from "./answer_rule.ts";
 import type { EnvRules } from "./env.ts";
 import type { OptionRules } from "./options.ts";
+import type { TraceTaps } from "./trace.ts";
 
 /** What the kernel sees of a plugin, with the slots as plain names. */
 export interface PluginShape extends Plugin {
@@ -18,6 +20,7 @@ export interface PluginShape extends Plugin {
   readonly bootWithin?: number;
   readonly closeWithin?: number;
   readonly answers?: Readonly<Record<string, AnswerRule>>;
+  trace?(settings: Settings): TraceTaps | undefined;
   hooks?(): Record<string, unknown>;
   apply(kernel: object): unknown;
 }

@@ -1,25 +1,9 @@
-import {
-  BaseController,
-  html,
-  notFound,
-  Reply,
-  type RequestContext,
-  raw,
-  type SafeHtml,
-  toHtml,
-} from "framewright/host";
+import { BaseController, html, isLocal, notFound, Reply, raw, type SafeHtml, toHtml } from "framewright/host";
 import type { KeptMail } from "./contract.ts";
 
 /** The policy of the frame that shows a mail: styles and images only, no scripts; links open in the window around it. */
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data: https:; frame-ancestors 'self'; sandbox allow-popups allow-top-navigation-by-user-activation";
-const LOOPBACK = /^(?:::ffff:)?127(?:\.\d+){3}$|^::1$/;
-
-/** Whether a request comes from this machine, and not through a proxy on it. */
-export function isLocal(request: RequestContext): boolean {
-  const forwarded = request.header("x-forwarded-for") ?? request.header("forwarded");
-  return forwarded === undefined && LOOPBACK.test(request.raw.socket.remoteAddress ?? "");
-}
 
 /** Shows the mails that were kept instead of sent, to requests from this machine; 404 for others. */
 export class MailsController extends BaseController {

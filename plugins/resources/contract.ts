@@ -1,10 +1,11 @@
-import type { RouteSet } from "framewright/host";
+import type { BaseController, RouteSet } from "framewright/host";
 import type { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "framewright/kernel";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { BackgroundPerson } from "./background/enter.ts";
 import type { BackgroundRunEvent } from "./background/run.ts";
 import type { ResourceController } from "./controller.ts";
 import type { ResourceDefinition } from "./definition/definition.ts";
+import type { PolicyDecision } from "./definition/policy.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
 import type { PanelList, PanelPage } from "./pages/plugin_panels.ts";
@@ -45,6 +46,11 @@ export interface ResourceHooks {
   defaults: SyncHook<[values: Record<string, unknown>, controller: ResourceController, registration: Registration]>;
   /** The fields of a form or a page, from the policy: return those that stay. Names that were not there are ignored. */
   fields: SyncWaterfallHook<[names: readonly string[], registration: Registration, controller: ResourceController]>;
+  /**
+   * @experimental A policy was asked, or narrowed a query: what it answered, and why. For tools of development; pages cost
+   * nothing more while nobody taps it.
+   */
+  decided: SyncHook<[decision: PolicyDecision, controller: BaseController]>;
   /** An action was allowed by the policy. Throw to refuse it all the same. */
   authorize: AsyncSeriesHook<[action: string, controller: ResourceController]>;
   /** Public event: a record was created, updated or destroyed, and it is committed. */

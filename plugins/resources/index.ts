@@ -1,4 +1,4 @@
-import type { RouteSet } from "framewright/host";
+import type { BaseController, RouteSet } from "framewright/host";
 import {
   type AnswerRule,
   AsyncSeriesBailHook,
@@ -22,6 +22,7 @@ import { overridesOf, type ResourceController } from "./controller.ts";
 import type { ResourceDefinition } from "./definition/definition.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
+import type { PolicyDecision } from "./definition/policy.ts";
 import { checkPredicates } from "./definition/policy_checks.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
 import { unroutedPanels } from "./definition/unrouted_panels.ts";
@@ -86,6 +87,7 @@ export {
   Policy,
   type PolicyClass,
   type PolicyContext,
+  type PolicyDecision,
   type PolicyPreparation,
   type PolicyUser,
   predicateOf,
@@ -173,6 +175,7 @@ const openHooks = (): ResourceHooks => ({
     "registration",
     "controller",
   ]),
+  decided: new SyncHook<[PolicyDecision, BaseController]>(["decision", "controller"]),
   authorize: new AsyncSeriesHook<[string, ResourceController]>(["action", "controller"]),
   record: new AsyncSeriesHook<[RecordEvent]>(["event"]),
   backgroundAccount: new AsyncSeriesBailHook(["person"]),

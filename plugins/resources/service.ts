@@ -16,7 +16,7 @@ import {
 import type { Transaction } from "objection";
 import type { BackgroundRuns } from "./background/runs.ts";
 import type { ResourceController } from "./controller.ts";
-import { allows, LazyPolicyContext, Policy, type PolicyClass } from "./definition/policy.ts";
+import { allows, LazyPolicyContext, observePolicy, Policy, type PolicyClass } from "./definition/policy.ts";
 import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.ts";
 import type { Entry } from "./entry/entry.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
@@ -83,7 +83,7 @@ export class ResourceService {
     parent?: unknown,
     parentAssociation?: AssociationInfo,
   ): Policy {
-    return new policyClass({
+    const policy = new policyClass({
       user: controller.currentUser,
       record,
       entityScope: controller.currentScopedEntity,
@@ -91,6 +91,7 @@ export class ResourceService {
       parentAssociation,
       context: preparedFor(controller, policyClass),
     }) as Policy;
+    return this.#observed(policy, controller);
   }
 
   /** As `policy`, for an entry: of a row the model is instantiated when the policy reads `record`. */
@@ -103,9 +104,16 @@ export class ResourceService {
   ): Policy {
     const { currentUser, currentScopedEntity } = controller;
     const context = preparedFor(controller, policyClass);
-    return new policyClass(
+    const policy = new policyClass(
       new LazyPolicyContext(entry, currentUser, currentScopedEntity, parent, parentAssociation, context),
     ) as Policy;
+    return this.#observed(policy, controller);
+  }
+
+  #observed(policy: Policy, controller: BaseController): Policy {
+    const { decided } = this.hooks;
+    if (decided.taps.length > 0) observePolicy(policy, (decision) => decided.call(decision, controller));
+    return policy;
   }
 
   /**
@@ -138,9 +146,16 @@ export class ResourceService {
   }
 
   /** Passes on everything that narrows a model for the account of this request. */
-  #narrow(controller: ResourceController, model: ModelInfo, by: AddCondition, underParent?: ModelInfo): void {
+  #narrow(controller: ResourceController, model: ModelInfo, given: AddCondition, underParent?: ModelInfo): void {
+    const by = this.hooks.decided.taps.length > 0 ? this.#reported(controller, model, given) : given;
     this.#narrowByPolicy(controller, model, by);
     this.hooks.scope.call(new QueryScope(model, by, underParent), controller);
+  }
+  #reported(controller: ResourceController, { constant }: ModelInfo, add: AddCondition): AddCondition {
+    return (by, block) => {
+      this.hooks.decided.call({ kind: "scope", model: constant, by }, controller);
+      add(by, block);
+    };
   }
 
   #narrowByPolicy(controller: ResourceController, model: ModelInfo, by: AddCondition): void {

@@ -34,6 +34,18 @@ export interface ViewHooks {
   render: SyncBailHook<[view: ViewRequest], string | undefined>;
 }
 
+/** A template that was rendered, with where it was found. */
+export interface RenderedTemplate extends FoundTemplate {
+  milliseconds: number;
+  /** The partials and layouts that it was compiled with; none where liquidjs interprets it. */
+  partials: readonly FoundTemplate[];
+}
+/** The file of a template, with the rank of the folder that it was found in. */
+export interface FoundTemplate {
+  file: string;
+  rank: ViewRoot["rank"];
+}
+
 /**
  * The slot's service. A filler also searches `app/views` of the application and the folder `views/` of each plugin
  * (`hooks.kernel.contribute`). `framewright/conformance/views` tests one, in whatever language its templates are.
@@ -57,6 +69,11 @@ export interface Views {
    * @throws FW_VIEW_MISSING, FW_VIEW_NAME, FW_VIEW_FAILED with file and line
    */
   render(view: ViewRequest): string;
+  /**
+   * Reports each template that is rendered, layouts too, to a listener: for tools of development. A plugin calls it in its `apply`;
+   * where none does, nothing is measured.
+   */
+  observe?(listener: (rendered: RenderedTemplate) => void): void;
   /** How each template of a portal is rendered, except partials: compiled, or interpreted and why. */
   templates?(portal: string | undefined): readonly TemplateMode[];
   /** The file of every template of a portal, partials included, as the search order finds it. */

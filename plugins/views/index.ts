@@ -7,7 +7,16 @@ import { standardFilters } from "./filters.ts";
 import { RenderSlotDrop } from "./render_slots.ts";
 import { openViews } from "./service.ts";
 
-export type { TemplateMode, TemplateSource, ViewHooks, ViewRequest, ViewRoot, Views } from "./contract.ts";
+export type {
+  FoundTemplate,
+  RenderedTemplate,
+  TemplateMode,
+  TemplateSource,
+  ViewHooks,
+  ViewRequest,
+  ViewRoot,
+  Views,
+} from "./contract.ts";
 export { unwrap } from "./drops.ts";
 export { withFilterHints } from "./filter_hints.ts";
 export type { Filter, FilterScope } from "./filters.ts";

@@ -124,6 +124,11 @@ export class LiquidEngine {
     }
   }
 
+  /** The files that a file was compiled with. */
+  partialsOf(file: string): readonly string[] {
+    return this.#template(file).partials;
+  }
+
   /** In development: clears the caches when a template has changed. */
   refresh(): void {
     if (!this.#watch || !this.finder.hasChanged()) return;

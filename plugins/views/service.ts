@@ -1,6 +1,8 @@
+import { sep } from "node:path";
 import { SafeHtml } from "framewright/host";
 import { Registry } from "framewright/kernel";
-import type { ViewHooks, ViewRequest, ViewRoot, Views } from "./contract.ts";
+import type { Rendered } from "./compiler/index.ts";
+import type { FoundTemplate, RenderedTemplate, ViewHooks, ViewRequest, ViewRoot, Views } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { Filter } from "./filters.ts";
 import { LiquidEngine, type LiquidEngineOptions } from "./liquid_engine.ts";
@@ -23,6 +25,15 @@ function tryStep<T>(step: () => T, otherwise: T, report: (error: unknown) => voi
   }
 }
 
+type Locals = Record<string, unknown>;
+
+/** A file with the rank of the folder that it is in; the longest one where folders lie in each other. */
+function foundIn(roots: readonly ViewRoot[], file: string): FoundTemplate {
+  const around = roots.filter(({ directory }) => file.startsWith(directory + sep));
+  const [nearest] = around.sort((a, b) => b.directory.length - a.directory.length);
+  return { file, rank: nearest?.rank ?? "application" };
+}
+
 /** The service, and `warm`, which compiles all templates in the background; `report` receives errors. */
 export function openViews(
   hooks: ViewHooks,
@@ -35,6 +46,7 @@ export function openViews(
   for (const [name, filter] of Object.entries(filters)) known.add(name, filter);
   const tags = new Registry<Tag>("the Liquid tag", registrant);
   const engines = new Map<string, LiquidEngine>();
+  const listeners: ((rendered: RenderedTemplate) => void)[] = [];
 
   const engineFor = (portal = ""): LiquidEngine => {
     const engine =
@@ -53,12 +65,26 @@ export function openViews(
     throw errors.FW_VIEW_MISSING(names, engine.finder.candidates(names));
   };
 
+  const observed = (engine: LiquidEngine, file: string, render: () => Rendered): Rendered => {
+    const start = performance.now();
+    const rendered = render();
+    const milliseconds = performance.now() - start;
+    const partials = engine.partialsOf(file).map((partial) => foundIn(roots, partial));
+    for (const listen of listeners) listen({ ...foundIn(roots, file), milliseconds, partials });
+    return rendered;
+  };
+
+  const renderFile = (engine: LiquidEngine, file: string, locals: Locals, assigned?: Locals): Rendered =>
+    listeners.length === 0
+      ? engine.render(file, locals, assigned)
+      : observed(engine, file, () => engine.render(file, locals, assigned));
+
   const renderTemplate = ({ portal, names, layout, locals }: ViewRequest): string => {
     const engine = engineFor(portal);
-    const page = engine.render(locate(engine, names), locals);
+    const page = renderFile(engine, locate(engine, names), locals);
     if (layout === undefined || layout === "none") return page.html;
     page.assigned.content = new SafeHtml(page.html);
-    return engine.render(locate(engine, [`layouts/${layout}`]), locals, page.assigned).html;
+    return renderFile(engine, locate(engine, [`layouts/${layout}`]), locals, page.assigned).html;
   };
 
   function* everything(report: (error: unknown) => void): Iterator<unknown> {
@@ -93,6 +119,7 @@ export function openViews(
       const engine = engineFor(portal);
       return engine.finder.all().map((file) => ({ file, ...engine.modeOf(file) }));
     },
+    observe: (listener) => void listeners.push(listener),
     sources: (portal) => engineFor(portal).finder.sources(),
     warm: (report) => void setImmediate(runInBackground, everything(report)).unref(),
     render: (view) => hooks.render.call(view) ?? renderTemplate(view),

@@ -7,6 +7,8 @@ import type { PageDrop } from "./drops.ts";
 interface CachedTemplate {
   mode: RenderMode;
   render: Compiled;
+  /** The files that were compiled in. */
+  partials: readonly string[];
 }
 const SWITCHED_OFF = "compilation is switched off";
 const CODE_FORBIDDEN = "this process forbids code from strings";
@@ -38,7 +40,7 @@ export class TemplateCache {
   #make(templates: Template[]): CachedTemplate {
     if (!this.#compiler) return this.#interpreted(templates, SWITCHED_OFF);
     try {
-      return { mode: { compiled: true }, render: this.#compiler.compile(templates) };
+      return { mode: { compiled: true }, ...this.#compiler.compile(templates) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error; // don't cache: a partial that can't be read now may be readable later
       return this.#interpreted(templates, error instanceof EvalError ? CODE_FORBIDDEN : messageOf(error));
@@ -51,6 +53,6 @@ export class TemplateCache {
       const html = this.#liquid.renderSync(templates, context) as string;
       return { html, assigned: context.bottom() as Record<string, unknown> };
     };
-    return { mode: { compiled: false, why }, render };
+    return { mode: { compiled: false, why }, render, partials: [] };
   }
 }

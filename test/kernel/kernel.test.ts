@@ -271,6 +271,32 @@ describe("Hooks of a kernel", (it) => {
     );
     await kernel.close();
   });
+
+  it("A plugin traces the taps of all plugins, also of those before it; where its trace returns none, taps are not wrapped", async () => {
+    const calls: string[] = [];
+    const tracing = (isOn: boolean, log: string[]) =>
+      definePlugin({
+        name: "tracing",
+        trace: () => (isOn ? ({ hook, plugin }) => log.push(`${hook} ${plugin}`) : undefined),
+        apply() {},
+      });
+    const tap = () => undefined;
+    const alarm = user("alarm", ({ hooks }) => hooks.clock.tick.tap("alarm", tap));
+    const kernel = await openKernel([clock(), alarm, tracing(true, calls)], { trace: ({ hook }) => calls.push(hook) });
+    kernel.slotHooks("clock").tick.call("noon");
+    assert.equal(calls, ["clock.tick", "clock.tick alarm"]);
+    await kernel.close();
+    const off: string[] = [];
+    const silent = await openKernel([clock(), alarm, tracing(false, off)]);
+    const none = await openKernel([clock(), alarm]);
+    const code = (one: typeof kernel) => String(one.slotHooks("clock").tick.taps[0]!.fn);
+    assert.is(code(silent), code(none));
+    assert.is.not(code(silent), code(kernel));
+    silent.slotHooks("clock").tick.call("noon");
+    assert.equal(off, []);
+    await silent.close();
+    await none.close();
+  });
 });
 
 describe("Life cycle of a kernel", (it) => {

@@ -135,6 +135,44 @@ export class Policy<M extends AnyRecord = BaseModel, User = PolicyUser | undefin
   }
 }
 
+/** What was asked of a policy, and what it answered. */
+export type PolicyDecision =
+  | {
+      kind: "predicate";
+      policy: Policy;
+      /** As in `canEdit`. */
+      predicate: string;
+      /** Why it was refused; undefined where it was allowed. */
+      refusal: PolicyRefusal | undefined;
+      /** The id of the record that it was about; undefined for the class as a whole. */
+      id: unknown;
+    }
+  | { kind: "names"; policy: Policy; method: string; names: readonly string[]; id: unknown }
+  | { kind: "scope"; model: string; by: string };
+/** "undeclared": the policy has no such predicate; "guest": guests write only what the portal's own policy defines; "denied": it did not return true. */
+export type PolicyRefusal = "undeclared" | "guest" | "denied";
+
+const observer = Symbol("observer");
+interface Observed {
+  [observer]?: (decision: PolicyDecision) => void;
+}
+/** Reports what a policy is asked from now on. */
+export function observePolicy(policy: Policy, report: (decision: PolicyDecision) => void): void {
+  (policy as Observed)[observer] = report;
+}
+/** Reports the names that a method of a policy returned, where somebody observes it. */
+export function reportNames(policy: Policy, method: string, names: readonly string[]): void {
+  (policy as Observed)[observer]?.({ kind: "names", policy, method, names, id: idOfSubject(policy) });
+}
+/** The id of the record that a policy is about; of a row without making it an instance. */
+function idOfSubject(policy: Policy): unknown {
+  const about = (policy as HasSubject)[subject];
+  if (!about) return undefined;
+  if ("id" in about) return about.id;
+  const { record } = about as { record?: { $id?(): unknown } };
+  return record?.$id?.();
+}
+
 const subject = Symbol("subject");
 interface HasSubject {
   [subject]?: Subject | undefined;
@@ -232,14 +270,20 @@ export const allows = (policy: Policy, action: string, reads = false): boolean =
 
 /** Whether a predicate of a policy returns true. In a portal, guests are denied what its own policies do not define. */
 export function isAllowed(policy: Policy, predicate: string, reads = false): boolean {
-  if (policy.user === undefined && !reads && isDeniedToGuests(policy, predicate)) return false;
+  const refusal = refusalOf(policy, predicate, reads);
+  (policy as Observed)[observer]?.({ kind: "predicate", policy, predicate, refusal, id: idOfSubject(policy) });
+  return refusal === undefined;
+}
+
+function refusalOf(policy: Policy, predicate: string, reads: boolean): PolicyRefusal | undefined {
+  if (policy.user === undefined && !reads && isDeniedToGuests(policy, predicate)) return "guest";
   const method = (policy as unknown as Record<string, unknown>)[predicate];
-  if (typeof method !== "function") return false;
+  if (typeof method !== "function") return "undeclared";
   const answer: unknown = method.call(policy);
-  if (answer === true) return true;
+  if (answer === true) return undefined;
   if (answer instanceof Promise) {
     answer.catch(() => undefined);
     throw errors.FW_POLICY_ASYNC(policy.constructor.name, predicate);
   }
-  return false;
+  return "denied";
 }

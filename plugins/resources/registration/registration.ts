@@ -14,7 +14,7 @@ import { describe } from "framewright/kernel";
 import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
 import { type Attribute, attributeOf } from "../definition/attributes.ts";
 import type { ResourceDefinition } from "../definition/definition.ts";
-import type { AttributeList, Policy, PolicyClass } from "../definition/policy.ts";
+import { type AttributeList, type Policy, type PolicyClass, reportNames } from "../definition/policy.ts";
 import { AttributePlans } from "../entry/attribute_plans.ts";
 import type { JsonPlan } from "../entry/entry.ts";
 import { errors } from "../errors.ts";
@@ -156,6 +156,7 @@ export class Registration {
     const method = `permittedAttributesFor${list}` as const;
     const names = policy[method]() as readonly string[];
     if (!Array.isArray(names)) throw errors.FW_POLICY_SHAPE(this.policyClass.name, method, describe(names));
+    reportNames(policy, method, names);
     return names;
   }
 }

@@ -26,9 +26,10 @@ export class Compiler {
   }
 
   /** @throws Unsupported for a construct that it can't compile; EvalError where Node forbids code from strings */
-  compile(templates: readonly Template[]): Compiled {
+  compile(templates: readonly Template[]): { render: Compiled; partials: readonly string[] } {
     const unit = new CompilationUnit(this.#liquid, this.#still, write);
-    return functionOf(sourceOf(unit, templates), unit, this.#runtime);
+    const render = functionOf(sourceOf(unit, templates), unit, this.#runtime);
+    return { render, partials: [...unit.files] };
   }
 }
 

@@ -17,6 +17,8 @@ export class CompilationUnit {
   /** The functions of partials, one per partial and set of argument names. */
   readonly functions: string[] = [];
   readonly constants: unknown[] = [];
+  /** The files of the partials and layouts that were compiled in. */
+  readonly files = new Set<string>();
   /** The number of `break` and `continue` written so far. */
   jumps = 0;
   readonly #positions: Token[] = [];
@@ -59,7 +61,10 @@ export class CompilationUnit {
     if (typeof tag.file !== "string") throw new Unsupported(`a ${kind} whose name is computed while rendering`, token);
     try {
       const load = kind === "partial" ? this.liquid._parsePartialFile : this.liquid._parseLayoutFile;
-      return toValueSync(load.call(this.liquid, tag.file, true, tag.currentFile) as never) as Template[];
+      const loaded = toValueSync(load.call(this.liquid, tag.file, true, tag.currentFile) as never) as Template[];
+      const file = loaded.find(({ token }) => token.file !== undefined)?.token.file;
+      if (file !== undefined) this.files.add(file);
+      return loaded;
     } catch {
       throw new Unsupported(`the ${kind} ${quote(tag.file)} can't be read`, token);
     }

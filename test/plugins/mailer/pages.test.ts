@@ -1,5 +1,4 @@
-import type { RequestContext } from "framewright";
-import { isLocal } from "../../../plugins/mailer/pages.ts";
+import { isLocal, type RequestContext } from "framewright/host";
 import { writeApp } from "../../support/apps.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { exitOf, serveApp } from "../../support/processes.ts";
@@ -161,15 +160,19 @@ describe("The pages /_fw/mails", (it) => {
       assert.is((await app.request("/_fw/mails.json", { headers })).status, 404);
     }));
 
-  it("/_fw/mails is open to loopback addresses, and neither to other addresses nor to forwarded requests", () => {
-    const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
+  it("/_fw/mails is open to loopback addresses, and neither to other addresses, to names of others that lead here, nor to forwarded requests", () => {
+    const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}, hostname = "localhost") =>
       isLocal({
         raw: { socket: { remoteAddress } },
         header: (name: string) => headers[name],
+        hostname,
       } as unknown as RequestContext);
     for (const address of ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"]) assert.ok(from(address), address);
     for (const address of ["192.0.2.1", "::ffff:192.0.2.1", "fe80::1", "1270.0.0.1", "10.127.0.0.1", undefined])
       assert.not(from(address), String(address));
     assert.not(from("127.0.0.1", { forwarded: "for=192.0.2.1" }));
+    for (const name of ["127.0.0.1", "[::1]", "shop.localhost"]) assert.ok(from("127.0.0.1", {}, name), name);
+    for (const name of ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "evillocalhost"])
+      assert.not(from("127.0.0.1", {}, name), name);
   });
 });

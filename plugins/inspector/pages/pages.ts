@@ -1,0 +1,57 @@
+import { type ApplicationContext, html, htmlReply, isLocal, type Reply, type RequestContext } from "framewright/host";
+import type { Assets } from "framewright/plugins/assets";
+import type { Views } from "framewright/plugins/views";
+import type { Recorder } from "../recording/recorder.ts";
+import { listView } from "./list_view.ts";
+import { requestView } from "./request_view.ts";
+
+/** What the pages need. */
+interface PageParts {
+  readonly views: Views;
+  readonly assets: Assets;
+  readonly host: ApplicationContext;
+}
+const PAGE = /^\/_fw\/requests\/(\d{1,15})$/;
+
+/**
+ * The pages at `/_fw`. They are answered before the routes: no session is opened, nobody is authenticated, and nothing is
+ * written. To anybody but this machine they do not exist.
+ */
+export class InspectorPages {
+  readonly #recorder: Recorder;
+  readonly #parts: PageParts;
+
+  constructor(recorder: Recorder, parts: PageParts) {
+    this.#recorder = recorder;
+    this.#parts = parts;
+  }
+
+  /** The page that a request asks for; undefined where it asks for none, or may not see it. */
+  answer(request: RequestContext): Reply | undefined {
+    const { path, method, format } = request;
+    const id = PAGE.exec(path)?.[1];
+    if (path !== "/_fw" && id === undefined) return undefined;
+    if ((method !== "GET" && method !== "HEAD") || format !== "html" || !isLocal(request)) return undefined;
+    return id === undefined ? this.#list() : this.#show(id);
+  }
+
+  #list(): Reply {
+    return this.#page("inspector/index", { requests: this.#recorder.requests.map(listView) });
+  }
+  #show(id: string): Reply {
+    const found = this.#recorder.find(id);
+    if (!found) return this.#page("inspector/gone", {}, 404);
+    return this.#page("inspector/show", { shown: requestView(found, this.#parts.host.settings.root) });
+  }
+
+  #page(name: string, locals: Record<string, unknown>, status = 200): Reply {
+    const { views, assets, host } = this.#parts;
+    const head = html`<link rel="stylesheet" href="${assets.url("inspector.css")}">`;
+    const mails = host.kernel.has("mailer") ? "/_fw/mails" : undefined;
+    const title = host.texts?.t("inspector.title");
+    const page = views.render({ names: [name], layout: "inspector", locals: { title, head, mails, ...locals } });
+    const reply = htmlReply(page, status);
+    reply.headers["cache-control"] = "no-store";
+    return reply;
+  }
+}
