@@ -1,10 +1,10 @@
-import { FramewrightError, messageOf } from "framewright/kernel";
 import { usage } from "../errors.ts";
 import { Generators, isBuiltIn } from "../registry.ts";
 import { runGenerator } from "../run_generator.ts";
 import { ApplicationFiles, findApplication } from "../support/application.ts";
 import { helpText, isHelpRequested, parseArguments } from "../support/arguments.ts";
-import { bold, yellow } from "../support/terminal.ts";
+import { generatorsOf } from "../support/generators_of.ts";
+import { bold } from "../support/terminal.ts";
 import { writeOptions } from "../support/write_options.ts";
 import type { CommandContext } from "./command.ts";
 
@@ -13,7 +13,7 @@ export default async function generate({ args: argv }: CommandContext): Promise<
   const name = argv[at];
   const root = findApplication(process.cwd());
   const needsPlugins = root !== undefined && (name === undefined || !isBuiltIn(name));
-  const generators = needsPlugins ? await withPlugins(root) : new Generators();
+  const generators = needsPlugins ? await generatorsOf(root) : new Generators();
   if (name === undefined) {
     parseArguments(
       argv.filter((argument) => argument !== "--help" && argument !== "-h"),
@@ -34,18 +34,6 @@ export default async function generate({ args: argv }: CommandContext): Promise<
   const target = generator.isStandalone ? process.cwd() : root;
   if (target === undefined) throw usage.FW_APPLICATION_MISSING(process.cwd());
   await runGenerator(generator, new ApplicationFiles(target), args, options);
-}
-
-/** The framework's generators, with those of the application's plugins; alone if the plugins can't be loaded, which is said. */
-async function withPlugins(root: string): Promise<Generators> {
-  const { applicationPlugins } = await import("../support/load_app.ts");
-  try {
-    return new Generators(await applicationPlugins(root));
-  } catch (error) {
-    if (error instanceof FramewrightError && error.code === "FW_REGISTRY_TAKEN") throw error;
-    console.error(yellow(`the generators of this application's plugins could not be loaded: ${messageOf(error)}`));
-    return new Generators();
-  }
 }
 
 async function list(generators: Generators): Promise<void> {
