@@ -13,16 +13,13 @@ export interface Merged {
   conflicts: number;
 }
 
-const YOURS = "<<<<<<< yours";
-const THEIRS = ">>>>>>> ";
-
 /** Applies to `yours` what differs between `base` and `theirs`. Conflicts are marked; `label` names their lower half. */
 export function merge({ base, yours, theirs }: Versions, label: string): Merged {
   let conflicts = 0;
   const lines = regions(yours, base, theirs).flatMap(({ ok, conflict }) => {
     if (!conflict) return ok ?? [];
     conflicts++;
-    return [`${YOURS}\n`, ...ended(conflict.a), "=======\n", ...ended(conflict.b), `${THEIRS}${label}\n`];
+    return ["<<<<<<< yours\n", ...ended(conflict.a), "=======\n", ...ended(conflict.b), `>>>>>>> ${label}\n`];
   });
   return { text: lines.join(""), conflicts };
 }
@@ -34,8 +31,7 @@ export const mergeForTheirs = ({ base, yours, theirs }: Versions): string =>
     .join("");
 
 /** Whether a text has conflicts of a merge by `merge` that nobody resolved. */
-export const hasConflicts = (text: string): boolean =>
-  new RegExp(`^${YOURS}$[^]*^=======$[^]*^${THEIRS}`, "m").test(text);
+export const hasConflicts = (text: string): boolean => /^<<<<<<< yours$[\s\S]*^=======$[\s\S]*^>>>>>>> /m.test(text);
 
 const regions = (yours: string, base: string, theirs: string) =>
   diff3Merge(linesOf(yours), linesOf(base), linesOf(theirs));
