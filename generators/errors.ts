@@ -12,6 +12,8 @@ export const usage = errorTable({
     `there is no template "${name}".${didYouMean(meant)} fw eject lists them.`,
   FW_TEMPLATE_OWN: (name: string, file: string) =>
     `the template "${name}" is the application's own already: ${file}. Edit it there.`,
+  FW_GENERATED_UNKNOWN: (path: string, meant?: string) =>
+    `no generated file is recorded at "${path}".${didYouMean(meant)} fw diff lists them.`,
   FW_FLAG_UNKNOWN: (command: string, flag: string, meant?: string) =>
     `"${command}" has no option "${flag}".${didYouMean(meant)} ${command} --help lists them.`,
   FW_FLAG_VALUE: (flag: string, expected: string) => `the option "${flag}" needs a value: ${expected}.`,
@@ -80,6 +82,10 @@ export const errors = errorTable({
     `another fw (process ${pid}) is writing here. Wait for it; if that process no longer exists, check what changed, then remove .fw/journal.json.`,
   FW_WRITE_FAILED: (file: string, reason: string) =>
     `could not write ${file}: ${reason}. All changes were rolled back.`,
+  FW_RECORD_BROKEN: (file: string, reason: string) =>
+    `${file} can't be read: ${reason}. Resolve its conflict or restore it from version control; or remove it, and run the generator again with --skip.`,
+  FW_MERGE_CONFLICTS: (files: readonly string[]) =>
+    `conflicts are marked in: ${files.join(", ")}. Edit them, and remove the lines of markers.`,
   FW_GENERATOR_SHAPE: (name: string, plugin: string) =>
     `"${plugin}" brings a generator as "${name}", which has another name or is none. Export default defineGenerator({ name: "${name}", … }).`,
   FW_TABLE_UNMIGRATED: (constant: string, table: string) =>

@@ -36,12 +36,16 @@ const builtIn: Readonly<Record<string, LoadGenerator>> = {
 /** What the framework's plugins contribute: found here as well, so that what is known to be listed needs no plugin to be loaded. */
 export const ofPlugins: Readonly<Record<string, LoadGenerator>> = { ...ofAuthlib, ...ofResources, ...ofWizards };
 
+/** Whether a generator is the framework's and can be loaded by itself. @param listed the names of those whose plugins are listed */
+export const needsNoPlugin = (name: string, listed: readonly string[]): boolean =>
+  name in builtIn || listed.includes(name);
+
 /**
  * A generator of the framework that needs no plugin, or whose plugin is listed. Its name may omit `fw:`.
  * @param listed the names of those whose plugins are listed
  */
 export async function frameworkGenerator(name: string, listed: readonly string[]): Promise<Generator | undefined> {
-  const full = [name, `fw:${name}`].find((known) => known in builtIn || listed.includes(known));
+  const full = [name, `fw:${name}`].find((known) => needsNoPlugin(known, listed));
   return full === undefined ? undefined : (await (builtIn[full] ?? ofPlugins[full]!)()).default;
 }
 

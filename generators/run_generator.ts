@@ -1,15 +1,36 @@
 import type { ComposedOptions, Generator, GeneratorContext } from "./generator.ts";
 import { ApplicationFiles } from "./support/application.ts";
 import { type Change, Changes, type Conflict, diffOf } from "./support/changes.ts";
+import { recordChanges } from "./support/drift/records.ts";
+import { startRun } from "./support/drift/run.ts";
 import { recover } from "./support/journal.ts";
 import { checkTable, tablesOf } from "./support/migrations.ts";
 import { lowerCamel } from "./support/names.ts";
 import { renderTemplate } from "./support/template.ts";
-import { cyan, dim, green, isInteractive, settleConflicts, yellow } from "./support/terminal.ts";
+import { cyan, dim, green, isInteractive, settleConflicts, withAnswers, yellow } from "./support/terminal.ts";
 import type { WriteOptions } from "./support/write_options.ts";
 
-/** Runs a generator and collects its changes; nothing is written yet. Returns its notes. */
+/** Runs a generator and collects its changes; nothing is written yet. Returns its notes. One that is composed belongs to the run of the first. */
 export async function draft(
+  generator: Generator,
+  app: ApplicationFiles,
+  changes: Changes,
+  args: readonly string[],
+  options: Record<string, unknown>,
+): Promise<string[]> {
+  changes.run?.used.add(generator);
+  if (changes.run) return runOn(generator, app, changes, args, options);
+  const log = startRun(generator, args, options);
+  log.used.add(generator);
+  changes.run = log;
+  try {
+    return await withAnswers(log.run.answers, undefined, () => runOn(generator, app, changes, args, options));
+  } finally {
+    changes.run = undefined;
+  }
+}
+
+async function runOn(
   generator: Generator,
   app: ApplicationFiles,
   changes: Changes,
@@ -53,7 +74,7 @@ export async function finish(changes: Changes, notes: readonly string[], options
     );
     return;
   }
-  changes.commit(plan);
+  changes.commit([...plan, ...recordChanges(changes.root, plan)]);
   report(plan, console.log);
   for (const note of notes) console.log(note);
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { FramewrightError, messageOf, suggest } from "framewright/kernel";
 import type { Command } from "../commands/command.ts";
 import { commands } from "../commands/index.ts";
@@ -7,7 +5,7 @@ import { exitCodeOf, usage } from "../errors.ts";
 import { findApplication } from "../support/application.ts";
 import { helpText, isHelpRequested, parseArguments } from "../support/arguments.ts";
 import { keptContributions, type ListedCommand } from "../support/kept_contributions.ts";
-import { packageDirectory } from "../support/package.ts";
+import { frameworkVersion } from "../support/package.ts";
 import { yellow } from "../support/terminal.ts";
 
 /** Runs one `fw` command line. Returns the exit code: 0; 1 after a failure; 2 for a wrong command line. */
@@ -23,7 +21,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
 
 async function dispatch([name, ...rest]: readonly string[]): Promise<void> {
   if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(await overview());
-  if (name === "--version" || name === "-v") return console.log(version());
+  if (name === "--version" || name === "-v") return console.log(frameworkVersion());
   const command = await commandOf(name);
   const line = { ...command, line: `fw ${command.name}` };
   if (isHelpRequested(rest) && !command.raw) return console.log(helpText(line, command.summary));
@@ -64,10 +62,6 @@ async function fromPlugins<T>(load: (root: string) => Promise<readonly T[]>): Pr
 }
 
 const isVisible = ({ hidden }: ListedCommand): boolean => !hidden;
-
-function version(): string {
-  return (JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as { version: string }).version;
-}
 
 async function overview(): Promise<string> {
   const listed: readonly ListedCommand[] = [...commands, ...(await fromPlugins(listedCommands))];

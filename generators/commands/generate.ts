@@ -1,12 +1,12 @@
-import { FramewrightError, messageOf } from "framewright/kernel";
 import { usage } from "../errors.ts";
 import type { Generator } from "../generator.ts";
-import { frameworkGenerator, Generators } from "../registry.ts";
+import { frameworkGenerator, type Generators } from "../registry.ts";
 import { runGenerator } from "../run_generator.ts";
 import { ApplicationFiles, findApplication } from "../support/application.ts";
 import { helpText, isHelpRequested, parseArguments } from "../support/arguments.ts";
+import { generatorsOf } from "../support/generators_of.ts";
 import { keptContributions } from "../support/kept_contributions.ts";
-import { bold, yellow } from "../support/terminal.ts";
+import { bold } from "../support/terminal.ts";
 import { writeOptions } from "../support/write_options.ts";
 import type { CommandContext } from "./command.ts";
 
@@ -44,19 +44,6 @@ async function generatorNamed(name: string, root: string | undefined): Promise<G
   const found = await generators.find(name);
   if (!found) throw generators.unknown(name);
   return found;
-}
-
-/** The framework's generators and those of the application's plugins; if these can't be loaded, which is said, those of a new application. */
-async function generatorsOf(root: string | undefined): Promise<Generators> {
-  if (root === undefined) return new Generators();
-  const { applicationPlugins } = await import("../support/load_app.ts");
-  try {
-    return new Generators(await applicationPlugins(root));
-  } catch (error) {
-    if (error instanceof FramewrightError && error.code === "FW_REGISTRY_TAKEN") throw error;
-    console.error(yellow(`the generators of this application's plugins could not be loaded: ${messageOf(error)}`));
-    return new Generators();
-  }
 }
 
 async function list(generators: Generators): Promise<void> {

@@ -139,6 +139,19 @@ export const commands: readonly Command[] = [
     load: () => import("./eject.ts"),
   },
   {
+    name: "diff",
+    args: "[file...]",
+    summary:
+      "List the generated files: edited by you, or written otherwise by their generators now; of a file or folder, print the diffs",
+    example: "fw diff --merge",
+    options: {
+      merge: { summary: "Apply what the generators would change, and keep your edits; exit 1 on conflicts" },
+      "dry-run": { summary: "With --merge: print the diff and write nothing" },
+      json,
+    },
+    load: () => import("./diff.ts"),
+  },
+  {
     name: "types",
     summary: "Write db/types.d.ts: types of the tables' columns and of the route names",
     example: "fw types",

@@ -39,7 +39,7 @@ export class ApplicationFiles {
   }
 
   has(path: string): boolean {
-    return existsSync(join(this.root, path)) || this.#drafts?.exists(path) === true;
+    return this.#drafts ? this.#drafts.exists(path) : existsSync(join(this.root, path));
   }
 
   packages(): string[] {
@@ -138,7 +138,8 @@ export class ApplicationFiles {
   }
   #files(path: string): string[] {
     const drafted = this.#drafted(path).filter((rest) => !rest.includes("/"));
-    return [...new Set([...entriesOf(join(this.root, path), "isFile"), ...drafted])];
+    const present = entriesOf(join(this.root, path), "isFile");
+    return [...new Set([...present.filter((name) => !this.#drafts?.isHidden(`${path}/${name}`)), ...drafted])];
   }
   /** The drafted files below a folder, relative to it. */
   #drafted(path: string): string[] {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "../errors.ts";
 import { unifiedDiff } from "./diff.ts";
+import type { RunLog } from "./drift/run.ts";
 import { type CommitObserver, replaceAll } from "./journal.ts";
 
 /** What happens to a file. `kept`: it was edited after it was generated, and is not changed. */
@@ -13,21 +14,29 @@ export interface Change {
   outcome: Outcome;
   before: string | undefined;
   after: string;
+  /** The generator's run that drafted the file whole; undefined for an edit of part of it. */
+  run?: RunLog;
 }
 interface Draft {
   before: string | undefined;
   text: string;
   /** The file is generated whole, so that a different text on disk is an edit. */
   whole: boolean;
+  run?: RunLog;
 }
 
 /** A write transaction on an application's files: nothing touches the disk until `commit`. */
 export class Changes {
   readonly root: string;
+  /** The run whose drafts these are, while a generator runs. */
+  run: RunLog | undefined;
   readonly #drafts = new Map<string, Draft>();
+  readonly #hidden: ReadonlySet<string>;
 
-  constructor(root: string) {
+  /** `hidden` files count as missing, as before they were generated. */
+  constructor(root: string, hidden: ReadonlySet<string> = new Set()) {
     this.root = root;
+    this.#hidden = hidden;
   }
 
   /** The text of a file: as drafted, else as on disk. */
@@ -36,7 +45,11 @@ export class Changes {
   }
 
   exists(path: string): boolean {
-    return this.#drafts.has(path) || existsSync(join(this.root, path));
+    return this.#drafts.has(path) || (!this.isHidden(path) && existsSync(join(this.root, path)));
+  }
+
+  isHidden(path: string): boolean {
+    return this.#hidden.has(path);
   }
 
   /** The paths of the drafted files. */
@@ -46,7 +59,7 @@ export class Changes {
 
   /** Drafts a whole file. */
   create(path: string, text: string): void {
-    this.#drafts.set(path, { before: this.#onDisk(path), text, whole: true });
+    this.#drafts.set(path, { before: this.#onDisk(path), text, whole: true, ...(this.run && { run: this.run }) });
   }
 
   /** Edits part of an existing file. @throws FW_FILE_MISSING */
@@ -55,7 +68,7 @@ export class Changes {
     if (text === undefined) throw errors.FW_FILE_MISSING(path);
     const draft = this.#drafts.get(path);
     const before = draft ? draft.before : text;
-    this.#drafts.set(path, { before, text: change(text), whole: draft?.whole ?? false });
+    this.#drafts.set(path, { whole: false, ...draft, before, text: change(text) });
   }
 
   /** Inserts lines above the marker comment, indented like it, unless they exist; without the marker, above the file's last `})`. @throws FW_PLACE_MISSING */
@@ -88,9 +101,10 @@ export class Changes {
   /** What a commit would do, in the order drafted. */
   plan(decide: (change: Change) => Conflict = () => "skip"): Change[] {
     return [...this.#drafts].map(([path, draft]) => {
-      const change: Change = { path, outcome: "create", before: draft.before, after: draft.text };
-      if (draft.before === undefined) return change;
-      if (draft.before === draft.text) return { ...change, outcome: "identical" };
+      const { before, text: after, run } = draft;
+      const change: Change = { path, outcome: "create", before, after, ...(run && { run }) };
+      if (before === undefined) return change;
+      if (before === after) return { ...change, outcome: "identical" };
       if (!draft.whole) return { ...change, outcome: "edit" };
       return { ...change, outcome: decide(change) === "overwrite" ? "overwrite" : "kept" };
     });
@@ -112,7 +126,7 @@ export class Changes {
 
   #onDisk(path: string): string | undefined {
     const full = join(this.root, path);
-    return existsSync(full) ? readFileSync(full, "utf8") : undefined;
+    return !this.isHidden(path) && existsSync(full) ? readFileSync(full, "utf8") : undefined;
   }
 }
 

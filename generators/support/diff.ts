@@ -1,3 +1,5 @@
+import { diffComm } from "node-diff3";
+
 type Line = { mark: " " | "-" | "+"; text: string };
 const CONTEXT = 3;
 
@@ -10,37 +12,15 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
 }
 
 /** Lines with their line end; the last may have none. */
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+export const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 function compare(before: string[], after: string[]): Line[] {
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start++;
-  let end = 0;
-  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
-  const same = (lines: string[]): Line[] => lines.map((text) => ({ mark: " ", text }));
-  const middle = longestCommon(before.slice(start, before.length - end), after.slice(start, after.length - end));
-  return [...same(before.slice(0, start)), ...middle, ...same(before.slice(before.length - end))];
-}
-
-function longestCommon(before: string[], after: string[]): Line[] {
-  const lengths = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
-  for (let i = before.length - 1; i >= 0; i--) {
-    for (let j = after.length - 1; j >= 0; j--) {
-      const [here, below] = [lengths[i]!, lengths[i + 1]!];
-      here[j] = before[i] === after[j] ? below[j + 1]! + 1 : Math.max(below[j]!, here[j + 1]!);
-    }
-  }
-  const lines: Line[] = [];
-  let [i, j] = [0, 0];
-  while (i < before.length || j < after.length) {
-    if (i < before.length && j < after.length && before[i] === after[j]) {
-      lines.push({ mark: " ", text: before[i++]! });
-      j++;
-    } else if (i < before.length && (j >= after.length || lengths[i + 1]![j]! >= lengths[i]![j + 1]!)) {
-      lines.push({ mark: "-", text: before[i++]! });
-    } else lines.push({ mark: "+", text: after[j++]! });
-  }
-  return lines;
+  const marked = (mark: Line["mark"], lines: string[] = []): Line[] => lines.map((text) => ({ mark, text }));
+  return diffComm(before, after).flatMap(({ common, buffer1, buffer2 }) => [
+    ...marked(" ", common),
+    ...marked("-", buffer1),
+    ...marked("+", buffer2),
+  ]);
 }
 
 function hunks(lines: Line[]): string[] {

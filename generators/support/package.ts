@@ -9,6 +9,10 @@ export const packageDirectory: string = basename(above) === "dist" ? dirname(abo
 /** The folder of the running code and its templates: dist/ when built, else the root. */
 export const codeDirectory: string = above;
 
+/** The version of the framework, as in 0.2.0. */
+export const frameworkVersion = (): string =>
+  (JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as { version: string }).version;
+
 /** Whether this is a clone of the repository, which has its tests, rather than an installed package. */
 export const isClone: boolean = existsSync(join(packageDirectory, "test", "support", "run.ts"));
 

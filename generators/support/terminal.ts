@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { usage } from "../errors.ts";
 import type { Change, Conflict } from "./changes.ts";
 import { unifiedDiff } from "./diff.ts";
@@ -16,26 +17,55 @@ export interface Choice {
   hint?: string;
 }
 
-/** @throws FW_ANSWER_MISSING without a terminal, naming the options that replace the question */
-export async function choose(question: string, choices: readonly Choice[], flags: readonly string[]): Promise<string> {
-  if (!isInteractive()) throw usage.FW_ANSWER_MISSING(question, flags);
-  const { select, isCancel } = await import("@clack/prompts");
-  const answer = await select({ message: question, options: [...choices] });
-  if (isCancel(answer)) throw usage.FW_ANSWER_MISSING(question, flags);
+/** The answer to one question. */
+export interface Answer {
+  question: string;
+  answer: string;
+}
+interface AnswerLog {
+  given: Answer[];
+  /** Answers of an earlier run, taken in their order; nothing is asked then. */
+  earlier: Answer[] | undefined;
+}
+const answerLog = new AsyncLocalStorage<AnswerLog>();
+
+/** Runs `work` and adds to `given` what is answered in it. With answers of an earlier run, asks nothing. */
+export const withAnswers = <T>(given: Answer[], earlier: readonly Answer[] | undefined, work: () => T): T =>
+  answerLog.run({ given, earlier: earlier && [...earlier] }, work);
+
+/** The answer of an earlier run, else that of the person at the terminal. */
+async function answered(question: string, flags: readonly string[], prompt: () => Promise<string>): Promise<string> {
+  const log = answerLog.getStore();
+  const at = log?.earlier?.findIndex((known) => known.question === question) ?? -1;
+  if (at >= 0) return log!.earlier!.splice(at, 1)[0]!.answer;
+  if (log?.earlier || !isInteractive()) throw usage.FW_ANSWER_MISSING(question, flags);
+  const answer = await prompt();
+  log?.given.push({ question, answer });
   return answer;
 }
 
 /** @throws FW_ANSWER_MISSING without a terminal, naming the options that replace the question */
-export async function ask(question: string, flags: readonly string[], placeholder = ""): Promise<string> {
-  if (!isInteractive()) throw usage.FW_ANSWER_MISSING(question, flags);
-  const { text, isCancel } = await import("@clack/prompts");
-  const answer = await text({
-    message: question,
-    placeholder,
-    validate: (value) => (value ? undefined : "Enter a value"),
+export function choose(question: string, choices: readonly Choice[], flags: readonly string[]): Promise<string> {
+  return answered(question, flags, async () => {
+    const { select, isCancel } = await import("@clack/prompts");
+    const answer = await select({ message: question, options: [...choices] });
+    if (isCancel(answer)) throw usage.FW_ANSWER_MISSING(question, flags);
+    return answer;
   });
-  if (isCancel(answer)) throw usage.FW_ANSWER_MISSING(question, flags);
-  return answer;
+}
+
+/** @throws FW_ANSWER_MISSING without a terminal, naming the options that replace the question */
+export function ask(question: string, flags: readonly string[], placeholder = ""): Promise<string> {
+  return answered(question, flags, async () => {
+    const { text, isCancel } = await import("@clack/prompts");
+    const answer = await text({
+      message: question,
+      placeholder,
+      validate: (value) => (value ? undefined : "Enter a value"),
+    });
+    if (isCancel(answer)) throw usage.FW_ANSWER_MISSING(question, flags);
+    return answer;
+  });
 }
 
 /** Asks about each edited file that would be generated again. */

@@ -70,11 +70,11 @@ export function useDatabase(app: string, url: string): void {
   }
 }
 
-/** Every file by its path with its text; links and what is not ours are left out. */
+/** Every file by its path with its text; links, records of generators and what is not ours are left out. */
 export function snapshot(root: string, below = ""): Record<string, string> {
   const files: Record<string, string> = {};
   for (const name of readdirSync(join(root, below)).sort()) {
-    if (["node_modules", "dist", "storage"].includes(name)) continue;
+    if (["node_modules", "dist", "storage", ".framewright"].includes(name)) continue;
     const path = below ? `${below}/${name}` : name;
     if (statSync(join(root, path)).isDirectory()) Object.assign(files, snapshot(root, path));
     else files[path] = readFileSync(join(root, path), "utf8");
