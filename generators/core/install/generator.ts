@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { defineGenerator } from "../../generator.ts";
+import type { Changes } from "../../support/changes.ts";
 import { titleize } from "../../support/names.ts";
 
 const files = {
@@ -20,8 +21,12 @@ export default defineGenerator({
   example: "fw generate fw:core:install",
   directory: import.meta.dirname,
   run({ app, changes, template }) {
-    const locals = { app_title: titleize(basename(app.root)) };
+    const locals = { app_title: titleize(basename(packageName(changes) ?? app.root)) };
     for (const [path, name] of Object.entries(files)) template(path, name, locals);
     if (!changes.exists("db/types.d.ts")) template("db/types.d.ts", "types.d.ts");
   },
 });
+
+/** As in package.json, which a clone in a folder of another name has too. */
+const packageName = (changes: Changes): string | undefined =>
+  (JSON.parse(changes.read("package.json") ?? "{}") as { name?: string }).name;

@@ -9,6 +9,11 @@ import type {
   ReadAttributes,
 } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
+import { type PolicyRefusal, reportPredicate } from "./policy_decisions.ts";
+import { type HasSubject, subject, subjectOf } from "./policy_subject.ts";
+
+export { observePolicy, type PolicyDecision, reportNames } from "./policy_decisions.ts";
+export { LazyPolicyContext } from "./policy_subject.ts";
 
 /** The signed-in account as policies see it; an application's own types are more precise. */
 export interface PolicyUser {
@@ -135,89 +140,6 @@ export class Policy<M extends AnyRecord = BaseModel, User = PolicyUser | undefin
   }
 }
 
-/** What was asked of a policy, and what it answered. */
-export type PolicyDecision =
-  | {
-      kind: "predicate";
-      policy: Policy;
-      /** As in `canEdit`. */
-      predicate: string;
-      /** Why it was refused; undefined where it was allowed. */
-      refusal: PolicyRefusal | undefined;
-      /** The id of the record that it was about; undefined for the class as a whole. */
-      id: unknown;
-    }
-  | { kind: "names"; policy: Policy; method: string; names: readonly string[]; id: unknown }
-  | { kind: "scope"; model: string; by: string };
-/** "undeclared": the policy has no such predicate; "guest": guests write only what the portal's own policy defines; "denied": it did not return true. */
-export type PolicyRefusal = "undeclared" | "guest" | "denied";
-
-const observer = Symbol("observer");
-interface Observed {
-  [observer]?: (decision: PolicyDecision) => void;
-}
-/** Reports what a policy is asked from now on. */
-export function observePolicy(policy: Policy, report: (decision: PolicyDecision) => void): void {
-  (policy as Observed)[observer] = report;
-}
-/** Reports the names that a method of a policy returned, where somebody observes it. */
-export function reportNames(policy: Policy, method: string, names: readonly string[]): void {
-  (policy as Observed)[observer]?.({ kind: "names", policy, method, names, id: idOfSubject(policy) });
-}
-/** The id of the record that a policy is about; of a row without making it an instance. */
-function idOfSubject(policy: Policy): unknown {
-  const about = (policy as HasSubject)[subject];
-  if (!about) return undefined;
-  if ("id" in about) return about.id;
-  const { record } = about as { record?: { $id?(): unknown } };
-  return record?.$id?.();
-}
-
-const subject = Symbol("subject");
-interface HasSubject {
-  [subject]?: Subject | undefined;
-}
-/** What has a record; of a row it is instantiated on first access. */
-interface Subject {
-  readonly record: unknown;
-}
-
-/** A PolicyContext whose record is instantiated on first access. Spreading it, as a policy's constructor may, keeps that. */
-export class LazyPolicyContext implements PolicyContext {
-  readonly user: unknown;
-  readonly entityScope: unknown;
-  readonly parent: unknown;
-  readonly parentAssociation: AssociationInfo | undefined;
-  readonly context: unknown;
-  readonly [subject]: Subject;
-
-  constructor(
-    about: Subject,
-    user: unknown,
-    entityScope: unknown,
-    parent?: unknown,
-    parentAssociation?: AssociationInfo,
-    context?: unknown,
-  ) {
-    this.user = user;
-    this.entityScope = entityScope;
-    this.parent = parent;
-    this.parentAssociation = parentAssociation;
-    this.context = context;
-    this[subject] = about;
-  }
-
-  get record(): unknown {
-    return this[subject].record;
-  }
-}
-
-/** Where a policy finds its record. A `record` that is the context's own property wins over a lazy one. */
-function subjectOf(context: PolicyContext & HasSubject): Subject {
-  const lazy = context[subject];
-  return lazy && !Object.hasOwn(context, "record") ? lazy : { record: context.record };
-}
-
 // An accessor of the prototype, not a field: a row becomes an instance for those policies only that read it.
 Object.defineProperty(Policy.prototype, "record", {
   configurable: true,
@@ -271,7 +193,7 @@ export const allows = (policy: Policy, action: string, reads = false): boolean =
 /** Whether a predicate of a policy returns true. In a portal, guests are denied what its own policies do not define. */
 export function isAllowed(policy: Policy, predicate: string, reads = false): boolean {
   const refusal = refusalOf(policy, predicate, reads);
-  (policy as Observed)[observer]?.({ kind: "predicate", policy, predicate, refusal, id: idOfSubject(policy) });
+  reportPredicate(policy, predicate, refusal);
   return refusal === undefined;
 }
 

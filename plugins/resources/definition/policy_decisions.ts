@@ -1,0 +1,44 @@
+import type { Policy } from "./policy.ts";
+import { type HasSubject, subject } from "./policy_subject.ts";
+
+/** What was asked of a policy, and what it answered. */
+export type PolicyDecision =
+  | {
+      kind: "predicate";
+      policy: Policy;
+      /** As in `canEdit`. */
+      predicate: string;
+      /** Why it was refused; undefined where it was allowed. */
+      refusal: PolicyRefusal | undefined;
+      /** The id of the record that it was about; undefined for the class as a whole. */
+      id: unknown;
+    }
+  | { kind: "names"; policy: Policy; method: string; names: readonly string[]; id: unknown }
+  | { kind: "scope"; model: string; by: string };
+/** "undeclared": the policy has no such predicate; "guest": guests write only what the portal's own policy defines; "denied": it did not return true. */
+export type PolicyRefusal = "undeclared" | "guest" | "denied";
+
+const observer = Symbol("observer");
+interface Observed {
+  [observer]?: (decision: PolicyDecision) => void;
+}
+/** Reports what a policy is asked from now on. */
+export function observePolicy(policy: Policy, report: (decision: PolicyDecision) => void): void {
+  (policy as Observed)[observer] = report;
+}
+/** Reports what a predicate answered, where somebody observes the policy. */
+export function reportPredicate(policy: Policy, predicate: string, refusal: PolicyRefusal | undefined): void {
+  (policy as Observed)[observer]?.({ kind: "predicate", policy, predicate, refusal, id: idOfSubject(policy) });
+}
+/** Reports the names that a method of a policy returned, where somebody observes it. */
+export function reportNames(policy: Policy, method: string, names: readonly string[]): void {
+  (policy as Observed)[observer]?.({ kind: "names", policy, method, names, id: idOfSubject(policy) });
+}
+/** The id of the record that a policy is about; of a row without making it an instance. */
+function idOfSubject(policy: Policy): unknown {
+  const about = (policy as HasSubject)[subject];
+  if (!about) return undefined;
+  if ("id" in about) return about.id;
+  const { record } = about as { record?: { $id?(): unknown } };
+  return record?.$id?.();
+}
