@@ -32,7 +32,7 @@ export function reportPredicate(policy: Policy, predicate: string, refusal: Poli
 }
 /** Reports the names that a method of a policy returned, where somebody observes it. */
 export function reportNames(policy: Policy, method: string, names: readonly string[]): void {
-  (policy as Observed)[observer]?.({ kind: "names", policy, method, names, id: idOfSubject(policy) });
+  (policy as Observed)[observer]?.({ kind: "names", policy, method, names: [...names], id: idOfSubject(policy) });
 }
 /** The id of the record that a policy is about; of a row without making it an instance. */
 function idOfSubject(policy: Policy): unknown {

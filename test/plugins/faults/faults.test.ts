@@ -41,6 +41,7 @@ const reached: Readonly<Record<string, Story>> = {
   ...{ "views.render": "page", "portals.navigation": "page", "portals.userMenu": "page", "dashboards.waiting": "desk" },
   ...{ "database.handOut": "figure", "database.changing": "create", "database.changed": "create" },
   ...{ "resources.panels": "page", "resources.actions": "page", "resources.scope": "page" },
+  "resources.decided": "page",
   ...{ "resources.fields": "page", "resources.authorize": "page", "resources.defaults": "create" },
   ...{ "resources.record": "create", "wizards.locked": "tour", "wizards.completing": "tour" },
   ...{ "wizards.executing": "tour", "wizards.executed": "tour", "wizards.completed": "tour", "wizards.wizard": "tour" },
