@@ -17,6 +17,8 @@ export interface Constant {
 export class Constants {
   readonly #byName = new Map<string, Constant>();
   readonly #byValue = new Map<unknown, Constant>();
+  /** Each route asks for its controller's path, and a controller has several. */
+  readonly #nameOfPath = new Map<string, string>();
 
   /** @throws FW_CONSTANT_TAKEN */
   add(path: string, kind: string, file: string, value: unknown): Constant {
@@ -38,7 +40,9 @@ export class Constants {
   }
   /** The class at a path such as `admin_portal/posts_controller`. */
   byPath(path: string): unknown {
-    return this.#byName.get(camelize(path))?.value;
+    const name = this.#nameOfPath.get(path) ?? camelize(path);
+    this.#nameOfPath.set(path, name);
+    return this.#byName.get(name)?.value;
   }
   /** The constant that a class is, when a file defines it. */
   of(value: unknown): Constant | undefined {

@@ -18,16 +18,20 @@ export type PolicyDecision =
 /** "undeclared": the policy has no such predicate; "guest": guests write only what the portal's own policy defines; "denied": it did not return true. */
 export type PolicyRefusal = "undeclared" | "guest" | "denied";
 
+/** Whether any policy was ever observed: predicates are asked for each row of a list, and this is all that it costs them. */
+let isObserving = false;
 const observer = Symbol("observer");
 interface Observed {
   [observer]?: (decision: PolicyDecision) => void;
 }
 /** Reports what a policy is asked from now on. */
 export function observePolicy(policy: Policy, report: (decision: PolicyDecision) => void): void {
+  isObserving = true;
   (policy as Observed)[observer] = report;
 }
 /** Reports what a predicate answered, where somebody observes the policy. */
 export function reportPredicate(policy: Policy, predicate: string, refusal: PolicyRefusal | undefined): void {
+  if (!isObserving) return;
   (policy as Observed)[observer]?.({ kind: "predicate", policy, predicate, refusal, id: idOfSubject(policy) });
 }
 /** Reports the names that a method of a policy returned, where somebody observes it. */
