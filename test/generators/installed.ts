@@ -76,9 +76,13 @@ export function describeInstalled(name: keyof typeof managers): void {
     };
     const fw = (...args: string[]) => must(runCommand(join(app, "node_modules/.bin/fw"), args, app, env));
 
-    it.unless(reason, "The package has at most 1.18 MB, of which templates, style sheets and word lists are 0.14", () => {
-      assert.ok(statSync(framework).size < 1_180_000, String(statSync(framework).size));
-    });
+    it.unless(
+      reason,
+      "The package has at most 1.18 MB, of which templates, style sheets and word lists are 0.14",
+      () => {
+        assert.ok(statSync(framework).size < 1_180_000, String(statSync(framework).size));
+      },
+    );
     it.unless(
       reason,
       `The package that ${name} installed creates an application that depends on the same packed file, and ${name} installs it`,
