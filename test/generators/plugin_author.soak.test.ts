@@ -1,10 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pack } from "../examples/publish.ts";
 import { assert, describe, reasonToSkip } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { Client } from "../testing/client.ts";
-import { ensureBuilt, fw, runCommand, temporaryFolder } from "./support.ts";
+import { ensureBuilt, runCommand, temporaryFolder } from "./support.ts";
 
 // The path of a plugin's author, from the documents alone: every file of docs/how-to/write-each-part-of-a-plugin.md is
 // written and every command run, in its order. Where npm may install packages, from the packed file of the framework;
@@ -38,6 +38,12 @@ function linkCompiler(root: string): void {
   link(root, "typescript", join(clone, "node_modules/typescript"), ["tsc", "bin/tsc"]);
   link(root, "@types/node", join(clone, "node_modules/@types/node"));
 }
+
+/** What `npx fw` runs in the application: plugins and command are then of one framework. */
+const ownCommand = (app: string): string => {
+  const own = join(app, "node_modules/.bin/fw");
+  return existsSync(own) ? own : join(app, "../node_modules/.bin/fw");
+};
 
 /** A folder in which `npx fw` is the framework's command. */
 async function workshop(): Promise<string> {
@@ -98,12 +104,12 @@ describe(`The path of a plugin's author${isOffline ? ", without the network" : "
     const plugins = printed.get("shop: npx fw plugins") ?? "";
     assert.match(plugins, /acme-shelf[^\n]*acmeShelf/);
     assert.match(plugins, /acme-memory[^\n]*sessions/);
-    const { out } = await runCommand(process.execPath, [fw, "hooks", "--all"], app);
+    const { out } = await runCommand(ownCommand(app), ["hooks", "--all"], app);
     assert.match(out, /acmeShelf\.moved[^\n]*(?:\n[^\n]*)?acme-memory/);
-    assert.match((await runCommand(process.execPath, [fw, "jobs", "--schedules"], app)).out, "acme-shelf:tidy");
+    assert.match((await runCommand(ownCommand(app), ["jobs", "--schedules"], app)).out, "acme-shelf:tidy");
   }, 120_000);
   it("Its page, its panel, its filters, its type of fields and the tap of the other package are seen over HTTP", async () => {
-    const { child, url } = await serveApp(app, { NODE_ENV: "development" });
+    const { child, url } = await serveApp(app, { NODE_ENV: "development" }, "serve", [ownCommand(app)]);
     try {
       const visitor = new Client(url);
       const list = await visitor.page("/desk/tools");
