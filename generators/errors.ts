@@ -92,6 +92,8 @@ export const errors = errorTable({
     `${constant} has no table "${table}" yet, and its columns are needed here. Run: fw db:migrate.`,
   FW_PLUGIN_LIST: (file: string) => `${file} has no default export. Example: export default definePlugins([…]).`,
   FW_BUILD_MISSING: (directory: string) => `${directory} contains no build. Run: fw build.`,
+  FW_WORKER_BOOT: (index: number, how: string) =>
+    `worker ${index} ended before it served: ${how}. What it printed above says why; fw start --workers=1 shows it alone.`,
   FW_COMPILE_FAILED: () => "the application does not compile; see the compiler's messages above.",
   FW_SEEDS_SHAPE: (file: string) => `${file} exports no function. Example: export default async (app) => { … }.`,
   FW_RESET_PRODUCTION: () => "db:reset empties the database and is refused in production. Set NODE_ENV=development.",

@@ -1,10 +1,11 @@
 export * from "framewright/kernel";
 export { announce } from "./app/announce.ts";
-export { Application, type OpenOptions, openApplication } from "./app/application.ts";
+export { Application, type CloseOptions, type OpenOptions, openApplication } from "./app/application.ts";
 export type { ApplicationContext } from "./app/application_context.ts";
 export { type Constant, Constants } from "./app/constants.ts";
 export type { HealthCheck, HealthChecks } from "./app/health_checks.ts";
 export type { CompiledTarget, Finding, HostHooks, RouteInfo } from "./app/hooks.ts";
+export { type Logger, openLog } from "./app/log.ts";
 export { macroProviders } from "./app/macro_providers.ts";
 export {
   defineEngine,
@@ -15,6 +16,7 @@ export {
   type EngineWords,
 } from "./app/mounted_engine.ts";
 export { addToOrigin, currentOrigin, type Origin, withOrigin } from "./app/origin.ts";
+export type { PeriodicWork } from "./app/periodic.ts";
 export { type Environment, type Limits, readEnvFile, readSettings } from "./app/settings.ts";
 export { type AuthMode, AuthModes, type FindAccount } from "./controllers/auth_modes.ts";
 export {

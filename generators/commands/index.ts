@@ -35,8 +35,15 @@ export const commands: readonly Command[] = [
   {
     name: "start",
     summary: "Serve the application that fw build compiled, in production",
-    example: "NODE_ENV=production fw start",
-    options: { port, "allow-pending": { summary: "Report ready on /readyz although migrations are pending" } },
+    example: "fw start --workers=auto",
+    options: {
+      port,
+      workers: {
+        summary: "How many processes serve, auto for one a core; SIGHUP replaces them one by one",
+        value: "COUNT",
+      },
+      "allow-pending": { summary: "Report ready on /readyz although migrations are pending" },
+    },
     load: () => import("./start.ts"),
   },
   {

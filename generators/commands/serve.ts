@@ -1,8 +1,9 @@
-import type { Application } from "framewright/host";
+import type { Application, CloseOptions } from "framewright/host";
 import type { Plugin, Settings } from "framewright/kernel";
 import type {} from "framewright/plugins/inspector";
 import { usage } from "../errors.ts";
 import { applicationRoot, type OpenOptions, openApp } from "../support/load_app.ts";
+import { followSupervisor, isWorker } from "../workers/worker.ts";
 import type { CommandContext } from "./command.ts";
 
 /** Serves the application's source until the process is stopped. */
@@ -14,10 +15,12 @@ export async function serveApplication(port: unknown, options: Omit<OpenOptions,
   const wantedPort = portOf(port);
   const root = applicationRoot();
   const app = await openApp({ root, ...options, extraPlugins: developmentPlugins });
-  stopOnSignals(() => app.close());
+  const stop = stopOnSignals((how) => app.close(how));
   const { url, port: taken } = await app.listen(wantedPort);
-  const { env, host } = app.settings;
-  console.log(`${url} (${env})`);
+  const { env, host, worker } = app.settings;
+  if (isWorker()) followSupervisor(url, () => stop({ drain: true }));
+  else console.log(`${url} (${env})`);
+  if (worker.index > 1) return;
   const inspector = app.kernel.has("inspector") ? app.kernel.service("inspector", "fw").path : undefined;
   if (inspector !== undefined)
     console.log(`Requests: ${isLoopback(host) ? url : `http://127.0.0.1:${taken}`}${inspector}`);
@@ -55,15 +58,18 @@ export function portOf(port: unknown): number | undefined {
   return Number(port);
 }
 
-/** Finishes requests in flight; a third signal (npm and service managers send two), or 30 s, ends the process anyway. */
-function stopOnSignals(close: () => Promise<void>): void {
+/**
+ * Finishes requests in flight; a third signal (npm and service managers send two), or 30 s, ends the process anyway.
+ * Returns what a signal does, for a worker that is told to end by a message.
+ */
+function stopOnSignals(close: (how?: CloseOptions) => Promise<void>): (how?: CloseOptions) => void {
   let signals = 0;
-  const stop = (signal: NodeJS.Signals) => {
-    signals++;
-    if (signals === 3) process.exit(signal === "SIGINT" ? 130 : 143);
-    if (signals > 1) return;
-    setTimeout(() => process.exit(1), 30_000).unref();
-    close().then(
+  let isStopping = false;
+  const stop = (how?: CloseOptions) => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => process.exit(1), how?.drain ? 38_000 : 30_000).unref();
+    close(how).then(
       () => process.exit(0),
       (error: unknown) => {
         console.error(error);
@@ -71,6 +77,12 @@ function stopOnSignals(close: () => Promise<void>): void {
       },
     );
   };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  const onSignal = (signal: NodeJS.Signals) => {
+    signals++;
+    if (signals === 3) process.exit(signal === "SIGINT" ? 130 : 143);
+    stop();
+  };
+  process.on("SIGTERM", onSignal);
+  if (!isWorker()) process.on("SIGINT", onSignal);
+  return stop;
 }

@@ -44,6 +44,15 @@ export interface OpenOptions {
   allowPending?: boolean;
 }
 
+/** How an application closes. */
+export interface CloseOptions {
+  /**
+   * Whether idle connections stay open until their clients had the time to use or close them (6 s): for a process whose
+   * successor serves already. No request that is on its way is cut then.
+   */
+  drain?: boolean;
+}
+
 /** A booted application: opens its plugins, listens and closes. */
 export class Application extends ApplicationContext {
   readonly #loader: Loader;
@@ -63,6 +72,7 @@ export class Application extends ApplicationContext {
     const address = await this.#server.listen(port, host);
     try {
       this.hooks.listening.call();
+      if (this.settings.worker.index === 1) this.periodic.start();
     } catch (error) {
       await this.close().catch(() => undefined); // the first failure is the one to report
       throw error;
@@ -70,14 +80,15 @@ export class Application extends ApplicationContext {
     return address;
   }
   /** Lets requests in flight finish, then closes every plugin in reverse order. What fails is thrown once all is closed. */
-  async close(): Promise<void> {
+  async close(options: CloseOptions = {}): Promise<void> {
+    this.periodic.stop();
     const failures: unknown[] = [];
     const stopping = this.hooks.stopping.taps.map(
       ({ fn }) =>
         () =>
           fn(),
     ); // one by one: the others stop all the same
-    const steps = [...stopping, () => this.#server.close(), () => this.kernel.close()];
+    const steps = [...stopping, () => this.#server.close(options), () => this.kernel.close()];
     for (const step of steps) {
       try {
         await step();

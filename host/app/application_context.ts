@@ -16,6 +16,7 @@ import type { Package } from "./loader.ts";
 import { type Logger, type LogListener, openLog } from "./log.ts";
 import type { Engine } from "./mounted_engine.ts";
 import { currentOrigin } from "./origin.ts";
+import { PeriodicWork } from "./periodic.ts";
 import { optionalService, type TextsPort } from "./ports.ts";
 import { Registrant } from "./registrant.ts";
 
@@ -54,6 +55,8 @@ export class ApplicationContext {
   readonly hosts = new ServedHosts(this.registrant);
   /** What `/readyz` checks besides the database. */
   readonly health: HealthChecks;
+  /** What plugins repeat while the application serves. */
+  readonly periodic: PeriodicWork;
   /** The routes of the main application, then those of each engine by name. */
   readonly routeSets = new Map<string | undefined, RouteSet>();
   /** Whether `currentOrigin()` knows requests: for plugins that note who did something, wherever it was done. */
@@ -75,6 +78,7 @@ export class ApplicationContext {
     this.kernel.context = () => currentOrigin()?.request;
     this.log = openLog(settings, this.logListeners);
     this.health = new HealthChecks(this.registrant, this.log);
+    this.periodic = new PeriodicWork(this.registrant, this.log);
   }
 
   get hooks(): HostHooks {

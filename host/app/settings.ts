@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
+import type { BlockList } from "node:net";
 import { join } from "node:path";
 import { errors } from "../errors.ts";
+import { networksOf } from "../http/forwarded.ts";
 
 /** What `NODE_ENV` or `FW_ENV` selects. */
 export type Environment = "development" | "test" | "production";
@@ -36,11 +38,15 @@ declare module "framewright/kernel" {
     allowedHosts: readonly string[];
     /** How many proxies in front may be believed; 0: none. */
     trustProxy: number;
+    /** The addresses of proxies that may be believed, instead of their number. */
+    trustedProxies: BlockList | undefined;
     secureCookies: boolean;
     databaseUrl: string | undefined;
     smtp: { address: string; port: number; user: string | undefined; password: string | undefined } | undefined;
     logLevel: string;
     limits: Limits;
+    /** Which of how many processes of one `fw start --workers` this is, from 1; 1 of 1 without. */
+    worker: { readonly index: number; readonly count: number };
     /** What an application's own names say, as in `values.PARTNER_API_KEY`: from the environment and its files. */
     values: Readonly<Record<string, string | undefined>>;
   }
@@ -67,6 +73,7 @@ export function readSettings({ root, values = process.env }: { root: string; val
     appUrl,
     allowedHosts: hostNames(all.ALLOWED_HOSTS),
     trustProxy: integer("TRUST_PROXY", all.TRUST_PROXY === "true" ? "1" : all.TRUST_PROXY, 0, 10),
+    trustedProxies: proxies(all),
     secureCookies: appUrl?.protocol === "https:",
     databaseUrl: databaseUrl(all.DATABASE_URL),
     smtp: smtp(all),
@@ -79,8 +86,15 @@ export function readSettings({ root, values = process.env }: { root: string; val
       deadline: integer("REQUEST_DEADLINE", all.REQUEST_DEADLINE, 60_000),
       shutdown: integer("SHUTDOWN_TIMEOUT", all.SHUTDOWN_TIMEOUT, 25_000),
     },
+    worker: workerOf(all.FW_WORKER),
     values: all,
   };
+}
+
+/** As the supervisor says: `2/4`. */
+function workerOf(text: string | undefined): Settings["worker"] {
+  const [, index = 1, count = 1] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text ?? "") ?? [];
+  return { index: Number(index), count: Number(count) };
 }
 
 /** The lines `NAME=value` of an environment file; quotes around a value are taken off, `#` begins a comment line. */
@@ -128,6 +142,17 @@ function entropyBits(text: string): number {
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   const { length } = text;
   return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / length), 0);
+}
+
+function proxies(values: Values): BlockList | undefined {
+  const named = listOf(values.TRUSTED_PROXIES);
+  if (named.length === 0) return undefined;
+  const wrong = (expected: string) => errors.FW_SETTING_INVALID("TRUSTED_PROXIES", expected);
+  if (integer("TRUST_PROXY", values.TRUST_PROXY === "true" ? "1" : values.TRUST_PROXY, 0) > 0)
+    throw wrong("given instead of TRUST_PROXY: one counts proxies, the other names them");
+  const list = networksOf(named);
+  if (list) return list;
+  throw wrong(`addresses and networks such as 10.0.0.0/8 or ::1, got "${values.TRUSTED_PROXIES}"`);
 }
 
 const listOf = (text: string | undefined) =>

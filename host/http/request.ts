@@ -12,6 +12,7 @@ import type { Route } from "../routing/route.ts";
 import { readBody } from "./body.ts";
 import { Flash } from "./flash.ts";
 import { parseForm } from "./form_body.ts";
+import { clientAddress, isBehindProxy } from "./forwarded.ts";
 import { hostNameOf } from "./host_name.ts";
 import { type ParamObject, Params } from "./params.ts";
 import type { RequestContext as HostRequest } from "./request.ts";
@@ -161,17 +162,15 @@ export class RequestContext {
     return hostNameOf(this.header("host") ?? "localhost");
   }
   get secure(): boolean {
-    if (this.settings.trustProxy > 0) {
+    if (isBehindProxy(this.settings, this.raw)) {
       const forwarded = this.header("x-forwarded-proto");
       if (forwarded) return forwarded.split(",")[0]!.trim() === "https";
     }
     return this.settings.secureCookies;
   }
-  /** The client's address; behind N trusted proxies the Nth from the right of X-Forwarded-For. */
+  /** The client's address, as the proxies that the settings trust say. */
   get address(): string {
-    const hops = (this.header("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
-    const { trustProxy } = this.settings;
-    return (trustProxy > 0 && hops.at(-trustProxy)) || (this.raw.socket.remoteAddress ?? "");
+    return clientAddress(this.settings, this.raw);
   }
   /** The id of the Turbo frame that asks, when one does. */
   get frame(): string | undefined {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { isIP } from "node:net";
+import { isIP, Server as TcpServer } from "node:net";
 import { messageOf } from "framewright/kernel";
 import polka from "polka";
 import type { ApplicationContext } from "../app/application_context.ts";
@@ -73,15 +73,24 @@ export class HttpServer {
     this.#changesReplies = hooks.reply.taps.length > 0;
   }
 
-  /** Stops taking connections, lets requests in flight finish, and closes what is left after the shutdown limit. */
-  async close(): Promise<void> {
+  /**
+   * Stops taking connections, lets requests in flight finish, and closes what is left after the shutdown limit. Idle
+   * connections are closed at once, or, to drain them, once Node would have closed them anyway.
+   */
+  async close({ drain = false }: { drain?: boolean } = {}): Promise<void> {
     const server = this.#server;
     if (!server) return;
     this.#stopping = true;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeIdleConnections();
-    const deadline = setTimeout(() => server.closeAllConnections(), this.#application.settings.limits.shutdown);
+    const idle = drain ? server.keepAliveTimeout + 1000 : 0;
+    const closed = new Promise<void>((resolve) => {
+      if (drain)
+        TcpServer.prototype.close.call(server, () => resolve()); // that of HTTP closes idle connections
+      else server.close(() => resolve());
+    });
+    const drained = setTimeout(() => server.closeIdleConnections(), idle);
+    const deadline = setTimeout(() => server.closeAllConnections(), this.#application.settings.limits.shutdown + idle);
     await closed;
+    clearTimeout(drained);
     clearTimeout(deadline);
     this.#deadlines.close();
     process.off("unhandledRejection", this.#onRejection);

@@ -24,20 +24,14 @@ export function storage(options: StorageOptions = {}): Plugin {
     name: "storage",
     requires: ["host"],
     provides: "storage",
-    apply({ services, hooks, settings, onClose }) {
+    apply({ services, settings }) {
       const location = resolve(settings.root, directory);
       const driver = async () => {
         const { FSDriver } = await import("flydrive/drivers/fs");
         return new FSDriver({ location, visibility: "private" });
       };
       const stored = files(driver, location);
-      let timer: NodeJS.Timeout | undefined;
-      hooks.host.listening.tap("storage", () => {
-        const failed = (error: unknown) =>
-          services.host.log.warn({ err: error }, "temporary files could not be deleted");
-        timer = setInterval(() => void stored.sweep().catch(failed), HOUR_MS).unref();
-      });
-      onClose(() => clearInterval(timer));
+      services.host.periodic.add(HOUR_MS, () => stored.sweep());
       return stored;
     },
   });

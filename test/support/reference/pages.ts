@@ -238,6 +238,11 @@ export const environment: readonly (readonly [name: string, standard: string, ab
   ],
   ["`TRUST_PROXY`", "0", "How many proxies in front are trusted"],
   [
+    "`TRUSTED_PROXIES`",
+    "none",
+    "The addresses and networks of trusted proxies, with commas, instead of their number: `127.0.0.1,10.0.0.0/8`",
+  ],
+  [
     "`DATABASE_URL`",
     "sqlite:storage/<environment>.sqlite3",
     "`sqlite:path`, `sqlite::memory:` or `mysql://user:password@host/name`",

@@ -1,0 +1,13 @@
+/** What a worker tells its supervisor: it serves at this address. */
+export interface ReadyMessage {
+  fw: "ready";
+  url: string;
+}
+/** What a supervisor tells a worker that has a successor: take no more connections, serve those that are open, and end. */
+export const DRAIN = { fw: "drain" } as const;
+
+const kindOf = (message: unknown): unknown =>
+  typeof message === "object" && message !== null && "fw" in message ? message.fw : undefined;
+
+export const isReady = (message: unknown): message is ReadyMessage => kindOf(message) === "ready";
+export const isDrain = (message: unknown): boolean => kindOf(message) === DRAIN.fw;

@@ -1,0 +1,14 @@
+import { isDrain, type ReadyMessage } from "./messages.ts";
+
+/** Whether a supervisor started this process. */
+export const isWorker = (): boolean => process.env.FW_WORKER !== undefined && process.send !== undefined;
+
+/** Tells the supervisor that this process serves, and does what it is asked for: signals of a terminal go to the supervisor too, which passes them on. */
+export function followSupervisor(url: string, drain: () => void): void {
+  process.on("SIGINT", () => undefined);
+  process.on("SIGHUP", () => undefined);
+  process.on("message", (message: unknown) => {
+    if (isDrain(message)) drain();
+  });
+  process.send?.({ fw: "ready", url } satisfies ReadyMessage);
+}
