@@ -46,8 +46,18 @@ interface Who {
   ticks: number;
 }
 const production = { NODE_ENV: "production", SECRET_KEY_BASE: "0123456789abcdef".repeat(4), LOG_LEVEL: "warn" };
-const start = (root: string, count = 2) =>
-  serveApp(root, { ...production, PWD: root }, "start", [process.execPath, fw], [`--workers=${count}`]);
+/** Serves an application by two workers for the time of a story, after which nothing may be left of it. */
+async function withWorkers(root: string, story: (served: Awaited<ReturnType<typeof serveApp>>) => Promise<void>) {
+  const values = { ...production, PWD: root };
+  const served = await serveApp(root, values, "start", [process.execPath, fw], ["--workers=2"]);
+  try {
+    await story(served);
+    served.child.kill("SIGTERM");
+    if (served.child.signalCode === null) assert.is(await exitOf(served.child), 0);
+  } finally {
+    served.child.kill("SIGKILL");
+  }
+}
 
 /** Who answers, over connections of their own, until as many processes did. */
 async function everybody(url: string, count: number, deadline = 15_000): Promise<Map<number, Who>> {
@@ -78,8 +88,7 @@ const load = (url: string, seconds: number) =>
 
 describe("fw start --workers", (it) => {
   it("Several processes serve one address, and only the first does periodic work, under its plugin's name", async () => {
-    const { child, url, output } = await start(writeBuilt());
-    try {
+    await withWorkers(writeBuilt(), async ({ child, url, output }) => {
       assert.match(output(), /^http:\/\/127\.0\.0\.1:\d+ \(production\), 2 workers\n/m);
       const found = [...(await everybody(url, 2)).values()].sort((a, b) => a.worker.index - b.worker.index);
       assert.equal(
@@ -91,89 +100,85 @@ describe("fw start --workers", (it) => {
       const later = [...(await everybody(url, 2)).values()];
       for (const { worker, ticks } of later) assert.is(ticks > 1, worker.index === 1);
       assert.match(output(), /periodic work of the plugin \\"ticks\\" failed: still runs/);
-    } finally {
-      child.kill("SIGTERM");
-      assert.is(await exitOf(child), 0);
-    }
+    });
   });
 
   it("A worker that is killed under load costs the requests that it was answering, and is replaced", async () => {
-    const { child, url, output } = await start(writeBuilt());
-    const before = await everybody(url, 2);
-    const running = load(url, 4);
-    await sleep(1000);
-    const [victim] = before.keys();
-    process.kill(victim!, "SIGKILL");
-    const { errors, non2xx, "2xx": good } = await running;
-    assert.is(non2xx, 0);
-    assert.ok(errors <= 8, `${errors} connections were lost, of 8`);
-    assert.ok(good > 200);
-    const after = await everybody(url, 2);
-    assert.is(after.size, 2);
-    assert.not(after.has(victim!));
-    assert.match(output(), /worker [12] ended with SIGKILL, and is started again/);
-    child.kill("SIGTERM");
-    assert.is(await exitOf(child), 0);
-    await gone([...before.keys(), ...after.keys()]);
+    await withWorkers(writeBuilt(), async ({ url, output }) => {
+      const before = await everybody(url, 2);
+      const running = load(url, 4);
+      await sleep(1000);
+      const [victim] = before.keys();
+      process.kill(victim!, "SIGKILL");
+      const { errors, non2xx, "2xx": good } = await running;
+      assert.is(non2xx, 0);
+      assert.ok(errors <= 8, `${errors} connections were lost, of 8`);
+      assert.ok(good > 200);
+      const after = await everybody(url, 2);
+      assert.is(after.size, 2);
+      assert.not(after.has(victim!));
+      assert.match(output(), /worker [12] ended with SIGKILL, and is started again/);
+      await gone([victim!]);
+    });
   }, 60_000);
 
   it("SIGHUP under load replaces all workers by what the folder links to by then, and no request fails", async () => {
     const current = join(writeApp({}), "current");
     symlinkSync(writeBuilt(), current);
-    const { child, url } = await start(current);
-    const before = await everybody(url, 2);
-    const slow = Array.from({ length: 10 }, () => fetch(`${url}/slow`).then((answer) => answer.status));
-    const running = load(url, 17);
-    await sleep(1000);
-    const successor = `${current}.next`;
-    symlinkSync(writeBuilt(2), successor);
-    renameSync(successor, current);
-    child.kill("SIGHUP");
-    const { errors, non2xx, "2xx": good } = await running;
-    assert.equal([errors, non2xx], [0, 0]);
-    assert.ok(good > 200);
-    assert.equal(new Set(await Promise.all(slow)), new Set([200]));
-    await gone(before.keys());
-    const after = await everybody(url, 2);
-    assert.equal(
-      [...after.values()].map(({ version }) => version),
-      [2, 2],
-    );
-    child.kill("SIGTERM");
-    assert.is(await exitOf(child), 0);
+    await withWorkers(current, async ({ child, url }) => {
+      const before = await everybody(url, 2);
+      const slow = Array.from({ length: 10 }, () => fetch(`${url}/slow`).then((answer) => answer.status));
+      const running = load(url, 17);
+      await sleep(1000);
+      const successor = `${current}.next`;
+      symlinkSync(writeBuilt(2), successor);
+      renameSync(successor, current);
+      child.kill("SIGHUP");
+      const { errors, non2xx, "2xx": good } = await running;
+      assert.equal([errors, non2xx], [0, 0]);
+      assert.ok(good > 200);
+      assert.equal(new Set(await Promise.all(slow)), new Set([200]));
+      await gone(before.keys());
+      const after = await everybody(url, 2);
+      assert.equal(
+        [...after.values()].map(({ version }) => version),
+        [2, 2],
+      );
+    });
   }, 90_000);
 
   it("SIGHUP with code that can't boot leaves the workers serving, and the log says why", async () => {
     const root = writeBuilt();
-    const { child, url, output } = await start(root);
-    const before = await everybody(url, 2);
-    addFiles(root, { [PAGES]: "export default class {" });
-    child.kill("SIGHUP");
-    for (let turn = 0; turn < 200 && !output().includes("reload ended"); turn++) await sleep(100);
-    assert.match(output(), /reload ended: what was started can't serve/);
-    assert.match(output(), /SyntaxError/);
-    assert.equal(new Set((await everybody(url, 2)).keys()), new Set(before.keys()));
-    child.kill("SIGTERM");
-    assert.is(await exitOf(child), 0);
+    await withWorkers(root, async ({ child, url, output }) => {
+      const before = await everybody(url, 2);
+      addFiles(root, { [PAGES]: "export default class {" });
+      child.kill("SIGHUP");
+      for (let turn = 0; turn < 200 && !output().includes("reload ended"); turn++) await sleep(100);
+      assert.match(output(), /reload ended: what was started can't serve/);
+      assert.match(output(), /SyntaxError/);
+      assert.equal(new Set((await everybody(url, 2)).keys()), new Set(before.keys()));
+    });
   }, 60_000);
 
   it("SIGTERM lets requests in flight finish, and ends all processes with exit code 0", async () => {
-    const { child, url } = await start(writeBuilt());
-    const pids = [...(await everybody(url, 2)).keys()];
-    const slow = Array.from({ length: 10 }, () => fetch(`${url}/slow`).then((answer) => answer.status));
-    await sleep(200);
-    child.kill("SIGTERM");
-    assert.equal(new Set(await Promise.all(slow)), new Set([200]));
-    assert.is(await exitOf(child), 0);
-    await gone(pids);
+    await withWorkers(writeBuilt(), async ({ child, url }) => {
+      const pids = [...(await everybody(url, 2)).keys()];
+      const slow = Array.from({ length: 10 }, () => fetch(`${url}/slow`).then((answer) => answer.status));
+      await sleep(200);
+      child.kill("SIGTERM");
+      assert.equal(new Set(await Promise.all(slow)), new Set([200]));
+      assert.is(await exitOf(child), 0);
+      await gone(pids);
+    });
   });
 
   it("Workers of a supervisor that was killed end by themselves", async () => {
-    const { child, url } = await start(writeBuilt());
-    const pids = [...(await everybody(url, 2)).keys()];
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    await gone(pids);
+    await withWorkers(writeBuilt(), async ({ child, url }) => {
+      const pids = [...(await everybody(url, 2)).keys()];
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      await gone(pids);
+    });
   });
 
   it("When the application can't boot at the start, the exit code is 1 and nothing is left", async () => {

@@ -262,6 +262,7 @@ export const environment: readonly (readonly [name: string, standard: string, ab
   ["`JWT_PRIVATE_KEY`", "none", "An Ed25519 key (PKCS8 PEM) for access tokens that others can check"],
   ["`FW_DATABASE_FAST`", "on", "`off` reads and writes every row by knex and objection alone"],
   ["`FW_VIEWS_COMPILE`", "on", "`off` renders all templates by liquidjs"],
+  ["`FW_WORKER`", "none", "Which of how many workers a process is, `2/4`: `fw start --workers` sets it"],
   ["`FW_INSPECTOR`", "on", "`off` leaves `/_fw`, which shows what requests did, out of development"],
 ];
 
