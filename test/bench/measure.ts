@@ -46,16 +46,21 @@ export async function sample(server: Server, work: Work, ask: Ask): Promise<Samp
   return { bytes: Buffer.byteLength(body), queries: (await server.usage()).queries - before.queries };
 }
 
+/** Sends one request over and over. */
+export function sendFor(url: string, { path, ...ask }: Ask, seconds: number, connections: number): Promise<Loaded> {
+  return autocannon({ url: url + path, connections, duration: seconds, ...ask });
+}
+
 /** Sends a work over ten connections for some seconds. */
 export async function measure(
   server: Server,
   work: Pick<Work, "key" | "status">,
-  { path, ...ask }: Ask,
+  ask: Ask,
   seconds: number,
   connections = CONNECTIONS,
 ): Promise<Measured> {
   const before = await server.usage();
-  const done = await autocannon({ url: server.url + path, connections, duration: seconds, ...ask });
+  const done = await sendFor(server.url, ask, seconds, connections);
   const after = await server.usage();
   const good = done.statusCodeStats[work.status]?.count ?? 0;
   if (done.errors > 0 || good < done.requests.total) {

@@ -4,6 +4,7 @@ import { dispatchTime, hooksTime } from "./micro.ts";
 import { judge, median, serverNames, table, type WorkResult } from "./report.ts";
 import { pinned, prepare, type Server, start } from "./servers.ts";
 import { compareWizards, wizardLines } from "./wizards.ts";
+import { compareWorkers, workersTable } from "./workers.ts";
 import { type Ask, type ServerName, signedInAsks, type Work, works } from "./works.ts";
 
 /** What an index page may cost for somebody, as a multiple of what it costs for anybody. */
@@ -19,6 +20,8 @@ const { values: options } = parseArgs({
     seconds: { type: "string" },
     /** As in `--only W1,W3`. */
     only: { type: "string" },
+    /** Compares `fw start --workers=2` with `--workers=1` as well. */
+    workers: { type: "boolean", default: false },
     /** Writes a processor profile of our server to this folder. */
     profile: { type: "string" },
   },
@@ -91,17 +94,21 @@ const ours = servers.find(({ name }) => name === "ours")!;
 const signIn = index && (await compareSignIn(ours, index));
 const wizards = chosen.some(({ key }) => key === "W5") ? await compareWizards(ours, { rounds, seconds }) : undefined;
 await Promise.all(servers.map((server) => server.close()));
+const workers = options.workers ? await compareWorkers(folder, chosen, { rounds, seconds }) : undefined;
 const dispatch = Object.fromEntries([10, 1_000, 10_000].map((routes) => [routes, dispatchTime(routes)]));
 const hooks = hooksTime();
 
 if (options.json)
-  console.log(JSON.stringify({ pinned, rounds, seconds, results, signIn, wizards, memory, dispatch, hooks }, null, 2));
+  console.log(
+    JSON.stringify({ pinned, rounds, seconds, results, signIn, wizards, workers, memory, dispatch, hooks }, null, 2),
+  );
 say(table(results));
 if (signIn)
   say(
     `Signing in: an index page takes ${Math.round(signIn.signedIn)} µs of CPU for somebody, ${Math.round(signIn.open)} for anybody: ${signIn.ratio.toFixed(2)} times, and ${SIGN_IN} is the most.`,
   );
 if (wizards) say(wizardLines(wizards));
+if (workers) say(workersTable(workers));
 say(
   `Peak memory (MB): ${Object.entries(memory)
     .map(([name, size]) => `${name.replace("_", " ")} ${size}`)
@@ -116,4 +123,7 @@ say(
   `All hooks of a request: ${hooks.toFixed(2)} µs.${pinned ? "" : " Servers and load shared their cores: no taskset here."}`,
 );
 const isDear = signIn !== undefined && signIn.ratio > SIGN_IN + 0.05; // a margin for noise
-process.exitCode = isDear || wizards?.isDear || results.some(({ underFloor }) => underFloor) ? 1 : 0;
+process.exitCode =
+  isDear || wizards?.isDear || workers?.some(({ isSlow }) => isSlow) || results.some(({ underFloor }) => underFloor)
+    ? 1
+    : 0;
