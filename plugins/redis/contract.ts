@@ -1,6 +1,7 @@
-import type { Redis as RedisClient, RedisOptions } from "ioredis";
+import type { Redis as IoRedis, RedisOptions } from "ioredis";
 
-export type { RedisClient };
+/** A connection of the package "ioredis". */
+export type RedisClient = IoRedis;
 
 declare module "framewright/kernel" {
   interface Slots {
