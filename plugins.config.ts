@@ -7,6 +7,7 @@ import { i18n } from "framewright/plugins/i18n";
 import { jobs } from "framewright/plugins/jobs";
 import { jwtTokens } from "framewright/plugins/jwt";
 import { layout } from "framewright/plugins/layout";
+import { limits } from "framewright/plugins/limits";
 import { mailer } from "framewright/plugins/mailer";
 import { memberships } from "framewright/plugins/memberships";
 import { passwords } from "framewright/plugins/passwords";
@@ -31,6 +32,7 @@ export default definePlugins([
   scoping(),
   dashboards(),
   memberships(),
+  limits(),
   jobs(),
   mailer(),
   passwords(),

@@ -26,6 +26,7 @@ const builtIn: Readonly<Record<string, LoadGenerator>> = {
   "fw:invites:install": () => import("./invites/install/generator.ts"),
   "fw:invites:invitable": () => import("./invites/invitable/generator.ts"),
   "fw:wizards:install": () => import("./wizards/install/generator.ts"),
+  "fw:limits:install": () => import("./limits/install/generator.ts"),
   "fw:jobs:install": () => import("./jobs/install/generator.ts"),
   "fw:background:install": () => import("./background/install/generator.ts"),
   "fw:slugs:install": () => import("./slugs/install/generator.ts"),

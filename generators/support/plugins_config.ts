@@ -9,6 +9,7 @@ const modules: Readonly<Record<string, string>> = {
   assets: "framewright/plugins/assets",
   dashboards: "framewright/plugins/dashboards",
   memberships: "framewright/plugins/memberships",
+  limits: "framewright/plugins/limits",
   jobs: "framewright/plugins/jobs",
   mailer: "framewright/plugins/mailer",
   passwords: "framewright/plugins/passwords",

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Application, openDigests } from "framewright/host";
 import { AsyncSeriesHook, checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
+import { memoryLimits } from "framewright/plugins/limits";
 import { guardedAccountType } from "./account_links.ts";
 import {
   addFeatureViewsAndTexts,
@@ -98,12 +99,13 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       "passwordHasher",
       "portals",
     ],
+    uses: ["limits"],
     provides: "auth",
     hooks: (): AuthHooks => ({ account: new AsyncSeriesHook(["event"]) }),
     apply({ services, hooks, settings }) {
       const { host, database, jobs, mailer, i18n, views, passwordHasher: hasher } = services;
       const digests = openDigests(settings, "authlib");
-      const limits = new Limits(options.limits);
+      const limits = new Limits(services.limits ?? memoryLimits(), options.limits);
       const mutex = new KeyedMutex();
       const events = hooks.auth.account;
       const sealer = sealersByPurpose(settings.secrets);
@@ -118,6 +120,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       addScripts(services.assets);
       hooks.host?.loaded.tap("authlib", (application) => {
         types.load(application, shared);
+        if (types.all().length > 0) limits.open();
         checkSettings(types, settings);
         checkMailHost(types, settings);
         checkLoginColumns(types);

@@ -1,7 +1,7 @@
 import { networkOf, tooManyRequests } from "framewright/host";
-import type { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { Limiter, Limits as LimitStore } from "framewright/plugins/limits";
 
-/** A rate limit, counted in this process. Beyond it the answer is 429. */
+/** A rate limit, counted in the slot "limits". Beyond it the answer is 429. */
 export interface Limit {
   /** Attempts for one login as typed, existing or not; of `mail`: for one login from one address. */
   perLogin: number;
@@ -23,30 +23,43 @@ export const defaultLimits: Record<LimitName, Limit> = {
 };
 
 interface Pair {
-  login: RateLimiterMemory;
-  address: RateLimiterMemory;
+  login: Limiter;
+  address: Limiter;
 }
 
 /** Counts attempts before they are checked, so that parallel ones never exceed a limit. */
 export class Limits {
+  readonly #store: LimitStore;
   readonly #options: LimitOptions | false;
-  #pairs: Promise<Map<LimitName, Pair>> | undefined;
+  readonly #pairs = new Map<LimitName, Pair>();
 
-  constructor(options: LimitOptions | false = {}) {
+  constructor(store: LimitStore, options: LimitOptions | false = {}) {
+    this.#store = store;
     this.#options = options;
   }
 
-  /** Counts one attempt for a login and an address. @throws HttpError 429 with Retry-After */
+  /** Opens the limits of an application that has accounts. */
+  open(): void {
+    const options = this.#options;
+    if (options === false) return;
+    for (const name of Object.keys(defaultLimits) as LimitName[]) {
+      const { perLogin, perAddress, within: seconds } = { ...defaultLimits[name], ...options[name] };
+      const open = (by: string, points: number) => this.#store.open(`authlib.${name}.${by}`, { points, seconds });
+      this.#pairs.set(name, { login: open("login", perLogin), address: open("address", perAddress) });
+    }
+  }
+
+  /** Counts one attempt for a login and an address. @throws HttpError 429 with Retry-After; 503 where nothing can be counted */
   async consume(name: LimitName, login: string, address: string): Promise<void> {
-    const pair = await this.#pair(name);
+    const pair = this.#pairs.get(name);
     if (!pair) return;
-    await consumePoint(pair.address, networkOf(address));
-    await consumePoint(pair.login, login);
+    await count(pair.address, networkOf(address));
+    await count(pair.login, login);
   }
 
   /**
    * Counts one attempt and runs it. A successful one is refunded, and so is one that ended in an error before it was
-   * checked. @throws HttpError 429 with Retry-After
+   * checked. @throws HttpError 429 with Retry-After; 503 where nothing can be counted
    */
   async attempt<T>(name: LimitName, login: string, address: string, work: () => Promise<T>): Promise<T> {
     await this.consume(name, login, address);
@@ -55,50 +68,30 @@ export class Limits {
       if (right) await this.refund(name, login, address);
       return right;
     } catch (error) {
-      const pair = await this.#pair(name);
-      await pair?.login.reward(login, 1);
-      await pair?.address.reward(networkOf(address), 1);
+      await this.#takeBack(name, login, address).catch(() => undefined); // the error of the attempt is the one to report
       throw error;
     }
   }
   /** Resets the count of a login. */
   async reset(name: LimitName, login: string): Promise<void> {
-    await (await this.#pair(name))?.login.delete(login);
+    await this.#pairs.get(name)?.login.reset(login);
   }
 
   /** Refunds a successful attempt, and resets the count of its login. */
   async refund(name: LimitName, login: string, address: string): Promise<void> {
-    const pair = await this.#pair(name);
-    if (!pair) return;
-    await pair.login.delete(login);
-    await pair.address.reward(networkOf(address), 1);
+    const pair = this.#pairs.get(name);
+    await pair?.login.reset(login);
+    await pair?.address.refund(networkOf(address));
   }
 
-  async #pair(name: LimitName): Promise<Pair | undefined> {
-    if (this.#options === false) return undefined;
-    this.#pairs ??= openPairs(this.#options);
-    return (await this.#pairs).get(name);
+  async #takeBack(name: LimitName, login: string, address: string): Promise<void> {
+    const pair = this.#pairs.get(name);
+    await pair?.login.refund(login);
+    await pair?.address.refund(networkOf(address));
   }
 }
 
-/** Loads the library at the first attempt, not at boot. */
-async function openPairs(options: LimitOptions): Promise<Map<LimitName, Pair>> {
-  const { RateLimiterMemory } = await import("rate-limiter-flexible");
-  const names = Object.keys(defaultLimits) as LimitName[];
-  return new Map(
-    names.map((name) => {
-      const { perLogin, perAddress, within } = { ...defaultLimits[name], ...options[name] };
-      const limiter = (points: number) => new RateLimiterMemory({ points, duration: within });
-      return [name, { login: limiter(perLogin), address: limiter(perAddress) }];
-    }),
-  );
-}
-
-async function consumePoint(limiter: RateLimiterMemory, key: string): Promise<void> {
-  try {
-    await limiter.consume(key, 1);
-  } catch (refused) {
-    if (refused instanceof Error) throw refused;
-    throw tooManyRequests((refused as RateLimiterRes).msBeforeNext / 1000);
-  }
+async function count(limiter: Limiter, key: string): Promise<void> {
+  const wait = await limiter.consume(key);
+  if (wait !== undefined) throw tooManyRequests(wait);
 }

@@ -76,6 +76,7 @@ export interface ScheduleInfo {
   /** The id of that job. */
   lastJob: number | undefined;
 }
+/** What does the jobs of a kind: gets the payload, and which attempt it is. A job whose work throws is tried again later. */
 export type Work<P extends object = object> = (payload: P, job: Attempt) => Promise<void>;
 
 /** The slot's service: work that is stored, then run in the background, at least once. */

@@ -1,5 +1,6 @@
 import { didYouMean, errorTable } from "framewright/kernel";
 
+/** The errors of jobs, as every filler of the slot throws them. */
 export const errors = errorTable({
   FW_JOB_KIND_TAKEN: (kind: string, first: string, second: string) =>
     `"${first}" and "${second}" both define the kind of job "${kind}". Rename one of them, or remove one of the plugins.`,

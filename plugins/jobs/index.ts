@@ -18,6 +18,8 @@ import { jobsService } from "./service.ts";
 import { JobStore } from "./store.ts";
 import { Worker } from "./worker.ts";
 
+export { commands as jobCommands } from "./commands/index.ts";
+export type { Work } from "./contract.ts";
 export {
   type Attempt,
   type JobFilter,
@@ -31,6 +33,12 @@ export {
   type ScheduleOptions,
   type Timing,
 } from "./contract.ts";
+export { errors as jobErrors } from "./errors.ts";
+export { openPayloadSealer, type PayloadSealer } from "./payload_encryption.ts";
+export { delayAfter, type Log } from "./runner.ts";
+export { Scheduler } from "./schedules/scheduler.ts";
+export { type Claim, JobStore } from "./store.ts";
+export { Worker } from "./worker.ts";
 
 /** Options of `jobs()`. */
 export interface JobsOptions {

@@ -14,4 +14,5 @@ export function openPayloadSealer(secrets: readonly string[]) {
     },
   };
 }
+/** As openPayloadSealer returns it. */
 export type PayloadSealer = ReturnType<typeof openPayloadSealer>;

@@ -10,6 +10,7 @@ const MAX_DELAY_MS = 86_400_000;
 /** How often writing a result is tried while the database is unavailable; after that the lease expires, and the job runs again. */
 const MAX_WRITE_ATTEMPTS = 5;
 
+/** Where jobs log. */
 export interface Log {
   error(facts: object, message: string): void;
   warn(facts: object, message: string): void;

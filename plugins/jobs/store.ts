@@ -22,10 +22,11 @@ export interface Claim {
   payload: string;
   attempts: number;
   max_attempts: number;
+  created_at: unknown;
 }
 type Row = Record<string, unknown>;
 
-/** All statements on the table. Every change is conditional, so that of two processes only one succeeds. */
+/** All statements on the table of jobs. Every change is conditional, so that of two processes only one succeeds. */
 export class JobStore {
   readonly #database: Database;
   readonly #lease: number;
@@ -103,6 +104,12 @@ export class JobStore {
   release(claim: Claim): Promise<boolean> {
     const { attempts } = claim;
     return this.#updateClaimed(claim, { state: "waiting", attempts: attempts - 1, run_at: encodeDate(new Date()) });
+  }
+
+  /** Removes a claimed job: it is stored elsewhere now. */
+  async remove({ id, attempts }: Claim): Promise<boolean> {
+    const claimed = () => this.#table().where({ id, attempts, state: "running", locked_by: this.#holder });
+    return (await runStatement(() => claimed().delete())) === 1;
   }
 
   async list({ state, kind, limit = 100 }: JobFilter): Promise<JobInfo[]> {

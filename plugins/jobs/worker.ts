@@ -5,7 +5,7 @@ import type { Scheduler } from "./schedules/scheduler.ts";
 const SWEEP_INTERVAL_MS = 3_600_000;
 
 export interface WorkerOptions {
-  runner: Runner;
+  runner: Pick<Runner, "startDueJobs" | "waitForOne" | "hasCapacity" | "runningCount">;
   scheduler: Pick<Scheduler, "enqueueDue" | "wait">;
   /** Milliseconds between polls of the table, unless it is woken. */
   poll: number;

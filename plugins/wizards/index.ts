@@ -9,6 +9,7 @@ import {
   stage,
 } from "framewright/kernel";
 import type {} from "framewright/plugins/dashboards";
+import { memoryLimits } from "framewright/plugins/limits";
 
 import { commands } from "./commands/index.ts";
 import type { WizardClass, Wizards, WizardWidth } from "./contract/index.ts";
@@ -108,6 +109,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
     generators,
     directory: import.meta.dirname,
     requires: ["host", "database", "views", "i18n", "sessions", "portals", "resources", "storage", "wizardStore"],
+    uses: ["limits"],
     provides: "wizards",
     hooks: openWizardHooks,
     apply({ services, hooks, settings, onClose }) {
@@ -116,7 +118,8 @@ export function wizards(options: WizardsOptions = {}): PluginList {
       const wizard = (constant: string) =>
         mounts.all.find(({ name }) => name === constant)?.wizard ??
         (host.constants.has(constant) ? (host.constants.get(constant).value as WizardClass) : undefined);
-      const parts = { database, store, settings, hooks: hooks.wizards, log: host.log, storage, wizard };
+      const limits = services.limits ?? memoryLimits();
+      const parts = { database, store, settings, hooks: hooks.wizards, log: host.log, storage, limits, wizard };
       const engine = openEngine({ ...parts, cleanupAfter, grace, encryptData });
       const defaultLayout = (owner: string | undefined) =>
         services.layout?.choose({ host: owner === undefined ? "main" : "portal" });

@@ -13,7 +13,13 @@ const g = (app: string, ...words: string[]) => fwOk(app, "g", ...words);
 const slot = ({ application }: TestApp) => application.kernel.service("database");
 const tablesOf = async (app: TestApp) =>
   (await slot(app).tables()).filter((name) => !/^(sqlite|libsql|framewright_migrations)/.test(name)).sort();
-const jobs = ["framewright_held_forms", "framewright_job_schedules", "framewright_jobs", "framewright_spent_keys"];
+const jobs = [
+  "framewright_held_forms",
+  "framewright_job_schedules",
+  "framewright_jobs",
+  "framewright_limits",
+  "framewright_spent_keys",
+];
 
 /** The migrations of an application, with a database alone. */
 async function open(app: string, values: Record<string, string>): Promise<TestApp> {

@@ -9,14 +9,18 @@ const mends = {
   postgres:
     "set FW_TEST_POSTGRES_URL to a server of PostgreSQL, as in postgres://postgres@127.0.0.1:5432/postgres; apt-get install postgresql installs one",
   pglite: "npm install installs it, as a package of development: @electric-sql/pglite",
+  redis: "apt-get install redis-server, or set FW_TEST_REDIS_URL to a server, as in redis://127.0.0.1:6379/0",
   browser: "apt-get install chromium",
   registry: "set FW_TEST_REGISTRY=1 where npm may install packages",
 } as const;
 export type Requirement = keyof typeof mends;
 
+/** Debian's place of the server that tests start. */
+export const redisPath = process.env.FW_TEST_REDIS ?? "/usr/bin/redis-server";
 export const chromiumPath = process.env.FW_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
 async function present(requirement: Requirement): Promise<boolean> {
+  if (requirement === "redis") return process.env.FW_TEST_REDIS_URL !== undefined || existsSync(redisPath);
   if (requirement === "browser") return existsSync(chromiumPath);
   if (requirement === "registry") return process.env.FW_TEST_REGISTRY === "1";
   if (requirement === "pglite") return existsSync(join(import.meta.dirname, "../../node_modules/@electric-sql/pglite"));

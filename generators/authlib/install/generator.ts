@@ -18,7 +18,7 @@ export default defineGenerator({
   run(context) {
     const { changes, template, note } = context;
     if (!changes.exists(baseController)) throw errors.FW_FILE_MISSING(baseController);
-    addPlugins(changes, ["jobs", "mailer", "passwords", "authlib"]);
+    addPlugins(changes, ["limits", "jobs", "mailer", "passwords", "authlib"]);
     if (!changes.exists("app/authlib/authlib_app.ts")) template("app/authlib/authlib_app.ts", "authlib_app.ts"); // generators add account types to it
     template("app/authlib/authlib_plugin.ts", "authlib_plugin.ts");
     template("app/controllers/authlib_controller.ts", "authlib_controller.ts");
@@ -33,9 +33,9 @@ const standardLayout = () => readFileSync(ofFramework("layout/views/layouts/basi
 
 /** The tables that all account types share. */
 export const sharedTables = (): string =>
-  ["jobs", "authlib"].map((plugin) => renderFile(ofFramework(`${plugin}/schema.liquid`), {})).join("");
+  ["jobs", "limits", "authlib"].map((plugin) => renderFile(ofFramework(`${plugin}/schema.liquid`), {})).join("");
 
-/** Writes a migration for the shared tables (jobs, pending forms) that no migration creates yet. */
+/** Writes a migration for the shared tables (jobs, limits, pending forms) that no migration creates yet. */
 function migrate({ app, changes, template }: GeneratorContext): void {
   const snippets = missingParts(sharedTables(), createdTables(app)).join("");
   if (snippets === "") return;

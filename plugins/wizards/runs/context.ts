@@ -1,6 +1,7 @@
 import { BoundedCache, type Digests, openDigests, openSealer } from "framewright/host";
 import type { Settings } from "framewright/kernel";
 import type { Database, Transaction } from "framewright/plugins/database";
+import type { Limits } from "framewright/plugins/limits";
 import type { Storage } from "framewright/plugins/storage";
 import type { RunRow, StepContext, StepSpec, Visit, WizardClass, WizardHooks, WizardStore } from "../contract/index.ts";
 import { GuestLimiter } from "./guest_limiter.ts";
@@ -19,6 +20,8 @@ export interface EngineParts {
   readonly log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
   /** Stores the files of steps. */
   readonly storage: Pick<Storage, "put" | "delete"> | undefined;
+  /** Counts what guests launch. */
+  readonly limits: Limits;
   /** A wizard's class by its constant, for runs that no request visits. */
   wizard(constant: string): WizardClass | undefined;
   /** Whether answers are encrypted where their wizard does not say so. */
@@ -58,10 +61,11 @@ export class EngineCore {
   readonly digests: Digests;
   readonly codec: RunCodec;
   readonly history: RunHistory;
-  readonly guestLimiter = new GuestLimiter();
+  readonly guestLimiter: GuestLimiter;
 
   constructor(parts: EngineParts) {
     this.parts = parts;
+    this.guestLimiter = new GuestLimiter(parts.limits);
     this.digests = withCache(openDigests(parts.settings, "wizards"));
     this.codec = new RunCodec(openSealer(parts.settings.secrets, "wizard run"), parts.encryptData);
     this.history = new RunHistory(parts);

@@ -39,7 +39,10 @@ export function accountMigration(first: string, ...types: Tables[]): string {
   const parts = types.flatMap(({ features, ...locals }) =>
     named(features).map((name) => snippet(folder(name), locals)),
   );
-  const shared = snippet(join(plugins, "authlib/schema.liquid"), {}) + snippet(join(plugins, "jobs/schema.liquid"), {});
+  const shared =
+    snippet(join(plugins, "authlib/schema.liquid"), {}) +
+    snippet(join(plugins, "jobs/schema.liquid"), {}) +
+    snippet(join(plugins, "limits/schema.liquid"), {});
   return `import type { Schema } from "framewright/plugins/database";
     export async function up(db: Schema) {\n${first}\n${parts.join("")}${shared}\n}
     export async function down(_db: Schema) {}`;

@@ -247,6 +247,7 @@ export const environment: readonly (readonly [name: string, standard: string, ab
     "sqlite:storage/<environment>.sqlite3",
     "`sqlite:path`, `sqlite::memory:` or `mysql://user:password@host/name`",
   ],
+  ["`REDIS_URL`", "none", "`redis://user:password@host:6379/0`, for the plugins `redis` and `bullmq`"],
   ["`SMTP_ADDRESS`", "none", "The mail server; without it mails are kept in development and fail in production"],
   ["`SMTP_PORT`", "587", "465 is TLS, else STARTTLS where it is offered"],
   ["`SMTP_USER`, `SMTP_PASSWORD`", "none", "A password goes to another machine encrypted or not at all"],

@@ -44,7 +44,7 @@ export const opens = async (client: Client, path = "/user"): Promise<boolean> =>
 export async function stored(app: TestApp): Promise<string> {
   const database = databaseOf(app.application);
   const left = (await database.tables()).filter(
-    (table) => !/^(?:knex_|framewright_(?:jobs|migration|schema))/.test(table),
+    (table) => !/^(?:knex_|framewright_(?:jobs|limits|migration|schema))/.test(table),
   );
   const lines: string[] = [];
   for (const table of left.sort()) {
