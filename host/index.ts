@@ -2,6 +2,7 @@
 export { definePlugin, definePlugins, FramewrightError, type Settings } from "framewright/kernel";
 export { Application, type OpenOptions, openApplication } from "./app/application.ts";
 export { Engine } from "./app/mounted_engine.ts";
+export { currentTrace } from "./app/origin.ts";
 export { readSettings } from "./app/settings.ts";
 export { AuthenticatedBy } from "./controllers/authentication.ts";
 export { concern, type Mixin } from "./controllers/concern.ts";
@@ -30,6 +31,7 @@ export { type ParamObject, Params, type ParamValue, type UploadedFile } from "./
 export { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
 export { RequestContext } from "./http/request.ts";
 export { Session } from "./http/session.ts";
+export type { TraceContext } from "./http/trace_context.ts";
 export type { PathHelpers, RouteNames } from "./routing/path_helpers.ts";
 export { type Constraint, drawRoutes, RouteSet } from "./routing/route_set.ts";
 export { escapeHtml, html, raw, SafeHtml } from "./support/html.ts";

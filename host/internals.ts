@@ -15,8 +15,20 @@ export {
   type EngineRoutes,
   type EngineWords,
 } from "./app/mounted_engine.ts";
-export { addToOrigin, currentOrigin, type Origin, withOrigin } from "./app/origin.ts";
 export type { PeriodicWork } from "./app/periodic.ts";
+export { type Observation, runJob } from "./app/observation.ts";
+export type {
+  JobEnded,
+  JobStarted,
+  ObservedEvent,
+  ObservedJob,
+  RequestEnded,
+  RequestRefused,
+  RequestStarted,
+  StatementEnded,
+  TemplateRendered,
+} from "./app/observed_event.ts";
+export { addToOrigin, currentOrigin, currentTrace, type Origin, withOrigin } from "./app/origin.ts";
 export { type Environment, type Limits, readEnvFile, readSettings } from "./app/settings.ts";
 export { type AuthMode, AuthModes, type FindAccount } from "./controllers/auth_modes.ts";
 export {
@@ -66,6 +78,7 @@ export { movedPath, RequestContext } from "./http/request.ts";
 export { safeLocation } from "./http/safe_location.ts";
 export type { HostRule, ServedHosts } from "./http/served_hosts.ts";
 export { Session, type SessionData, type SessionValue } from "./http/session.ts";
+export { type SpanIds, TraceContext, type TraceHeaders } from "./http/trace_context.ts";
 export {
   type BackgroundPlace,
   backgroundPlace,

@@ -16,6 +16,7 @@ import type { CompiledTarget, Finding, HostHooks, RouteInfo } from "./hooks.ts";
 import { loadApplication } from "./load.ts";
 import { Loader } from "./loader.ts";
 import type { Engine } from "./mounted_engine.ts";
+import type { ObservedEvent } from "./observed_event.ts";
 import { withOrigin } from "./origin.ts";
 import { type DatabasePort, optionalService } from "./ports.ts";
 import { readyHook } from "./readiness.ts";
@@ -142,6 +143,7 @@ export class Application extends ApplicationContext {
     const draw = async () => {
       this.#dispatcher = await drawApplication(this, this.#loader);
       this.#asksPlugins = this.hooks.request.taps.length > 0;
+      this.observation.open();
     };
     await checkVersions(plugins);
     const load = () => loadApplication(this, this.#loader);
@@ -190,6 +192,7 @@ function hostPlugin(application: Application): Plugin {
       listening: new SyncHook<[]>(),
       request: requestHook(),
       reply: new SyncHook<[Reply, RequestContext]>(["reply", "request"]),
+      observe: new SyncHook<[ObservedEvent]>(["event"]),
       ready: readyHook(application),
       stopping: new SyncHook<[]>(),
       examine: new AsyncSeriesHook<[Finding[]]>(["findings"]),

@@ -15,6 +15,7 @@ import type { HostHooks } from "./hooks.ts";
 import type { Package } from "./loader.ts";
 import { type Logger, type LogListener, openLog } from "./log.ts";
 import type { Engine } from "./mounted_engine.ts";
+import { Observation } from "./observation.ts";
 import { currentOrigin } from "./origin.ts";
 import { PeriodicWork } from "./periodic.ts";
 import { optionalService, type TextsPort } from "./ports.ts";
@@ -57,6 +58,8 @@ export class ApplicationContext {
   readonly health: HealthChecks;
   /** What plugins repeat while the application serves. */
   readonly periodic: PeriodicWork;
+  /** Reports what the application does to the taps of `hooks.host.observe`. */
+  readonly observation = new Observation(this);
   /** The routes of the main application, then those of each engine by name. */
   readonly routeSets = new Map<string | undefined, RouteSet>();
   /** Whether `currentOrigin()` knows requests: for plugins that note who did something, wherever it was done. */

@@ -6,6 +6,7 @@ import type { RequestContext } from "../http/request.ts";
 import type { Route, RouteMetadata } from "../routing/route.ts";
 import type { ApplicationContext } from "./application_context.ts";
 import type { Engine } from "./mounted_engine.ts";
+import type { ObservedEvent } from "./observed_event.ts";
 
 /** The hooks of the slot "host". */
 export interface HostHooks extends PageHooks {
@@ -28,6 +29,11 @@ export interface HostHooks extends PageHooks {
   request: AsyncSeriesBailHook<[request: RequestContext], Reply | undefined>;
   /** Before the reply to a request is written, also that to an error: add headers. */
   reply: SyncHook<[reply: Reply, request: RequestContext]>;
+  /**
+   * The application did something: a request, a statement, a template or a job started or ended. For measuring and tracing; see
+   * `ObservedEvent`. A tap that fails is logged under its plugin's name and changes nothing. Untapped, nothing is measured.
+   */
+  observe: SyncHook<[event: ObservedEvent]>;
   /** `/readyz` is requested: return why the application should get no requests now, or undefined. A tap that takes longer than 2,000 ms has failed. */
   ready: AsyncSeriesBailHook<[], string | undefined>;
   /** The application is about to close: start nothing new; requests are still answered. */

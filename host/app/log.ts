@@ -1,5 +1,6 @@
 import type { Settings } from "framewright/kernel";
 import { type Logger, pino, stdSerializers } from "pino";
+import { currentTrace } from "./origin.ts";
 
 export type { Logger };
 
@@ -11,13 +12,19 @@ export type LogListener = (line: string) => void;
  * In production nobody listens.
  */
 export function openLog({ env, logLevel }: Settings, listeners: readonly LogListener[] = []): Logger {
-  const serializers = { err: withoutQuery };
-  if (env === "production") return pino({ level: logLevel, serializers });
+  const shared = { level: logLevel, serializers: { err: withoutQuery }, mixin: traceFacts };
+  if (env === "production") return pino(shared);
   const write = (line: string) => {
     process.stdout.write(readable(line));
     for (const listen of listeners) listen(line);
   };
-  return pino({ level: logLevel, base: null, serializers }, { write });
+  return pino({ ...shared, base: null }, { write });
+}
+
+/** The trace of the code that logs, where it is known: by it the lines of all processes that worked for a request are found. */
+function traceFacts(): object {
+  const trace = currentTrace();
+  return trace ? { trace: trace.traceId } : {};
 }
 
 /** Drivers hang the query on an error, with its values in it. */

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { RequestContext } from "../http/request.ts";
+import type { TraceContext } from "../http/trace_context.ts";
 
 /** Where the code that runs now was entered. */
 export interface Origin {
@@ -8,6 +9,8 @@ export interface Origin {
   wizard?: string;
   /** The job's kind. */
   job?: string;
+  /** The trace that a job begins. */
+  trace?: TraceContext;
 }
 
 const origins = new AsyncLocalStorage<Origin>();
@@ -24,3 +27,12 @@ export function addToOrigin(more: Origin): void {
 
 /** Where the code that runs now was entered: requests are known while a plugin asks for it (`tracksOrigins`), jobs always. */
 export const currentOrigin = (): Origin | undefined => origins.getStore();
+
+/**
+ * The trace of the code that runs now, where no request is at hand: that of the job, or of the request where requests are
+ * known. @example await fetch(url, { headers: { ...currentTrace()?.headers } })
+ */
+export function currentTrace(): TraceContext | undefined {
+  const { request, trace } = origins.getStore() ?? {};
+  return trace ?? request?.trace;
+}

@@ -23,6 +23,8 @@ export interface PageView {
 export interface ViewsPort {
   exists(portal: string | undefined, name: string): boolean;
   render(view: PageView): string;
+  /** Reports each template that is rendered. */
+  observe?(listener: (rendered: { readonly file: string; readonly milliseconds: number }) => void): void;
   addRoot(root: { directory: string; rank: "application" | "portal" | "plugin" | "framework"; portal?: string }): void;
 }
 export interface TextsPort {

@@ -86,7 +86,10 @@ function log(
   const where = request ? `${request.method} ${loggedPath(request)}` : "a request";
   const waits = status === 503 && request ? abandonTaps(request) : []; // a transaction ends before the request's deadline
   const cause = waits.length > 0 ? ` It waited for ${waits.join(" and ")}.` : "";
-  log.error({ err: error, status, request: request?.id }, `${where} failed: ${error.message}${cause}`);
+  log.error(
+    { err: error, status, request: request?.id, trace: request?.trace.traceId },
+    `${where} failed: ${error.message}${cause}`,
+  );
 }
 
 const showsDetail = (application: ApplicationContext, { status }: ErrorFacts) =>

@@ -4,6 +4,7 @@ import { parseCookie, stringifySetCookie } from "cookie";
 import type { Kernel, Settings } from "framewright/kernel";
 import type { ApplicationContext } from "../app/application_context.ts";
 import type { Engine } from "../app/mounted_engine.ts";
+import { currentTrace } from "../app/origin.ts";
 import { optionalService } from "../app/ports.ts";
 import type { Authentication } from "../controllers/authentication.ts";
 import type { BaseController } from "../controllers/controller.ts";
@@ -18,6 +19,7 @@ import { type ParamObject, Params } from "./params.ts";
 import type { RequestContext as HostRequest } from "./request.ts";
 import { safeLocation } from "./safe_location.ts";
 import { Session } from "./session.ts";
+import { TraceContext } from "./trace_context.ts";
 
 declare module "framewright/kernel" {
   interface RequestContext extends HostRequest {}
@@ -59,6 +61,7 @@ export class RequestContext {
   );
   readonly startedAt = performance.now();
   #id: string | undefined;
+  #trace: TraceContext | undefined;
   #cookies: Record<string, string | undefined> | undefined;
   #params: Params | undefined;
   #query: Params | undefined;
@@ -98,6 +101,13 @@ export class RequestContext {
   get id(): string {
     this.#id ??= randomUUID();
     return this.#id;
+  }
+  /** The trace that the request is part of: the caller's, by its `traceparent`, or one that begins here. A background request has its job's. */
+  get trace(): TraceContext {
+    if (this.#trace) return this.#trace;
+    const { traceparent, tracestate } = this.raw.headers;
+    this.#trace = (this.isBackground ? currentTrace() : undefined) ?? new TraceContext({ traceparent, tracestate });
+    return this.#trace;
   }
   header(name: string): string | undefined {
     const value = this.raw.headers[name];

@@ -51,7 +51,7 @@ export function replyOfPlugins(application: ApplicationContext, reply: Reply, re
     return reply;
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
-    application.log.error({ err: error, request: request.id }, error.message);
+    application.log.error({ err: error, request: request.id, trace: request.trace.traceId }, error.message);
     return standardReply(error, application, request);
   }
 }

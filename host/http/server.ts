@@ -29,6 +29,7 @@ export class HttpServer {
   #headers: Record<string, string> = {};
   #isAllowed: (host: string) => boolean = () => false;
   #changesReplies = false;
+  #isObserved = false;
   #server: Server | undefined;
   #stopping = false;
   readonly #deadlines: RequestDeadlines;
@@ -67,10 +68,11 @@ export class HttpServer {
 
   /** What plugins added until the end of boot, computed once for all requests. */
   #readPlugins(): void {
-    const { settings, csp, hosts, log, hooks } = this.#application;
+    const { settings, csp, hosts, log, hooks, observation } = this.#application;
     this.#headers = securityHeaders(settings, csp.sources);
     this.#isAllowed = hosts.matcher(settings, log);
     this.#changesReplies = hooks.reply.taps.length > 0;
+    this.#isObserved = observation.isOn;
   }
 
   /**
@@ -110,6 +112,7 @@ export class HttpServer {
       checkHost(req, this.#isAllowed);
       request = new RequestContext(application, req);
       request.isCrossOrigin = cross?.origin !== undefined;
+      if (this.#isObserved) application.observation.started(request);
       watched = this.#deadlines.watch(request, res);
       reply = preflightReply(cross, req) ?? (await application.respond(request));
     } catch (error) {
@@ -120,8 +123,16 @@ export class HttpServer {
     if (cross) allowOrigin(reply, cross);
     if (request) reply = this.#finished(reply, request, res);
     this.#send(reply, req, res);
+    this.#ended(req, request, reply.status, performance.now() - start);
+  }
+
+  #ended({ method = "" }: IncomingMessage, request: RequestContext | undefined, status: number, ms: number): void {
+    const { log, observation } = this.#application;
     const path = request ? loggedPath(request) : "(malformed)";
-    application.log.info({ method: req.method, path, status: reply.status, ms: performance.now() - start }, "request");
+    log.info({ method, path, status, ms, trace: request?.trace.traceId }, "request");
+    if (!this.#isObserved) return;
+    if (request) observation.ended(request, status);
+    else observation.refused(method, status, ms);
   }
 
   /** A reply as plugins leave it. */
@@ -144,9 +155,11 @@ export class HttpServer {
   }
 
   #late(error: Error, request: RequestContext, res: ServerResponse): void {
-    this.#application.log.error({ err: error, status: 503, request: request.id }, error.message);
+    const { log, observation } = this.#application;
+    log.error({ err: error, status: 503, request: request.id, trace: request.trace.traceId }, error.message);
     const reply = standardReply(error, this.#application, request);
     this.#send(this.#finished(reply, request, res), request.raw, res);
+    if (this.#isObserved) observation.ended(request, reply.status);
   }
 
   async #health({ method, url }: IncomingMessage, res: ServerResponse): Promise<void> {

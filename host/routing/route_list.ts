@@ -3,17 +3,20 @@ import type { RouteInfo } from "../app/hooks.ts";
 import { admitsGuests } from "../controllers/authentication.ts";
 import type { ControllerClass } from "../controllers/controller.ts";
 import { describeRoute, type Route } from "./route.ts";
+import { fullPattern } from "./route_pattern.ts";
 
 export function routeList(application: ApplicationContext): RouteInfo[] {
   const infos: RouteInfo[] = [];
   const main = application.routeSets.get(undefined);
-  for (const route of main?.routes ?? []) infos.push(info(application, route, undefined, "", false));
-  for (const { engine, at, constraint } of application.mounts) {
-    const prefix = at + engine.prefixParameters.map((name) => `/:${name}`).join("");
+  for (const route of main?.routes ?? [])
+    infos.push(info(application, route, undefined, fullPattern(undefined, route.pattern), false));
+  for (const mount of application.mounts) {
+    const { engine, at, constraint } = mount;
     const routes = application.routeSets.get(engine.name)?.routes ?? [];
     if (engine.entry)
       infos.push(info(application, { ...engine.entry, pattern: "/" }, engine.name, at, constraint !== undefined));
-    for (const route of routes) infos.push(info(application, route, engine.name, prefix, constraint !== undefined));
+    for (const route of routes)
+      infos.push(info(application, route, engine.name, fullPattern(mount, route.pattern), constraint !== undefined));
   }
   return infos;
 }
@@ -22,7 +25,7 @@ function info(
   application: ApplicationContext,
   route: Route,
   owner: string | undefined,
-  prefix: string,
+  path: string,
   constrained: boolean,
 ): RouteInfo {
   const engine = owner === undefined ? undefined : application.engines.get(owner);
@@ -31,7 +34,7 @@ function info(
   const admits = admitsGuests(application.authModes, controller ?? {});
   const listed: RouteInfo = {
     verb: route.verb,
-    path: (prefix + route.pattern).replace(/(.)\/$/, "$1"),
+    path,
     name: route.name,
     to: `${constant?.name ?? controller?.name ?? describeRoute(route)}#${describeRoute(route).split("#")[1]}`,
     engine: owner,

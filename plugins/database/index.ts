@@ -8,6 +8,7 @@ import { openDrivers } from "./drivers/drivers.ts";
 import { checkObjection } from "./drivers/private_apis.ts";
 import { migrationDirectories } from "./migrations/directories.ts";
 import { BaseModel, type ModelClass } from "./models/model.ts";
+import { observeStatements } from "./observe_statements.ts";
 
 export type { Knex } from "knex";
 export { type ModelOptions, type QueryContext, raw, ref, type Transaction } from "objection";
@@ -209,6 +210,9 @@ export function database(options: DatabaseOptions = {}) {
         if (folder !== undefined) service.migrations.addDirectory(folder);
       });
       hooks.kernel.boot.tapPromise("database", () => service.boot());
+      hooks.kernel.ready.tap("database", () => {
+        if (application?.observation.isOn) observeStatements(service.knex, application.observation);
+      });
       return service;
     },
   });

@@ -41,6 +41,12 @@ export interface JobFilter {
   /** 100 by default. */
   limit?: number;
 }
+/** How many jobs of a kind are in a state. */
+export interface JobCount {
+  kind: string;
+  state: Exclude<JobState, "done">;
+  count: number;
+}
 /** The current attempt; the first is 1. */
 export interface Attempt {
   id: number;
@@ -99,6 +105,8 @@ export interface Jobs {
   schedules(): Promise<ScheduleInfo[]>;
   /** Lists jobs, the newest first. @throws FW_JOBS_TABLE */
   list(filter?: JobFilter): Promise<JobInfo[]>;
+  /** Counts the jobs that wait, run or failed, by kind; where the queue can tell at little cost. @throws FW_JOBS_TABLE */
+  counts?(): Promise<JobCount[]>;
   /** Makes a failed or waiting job due now, with all its attempts; false when there is none. */
   retry(id: number): Promise<boolean>;
   /** Removes a job that is not running; false when there is none. */

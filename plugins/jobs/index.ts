@@ -1,4 +1,4 @@
-import { announce } from "framewright/host";
+import { announce, type ObservedJob, runJob } from "framewright/host";
 import {
   checkOptions,
   definePlugin,
@@ -22,6 +22,7 @@ export { commands as jobCommands } from "./commands/index.ts";
 export type { Work } from "./contract.ts";
 export {
   type Attempt,
+  type JobCount,
   type JobFilter,
   type JobHooks,
   type JobInfo,
@@ -79,7 +80,8 @@ export function jobs(options: JobsOptions = {}): Plugin {
       const store = new JobStore(services.database, lease);
       const sealer = openPayloadSealer(settings.secrets);
       const failed = (info: JobInfo) => announce(hooks.jobs.failed, "jobs.failed", info, { log });
-      const runner = new Runner({ store, sealer, kinds, concurrency, lease, log, failed });
+      const enter = (job: ObservedJob, work: () => Promise<void>) => runJob(services.host, job, work);
+      const runner = new Runner({ store, sealer, kinds, concurrency, lease, log, failed, enter });
       const scheduler = new Scheduler({
         database: services.database,
         kinds,

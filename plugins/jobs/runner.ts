@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { withOrigin } from "framewright/host";
+import type { ObservedJob } from "framewright/host";
 import { messageOf, type Registry } from "framewright/kernel";
 import type { JobInfo, Work } from "./contract.ts";
 import type { PayloadSealer } from "./payload_encryption.ts";
@@ -25,6 +25,8 @@ export interface RunnerOptions {
   lease: number;
   log: Log;
   failed(info: JobInfo): void | Promise<void>;
+  /** Runs the work of a job as its origin, observed. */
+  enter(job: ObservedJob, work: () => Promise<void>): Promise<void>;
 }
 
 /** Milliseconds until the next attempt: 15 s after the first failure, then doubled each time, ±20%. */
@@ -103,13 +105,14 @@ export class Runner {
   }
 
   async #run(claim: Claim): Promise<void> {
-    const { store, sealer, kinds, log } = this.#options;
+    const { store, sealer, kinds, log, enter } = this.#options;
     const { id, kind, attempts } = claim;
     if (attempts > claim.max_attempts) return this.#failed(claim, "the process that ran it died at each attempt", true);
     const start = performance.now();
     try {
-      const payload = sealer.open(kind, claim.payload);
-      await withOrigin({ job: kind }, async () => kinds.get(kind)!(payload, { id, attempt: attempts }));
+      await enter({ job: kind, id, attempt: attempts }, async () =>
+        kinds.get(kind)!(sealer.open(kind, claim.payload), { id, attempt: attempts }),
+      );
     } catch (error) {
       return this.#failed(claim, messageOf(error), attempts >= claim.max_attempts);
     }

@@ -34,6 +34,7 @@ export function jobsService({ store, sealer, kinds, runner, scheduler, wake, reg
     },
     schedules: () => scheduler.list(),
     list: (filter = {}) => store.list(filter),
+    counts: () => store.counts(),
     async retry(id) {
       const found = await store.retry(id);
       if (found) wake();

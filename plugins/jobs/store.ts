@@ -8,7 +8,7 @@ import {
   type Knex,
   retried,
 } from "framewright/plugins/database";
-import type { JobFilter, JobInfo, JobOptions, JobState } from "./contract.ts";
+import type { JobCount, JobFilter, JobInfo, JobOptions, JobState } from "./contract.ts";
 import { errors } from "./errors.ts";
 
 export const TABLE = "framewright_jobs";
@@ -118,6 +118,15 @@ export class JobStore {
     if (kind !== undefined) query.where({ kind });
     const rows: Row[] = await mapStoreErrors(query);
     return rows.map(jobInfo);
+  }
+  async counts(): Promise<JobCount[]> {
+    const open = this.#table().whereIn("state", ["waiting", "running", "failed"]);
+    const rows: Row[] = await mapStoreErrors(open.groupBy("kind", "state").select("kind", "state").count("* as count"));
+    return rows.map(({ kind, state, count }) => ({
+      kind: String(kind),
+      state: state as JobCount["state"],
+      count: Number(count),
+    }));
   }
   async find(id: number): Promise<JobInfo | undefined> {
     const [row]: Row[] = await mapStoreErrors(this.#table().select(INFO_COLUMNS).where({ id }));

@@ -41,6 +41,7 @@ export function hasher(
       if (password === "") return false;
       return timingSafeEqual(await digest(password, stored.task), stored.digest);
     },
+    load: () => pool.load,
     needsRehash(hash) {
       const task = readable(hash)?.task;
       if (!task || task.salt.length !== SALT_BYTES) return true;

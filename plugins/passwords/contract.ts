@@ -6,6 +6,8 @@ export interface PasswordHasher {
   verify(password: string, hash: string): Promise<boolean>;
   /** Whether the hash has other parameters than new ones: hash again at the next sign-in. */
   needsRehash(hash: string): boolean;
+  /** How many passwords are being hashed, and how many wait for a thread; where the hasher counts them. */
+  load?(): { readonly running: number; readonly waiting: number };
   /** Reads hashes of other systems; where the hasher supports some. */
   foreign?: {
     accepts(hash: string): boolean;

@@ -41,6 +41,11 @@ export class HashPool {
     return this.#busy.size + this.#idle.size;
   }
 
+  /** The tasks that are worked on, and those that wait. */
+  get load(): { running: number; waiting: number } {
+    return { running: this.#busy.size, waiting: this.#waiting.length };
+  }
+
   /** @throws HttpError 503 with Retry-After when the queue is full */
   run(task: HashTask): Promise<Buffer> {
     if (this.#closed) return Promise.reject(serviceUnavailable());

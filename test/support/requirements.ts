@@ -11,6 +11,8 @@ const mends = {
   pglite: "npm install installs it, as a package of development: @electric-sql/pglite",
   redis: "apt-get install redis-server, or set FW_TEST_REDIS_URL to a server, as in redis://127.0.0.1:6379/0",
   browser: "apt-get install chromium",
+  nginx: "apt-get install nginx-light openssl",
+  systemd: "apt-get install systemd",
   registry: "set FW_TEST_REGISTRY=1 where npm may install packages",
 } as const;
 export type Requirement = keyof typeof mends;
@@ -19,9 +21,13 @@ export type Requirement = keyof typeof mends;
 export const redisPath = process.env.FW_TEST_REDIS ?? "/usr/bin/redis-server";
 export const chromiumPath = process.env.FW_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
+export const nginxPath = "/usr/sbin/nginx";
+
 async function present(requirement: Requirement): Promise<boolean> {
   if (requirement === "redis") return process.env.FW_TEST_REDIS_URL !== undefined || existsSync(redisPath);
   if (requirement === "browser") return existsSync(chromiumPath);
+  if (requirement === "nginx") return existsSync(nginxPath) && existsSync("/usr/bin/openssl");
+  if (requirement === "systemd") return existsSync("/usr/bin/systemd-analyze");
   if (requirement === "registry") return process.env.FW_TEST_REGISTRY === "1";
   if (requirement === "pglite") return existsSync(join(import.meta.dirname, "../../node_modules/@electric-sql/pglite"));
   const url = process.env[requirement === "mysql" ? "FW_TEST_MYSQL_URL" : "FW_TEST_POSTGRES_URL"];

@@ -37,6 +37,7 @@ type Story = keyof typeof stories;
 /** The story that reaches a hook. */
 const reached: Readonly<Record<string, Story>> = {
   ...{ "host.request": "page", "host.reply": "page", "host.page": "page", "host.ready": "ready" },
+  "host.observe": "page",
   ...{ "kernel.authenticate": "page", "kernel.layout": "page", "kernel.error": "missing" },
   ...{ "views.render": "page", "portals.navigation": "page", "portals.userMenu": "page", "dashboards.waiting": "desk" },
   ...{ "database.handOut": "figure", "database.changing": "create", "database.changed": "create" },

@@ -243,6 +243,7 @@ describe("A job that outlasts the shutdown", (it) => {
       lease: 60_000,
       log,
       failed,
+      enter: (_job, entered) => entered(),
     });
     assert.is(await runner.startDueJobs(), 1);
     await sleep(20);

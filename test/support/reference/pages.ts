@@ -259,6 +259,8 @@ export const environment: readonly (readonly [name: string, standard: string, ab
   ["`REQUEST_TIMEOUT`", "30000", "Milliseconds for a whole request to arrive"],
   ["`REQUEST_DEADLINE`", "60000", "Milliseconds until a request is answered 503; 0: never"],
   ["`SHUTDOWN_TIMEOUT`", "25000", "Milliseconds for requests in flight once the server was told to stop"],
+  ["`METRICS_TOKEN`", "none", "With `metrics()`: what a scrape sends as `Authorization: Bearer …`"],
+  ["`METRICS_PORT`, `METRICS_HOST`", "none, 127.0.0.1", "With `metrics()`: a port of its own, instead of a path"],
   ["`PASSWORD_PEPPER`, `PASSWORD_PEPPER_PREVIOUS`", "none", "For accounts with `passwordPepper()`"],
   ["`JWT_PRIVATE_KEY`", "none", "An Ed25519 key (PKCS8 PEM) for access tokens that others can check"],
   ["`FW_DATABASE_FAST`", "on", "`off` reads and writes every row by knex and objection alone"],

@@ -1,0 +1,125 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { assert, describe, reasonToSkip } from "../support/index.ts";
+import { fwOk, newApp, runCommand, runFw, snapshot, temporaryFolder } from "./support.ts";
+
+const noSystemd = await reasonToSkip("systemd");
+const SECRET = /SECRET_KEY_BASE=(.+)/;
+
+describe("fw g fw:deploy", (it, { before }) => {
+  let app: string;
+  let first: string;
+  const read = (path: string) => readFileSync(join(app, path), "utf8");
+  before(async () => {
+    app = await newApp();
+    const { out } = await fwOk(app, "g", "fw:deploy", "--domain=shop.test");
+    first = out;
+  });
+
+  it("It writes what a server needs, and a second run changes nothing", async () => {
+    const files = ["systemd/shop.service", "nginx/shop.conf", "app.env.example"].map((path) => `deploy/${path}`);
+    for (const path of [...files, "Dockerfile", ".dockerignore", "compose.yaml"]) assert.match(first, path);
+    const written = snapshot(app);
+    const { out } = await fwOk(app, "g", "fw:deploy", "--domain=shop.test");
+    assert.equal(snapshot(app), written);
+    assert.not.match(out, /\b(?:create|edit|overwrite)\b/);
+    assert.match(out, "identical");
+  });
+  it("A file that was edited is kept and named, and a dry run writes nothing", async () => {
+    const conf = read("deploy/nginx/shop.conf");
+    writeFileSync(join(app, "deploy/nginx/shop.conf"), `${conf}# ours\n`);
+    const before = snapshot(app);
+    const { out } = await fwOk(app, "g", "fw:deploy", "--domain=shop.test");
+    assert.match(out, /kept +deploy\/nginx\/shop\.conf/);
+    assert.equal(snapshot(app), before);
+    const dry = await fwOk(app, "g", "fw:deploy", "--domain=other.test", "--dry-run", "--force");
+    assert.match(dry.out, "+APP_URL=https://other.test");
+    assert.equal(snapshot(app), before);
+    writeFileSync(join(app, "deploy/nginx/shop.conf"), conf);
+  });
+  it("No secret of the application is in what is written, and filled-in settings are never committed", () => {
+    const secrets = [".env", ".env.development", ".env.test", ".env.production"].flatMap((path) => {
+      try {
+        return SECRET.exec(read(path))?.[1] ?? [];
+      } catch {
+        return [];
+      }
+    });
+    assert.ok(secrets.length > 0);
+    const written = Object.entries(snapshot(app)).filter(([path]) => !path.startsWith(".env"));
+    for (const [path, text] of written) for (const secret of secrets) assert.not.match(text, secret, path);
+    assert.match(read("deploy/app.env.example"), /^SECRET_KEY_BASE=$/m);
+    assert.match(read("deploy/app.env.example"), /^# SMTP_PASSWORD=$/m);
+    assert.match(read(".gitignore"), /^deploy\/\*\.env$/m);
+    assert.match(read(".dockerignore"), /^\.env\*$/m);
+  });
+  it("Every setting of the reference is explained, and the file is read as systemd and compose read it", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../docs/reference/settings.md"), "utf8");
+    const table = page.slice(0, page.indexOf("## `settings` in code"));
+    const names = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(
+      ([, cell = ""]) => cell.match(/[A-Z][A-Z_]+/g) ?? [],
+    );
+    assert.ok(names.length > 25);
+    const text = read("deploy/app.env.example");
+    for (const name of names.filter((one) => one !== "NODE_ENV" && one !== "FW_ENV"))
+      assert.match(text, new RegExp(`^(?:# )?${name}=`, "m"), name);
+    for (const line of text.split("\n")) assert.match(line, /^(?:#.*|[A-Z_]+=[^"'\s]*|)$/);
+    assert.not.match(text, "](");
+  });
+  it("The compose file is read by a reader of YAML, and needs the password of the database from outside", () => {
+    const { services, volumes } = parse(read("compose.yaml"), { merge: true });
+    assert.equal(Object.keys(services), ["migrate", "app", "database"]);
+    assert.equal(Object.keys(volumes), ["files", "rows"]);
+    assert.equal(services.app.ports, ["127.0.0.1:3000:3000"]);
+    assert.match(
+      services.app.environment.DATABASE_URL,
+      /^mysql:\/\/shop:\$\{MARIADB_PASSWORD:\?[^}]+\}@database\/shop$/,
+    );
+    assert.is(services.app.depends_on.migrate.condition, "service_completed_successfully");
+    assert.equal(services.migrate.command.slice(1), ["db:migrate", "--env=production"]);
+  });
+  it("Where jobs run apart and Redis is used, both have services", async () => {
+    const other = await newApp("two-parts");
+    const config = join(other, "plugins.config.ts");
+    writeFileSync(config, `${readFileSync(config, "utf8")}\n// jobs({ run: false }) and redis()\n`);
+    await fwOk(other, "g", "fw:deploy", "--port=4000");
+    assert.equal(readdirSync(join(other, "deploy/systemd")).sort(), ["two-parts-jobs.service", "two-parts.service"]);
+    const { services } = parse(readFileSync(join(other, "compose.yaml"), "utf8"), { merge: true });
+    assert.equal(Object.keys(services), ["migrate", "app", "jobs", "database", "redis"]);
+    assert.is(services.jobs.environment.REDIS_URL, "redis://redis:6379");
+    assert.match(services.app.environment.DATABASE_URL, "@database/two_parts");
+    assert.match(readFileSync(join(other, "deploy/nginx/two-parts.conf"), "utf8"), "server 127.0.0.1:4000 ");
+  });
+  it("What would end up in a configuration as something else is refused", async () => {
+    for (const wrong of [
+      "--domain=a;b.test",
+      "--domain=shop",
+      "--directory=srv/shop",
+      "--directory=/srv/a b",
+      "--user=Root;",
+      "--port=0",
+      "--port=70000",
+      "--upload-limit=26m",
+    ]) {
+      const { code, err } = await runFw(app, "g", "fw:deploy", wrong);
+      assert.is(code, 2, wrong);
+      assert.match(err, wrong.split("=")[0]!);
+    }
+  });
+  it.unless(noSystemd, "systemd finds nothing wrong with the units", async () => {
+    const folder = temporaryFolder();
+    const unit = read("deploy/systemd/shop.service")
+      .replace(/^ExecStart=\S+/m, "ExecStart=/bin/true")
+      .replace(/^User=.*$/m, "User=root");
+    mkdirSync(join(folder, "units"));
+    writeFileSync(join(folder, "units/shop.service"), unit);
+    const { code, out, err } = await runCommand(
+      "systemd-analyze",
+      ["verify", join(folder, "units/shop.service")],
+      folder,
+    );
+    assert.not.match(out + err, "shop.service:");
+    assert.is(code, 0, out + err);
+  });
+});
