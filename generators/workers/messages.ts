@@ -10,4 +10,6 @@ const kindOf = (message: unknown): unknown =>
   typeof message === "object" && message !== null && "fw" in message ? message.fw : undefined;
 
 export const isReady = (message: unknown): message is ReadyMessage => kindOf(message) === "ready";
+/** A question of the plugin "metrics", whose answer is its own. */
+export const isScrape = (message: unknown): boolean => kindOf(message) === "metrics";
 export const isDrain = (message: unknown): boolean => kindOf(message) === DRAIN.fw;

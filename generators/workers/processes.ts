@@ -2,7 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import { existsSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { errors } from "../errors.ts";
-import { isReady } from "./messages.ts";
+import { isReady, isScrape } from "./messages.ts";
 
 /** How long a worker may take to boot before it is ended. */
 const BOOT_MS = 120_000;
@@ -26,6 +26,7 @@ export async function fork(index: number, count: number, started: (worker: Worke
     return await new Promise((resolve, reject) => {
       worker.on("message", (message: unknown) => {
         if (isReady(message)) resolve({ worker, url: message.url });
+        else if (isScrape(message)) void answerScrape(worker, message);
       });
       worker.once("exit", () => reject(errors.FW_WORKER_BOOT(index, endedWith(worker))));
       worker.once("error", reject);
@@ -33,6 +34,12 @@ export async function fork(index: number, count: number, started: (worker: Worke
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A worker that is asked for metrics gives those of all workers. */
+async function answerScrape(worker: Worker, message: unknown): Promise<void> {
+  const { answerMetrics } = await import("framewright/plugins/metrics/cluster");
+  await answerMetrics(worker, message);
 }
 
 /** Asks a worker to end, and ends it after some milliseconds; whether it ended by itself. */

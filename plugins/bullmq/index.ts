@@ -1,4 +1,4 @@
-import { announce } from "framewright/host";
+import { announce, type ObservedJob, runJob } from "framewright/host";
 import {
   checkOptions,
   definePlugin,
@@ -75,7 +75,8 @@ export function bullmq(options: BullmqOptions = {}): Plugin {
       const place = { redis, name, prefix: redis.key("queue") };
       const queue = new JobQueue({ ...place, keep: keep * (DAY_MS / 1000) });
       const failed = (info: JobInfo) => announce(hooks.jobs.failed, "jobs.failed", info, { log });
-      const processor = new Processor({ kinds, sealer, log, failed });
+      const enter = (job: ObservedJob, work: () => Promise<void>) => runJob(services.host, job, work);
+      const processor = new Processor({ kinds, sealer, log, failed, enter });
       const consumer = new Consumer({ ...place, queue, concurrency, lease, processor, log });
       const scheduler = new Scheduler({
         database,

@@ -1,4 +1,4 @@
-import { withOrigin } from "framewright/host";
+import type { ObservedJob } from "framewright/host";
 import { messageOf, type Registry } from "framewright/kernel";
 import { delayAfter, type JobInfo, type Log, type PayloadSealer, type Work } from "framewright/plugins/jobs";
 import { idOf, infoOf, type JobData, type QueuedJob, shortened } from "./job_data.ts";
@@ -11,6 +11,8 @@ export interface ProcessorOptions {
   sealer: PayloadSealer;
   log: Log;
   failed(info: JobInfo): void | Promise<void>;
+  /** Runs the work of an attempt as its origin. */
+  enter(job: ObservedJob, work: () => Promise<void>): Promise<void>;
 }
 
 /** Does one attempt of a job. What it throws is for BullMQ, which goes by the error's name. */
@@ -62,12 +64,12 @@ export class Processor {
   }
 
   async #work(job: QueuedJob, attempt: number): Promise<void> {
-    const { kinds, sealer, log } = this.#options;
+    const { kinds, sealer, log, enter } = this.#options;
     const { name: kind } = job;
     const id = idOf(job);
     const start = performance.now();
     const payload = sealer.open(kind, job.data.payload!);
-    await withOrigin({ job: kind }, async () => kinds.get(kind)!(payload, { id, attempt }));
+    await enter({ job: kind, id, attempt }, async () => kinds.get(kind)!(payload, { id, attempt }));
     const took = performance.now() - start;
     log.info({ job: id, kind, attempt, took }, `job ${id} (${kind}) is done`);
   }

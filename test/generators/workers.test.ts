@@ -33,7 +33,8 @@ const writeBuilt = (version = 1) =>
   writeApp({
     "plugins.config.ts": `${config}export default definePlugins([]);`,
     "config/routes.ts": "",
-    "dist/plugins.config.js": `${config}export default definePlugins([${ticking}]);`,
+    "dist/plugins.config.js": `${config}import { metrics } from "framewright/plugins/metrics";
+export default definePlugins([metrics(), ${ticking}]);`,
     "dist/config/routes.js": `import { drawRoutes } from "framewright";
 export default drawRoutes((routes) => { for (const page of ["who", "slow", "die"]) routes.get(page, { to: \`pages#\${page}\` }); });`,
     [PAGES]: built(version),
@@ -45,7 +46,13 @@ interface Who {
   worker: { index: number; count: number };
   ticks: number;
 }
-const production = { NODE_ENV: "production", SECRET_KEY_BASE: "0123456789abcdef".repeat(4), LOG_LEVEL: "warn" };
+const METRICS_TOKEN = "a token for scrapes";
+const production = {
+  NODE_ENV: "production",
+  SECRET_KEY_BASE: "0123456789abcdef".repeat(4),
+  LOG_LEVEL: "warn",
+  METRICS_TOKEN,
+};
 /** Serves an application by two workers for the time of a story, after which nothing may be left of it. */
 async function withWorkers(root: string, story: (served: Awaited<ReturnType<typeof serveApp>>) => Promise<void>) {
   const values = { ...production, PWD: root };
@@ -100,6 +107,24 @@ describe("fw start --workers", (it) => {
       const later = [...(await everybody(url, 2)).values()];
       for (const { worker, ticks } of later) assert.is(ticks > 1, worker.index === 1);
       assert.match(output(), /periodic work of the plugin \\"ticks\\" failed: still runs/);
+    });
+  });
+
+  it("A scrape of metrics has the requests of all workers, whichever answers it", async () => {
+    await withWorkers(writeBuilt(), async ({ url }) => {
+      await everybody(url, 2);
+      const count = async () => {
+        const headers = { authorization: `Bearer ${METRICS_TOKEN}`, connection: "close" };
+        const answer = await fetch(`${url}/metrics`, { headers });
+        assert.is(answer.status, 200);
+        const line = /^fw_http_requests_total\{[^}]*route="\/who"[^}]*\} (\d+)$/m.exec(await answer.text());
+        return Number(line?.[1]);
+      };
+      const before = await count();
+      assert.ok(before >= 2);
+      for (let turn = 0; turn < 20; turn++)
+        await (await fetch(`${url}/who`, { headers: { connection: "close" } })).text();
+      for (let turn = 0; turn < 4; turn++) assert.is(await count(), before + 20);
     });
   });
 
