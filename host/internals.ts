@@ -15,7 +15,6 @@ export {
   type EngineRoutes,
   type EngineWords,
 } from "./app/mounted_engine.ts";
-export type { PeriodicWork } from "./app/periodic.ts";
 export { type Observation, runJob } from "./app/observation.ts";
 export type {
   JobEnded,
@@ -29,6 +28,7 @@ export type {
   TemplateRendered,
 } from "./app/observed_event.ts";
 export { addToOrigin, currentOrigin, currentTrace, type Origin, withOrigin } from "./app/origin.ts";
+export type { PeriodicWork } from "./app/periodic.ts";
 export { type Environment, type Limits, readEnvFile, readSettings } from "./app/settings.ts";
 export { type AuthMode, AuthModes, type FindAccount } from "./controllers/auth_modes.ts";
 export {

@@ -138,7 +138,10 @@ function tell(database: TestDatabase): void {
         await jobs.enqueue("hang", {}, { maxAttempts: 1 });
         const child = await nodes.spawn(1000);
         child.send("drain");
-        await until(async () => (await jobs.list({ state: "running" })).length === 2, 5000);
+        await until(async () => {
+          const running = await jobs.list({ state: "running" });
+          return running.length === 2 && running.every(({ attempts }) => attempts === 1); // both have begun
+        }, 5000);
         assert.is(await jobs.drain(), 0, "a living process renews its lease");
         child.kill("SIGKILL");
         await once(child, "exit");
