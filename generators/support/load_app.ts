@@ -75,13 +75,24 @@ export async function withApp<T>(
   }
 }
 
-/** The plugins that an application lists. Nothing of them is applied. @throws FW_PLUGIN_LIST */
+/** The plugins that an application lists, without those that others replace. Nothing of them is applied. @throws FW_PLUGIN_LIST */
 export async function applicationPlugins(root: string): Promise<readonly Plugin[]> {
   await loadTypeScript();
-  const plugins = await importDefault<readonly Plugin[]>(join(root, "plugins.config.ts"));
-  if (!Array.isArray(plugins)) throw errors.FW_PLUGIN_LIST("plugins.config.ts");
+  const listed = await importDefault<readonly Plugin[]>(join(root, "plugins.config.ts"));
+  if (!Array.isArray(listed)) throw errors.FW_PLUGIN_LIST("plugins.config.ts");
+  const plugins = withoutReplaced(listed);
   keepContributions(root, plugins);
   return plugins;
+}
+
+interface Filler {
+  provides?: string;
+  replaces?: boolean;
+}
+/** A plugin that another one replaces is left out altogether, as at boot: what it contributed is the other's to bring. */
+function withoutReplaced(listed: readonly (Plugin & Filler)[]): Plugin[] {
+  const replaced = new Set(listed.filter(({ replaces }) => replaces).map(({ provides }) => provides));
+  return listed.filter(({ provides, replaces }) => replaces || provides === undefined || !replaced.has(provides));
 }
 
 /** The default export of a file of the application. @throws FW_FILE_MISSING */

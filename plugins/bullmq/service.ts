@@ -1,5 +1,6 @@
 import { type Registry, suggest } from "framewright/kernel";
 import {
+  type JobFilter,
   type JobInfo,
   type JobStore,
   type Jobs,
@@ -46,7 +47,7 @@ export function bullmqService(parts: Parts): Jobs {
     async list(filter = {}) {
       const found = new Map<number, JobInfo>();
       // The rows first: a job that is relayed meanwhile is found twice, not never.
-      for (const info of await store.list(filter)) found.set(info.id, info);
+      for (const info of await rowsOf(store, filter)) found.set(info.id, info);
       for (const info of await queue.list(filter)) found.set(info.id, info);
       return [...found.values()].sort((a, b) => b.id - a.id).slice(0, filter.limit ?? 100);
     },
@@ -69,4 +70,12 @@ export function bullmqService(parts: Parts): Jobs {
       }
     },
   };
+}
+
+/** The jobs that are rows still; one that is being relayed has not started. */
+async function rowsOf(store: JobStore, filter: JobFilter): Promise<JobInfo[]> {
+  if (filter.state === "running") return [];
+  const relayed = filter.state === "waiting" ? await store.list({ ...filter, state: "running" }) : [];
+  const rows = [...(await store.list(filter)), ...relayed];
+  return rows.map((info) => (info.state === "running" ? { ...info, state: "waiting", attempts: 0 } : info));
 }

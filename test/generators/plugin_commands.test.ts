@@ -119,4 +119,13 @@ describe("Commands of plugins", (it, { before }) => {
     assert.match(out, "db:migrate");
     assert.match(err, "gone.ts");
   });
+
+  it("The commands of a plugin that another one replaces are left out, and those of the other are there", async () => {
+    list(`import { definePlugins } from "framewright";
+      import { database } from "framewright/plugins/database";
+      import { jobs } from "framewright/plugins/jobs";
+      export default definePlugins([database(), jobs(), { ...jobs(), name: "queue", replaces: true } as never]);`);
+    assert.not.match((await runFw(app, "jobs")).err, "FW_REGISTRY_TAKEN");
+    assert.is((await fwOk(app, "--help")).out.match(/jobs:discard <id>/g)?.length, 1);
+  });
 });

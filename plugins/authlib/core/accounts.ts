@@ -60,7 +60,12 @@ export class AccountsByLogin extends Replies {
     return this.#first({ id }, transaction);
   }
   /** Reports a failed login in a job, so that the response time does not reveal whether the login exists. */
-  async reportLater(name: AccountEventName, login: string, details: ReportedFailure["details"] = {}): Promise<void> {
+  async reportLater(
+    name: AccountEventName,
+    login: string,
+    details: ReportedFailure["details"] = {},
+    transaction?: Transaction,
+  ): Promise<void> {
     const failure: ReportedFailure = {
       type: this.type.name,
       name,
@@ -69,7 +74,7 @@ export class AccountsByLogin extends Replies {
       at: Date.now(),
       details,
     };
-    await this.type.services.jobs.enqueue(REPORTED_FAILURE_JOB, failure);
+    await this.type.services.jobs.enqueue(REPORTED_FAILURE_JOB, failure, transaction ? { transaction } : {});
   }
   /** Runs in the job: emits the event with the account, or with a digest of the login where no account has it. */
   async reportFailure({ name, login, address, at, details }: ReportedFailure): Promise<void> {

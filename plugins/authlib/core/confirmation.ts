@@ -148,8 +148,10 @@ export class Confirmation extends ReturnLocation {
   }
   async #sendCode(): Promise<Reply> {
     if (await this.hasPassword(this.account!)) return this.goTo(this.type.path(page)); // which asks for the password
-    const code = await this.#codes.make();
-    await this.mail(this.loginOf(this.account!), "confirmation_code", { code }, { account: this.account! });
+    const account = this.account!;
+    await this.#codes.make((code, transaction) =>
+      this.mail(this.loginOf(account), "confirmation_code", { code }, { account, transaction }),
+    );
     return this.done(this.t("confirm_identity.sent"), this.type.path(page));
   }
   async #markConfirmed(by: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import type { Knex, Transaction } from "framewright/plugins/database";
 import type { ReturnLocation } from "./return_location.ts";
 import type { SignIn } from "./sign_in.ts";
 
@@ -14,17 +15,19 @@ export class ConfirmationCodes {
     this.#authlib = authlib;
   }
 
-  /** Stores a new code of eight digits, which replaces the previous one. @throws HttpError 429 */
-  async make(): Promise<string> {
+  /** Stores a new code of eight digits, which replaces the previous one, with the mail that `send` enqueues. @throws HttpError 429 */
+  async make(send: (code: string, transaction: Transaction) => Promise<void>): Promise<void> {
     const { type, account, request } = this.#authlib;
     await type.services.limits.consume("mail", `confirmation ${type.name} ${account!.id}`, request.address);
     const code = String(randomInt(100_000_000)).padStart(8, "0");
-    await this.#row().update({
-      confirmation_digest: type.services.digests.digest(this.#subject(code)),
-      confirmation_deadline: new Date(Date.now() + LIFETIME_MS),
-      confirmation_tries: 0,
+    await this.#authlib.transaction(async (transaction) => {
+      await this.#row(transaction).update({
+        confirmation_digest: type.services.digests.digest(this.#subject(code)),
+        confirmation_deadline: new Date(Date.now() + LIFETIME_MS),
+        confirmation_tries: 0,
+      });
+      await send(code, transaction);
     });
-    return code;
   }
   /** Consumes a code; false where it is wrong. Parallel guesses are all counted. */
   async take(code: string): Promise<boolean> {
@@ -40,9 +43,9 @@ export class ConfirmationCodes {
     return (await this.#authlib.type.services.database.rows(this.#valid().select("id"))).length > 0;
   }
 
-  #row() {
+  #row(connection: Knex = this.#authlib.knex) {
     const { id } = this.#authlib.signIn as SignIn;
-    return this.#authlib.knex(this.#authlib.type.table(table)).where({ id });
+    return connection(this.#authlib.type.table(table)).where({ id });
   }
   #valid() {
     return this.#row()

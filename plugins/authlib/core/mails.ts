@@ -122,9 +122,9 @@ export class Mails extends Passwords {
     await this.enqueueStep(step, login);
   }
   /** Runs a step of the account plugin in a job. */
-  async enqueueStep(step: string, login: string): Promise<void> {
+  async enqueueStep(step: string, login: string, transaction?: Transaction): Promise<void> {
     const requested: RequestedStep = { type: this.type.name, step, login, origin: this.origin ?? this.request.origin };
-    await this.type.services.jobs.enqueue(REQUESTED_STEP_JOB, requested);
+    await this.type.services.jobs.enqueue(REQUESTED_STEP_JOB, requested, transaction ? { transaction } : {});
   }
   /**
    * Counts a request for a mail, by address and by address and login together, so that requests of strangers do not block

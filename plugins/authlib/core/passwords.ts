@@ -101,11 +101,17 @@ export class Passwords extends SignIns {
     await transaction(this.type.table(table)).where({ account_id: account.id }).delete();
   }
   /** Sets a new password and revokes all credentials, except the sign-in `kept`. */
-  async changePasswordOf(account: AccountRecord, password: string, kept?: this["signIn"]): Promise<void> {
+  async changePasswordOf(
+    account: AccountRecord,
+    password: string,
+    kept?: this["signIn"],
+    also: (transaction: Transaction) => Promise<void> = async () => undefined,
+  ): Promise<void> {
     const hash = await this.hashPassword(password);
     await this.transaction(async (trx) => {
       await this.storeHash(account, hash, trx);
       await this.killCredentials(account, trx, kept);
+      await also(trx);
     });
     await this.emitEvent("password_changed", {}, account);
   }

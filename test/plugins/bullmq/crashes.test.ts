@@ -137,11 +137,13 @@ function tell(database: TestDatabase): void {
         await jobs.enqueue("hang", {});
         await jobs.enqueue("hang", {}, { maxAttempts: 1 });
         const child = await nodes.spawn(1000);
+        let began = 0;
+        child.on("message", (message: object) => {
+          if ("began" in message) began++;
+        });
         child.send("drain");
-        await until(async () => {
-          const running = await jobs.list({ state: "running" });
-          return running.length === 2 && running.every(({ attempts }) => attempts === 1); // both have begun
-        }, 5000);
+        await until(() => began === 2, 20_000);
+        assert.is((await jobs.list({ state: "running" })).length, 2);
         assert.is(await jobs.drain(), 0, "a living process renews its lease");
         child.kill("SIGKILL");
         await once(child, "exit");
@@ -149,7 +151,7 @@ function tell(database: TestDatabase): void {
         await until(async () => {
           ended += await jobs.drain();
           return ended === 2;
-        }, 10_000);
+        }, 20_000);
         assert.equal(attempts, [2]);
         const [failed] = await jobs.list({ state: "failed" });
         assert.match(failed!.lastError!, "died at each attempt");

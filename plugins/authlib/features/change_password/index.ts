@@ -48,9 +48,11 @@ function steps(Base: AuthlibClass) {
       const password = await this.chosenPassword(account, "new_password");
       if (typeof password !== "string") return this.refuse("change_password", { fields: password, locals });
       const wasPending = this.#isPending;
-      await this.changePasswordOf(account, password, this.signIn);
+      await this.changePasswordOf(account, password, this.signIn, async (transaction) => {
+        if (this.type.has("security_mails")) return; // that mails it
+        await this.mail(this.loginOf(account), "password_changed", {}, { account, transaction });
+      });
       await this.renewSession(this.signIn!.factors);
-      if (!this.type.has("security_mails")) await this.mail(this.loginOf(account), "password_changed", {}, { account });
       if (!wasPending) return this.done(this.t("change_password.done"), this.changePasswordRedirect());
       if (!this.wantsJson) this.request.flash.add("success", this.t("change_password.done"));
       return this.completeLogin("password", this.sessionKey!);

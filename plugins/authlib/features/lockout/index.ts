@@ -1,6 +1,6 @@
 import type { Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
-import { decodeDate, type Knex } from "framewright/plugins/database";
+import { decodeDate, type Knex, type Transaction } from "framewright/plugins/database";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 
 const MINUTE_MS = 60_000;
@@ -53,9 +53,12 @@ function steps(Base: AuthlibClass) {
     override async afterLoginFailure(login: string, by?: string): Promise<void> {
       await super.afterLoginFailure(login, by);
       if ((await this.#isLocked(login)) || !(await this.#reachesLimit(login))) return;
-      await this.lockLogin(login);
-      await this.reportLater("locked", login);
-      await this.enqueueStep("mailUnlock", login);
+      await this.transaction(async (transaction) => {
+        if (!(await this.#takeFailures(login, transaction))) return;
+        await this.lockLogin(login, { connection: transaction });
+        await this.reportLater("locked", login, {}, transaction);
+        await this.enqueueStep("mailUnlock", login, transaction);
+      });
     }
 
     override async lockLogin(
@@ -147,7 +150,12 @@ function steps(Base: AuthlibClass) {
         .onConflict("login_digest")
         .merge({ number: this.knex.raw("?? + 1", [`${table}.number`]), last_at: now });
       const full = this.knex(table).where({ login_digest: row.login_digest }).where("number", ">=", maxAttempts);
-      return (await full.delete()) > 0;
+      return (await full.select("id")).length > 0;
+    }
+    /** Resets the failures of a login; false when a parallel attempt did. */
+    async #takeFailures(login: string, transaction: Transaction): Promise<boolean> {
+      const login_digest = this.type.services.digests.digest(this.limitKey(login));
+      return (await transaction(this.type.table(failures)).where({ login_digest }).delete()) > 0;
     }
     async #forget(login: string, connection: Knex = this.knex): Promise<void> {
       const digests = this.type.services.digests.all(this.limitKey(login));
