@@ -9,6 +9,7 @@ const mends = {
   postgres:
     "set FW_TEST_POSTGRES_URL to a server of PostgreSQL, as in postgres://postgres@127.0.0.1:5432/postgres; apt-get install postgresql installs one",
   pglite: "npm install installs it, as a package of development: @electric-sql/pglite",
+  galera: "apt-get install mariadb-server galera-4 rsync lsof socat",
   browser: "apt-get install chromium",
   registry: "set FW_TEST_REGISTRY=1 where npm may install packages",
 } as const;
@@ -16,8 +17,14 @@ export type Requirement = keyof typeof mends;
 
 export const chromiumPath = process.env.FW_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
+const galeraFiles = [
+  "/usr/lib/galera/libgalera_smm.so",
+  ...["rsync", "lsof", "socat"].map((name) => `/usr/bin/${name}`),
+].concat("/usr/sbin/mariadbd");
+
 async function present(requirement: Requirement): Promise<boolean> {
   if (requirement === "browser") return existsSync(chromiumPath);
+  if (requirement === "galera") return galeraFiles.every((file) => existsSync(file));
   if (requirement === "registry") return process.env.FW_TEST_REGISTRY === "1";
   if (requirement === "pglite") return existsSync(join(import.meta.dirname, "../../node_modules/@electric-sql/pglite"));
   const url = process.env[requirement === "mysql" ? "FW_TEST_MYSQL_URL" : "FW_TEST_POSTGRES_URL"];

@@ -240,7 +240,12 @@ export const environment: readonly (readonly [name: string, standard: string, ab
   [
     "`DATABASE_URL`",
     "sqlite:storage/<environment>.sqlite3",
-    "`sqlite:path`, `sqlite::memory:` or `mysql://user:password@host/name`",
+    "`sqlite:path`, `sqlite::memory:` or `mysql://user:password@host/name`; [several hosts](../how-to/use-a-database-cluster.md) with commas",
+  ],
+  [
+    "`DATABASE_STATEMENT_TIMEOUT`",
+    "10000",
+    "Milliseconds that a statement may take; 0: no limit. Below `REQUEST_DEADLINE`; migrations have none",
   ],
   ["`SMTP_ADDRESS`", "none", "The mail server; without it mails are kept in development and fail in production"],
   ["`SMTP_PORT`", "587", "465 is TLS, else STARTTLS where it is offered"],

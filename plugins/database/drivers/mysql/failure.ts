@@ -25,6 +25,8 @@ const byNumber: ReadonlyMap<number, FailureKind> = new Map([
     1047, // a cluster without quorum: the node takes no commands
     1053, // it is being shut down
     1077, // it was shut down
+    ...[1158, 1159, 1160, 1161], // its network
+    1180, // it failed at the commit, as a node that is parted from its cluster
     1203, // too many connections of this user
     1226, // this user has used up what it may
     1927, // the connection was killed
@@ -46,6 +48,7 @@ const byNumber: ReadonlyMap<number, FailureKind> = new Map([
     1020, // the row was changed since it was read
     1213, // a deadlock
     1614, // a deadlock of a distributed transaction
+    3101, // MySQL's groups: another node changed the row first
   ]),
   ...of("locked", [
     1205, // it waited too long for a lock
