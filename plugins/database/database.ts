@@ -318,9 +318,10 @@ export class OpenDatabase {
     return counts;
   }
 
-  /** The findings of `fw doctor` about encrypted attributes. */
-  examine(): Promise<Finding[]> {
-    return examineEncrypted(this.knex, this.models());
+  /** The findings of `fw doctor` about the server and about encrypted attributes. */
+  async examine(): Promise<Finding[]> {
+    const ofServer = (await this.driver.examine?.(this.knex, this.#pool.pool)) ?? [];
+    return [...ofServer, ...(await examineEncrypted(this.knex, this.models()))];
   }
 
   introspect(table: string): Promise<ColumnInfo[]> {

@@ -24,7 +24,14 @@ export {
 } from "./drivers/columns.ts";
 export { type ConnectionOptions, clientOf, connect } from "./drivers/connection.ts";
 export { copyDatabase, type DatabaseCopy } from "./drivers/copy_database.ts";
-export { type Ddl, type Driver, defineDriver, type FirstDay, type Introspection } from "./drivers/driver.ts";
+export {
+  type Ddl,
+  type Driver,
+  defineDriver,
+  type FirstDay,
+  type Introspection,
+  type ServerFinding,
+} from "./drivers/driver.ts";
 export { copyFailed, invalidUrl, lostTransaction, migrationLocked } from "./drivers/driver_errors.ts";
 export { driverOf } from "./drivers/drivers.ts";
 export type { DriverFailure, FailureKind } from "./drivers/failure.ts";

@@ -1,6 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import mysql from "mysql2/promise";
@@ -8,6 +7,13 @@ import { exitOf, freePort } from "./processes.ts";
 
 /** The server refuses to be root, and so does the transfer of a node's state. */
 const USER = process.getuid?.() === 0 ? "mysql" : undefined;
+/** The folder for temporary files of a run is closed to other users, as that of the server. */
+const env = { ...process.env, TMPDIR: "/tmp" };
+/** Ends a node with this process, however that ends. */
+const ended = ["--pdeathsig=KILL", ...(USER ? [`--reuid=${USER}`, `--regid=${USER}`, "--init-groups"] : []), "--"];
+/** Writes wait until a node that is silent is given up; by default for 5 s. */
+const SUSPICION =
+  "evs.keepalive_period=PT0.5S;evs.inactive_check_period=PT0.5S;evs.suspect_timeout=PT2S;evs.inactive_timeout=PT5S";
 const START_TIMEOUT_MS = 120_000;
 const DATABASE = "test";
 
@@ -36,7 +42,7 @@ export class GaleraCluster {
 
   /** Starts so many nodes, about 10 s each; all are ready for use. */
   static async start(nodes = 3): Promise<GaleraCluster> {
-    const directory = mkdtempSync(join(tmpdir(), "fw-galera-"));
+    const directory = mkdtempSync("/tmp/fw-galera-");
     const all: Node[] = [];
     for (let index = 0; index < nodes; index++)
       all.push({
@@ -114,7 +120,7 @@ export class GaleraCluster {
     const [first, ...others] = this.#nodes;
     const user = USER ? [`--user=${USER}`] : [];
     const args = ["--no-defaults", ...user, `--datadir=${first!.data}`, "--auth-root-authentication-method=normal"];
-    execFileSync("mariadb-install-db", args, { stdio: "ignore" });
+    execFileSync("mariadb-install-db", args, { stdio: "ignore", env });
     for (const { data } of others) cpSync(first!.data, data, { recursive: true });
     if (USER) execFileSync("chown", ["-R", `${USER}:`, this.#directory]);
   }
@@ -123,7 +129,7 @@ export class GaleraCluster {
     const node = this.#nodes[index]!;
     const addresses = this.#nodes.map(({ base }) => `127.0.0.1:${base}`).join(",");
     const args = [...serverOptions(node), `--wsrep-cluster-address=gcomm://${isFirst ? "" : addresses}`];
-    const child = spawn("/usr/sbin/mariadbd", args, { stdio: "ignore" });
+    const child = spawn("setpriv", [...ended, "/usr/sbin/mariadbd", ...args], { stdio: "ignore", env });
     node.child = child;
     const until = Date.now() + START_TIMEOUT_MS;
     while (!(await this.#isSynced(index))) {
@@ -144,7 +150,6 @@ export class GaleraCluster {
 
 const serverOptions = ({ port, base, ist, sst, data }: Node): string[] => [
   "--no-defaults",
-  ...(USER ? [`--user=${USER}`] : []),
   `--datadir=${data}`,
   `--socket=${data}.sock`,
   `--pid-file=${data}/server.pid`,
@@ -162,5 +167,5 @@ const serverOptions = ({ port, base, ist, sst, data }: Node): string[] => [
   `--wsrep-node-address=127.0.0.1:${base}`,
   "--wsrep-sst-method=rsync",
   `--wsrep-sst-receive-address=127.0.0.1:${sst}`,
-  `--wsrep-provider-options=base_host=127.0.0.1;base_port=${base};gmcast.listen_addr=tcp://127.0.0.1:${base};ist.recv_addr=127.0.0.1:${ist};gcache.size=32M`,
+  `--wsrep-provider-options=base_host=127.0.0.1;base_port=${base};gmcast.listen_addr=tcp://127.0.0.1:${base};ist.recv_addr=127.0.0.1:${ist};gcache.size=32M;${SUSPICION}`,
 ];

@@ -1,44 +1,11 @@
-import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openKernel, type Settings } from "framewright/kernel";
 import { type Database, database } from "framewright/plugins/database";
 import { assert, describe, reasonToSkip, throwsCode } from "../../support/index.ts";
 import { freePort } from "../../support/processes.ts";
+import { TestHost } from "../../support/test_host.ts";
 
 const withoutMysql = await reasonToSkip("mysql");
-
-/** A host of a cluster, as far as a client can tell: a port of its own that leads to the test's server. */
-class TestHost {
-  readonly port: number;
-  readonly #sockets = new Set<Socket>();
-  #server: Server | undefined;
-  /** Whether it takes connections and says nothing. */
-  isFrozen = false;
-  connections = 0;
-
-  constructor(port: number) {
-    this.port = port;
-  }
-  async start(): Promise<void> {
-    const { hostname, port } = new URL(process.env.FW_TEST_MYSQL_URL!);
-    const server = createServer((client) => {
-      this.connections++;
-      const upstream = createConnection({ host: hostname, port: Number(port || 3306) });
-      for (const socket of [client, upstream]) this.#sockets.add(socket.on("error", () => undefined));
-      client.on("data", (data) => this.isFrozen || upstream.write(data)).on("close", () => upstream.destroy());
-      upstream.on("data", (data) => this.isFrozen || client.write(data)).on("close", () => client.destroy());
-    });
-    this.#server = server;
-    await new Promise<void>((resolve) => server.listen(this.port, "127.0.0.1", resolve));
-  }
-  async stop(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    for (const socket of this.#sockets) socket.destroy();
-    this.#sockets.clear();
-    if (server) await new Promise((resolve) => server.close(resolve));
-  }
-}
 
 async function withHosts(body: (db: Database, first: TestHost, second: TestHost) => Promise<void>): Promise<void> {
   const hosts = [new TestHost(await freePort()), new TestHost(await freePort())] as const;
@@ -84,11 +51,19 @@ describe("A database address with several hosts", (it) => {
         await second.start();
         await db.ping();
         assert.equal([first.connections, second.connections], [0, 1]);
+        let finish = () => {};
+        const waits = new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+        const open = db.transaction((trx) => trx.raw("select 1").then(() => waits.then(() => trx.raw("select 2"))));
         await first.start();
-        for (let attempt = 0; attempt < 100 && first.connections < 3; attempt++) await db.ping().then(() => sleep(50));
+        assert.is(first.pings, 0);
+        for (let attempt = 0; attempt < 200 && first.pings === 0; attempt++) await db.ping().then(() => sleep(50));
         const { connections } = second;
         await Promise.all([db.ping(), db.knex.raw("select 1"), db.knex.raw("select 1")]);
         assert.is(second.connections, connections, "new connections are made to the first host only");
+        finish();
+        await open; // where it began
         await first.stop();
         await sleep(50); // its connections hear of it
         await Promise.all([db.ping(), db.knex.raw("select 1")]);
@@ -99,7 +74,7 @@ describe("A database address with several hosts", (it) => {
 
   it.unless(
     withoutMysql,
-    "A host that stops answering holds nothing for 2 s: a query is 503, a transaction runs again elsewhere, and other queries go there",
+    "A host that stops answering holds nothing for 2 s: a query is 503 at worst, a transaction runs again elsewhere, and other queries go there",
     async () => {
       await withHosts(async (db, first, second) => {
         await first.start();
@@ -118,7 +93,7 @@ describe("A database address with several hosts", (it) => {
           }),
         ]);
         assert.ok(performance.now() - start < 2500, `after ${performance.now() - start} ms`);
-        assert.is((query as PromiseRejectedResult).reason?.status, 503);
+        if (query.status === "rejected") assert.is(query.reason.status, 503); // a new connection went elsewhere at once
         assert.is((answer as PromiseFulfilledResult<number>).value, 7);
         assert.ok(runs >= 1);
         const again = performance.now();
@@ -134,4 +109,93 @@ describe("A database address with several hosts", (it) => {
       assert.is(error.retryAfter, 5);
     });
   });
+
+  it.unless(
+    withoutMysql,
+    "A transaction whose commit got no answer is 503 and does not run again, and one that lost its connection before does",
+    async () => {
+      await withHosts(async (db, first) => {
+        await first.start();
+        await db.knex.raw("create or replace table host_notes (note varchar(20))");
+        let runs = 0;
+        const note = (text: string) =>
+          db.transaction(async (trx) => {
+            runs++;
+            await trx("host_notes").insert({ note: text });
+          });
+        first.losesAnswerTo = "COMMIT";
+        const error = await note("committed").catch((reason) => reason as Error & { status?: number });
+        assert.is((error as { status?: number }).status, 503);
+        assert.is(runs, 1);
+        first.losesAnswerTo = "insert into";
+        await note("again");
+        assert.is(runs, 3);
+        const notes = await db.knex("host_notes").pluck("note");
+        assert.equal(notes, ["committed", "again"]);
+        await db.knex.raw("drop table host_notes");
+      });
+    },
+  );
+
+  it.unless(withoutMysql, "fw doctor names what a server's settings break", async () => {
+    const examined = async (pool: number) => {
+      const kernel = await openKernel([database({ pool })], { settings: settings(process.env.FW_TEST_MYSQL_URL!) });
+      try {
+        return await kernel.service("database").examine();
+      } finally {
+        await kernel.close();
+      }
+    };
+    const [fine] = await examined(5);
+    assert.is(fine?.what, "database server");
+    assert.ok(fine?.ok, fine?.detail);
+    assert.match(fine?.detail ?? "", /takes \d+ processes with a pool of 5/);
+    const [narrow] = await examined(100_000);
+    assert.is(narrow?.ok, false);
+    assert.match(narrow?.detail ?? "", /max_connections is \d+, and one process takes 100000/);
+  });
+
+  it.unless(withoutMysql, "With hosts=spread each process begins at a random host", async () => {
+    await withHosts(async (_, first, second) => {
+      await first.start();
+      await second.start();
+      const { username, pathname } = new URL(process.env.FW_TEST_MYSQL_URL!);
+      const url = `mysql://${username}@127.0.0.1:${first.port},127.0.0.1:${second.port}${pathname}?hosts=spread`;
+      for (let index = 0; index < 16; index++) {
+        const kernel = await openKernel([database()], { settings: settings(url) });
+        await kernel.service("database").ping();
+        await kernel.close();
+      }
+      assert.ok(first.connections > 0 && second.connections > 0);
+      assert.is(first.connections + second.connections, 16);
+    });
+  });
+
+  it.unless(
+    withoutMysql,
+    "DATABASE_STATEMENT_TIMEOUT ends a statement with 503, and FW_ENV_INVALID names a wrong one",
+    async () => {
+      const opened = (DATABASE_STATEMENT_TIMEOUT: string) =>
+        openKernel([database()], {
+          settings: settings(process.env.FW_TEST_MYSQL_URL!),
+          values: { DATABASE_STATEMENT_TIMEOUT },
+        });
+      const kernel = await opened("300");
+      try {
+        const start = performance.now();
+        const slow = () =>
+          kernel
+            .service("database")
+            .knex.raw(
+              "select count(*) from information_schema.collations a, information_schema.collations b, information_schema.collations c, information_schema.collations d",
+            );
+        const error = (await throwsCode("FW_DATABASE_SLOW", slow)) as Error & { status?: number };
+        assert.is(error.status, 503);
+        assert.ok(performance.now() - start < 3000);
+      } finally {
+        await kernel.close();
+      }
+      assert.match((await throwsCode("FW_ENV_INVALID", () => opened("ten"))).message, /DATABASE_STATEMENT_TIMEOUT/);
+    },
+  );
 });

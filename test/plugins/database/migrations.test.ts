@@ -120,6 +120,18 @@ eachDatabase("Migrations", (it, name) => {
     const db = await fresh.open();
     assert.is((await db.knex("ones")).length, 1);
   });
+
+  if (name === "mysql")
+    it("FW_MIGRATION_LOCK_LOST ends a run whose lock another process took over", async (fresh) => {
+      write(fresh, "db/migrate/20260101000000_slow.ts", "await new Promise((r) => setTimeout(r, 6000).unref());");
+      const db = await fresh.open();
+      const lost = throwsCode("FW_MIGRATION_LOCK_LOST", () => db.migrations.up());
+      const held = () => db.knex("framewright_migration_lock").whereNotNull("holder");
+      while ((await held().catch(() => [])).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+      await db.knex("framewright_migration_lock").update({ holder: "another" });
+      await lost;
+      assert.is((await held()).length, 1, "the lock of the other one is left alone");
+    });
 });
 
 /** Migrates in a process of its own. */

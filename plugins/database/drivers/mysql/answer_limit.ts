@@ -65,5 +65,6 @@ export function answerWhileAlive<T>(
   });
 }
 
-const noAnswer = (): Error =>
+/** As the driver reports that an answer did not come in time. */
+export const noAnswer = (): Error =>
   Object.assign(new Error("the server does not answer"), { code: "PROTOCOL_SEQUENCE_TIMEOUT" });

@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import { checkMethods, requirePrivate } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
 import type { Host } from "./address.ts";
-import { answerWhileAlive, answerWithin } from "./answer_limit.ts";
+import { answerWhileAlive, answerWithin, noAnswer } from "./answer_limit.ts";
 import { refuseUnready } from "./host_look.ts";
 import type { Hosts } from "./hosts.ts";
 import { type MysqlConnection, type MysqlQuery, PreparedProtocol, type Whole } from "./prepared_statements.ts";
@@ -80,6 +80,9 @@ export function mysqlClient(limits: SessionLimits, hosts?: Hosts): typeof Knex.C
   return (hosts ? withHosts(Client, hosts) : Client) as unknown as typeof Knex.Client;
 }
 
+/** Milliseconds until a connection to one of several hosts is ready for use: one that stops meanwhile would never say so. */
+const SET_UP_TIMEOUT_MS = 2000;
+
 /** Connections go to the host that is preferred at the time; those to another one end when what they are used for is done. */
 function withHosts(Base: new (config: object) => QueryingClient, hosts: Hosts): typeof Base {
   checkMethods("knex", Base, ["destroyRawConnection", "validateConnection"]);
@@ -87,12 +90,13 @@ function withHosts(Base: new (config: object) => QueryingClient, hosts: Hosts): 
     readonly hasOtherHosts = true;
 
     override acquireRawConnection(): Promise<PooledConnection> {
-      return hosts.connect(async (host) => {
-        this.connectionSettings = { ...this.connectionSettings, host: host.host, port: host.port }; // read before the first await
-        const connection = await super.acquireRawConnection();
-        connection.server = host;
-        return closedUnless(connection, () => refuseUnready(connection));
-      });
+      return hosts.connect((host) => openWithin(SET_UP_TIMEOUT_MS, () => this.open(host)));
+    }
+    async open(host: Host): Promise<PooledConnection> {
+      this.connectionSettings = { ...this.connectionSettings, host: host.host, port: host.port }; // read before the first await
+      const connection = await super.acquireRawConnection();
+      connection.server = host;
+      return closedUnless(connection, () => refuseUnready(connection));
     }
     override validateConnection(connection: PooledConnection): boolean {
       return hosts.isPreferred(connection.server) && super.validateConnection(connection);
@@ -112,5 +116,26 @@ async function closedUnless(connection: PooledConnection, prepare: () => Promise
   } catch (error) {
     connection.destroy();
     throw error;
+  }
+}
+
+/** The connection, if it is there in time; one that comes later is closed. */
+async function openWithin(limit: number, open: () => Promise<PooledConnection>): Promise<PooledConnection> {
+  let timer: NodeJS.Timeout | undefined;
+  let isLate = false;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      isLate = true;
+      reject(noAnswer());
+    }, limit);
+  });
+  const opened = open().then((connection) => {
+    if (isLate) connection.destroy();
+    return connection;
+  });
+  try {
+    return await Promise.race([opened, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

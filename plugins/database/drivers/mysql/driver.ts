@@ -3,6 +3,7 @@ import { parseMysqlAddress } from "./address.ts";
 import { connectMysql } from "./connect.ts";
 import { copyMysql } from "./copy_schema.ts";
 import { mysqlDdl } from "./ddl.ts";
+import { examineMysql } from "./examine.ts";
 import { mysqlColumnNames, mysqlColumns, mysqlIndexes, mysqlTables, mysqlUniques } from "./introspect.ts";
 import { withLockRow } from "./migration_lock.ts";
 
@@ -30,5 +31,6 @@ export const mysqlDriver = defineDriver({
     week: "date_format(date_sub(??, interval weekday(??) day), '%Y-%m-%d')",
     month: "date_format(??, '%Y-%m-01')",
   },
+  examine: examineMysql,
   copy: (options) => copyMysql(parseMysqlAddress(options.url), options),
 });

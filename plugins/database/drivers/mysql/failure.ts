@@ -85,7 +85,7 @@ export function mysqlFailure(error: Error): DriverFailure | undefined {
   const isServer = typeof sqlState === "string" || /^ER_/.test(name);
   if (!isServer && !/^PROTOCOL_/.test(name) && fatal !== true) return undefined;
   const number = isServer && typeof errno === "number" ? errno : undefined;
-  const kind = (number !== undefined && byNumber.get(number)) || byCode.get(name) || connectionKind(name);
+  const kind = (number !== undefined && byNumber.get(number)) || byCode.get(name) || connectionKind(name, isServer);
   if (!kind) return undefined;
   return {
     kind,
@@ -94,7 +94,9 @@ export function mysqlFailure(error: Error): DriverFailure | undefined {
   };
 }
 
-const connectionKind = (code: string): FailureKind | undefined => (unavailable.has(code) ? "unavailable" : undefined);
+/** A connection that ended before the statement was sent has no code. */
+const connectionKind = (code: string, isServer: boolean): FailureKind | undefined =>
+  unavailable.has(code) || (code === "" && !isServer) ? "unavailable" : undefined;
 
 /** `Duplicate entry 'x' for key 'posts_slug_unique'`, `Column 'title' cannot be null`, `Data too long for column 'title' at row 1` */
 function where(kind: FailureKind, { message }: Error): Pick<DriverFailure, "columns" | "constraint"> {

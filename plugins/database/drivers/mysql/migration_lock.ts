@@ -34,13 +34,16 @@ export async function withLockRow<T>(knex: Knex, work: (knex: Knex) => Promise<T
   }
 }
 
+/** Each statement may run again, also on another host: one that had run changes nothing any more. */
+const repeated = <T>(statement: () => PromiseLike<T>): Promise<T> => retried(statement, undefined, () => true);
+
 async function createLock(knex: Knex): Promise<void> {
-  await retried(() =>
+  await repeated(() =>
     knex.raw(
       `create table if not exists ${TABLE} (id tinyint unsigned primary key, holder varchar(64) null, beat bigint unsigned not null) engine = InnoDB`,
     ),
   );
-  await retried(() => knex.raw(`insert ignore into ${TABLE} (id, holder, beat) values (1, null, 0)`));
+  await repeated(() => knex.raw(`insert ignore into ${TABLE} (id, holder, beat) values (1, null, 0)`));
 }
 
 async function takeLock(knex: Knex, holder: string): Promise<void> {
@@ -49,7 +52,7 @@ async function takeLock(knex: Knex, holder: string): Promise<void> {
   let since = 0;
   while (performance.now() < until) {
     if (await update(knex, { holder }, { holder: null })) return;
-    const row: LockRow | undefined = await retried(() => knex(TABLE).where({ id: 1 }).first("holder", "beat"));
+    const row: LockRow | undefined = await repeated(() => knex(TABLE).where({ id: 1 }).first("holder", "beat"));
     if (row?.holder !== seen?.holder || String(row?.beat) !== String(seen?.beat)) {
       seen = row;
       since = performance.now();
@@ -61,7 +64,7 @@ async function takeLock(knex: Knex, holder: string): Promise<void> {
 
 /** Changes the row if it is as expected; of several processes one succeeds. */
 async function update(knex: Knex, change: Partial<LockRow>, expected: Partial<LockRow>): Promise<boolean> {
-  const count = await retried(() =>
+  const count = await repeated(() =>
     knex(TABLE)
       .where({ id: 1, ...expected })
       .update({ ...change, beat: knex.raw("beat + 1") }),
