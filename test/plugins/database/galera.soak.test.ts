@@ -133,7 +133,8 @@ describe("A database cluster of three nodes", (it) => {
       try {
         const root = writeApp({ ...shopFiles });
         addFiles(root, slow);
-        const runs = await Promise.all(cluster.urls.map((url) => migrate(root, url).run));
+        const roots = [root, writeApp({ ...shopFiles, ...slow }), writeApp({ ...shopFiles, ...slow })]; // a machine each
+        const runs = await Promise.all(cluster.urls.map((url, index) => migrate(roots[index]!, url).run));
         for (const { code, output } of runs) assert.is(code, 0, output);
         for (const node of [0, 1, 2])
           assert.is((await cluster.query(node, "select * from test.slow")).length, 1, `node ${node}`);
