@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import type { QueryBuilder, Transaction } from "objection";
 import { type ChangeParts, changesOf, RecordChanges } from "./changes/record_changes.ts";
 import type { ColumnInfo } from "./drivers/columns.ts";
+import { hasOtherHosts } from "./drivers/connection.ts";
 import type { Driver } from "./drivers/driver.ts";
 import { driverOf, useDriver } from "./drivers/drivers.ts";
 import { columnNamesOf, columnsOf, tablesOf } from "./drivers/introspect.ts";
@@ -279,14 +280,19 @@ export class OpenDatabase {
     options: TransactionOptions = {},
   ): Promise<T> {
     let last: Transaction | undefined;
-    const noted = (trx: Transaction) => {
+    let mayBeCommitted = false;
+    const noted = async (trx: Transaction) => {
       last = trx;
-      return work(trx);
+      mayBeCommitted = false;
+      const result = await work(trx);
+      mayBeCommitted = true;
+      return result;
     };
     const guarded = this.#watchful ? (trx: Transaction) => this.#watch(() => noted(trx)) : noted;
     const result = await retried(
       () => this.#queued(() => watchedTransaction(this.knex, guarded, this.#idle, options)),
       options.until,
+      () => !mayBeCommitted && hasOtherHosts(this.knex),
     );
     if (last) await this.#changes?.heard(last);
     return result;
@@ -312,9 +318,10 @@ export class OpenDatabase {
     return counts;
   }
 
-  /** The findings of `fw doctor` about encrypted attributes. */
-  examine(): Promise<Finding[]> {
-    return examineEncrypted(this.knex, this.models());
+  /** The findings of `fw doctor` about the server and about encrypted attributes. */
+  async examine(): Promise<Finding[]> {
+    const ofServer = (await this.driver.examine?.(this.knex, this.#pool.pool)) ?? [];
+    return [...ofServer, ...(await examineEncrypted(this.knex, this.models()))];
   }
 
   introspect(table: string): Promise<ColumnInfo[]> {

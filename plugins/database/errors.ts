@@ -7,6 +7,8 @@ export const errors = errorTable({
     url: string,
     form = "sqlite:storage/app.sqlite3, sqlite::memory: or mysql://user:password@host/name",
   ) => `DATABASE_URL "${url}" is not understood. Write ${form}.`,
+  FW_DATABASE_HOSTS: (why: string) =>
+    `the hosts of DATABASE_URL are not understood: ${why}. Write mysql://user:password@db1:3306,db2:3306/name, and ?hosts=spread for each process to begin at a random one.`,
   FW_DATABASE_DRIVERS: (scheme: string, names: readonly string[]) =>
     `the drivers ${names.map((name) => `"${name}"`).join(" and ")} open "${scheme}:", with which DATABASE_URL begins. Take one of their plugins out of plugins.config.ts.`,
   FW_DATABASE_DRIVER: (scheme: string, schemes: readonly string[]) =>
@@ -142,4 +144,6 @@ export const errors = errorTable({
     `the migration "${name}" was applied, and its file is gone. Bring the file back to roll it back.`,
   FW_MIGRATION_LOCKED: (seconds: number) =>
     `another process has been migrating this database for ${seconds} s. Wait for it, and run fw db:migrate again.`,
+  FW_MIGRATION_LOCK_LOST: () =>
+    "another process took over the lock of migrations, since this one did not renew it for 15 s: the process was stopped, or its database was away. Run fw db:migrate again.",
 });

@@ -1,5 +1,5 @@
 import type { ApplicationContext } from "framewright/host";
-import { checkOptions, definePlugin, keyedHook, option, SyncBailHook, SyncHook } from "framewright/kernel";
+import { checkOptions, definePlugin, env, keyedHook, option, SyncBailHook, SyncHook } from "framewright/kernel";
 import { changedBy } from "./changes/changed_by.ts";
 import type { DatabaseHooks } from "./contract.ts";
 import { type HandedQuery, OpenDatabase } from "./database.ts";
@@ -25,7 +25,14 @@ export {
 } from "./drivers/columns.ts";
 export { type ConnectionOptions, clientOf, connect } from "./drivers/connection.ts";
 export { copyDatabase, type DatabaseCopy } from "./drivers/copy_database.ts";
-export { type Ddl, type Driver, defineDriver, type FirstDay, type Introspection } from "./drivers/driver.ts";
+export {
+  type Ddl,
+  type Driver,
+  defineDriver,
+  type FirstDay,
+  type Introspection,
+  type ServerFinding,
+} from "./drivers/driver.ts";
 export { copyFailed, invalidUrl, lostTransaction, migrationLocked } from "./drivers/driver_errors.ts";
 export { driverOf } from "./drivers/drivers.ts";
 export type { DriverFailure, FailureKind } from "./drivers/failure.ts";
@@ -124,7 +131,7 @@ export type Client = string;
 
 /** Options of `database()`. */
 export interface DatabaseOptions {
-  /** The address; `DATABASE_URL` by default, else the file `storage/<env>.sqlite3`. */
+  /** The address, of a cluster with all its hosts; `DATABASE_URL` by default, else the file `storage/<env>.sqlite3`. */
   url?: string;
   /** The most connections to a server; SQLite has one that writes and a few that read. */
   pool?: number;
@@ -132,7 +139,7 @@ export interface DatabaseOptions {
   acquireTimeout?: number;
   /** Milliseconds that SQLite waits for the lock of another process. */
   busyTimeout?: number;
-  /** Milliseconds that a statement may take; on SQLite one that may be slow. 0: as long as it likes. Migrations may take their time. */
+  /** Milliseconds that a statement may take; on SQLite one that may be slow. 0: as long as it likes. By default `DATABASE_STATEMENT_TIMEOUT`. Migrations may take their time. */
   statementTimeout?: number;
   /** Milliseconds that a statement waits for a row that another transaction has locked; in whole seconds on MySQL, and not on SQLite. */
   lockTimeout?: number;
@@ -155,10 +162,11 @@ export function database(options: DatabaseOptions = {}) {
     migrations: option.object,
   });
   const { pool = 10, acquireTimeout = 5000, busyTimeout = 1000, migrations = [] } = options;
-  const { statementTimeout = 10_000, lockTimeout = 3000 } = options;
+  const { lockTimeout = 3000 } = options;
   return definePlugin({
     name: "database",
     provides: "database",
+    env: { DATABASE_STATEMENT_TIMEOUT: env.integer({ default: 10_000 }) },
     hooks: (): DatabaseHooks => ({
       connect: new SyncBailHook(["settings", "options"]),
       handOut: new SyncHook(["handed"]),
@@ -166,9 +174,10 @@ export function database(options: DatabaseOptions = {}) {
       changed: keyedHook(["change"]),
     }),
     answers: { connect: { expected: "a knex", check: (answer) => typeof answer === "function" } },
-    apply({ hooks, settings, onClose, registrant }) {
+    apply({ hooks, settings, onClose, registrant, env: { DATABASE_STATEMENT_TIMEOUT } }) {
       checkObjection();
       const { root, env } = settings;
+      const { statementTimeout = DATABASE_STATEMENT_TIMEOUT } = options;
       const connection = {
         ...{ root, env, url: options.url ?? settings.databaseUrl, pool, acquireTimeout },
         ...{ busyTimeout, statementTimeout, lockTimeout },

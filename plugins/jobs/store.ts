@@ -30,6 +30,7 @@ type Row = Record<string, unknown>;
 export class JobStore {
   readonly #database: Database;
   readonly #lease: number;
+  readonly #unanswered = new Set<Claim>();
   readonly #holder = `${process.pid}-${randomUUID()}`;
 
   constructor(database: Database, lease: number) {
@@ -56,22 +57,41 @@ export class JobStore {
    * claimed before it are returned: otherwise nobody would run them until their leases expire.
    */
   async claim(kinds: readonly string[], limit: number): Promise<Claim[]> {
-    const now = encodeDate(new Date());
-    const due: Row[] = await mapStoreErrors(
-      this.#due(now).whereIn("kind", kinds).orderBy("run_at").orderBy("id").limit(limit),
-    );
-    const claims: Claim[] = [];
-    for (const row of due) {
-      const attempts = Number(row.attempts) + 1;
-      const claimed = { state: "running", locked_by: this.#holder, locked_until: this.#until(), attempts };
-      const claim = () => this.#due(now).where({ id: row.id, attempts: row.attempts }).update(claimed);
-      try {
-        if ((await runStatement(claim)) === 1)
-          claims.push({ ...(row as unknown as Claim), id: Number(row.id), attempts });
-      } catch (error) {
-        if (claims.length === 0) throw error;
-        break;
+    const claims = await this.#confirmed();
+    try {
+      const now = encodeDate(new Date());
+      const due = this.#due(now).whereIn("kind", kinds).orderBy("run_at").orderBy("id");
+      const rows: Row[] = await mapStoreErrors(due.limit(Math.max(0, limit - claims.length)));
+      for (const row of rows) {
+        const claim = { ...(row as unknown as Claim), id: Number(row.id), attempts: Number(row.attempts) + 1 };
+        if (await this.#claimRow(now, claim)) claims.push(claim);
       }
+    } catch (error) {
+      if (claims.length === 0) throw error;
+    }
+    return claims;
+  }
+  async #claimRow(now: string, claim: Claim): Promise<boolean> {
+    const { id, attempts } = claim;
+    const claimed = { state: "running", locked_by: this.#holder, locked_until: this.#until(), attempts };
+    try {
+      const row = () => this.#due(now).where({ id, attempts: attempts - 1 });
+      return (await runStatement(() => row().update(claimed))) === 1;
+    } catch (error) {
+      this.#unanswered.add(claim);
+      throw error;
+    }
+  }
+  /** The claims that got no answer, as when the connection was lost, and were made all the same: they would use up an attempt without a run. */
+  async #confirmed(): Promise<Claim[]> {
+    const claims: Claim[] = [];
+    for (const claim of this.#unanswered) {
+      const { id, attempts } = claim;
+      const claimed = () => this.#table().where({ id, attempts, state: "running", locked_by: this.#holder });
+      const count = await runStatement(() => claimed().update({ locked_until: this.#until() })).catch(() => undefined);
+      if (count === undefined) break; // still no answer
+      this.#unanswered.delete(claim);
+      if (count === 1) claims.push(claim);
     }
     return claims;
   }

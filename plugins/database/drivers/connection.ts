@@ -25,6 +25,10 @@ export interface ConnectionOptions {
 /** The name of the driver that a knex is of: "sqlite", "mysql", or that of a plugin. */
 export const clientOf = (knex: Knex): string => driverOf(knex).name;
 
+/** Whether a connection that failed may be followed by one to another server of the same database. */
+export const hasOtherHosts = (knex: Knex): boolean =>
+  (knex.client as { hasOtherHosts?: boolean }).hasOtherHosts === true;
+
 /**
  * Creates the knex of an address; it connects at the first query.
  * @throws FW_DATABASE_URL, FW_DATABASE_DRIVER

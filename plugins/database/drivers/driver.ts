@@ -49,6 +49,13 @@ export interface Ddl {
   dropForeignKeys?(knex: Knex, table: string, column: string): Promise<void>;
 }
 
+/** What `fw doctor` prints of a server: `ok`, or what to do. */
+export interface ServerFinding {
+  what: string;
+  ok: boolean;
+  detail: string;
+}
+
 /** SQL for the first day of the unit that a stored moment is in, as the text `2026-01-31`; each `??` is the column. */
 export type FirstDay = Readonly<Record<"day" | "week" | "month", string>>;
 
@@ -80,6 +87,8 @@ export interface Driver {
   readonly firstDay: FirstDay;
   /** Narrows to the rows whose column has this value, whatever the case of its letters; `where` unless the database needs more. */
   whereEqual?(query: Knex.QueryBuilder, column: string, value: string | number): void;
+  /** What `fw doctor` finds of the server's settings; `pool`: the connections that a process may take. */
+  examine?(knex: Knex, pool: number): Promise<ServerFinding[]>;
   /** Copies the database without writing to it, for `fw audit`. @throws FW_DATABASE_COPY */
   copy?(options: ConnectionOptions & { url: string }): Promise<DatabaseCopy>;
 }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
+import { freePort } from "../../support/processes.ts";
+import { TestHost } from "../../support/test_host.ts";
 import { jobsRoot, openJobs } from "./support.ts";
 
 const [, maria] = await databases();
@@ -29,4 +31,34 @@ describe("Jobs whose claim meets a deadlock", (it) => {
       await maria!.clean();
     }
   });
+
+  it.unless(
+    maria!.skip,
+    "A job of one attempt whose claim lost its connection after it was made runs all the same",
+    async () => {
+      const { DATABASE_URL } = await maria!.values();
+      const host = new TestHost(await freePort());
+      await host.start();
+      const url = new URL(DATABASE_URL!);
+      url.port = `${host.port}`;
+      const { kernel, jobs, database } = await openJobs(jobsRoot(), url.href);
+      try {
+        await database.migrations.up();
+        const done: number[] = [];
+        jobs.define("count", async (_payload, { id }) => void done.push(id));
+        const id = await jobs.enqueue("count", {}, { maxAttempts: 1 });
+        host.losesAnswerTo = "update `framewright_jobs`";
+        await jobs.drain().catch(() => undefined);
+        assert.equal(done, []);
+        await jobs.drain();
+        assert.equal(done, [id]);
+        const [row] = await database.knex("framewright_jobs").where({ id });
+        assert.is(row.state, "done");
+      } finally {
+        await kernel.close();
+        await host.stop();
+        await maria!.clean();
+      }
+    },
+  );
 });

@@ -245,7 +245,12 @@ export const environment: readonly (readonly [name: string, standard: string, ab
   [
     "`DATABASE_URL`",
     "sqlite:storage/<environment>.sqlite3",
-    "`sqlite:path`, `sqlite::memory:` or `mysql://user:password@host/name`",
+    "`sqlite:path`, `sqlite::memory:` or `mysql://user:password@host/name`; [several hosts](../how-to/use-a-database-cluster.md) with commas",
+  ],
+  [
+    "`DATABASE_STATEMENT_TIMEOUT`",
+    "10000",
+    "Milliseconds that a statement may take; 0: no limit. Below `REQUEST_DEADLINE`; migrations have none",
   ],
   ["`REDIS_URL`", "none", "`redis://user:password@host:6379/0`, for the plugins `redis` and `bullmq`"],
   ["`SMTP_ADDRESS`", "none", "The mail server; without it mails are kept in development and fail in production"],

@@ -2,25 +2,22 @@ import { createRequire } from "node:module";
 import type { Knex } from "knex";
 import { checkMethods, requirePrivate } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
-import {
-  MAX_PREPARED_STATEMENTS,
-  type MysqlConnection,
-  type MysqlQuery,
-  PreparedProtocol,
-  type Whole,
-} from "./prepared_statements.ts";
+import type { Host } from "./address.ts";
+import { answerWhileAlive, answerWithin, noAnswer } from "./answer_limit.ts";
+import { refuseUnready } from "./host_look.ts";
+import type { Hosts } from "./hosts.ts";
+import { type MysqlConnection, type MysqlQuery, PreparedProtocol, type Whole } from "./prepared_statements.ts";
+import { limitSession, prepareSession, type RawConnection, type SessionLimits } from "./session.ts";
 
 const require = createRequire(import.meta.url);
 
-export interface SessionLimits {
-  /** Milliseconds that a statement may take; 0: as long as it likes. */
-  statementTimeout: number;
-  /** Milliseconds that a statement waits for a row that another transaction has locked. */
-  lockTimeout: number;
-}
 interface QueryingClient {
+  connectionSettings: object;
   _query(connection: PooledConnection, query: MysqlQuery): Promise<unknown>;
   acquireConnection(): Promise<PooledConnection>;
+  acquireRawConnection(): Promise<PooledConnection>;
+  destroyRawConnection(connection: PooledConnection): Promise<unknown>;
+  validateConnection(connection: PooledConnection): boolean;
 }
 /** A connection of the pool. */
 interface PooledConnection extends MysqlConnection, RawConnection {
@@ -28,6 +25,8 @@ interface PooledConnection extends MysqlConnection, RawConnection {
   running?: number;
   /** Whether its session has no time limit for statements. */
   isPatient?: boolean;
+  /** Of several, the one that it leads to. */
+  server?: Host;
   destroy(): void;
 }
 /** A client with it set has no time limit for statements, as for migrations. */
@@ -35,10 +34,10 @@ export interface Patient {
   isPatient?: boolean;
 }
 
-/** The client that knex is given for MySQL and MariaDB. Loads the driver when it is called. */
-export function mysqlClient(limits: SessionLimits): typeof Knex.Client {
+/** The client that knex is given for MySQL and MariaDB; `hosts` where there are several. Loads the driver when it is called. */
+export function mysqlClient(limits: SessionLimits, hosts?: Hosts): typeof Knex.Client {
   const Base = require("knex/lib/dialects/mysql2/index.js") as new (config: object) => QueryingClient;
-  checkMethods("knex", Base, ["_query", "acquireConnection"]);
+  checkMethods("knex", Base, ["_query", "acquireConnection", "acquireRawConnection"]);
   const { TypedParameter } = require("mysql2") as { TypedParameter: { LONGLONG: Whole } };
   requirePrivate("mysql2", "TypedParameter.LONGLONG", typeof TypedParameter?.LONGLONG === "function");
   const prepared = new PreparedProtocol(TypedParameter.LONGLONG); // a transaction's client is created without its constructor
@@ -49,14 +48,20 @@ export function mysqlClient(limits: SessionLimits): typeof Knex.Client {
     override async _query(connection: PooledConnection, query: MysqlQuery): Promise<unknown> {
       try {
         const limit = connection.isPatient ? 0 : limits.statementTimeout;
-        return await within(limit, connection, () => this.ask(connection, query));
+        const ask = () => this.ask(connection, query);
+        return await (hosts ? answerWhileAlive(limit, connection, hosts, ask) : answerWithin(limit, connection, ask));
       } catch (error) {
+        if (connection.server) hosts?.failed(connection.server, error);
         for (const property of ["sql", "parameters"]) delete (error as Record<string, unknown>)[property];
         throw clientError(error, query.sql);
       }
     }
     async ask(connection: PooledConnection, query: MysqlQuery): Promise<unknown> {
       return (await prepared.run(connection, query)) ? query : super._query(connection, query);
+    }
+    override async acquireRawConnection(): Promise<PooledConnection> {
+      const connection = await super.acquireRawConnection();
+      return closedUnless(connection, () => prepareSession(connection, limits));
     }
     override async acquireConnection(): Promise<PooledConnection> {
       try {
@@ -72,95 +77,65 @@ export function mysqlClient(limits: SessionLimits): typeof Knex.Client {
       }
     }
   }
-  return Client as unknown as typeof Knex.Client;
+  return (hosts ? withHosts(Client, hosts) : Client) as unknown as typeof Knex.Client;
 }
 
-/** Time for the server to end a statement that takes too long by itself, before its connection counts as dead. */
-const GRACE_MS = 1000;
+/** Milliseconds until a connection to one of several hosts is ready for use: one that stops meanwhile would never say so. */
+const SET_UP_TIMEOUT_MS = 2000;
 
-/** Waits for a server's answer no longer than so: a connection that got none is closed, and the pool makes another. */
-async function within<T>(limit: number, connection: PooledConnection, ask: () => Promise<T>): Promise<T> {
-  connection.running = (connection.running ?? 0) + 1;
-  let timer: NodeJS.Timeout | undefined;
+/** Connections go to the host that is preferred at the time; those to another one end when what they are used for is done. */
+function withHosts(Base: new (config: object) => QueryingClient, hosts: Hosts): typeof Base {
+  checkMethods("knex", Base, ["destroyRawConnection", "validateConnection"]);
+  return class extends Base {
+    readonly hasOtherHosts = true;
+
+    override acquireRawConnection(): Promise<PooledConnection> {
+      return hosts.connect((host) => openWithin(SET_UP_TIMEOUT_MS, () => this.open(host)));
+    }
+    async open(host: Host): Promise<PooledConnection> {
+      this.connectionSettings = { ...this.connectionSettings, host: host.host, port: host.port }; // read before the first await
+      const connection = await super.acquireRawConnection();
+      connection.server = host;
+      return closedUnless(connection, () => refuseUnready(connection));
+    }
+    override validateConnection(connection: PooledConnection): boolean {
+      return hosts.isPreferred(connection.server) && super.validateConnection(connection);
+    }
+    /** A host that is down would not answer that the connection ends. */
+    override async destroyRawConnection(connection: PooledConnection): Promise<unknown> {
+      return hosts.isDown(connection.server) ? connection.destroy() : super.destroyRawConnection(connection);
+    }
+  };
+}
+
+/** The connection, which is closed where its preparation fails. */
+async function closedUnless(connection: PooledConnection, prepare: () => Promise<void>): Promise<PooledConnection> {
   try {
-    if (limit === 0) return await ask();
-    return await new Promise<T>((resolve, reject) => {
-      timer = setTimeout(() => {
-        connection.destroy();
-        reject(Object.assign(new Error("the server does not answer"), { code: "PROTOCOL_SEQUENCE_TIMEOUT" }));
-      }, limit + GRACE_MS);
-      ask().then(resolve, reject);
-    });
-  } finally {
-    clearTimeout(timer);
-    connection.running--;
+    await prepare();
+    return connection;
+  } catch (error) {
+    connection.destroy();
+    throw error;
   }
 }
 
-/** The driver's options, so that values are read and written as with SQLite. */
-export function mysqlConnection(url: URL): Knex.MySql2ConnectionConfig {
-  const socketPath = url.searchParams.get("socket");
-  return {
-    host: decodeURIComponent(url.hostname),
-    port: Number(url.port || 3306),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: decodeURIComponent(url.pathname.slice(1)),
-    ...(socketPath ? { socketPath } : {}),
-    ...(url.searchParams.get("ssl") === "true" ? { ssl: { rejectUnauthorized: true } } : {}),
-    charset: "utf8mb4",
-    timezone: "Z",
-    dateStrings: true,
-    jsonStrings: true,
-    supportBigNumbers: true,
-    maxPreparedStatements: MAX_PREPARED_STATEMENTS,
-    connectTimeout: 5000,
-  } as Knex.MySql2ConnectionConfig;
-}
-
-interface RawConnection {
-  query(sql: string, done: (error: Error | null) => void): void;
-}
-type Done = (error: Error | null, connection: RawConnection) => void;
-
-const run = (connection: RawConnection, sql: string) =>
-  new Promise<void>((resolve, reject) => {
-    connection.query(sql, (error) => (error ? reject(error) : resolve()));
+/** The connection, if it is there in time; one that comes later is closed. */
+async function openWithin(limit: number, open: () => Promise<PooledConnection>): Promise<PooledConnection> {
+  let timer: NodeJS.Timeout | undefined;
+  let isLate = false;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      isLate = true;
+      reject(noAnswer());
+    }, limit);
   });
-
-const SQL_MODES = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_ENGINE_SUBSTITUTION";
-
-/**
- * UTC; refuses what does not fit instead of cutting it; bounded in time. READ COMMITTED: under the server's default a
- * transaction reads what was there when it began, and would not see the row that its lock waited for, and its gaps'
- * locks let inserts side by side deadlock.
- */
-export function prepareMysqlConnection(limits: SessionLimits): (connection: RawConnection, done: Done) => void {
-  const prepare = async (connection: RawConnection) => {
-    await run(connection, `SET time_zone = '+00:00', sql_mode = '${SQL_MODES}'`);
-    await run(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
-    await limitSession(connection, limits);
-  };
-  return (connection, done) => {
-    prepare(connection).then(
-      () => done(null, connection),
-      (error: Error) => done(error, connection),
-    );
-  };
-}
-
-const UNKNOWN_VARIABLE = 1193;
-
-/** The time that a statement may take is a variable of another name on each of the two servers. */
-async function limitSession(
-  connection: RawConnection,
-  { statementTimeout, lockTimeout }: SessionLimits,
-): Promise<void> {
-  await run(connection, `SET innodb_lock_wait_timeout = ${Math.max(1, Math.ceil(lockTimeout / 1000))}`);
+  const opened = open().then((connection) => {
+    if (isLate) connection.destroy();
+    return connection;
+  });
   try {
-    await run(connection, `SET max_statement_time = ${statementTimeout / 1000}`);
-  } catch (error) {
-    if ((error as { errno?: number }).errno !== UNKNOWN_VARIABLE) throw error;
-    await run(connection, `SET max_execution_time = ${statementTimeout}`);
+    return await Promise.race([opened, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -4,6 +4,7 @@ import { errors } from "../../errors.ts";
 import { MIGRATIONS_TABLE } from "../../migrations/migration_files.ts";
 import type { ConnectionOptions } from "../connection.ts";
 import type { DatabaseCopy } from "../copy_database.ts";
+import { addressWith, type MysqlAddress } from "./address.ts";
 import { connectMysql } from "./connect.ts";
 
 /** Rows are copied up to this number in all, as the server estimates it. */
@@ -11,14 +12,12 @@ const MAX_ROWS = 20_000;
 const MAX_NAME = 64;
 
 /** Creates the database `<name>_audit_<random>` on the same server, with the same tables. @throws FW_DATABASE_COPY */
-export async function copyMysql(url: URL, options: ConnectionOptions): Promise<DatabaseCopy> {
-  const source = decodeURIComponent(url.pathname.slice(1));
+export async function copyMysql(address: MysqlAddress, options: ConnectionOptions): Promise<DatabaseCopy> {
+  const source = decodeURIComponent(address.url.pathname.slice(1));
   const suffix = `_audit_${randomBytes(4).toString("hex")}`;
   const name = source.slice(0, MAX_NAME - suffix.length) + suffix;
-  const target = new URL(url);
-  target.pathname = `/${encodeURIComponent(name)}`;
-  const original = connectMysql(url, { ...options, pool: 1, statementTimeout: 0 });
-  const remove = () => withOriginal(url, options, (knex) => knex.raw("drop database if exists ??", [name]));
+  const original = connectMysql(address, { ...options, pool: 1, statementTimeout: 0 });
+  const remove = () => withOriginal(address, options, (knex) => knex.raw("drop database if exists ??", [name]));
   try {
     await create(original, name, source);
     const without = await copyTables(original, source, name);
@@ -26,7 +25,7 @@ export async function copyMysql(url: URL, options: ConnectionOptions): Promise<D
       const [[row]] = (await knex.raw("select database() as opened")) as [[{ opened: string }]];
       return row.opened === name;
     };
-    return { options: { ...options, url: target.href }, name, without, isOpenedBy, remove };
+    return { options: { ...options, url: addressWith(address, name) }, name, without, isOpenedBy, remove };
   } catch (error) {
     await remove().catch(() => undefined); // the user may not even create it
     throw error;
@@ -36,11 +35,11 @@ export async function copyMysql(url: URL, options: ConnectionOptions): Promise<D
 }
 
 async function withOriginal(
-  url: URL,
+  address: MysqlAddress,
   options: ConnectionOptions,
   work: (knex: Knex) => PromiseLike<unknown>,
 ): Promise<void> {
-  const knex = connectMysql(url, { ...options, pool: 1, statementTimeout: 0 });
+  const knex = connectMysql(address, { ...options, pool: 1, statementTimeout: 0 });
   try {
     await work(knex);
   } finally {

@@ -1,16 +1,18 @@
 import { defineDriver } from "../driver.ts";
-import { connectMysql, mysqlUrl } from "./connect.ts";
+import { parseMysqlAddress } from "./address.ts";
+import { connectMysql } from "./connect.ts";
 import { copyMysql } from "./copy_schema.ts";
 import { mysqlDdl } from "./ddl.ts";
+import { examineMysql } from "./examine.ts";
 import { mysqlColumnNames, mysqlColumns, mysqlIndexes, mysqlTables, mysqlUniques } from "./introspect.ts";
-import { withNamedLock } from "./migration_lock.ts";
+import { withLockRow } from "./migration_lock.ts";
 
 /** MySQL and MariaDB, through mysql2. */
 export const mysqlDriver = defineDriver({
   name: "mysql",
   protocols: ["mysql", "mysql2", "mariadb"],
   dialects: ["mysql", "mysql2"],
-  connect: (options) => connectMysql(mysqlUrl(options.url), options),
+  connect: (options) => connectMysql(parseMysqlAddress(options.url), options),
   tables: {
     tables: mysqlTables,
     columnNames: mysqlColumnNames,
@@ -21,7 +23,7 @@ export const mysqlDriver = defineDriver({
       (await mysqlUniques(knex, table)).find(({ name }) => name === constraint)?.columns,
   },
   ddl: mysqlDdl,
-  migrate: withNamedLock,
+  migrate: withLockRow,
   sortsEnumsByPosition: true,
   exactNumber: "cast(? as decimal(65, 30))",
   firstDay: {
@@ -29,5 +31,6 @@ export const mysqlDriver = defineDriver({
     week: "date_format(date_sub(??, interval weekday(??) day), '%Y-%m-%d')",
     month: "date_format(??, '%Y-%m-01')",
   },
-  copy: (options) => copyMysql(mysqlUrl(options.url), options),
+  examine: examineMysql,
+  copy: (options) => copyMysql(parseMysqlAddress(options.url), options),
 });

@@ -25,6 +25,8 @@ const byNumber: ReadonlyMap<number, FailureKind> = new Map([
     1047, // a cluster without quorum: the node takes no commands
     1053, // it is being shut down
     1077, // it was shut down
+    ...[1158, 1159, 1160, 1161], // its network
+    1180, // it failed at the commit, as a node that is parted from its cluster
     1203, // too many connections of this user
     1226, // this user has used up what it may
     1927, // the connection was killed
@@ -46,6 +48,7 @@ const byNumber: ReadonlyMap<number, FailureKind> = new Map([
     1020, // the row was changed since it was read
     1213, // a deadlock
     1614, // a deadlock of a distributed transaction
+    3101, // MySQL's groups: another node changed the row first
   ]),
   ...of("locked", [
     1205, // it waited too long for a lock
@@ -82,7 +85,7 @@ export function mysqlFailure(error: Error): DriverFailure | undefined {
   const isServer = typeof sqlState === "string" || /^ER_/.test(name);
   if (!isServer && !/^PROTOCOL_/.test(name) && fatal !== true) return undefined;
   const number = isServer && typeof errno === "number" ? errno : undefined;
-  const kind = (number !== undefined && byNumber.get(number)) || byCode.get(name) || connectionKind(name);
+  const kind = (number !== undefined && byNumber.get(number)) || byCode.get(name) || connectionKind(name, isServer);
   if (!kind) return undefined;
   return {
     kind,
@@ -91,7 +94,9 @@ export function mysqlFailure(error: Error): DriverFailure | undefined {
   };
 }
 
-const connectionKind = (code: string): FailureKind | undefined => (unavailable.has(code) ? "unavailable" : undefined);
+/** A connection that ended before the statement was sent has no code. */
+const connectionKind = (code: string, isServer: boolean): FailureKind | undefined =>
+  unavailable.has(code) || (code === "" && !isServer) ? "unavailable" : undefined;
 
 /** `Duplicate entry 'x' for key 'posts_slug_unique'`, `Column 'title' cannot be null`, `Data too long for column 'title' at row 1` */
 function where(kind: FailureKind, { message }: Error): Pick<DriverFailure, "columns" | "constraint"> {
