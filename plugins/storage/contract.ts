@@ -17,20 +17,49 @@ export interface StoredFile {
   /** Bytes. */
   readonly size: number;
 }
+/** A file to store whose bytes are in memory. */
+export interface NewBytes {
+  readonly filename: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly stream?: never;
+}
+/** A file to store as its bytes come: little of it is in memory at a time. */
+export interface NewStream {
+  readonly filename: string;
+  readonly type: string;
+  readonly stream: Readable;
+  /** How many bytes will come. A file of more or less is not stored. */
+  readonly size: number;
+  readonly bytes?: never;
+}
+/** How long a link is valid. */
+export interface LinkOptions {
+  /** Seconds, from 1 to 604,800; 300 by default. */
+  readonly expiresIn?: number;
+}
 /** The slot's service: stores files. */
 export interface Storage {
-  /** Stores a file under a random key; a temporary one is deleted after some hours. @throws FW_STORAGE_WRITE */
-  put(
-    file: { filename: string; type: string; bytes: Buffer },
-    options?: { readonly temporary?: boolean },
-  ): Promise<StoredFile>;
-  /** @throws FW_STORAGE_KEY, FW_STORAGE_MISSING */
+  /**
+   * Stores a file under a random key; a temporary one is deleted after some hours.
+   * @example storage.put({ filename: "film.mp4", type: "video/mp4", stream: createReadStream(path), size })
+   * @throws FW_STORAGE_WRITE, FW_STORAGE_AWAY (503), FW_STORAGE_SIZE where the stream has other than `size` bytes
+   */
+  put(file: NewBytes | NewStream, options?: { readonly temporary?: boolean }): Promise<StoredFile>;
+  /** @throws FW_STORAGE_KEY, FW_STORAGE_MISSING, FW_STORAGE_AWAY (503) */
   bytes(key: string): Promise<Buffer>;
-  /** @throws FW_STORAGE_KEY, FW_STORAGE_MISSING */
+  /** @throws FW_STORAGE_KEY, FW_STORAGE_MISSING, FW_STORAGE_AWAY (503) */
   stream(key: string): Promise<Readable>;
+  /** @throws FW_STORAGE_AWAY (503) */
   exists(key: string): Promise<boolean>;
-  /** Does nothing for a file that does not exist. @throws FW_STORAGE_KEY */
+  /** Does nothing for a file that does not exist. @throws FW_STORAGE_KEY, FW_STORAGE_AWAY (503) */
   delete(key: string): Promise<void>;
   /** A reply with the file as an attachment: `return this.answer(await storage.download(file))`. @throws HttpError 404 */
   download(file: StoredFile): Promise<Reply>;
+  /**
+   * An address from which anybody who has it downloads the file, as an attachment, until it expires: ask your policy first.
+   * @example return this.redirectTo(await storage.link(record.film, { expiresIn: 60 }), { external: true })
+   * @throws FW_STORAGE_KEY, FW_STORAGE_LINKS where the storage has no links, FW_STORAGE_EXPIRY
+   */
+  link(file: StoredFile, options?: LinkOptions): Promise<string>;
 }

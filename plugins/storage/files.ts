@@ -3,9 +3,10 @@ import { Readable } from "node:stream";
 import type { Disk } from "flydrive";
 import type { DriverContract } from "flydrive/types";
 import { cleanFilename, fileReply, notFound, type Reply } from "framewright/host";
-import { messageOf } from "framewright/kernel";
-import type { Storage, StoredFile } from "./contract.ts";
+import type { LinkOptions, NewBytes, NewStream, Storage, StoredFile } from "./contract.ts";
+import { counted } from "./counted.ts";
 import { errors } from "./errors.ts";
+import { explain, reasonOf } from "./failures.ts";
 import { TemporaryFiles, temporaryFolder } from "./temporary.ts";
 
 /** `4f/4f…` or `staged/498123/4f…`: generated here only, so that no key leads out of the directory. */
@@ -13,70 +14,133 @@ const KEY_FORMAT = /^(?:[0-9a-f]{2}|staged\/\d{1,9})\/[0-9a-f]{40}$/;
 /** Types that are sent to browsers; any other is sent as application/octet-stream. */
 const SERVED_TYPES =
   /^(?:image\/(?:png|jpe?g|gif|webp|avif)|application\/(?:pdf|zip|json)|text\/(?:plain|csv)|(?:audio|video)\/[\w.+-]+)$/;
+const LINK_SECONDS = 300;
+/** What S3 allows at most: a week. */
+const MAX_LINK_SECONDS = 604_800;
 
 /** A storage that deletes expired temporary files: when a new one is put, and when `sweep` is called. */
 export interface SweptStorage extends Storage {
   sweep(): Promise<void>;
 }
+/** The address of a file for so many seconds. */
+export type MakeLink = (disk: Disk, file: StoredFile, seconds: number) => Promise<string>;
 
 /**
  * Files through a driver of flydrive: a directory, S3, Google Cloud Storage; opened on first use. `place` is its name in
- * errors.
+ * errors, `makeLink` what `link` answers with; without it there are no links.
  */
-export function files(driver: () => Promise<DriverContract>, place: string): SweptStorage {
+export function files(driver: () => Promise<DriverContract>, place: string, makeLink?: MakeLink): SweptStorage {
   const temporary = new TemporaryFiles();
   let opened: Promise<Disk> | undefined;
   const disk = (): Promise<Disk> => {
     opened ??= openDisk(driver);
     return opened;
   };
-  const checked = (key: string): string => {
-    if (typeof key !== "string" || !KEY_FORMAT.test(key)) throw errors.FW_STORAGE_KEY();
-    return key;
+  /** Runs work on the disk; what a server answers with is turned into errors of ours. */
+  const on = async <T>(work: (disk: Disk) => Promise<T>): Promise<T> => {
+    try {
+      return await work(await disk());
+    } catch (error) {
+      throw explain(error, place);
+    }
   };
+  const exists = (key: string) => on((opened) => opened.exists(key));
   const found = async (key: string): Promise<string> => {
-    if (!(await (await disk()).exists(checked(key)))) throw errors.FW_STORAGE_MISSING(key);
+    if (!(await exists(checked(key)))) throw errors.FW_STORAGE_MISSING(key);
     return key;
   };
-  const stream = async (key: string) => Readable.from(await (await disk()).getStream(await found(key)));
+  const stream = async (key: string) => {
+    const there = await found(key);
+    return on(async (opened) => Readable.from(await opened.getStream(there)));
+  };
   // Not by getBytes: in 1.3 it returns the whole pool of a small buffer, with other requests' bytes.
-  const bytes = async (key: string) => Buffer.concat((await (await stream(key)).toArray()) as Buffer[]);
+  const bytes = async (key: string) => {
+    const chunks = await stream(key);
+    return on(async () => Buffer.concat((await chunks.toArray()) as Buffer[]));
+  };
   return {
     async put(file, options) {
       const opened = await disk();
       if (options?.temporary) void temporary.sweep(opened).catch(() => undefined); // retried in the next hour
       return putFile(opened, place, file, options?.temporary === true);
     },
-    sweep: async () => temporary.sweep(await disk()),
+    sweep: () => on((opened) => temporary.sweep(opened)),
     bytes,
     stream,
-    exists: async (key) => KEY_FORMAT.test(key) && (await disk()).exists(key),
-    delete: async (key) => (await disk()).delete(checked(key)),
+    exists: async (key) => KEY_FORMAT.test(key) && exists(key),
+    delete: async (key) => on((opened) => opened.delete(checked(key))),
     async download(file) {
-      if (!KEY_FORMAT.test(file.key) || !(await (await disk()).exists(file.key))) throw notFound();
+      if (!KEY_FORMAT.test(file.key) || !(await exists(file.key))) throw notFound();
       return downloadReply(file, await bytes(file.key));
+    },
+    async link(file, options) {
+      checked(file.key);
+      if (!makeLink) throw errors.FW_STORAGE_LINKS();
+      const seconds = secondsOf(options);
+      return on((opened) => makeLink(opened, file, seconds));
     },
   };
 }
 
-type UploadInput = Parameters<Storage["put"]>[0];
+/** @throws FW_STORAGE_KEY */
+function checked(key: string): string {
+  if (typeof key !== "string" || !KEY_FORMAT.test(key)) throw errors.FW_STORAGE_KEY();
+  return key;
+}
+
+/** @throws FW_STORAGE_EXPIRY */
+function secondsOf({ expiresIn = LINK_SECONDS }: LinkOptions = {}): number {
+  if (Number.isInteger(expiresIn) && expiresIn >= 1 && expiresIn <= MAX_LINK_SECONDS) return expiresIn;
+  throw errors.FW_STORAGE_EXPIRY(MAX_LINK_SECONDS);
+}
 
 async function openDisk(driver: () => Promise<DriverContract>): Promise<Disk> {
   const { Disk } = await import("flydrive");
   return new Disk(await driver());
 }
 
-async function putFile(disk: Disk, place: string, file: UploadInput, isTemporary: boolean): Promise<StoredFile> {
+async function putFile(
+  disk: Disk,
+  place: string,
+  file: NewBytes | NewStream,
+  isTemporary: boolean,
+): Promise<StoredFile> {
   const name = randomBytes(20).toString("hex");
   const key = `${isTemporary ? temporaryFolder() : name.slice(0, 2)}/${name}`;
+  const size = file.stream ? file.size : file.bytes.length;
   try {
-    await disk.put(key, file.bytes);
+    if (file.stream) await putStream(disk, key, file.stream, size);
+    else await disk.put(key, file.bytes);
   } catch (error) {
-    throw errors.FW_STORAGE_WRITE(place, messageOf((error as Error).cause ?? error));
+    const explained = explain(error, place);
+    throw explained === error && !isSizeError(error) ? errors.FW_STORAGE_WRITE(place, reasonOf(error)) : explained;
   }
-  return { key, filename: cleanFilename(file.filename), type: file.type, size: file.bytes.length };
+  return { key, filename: cleanFilename(file.filename), type: file.type, size };
 }
 
+const isSizeError = (error: unknown): boolean => (error as { code?: unknown }).code === "FW_STORAGE_SIZE";
+
+/** What was written of a file that ended early or grew is deleted. The failure of the stream is the one to report. */
+async function putStream(disk: Disk, key: string, stream: Readable, size: number): Promise<void> {
+  const checking = counted(stream, size);
+  let failure: Error | undefined;
+  checking.once("error", (error) => {
+    failure = error;
+  });
+  try {
+    if (size > 0) await disk.putStream(key, checking, { contentLength: size });
+    else if ((await checking.toArray()).length === 0) await disk.put(key, Buffer.alloc(0)); // S3 wants a length above zero
+    if (failure) throw failure;
+  } catch (error) {
+    stream.destroy();
+    await disk.delete(key).catch(() => undefined);
+    throw failure ?? error;
+  }
+}
+
+/** The type that a browser may be told. */
+export const servedType = (type: string): string => (SERVED_TYPES.test(type) ? type : "application/octet-stream");
+
 /** Downloaded, never displayed in the application's origin. */
-const downloadReply = ({ filename, type }: StoredFile, content: Buffer): Reply =>
-  fileReply({ filename, content, ...(SERVED_TYPES.test(type) ? { type } : {}) });
+export const downloadReply = ({ filename, type }: Pick<StoredFile, "filename" | "type">, content: Buffer): Reply =>
+  fileReply({ filename, content, type: servedType(type) });

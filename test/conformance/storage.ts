@@ -1,5 +1,6 @@
 // What every filler of the slot "storage" must do. Uses node:assert alone, so that it runs under any test runner.
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import type { Storage } from "framewright/plugins/storage";
 
 export interface StorageCheck {
@@ -27,6 +28,32 @@ export const storageConformance: readonly StorageCheck[] = [
       const chunks: Buffer[] = [];
       for await (const chunk of await storage.stream(kept.key)) chunks.push(Buffer.from(chunk as Uint8Array));
       assert.ok(bytes.equals(Buffer.concat(chunks)));
+    },
+  },
+  {
+    sentence: "A file is stored from a stream, as its bytes come",
+    async check(storage) {
+      const chunks = Array.from({ length: 40 }, (_, index) => Buffer.alloc(10_000, index));
+      const facts = { filename: "film.mp4", type: "video/mp4" };
+      const kept = await storage.put({ ...facts, stream: Readable.from(chunks), size: 400_000 });
+      assert.deepEqual({ ...kept, key: "" }, { ...facts, key: "", size: 400_000 });
+      assert.ok(Buffer.concat(chunks).equals(await storage.bytes(kept.key)));
+      const none = await storage.put({ ...facts, stream: Readable.from([]), size: 0 }, { temporary: true });
+      assert.equal((await storage.bytes(none.key)).length, 0);
+    },
+  },
+  {
+    sentence: "A stream that fails, or has more or fewer bytes than it should, stores nothing",
+    async check(storage) {
+      async function* broken() {
+        yield Buffer.from("the first half");
+        throw new Error("the sender hung up");
+      }
+      const put = (stream: Readable, size: number) =>
+        storage.put({ filename: "a.bin", type: "application/octet-stream", stream, size });
+      await assert.rejects(put(Readable.from([Buffer.from("12345")]), 4), { code: "FW_STORAGE_SIZE" });
+      await assert.rejects(put(Readable.from([Buffer.from("12345")]), 6), { code: "FW_STORAGE_SIZE" });
+      await assert.rejects(put(Readable.from(broken()), 100), /hung up/);
     },
   },
   {
@@ -95,6 +122,16 @@ export const storageConformance: readonly StorageCheck[] = [
       assert.equal(await storage.exists(kept.key), true);
       await storage.delete(kept.key);
       assert.equal(await storage.exists(kept.key), false);
+    },
+  },
+  {
+    sentence: "A link is refused for an expiry that is none, and for a key that the storage has not made",
+    async check(storage) {
+      const kept = await storage.put(text("one"));
+      const refused = /FW_STORAGE_(?:LINKS|EXPIRY|KEY)/;
+      for (const expiresIn of [0, -1, 1.5, 604_801, Number.NaN])
+        await assert.rejects(storage.link(kept, { expiresIn }), refused, String(expiresIn));
+      await assert.rejects(storage.link({ ...kept, key: "../etc/passwd" }), refused);
     },
   },
   {

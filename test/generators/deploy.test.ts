@@ -58,7 +58,7 @@ describe("fw g fw:deploy", (it, { before }) => {
     const page = readFileSync(join(import.meta.dirname, "../../docs/reference/settings.md"), "utf8");
     const table = page.slice(0, page.indexOf("## `settings` in code"));
     const names = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(
-      ([, cell = ""]) => cell.match(/[A-Z][A-Z_]+/g) ?? [],
+      ([, cell = ""]) => cell.match(/[A-Z][A-Z0-9_]+/g) ?? [],
     );
     assert.ok(names.length > 25);
     const text = read("deploy/app.env.example");

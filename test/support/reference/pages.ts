@@ -266,6 +266,13 @@ export const environment: readonly (readonly [name: string, standard: string, ab
   ["`SHUTDOWN_TIMEOUT`", "25000", "Milliseconds for requests in flight once the server was told to stop"],
   ["`METRICS_TOKEN`", "none", "With `metrics()`: what a scrape sends as `Authorization: Bearer …`"],
   ["`METRICS_PORT`, `METRICS_HOST`", "none, 127.0.0.1", "With `metrics()`: a port of its own, instead of a path"],
+  [
+    "`S3_BUCKET`",
+    "none",
+    "Files lie in this bucket instead of a directory: [files on S3](../how-to/keep-files-on-s3.md)",
+  ],
+  ["`S3_REGION`, `S3_ENDPOINT`", "none", "Its region; the address of a server other than Amazon's"],
+  ["`S3_ACCESS_KEY_ID`, `S3_SECRET_ACCESS_KEY`", "none", "Both, or neither: then Amazon's own chain is asked"],
   ["`PASSWORD_PEPPER`, `PASSWORD_PEPPER_PREVIOUS`", "none", "For accounts with `passwordPepper()`"],
   ["`JWT_PRIVATE_KEY`", "none", "An Ed25519 key (PKCS8 PEM) for access tokens that others can check"],
   ["`FW_DATABASE_FAST`", "on", "`off` reads and writes every row by knex and objection alone"],
