@@ -48,14 +48,14 @@ export async function pack(folder: string): Promise<string> {
 const OFFLINE = ["--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
 
 /** `npm install` of packed files into an application, or into a folder that becomes one whose framework is linked. */
-export async function npmInstall(app: string, archives: readonly string[]): Promise<void> {
+export async function npmInstall(app: string, archives: readonly string[], ...flags: string[]): Promise<void> {
   const manifest = join(app, "package.json");
   if (!existsSync(manifest))
     writeFileSync(
       manifest,
       JSON.stringify({ private: true, type: "module", dependencies: { framewright: `file:${clone}` } }),
     );
-  await must("npm", ["install", ...OFFLINE, ...archives], app);
+  await must("npm", ["install", ...OFFLINE, ...flags, ...archives], app);
 }
 
 /** Runs a command, and fails with all that it printed unless it exits 0. */
