@@ -128,8 +128,10 @@ export class HttpServer {
 
   #ended({ method = "" }: IncomingMessage, request: RequestContext | undefined, status: number, ms: number): void {
     const { log, observation } = this.#application;
-    const path = request ? loggedPath(request) : "(malformed)";
-    log.info({ method, path, status, ms, trace: request?.trace.traceId }, "request");
+    if (log.isLevelEnabled("info")) {
+      const path = request ? loggedPath(request) : "(malformed)";
+      log.info({ method, path, status, ms, trace: request?.trace.traceId }, "request");
+    }
     if (!this.#isObserved) return;
     if (request) observation.ended(request, status);
     else observation.refused(method, status, ms);

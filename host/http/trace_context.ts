@@ -31,7 +31,8 @@ export class TraceContext {
   /** The span of the caller, 16 hexadecimal digits; undefined where the trace begins here. */
   readonly parentId: string | undefined;
   #traceId: string;
-  #spanId: string;
+  /** Drawn when it is asked for: most traces are there for their id alone. */
+  #spanId: string | undefined;
   #isSampled: boolean;
   readonly #state: string | undefined;
 
@@ -39,7 +40,6 @@ export class TraceContext {
     const [, version, traceId, parentId, flags, rest] = TRACEPARENT.exec(textOf(headers.traceparent)) ?? [];
     const isRead = version !== undefined && (version !== "00" || rest === undefined);
     this.#traceId = (isRead && traceId) || drawn(drawTraceId, 16, TRACE_ID);
-    this.#spanId = drawn(drawSpanId, 8, SPAN_ID);
     this.parentId = isRead ? parentId : undefined;
     this.#isSampled = isRead && (Number.parseInt(flags ?? "0", 16) & 1) === 1;
     this.#state = isRead ? stateOf(textOf(headers.tracestate)) : undefined;
@@ -51,6 +51,7 @@ export class TraceContext {
   }
   /** What this process does in the trace: 16 hexadecimal digits. */
   get spanId(): string {
+    this.#spanId ??= drawn(drawSpanId, 8, SPAN_ID);
     return this.#spanId;
   }
   /** Whether the trace is recorded: as the caller said it, or the span of `join`. */
@@ -67,7 +68,7 @@ export class TraceContext {
 
   /** The header `traceparent` of a request that is sent within the trace. */
   get traceparent(): string {
-    return `00-${this.#traceId}-${this.#spanId}-${this.#isSampled ? "01" : "00"}`;
+    return `00-${this.#traceId}-${this.spanId}-${this.#isSampled ? "01" : "00"}`;
   }
   /** The headers of a request that is sent within the trace: `traceparent`, and `tracestate` where the caller sent one. */
   get headers(): Readonly<Record<string, string>> {
