@@ -56,7 +56,7 @@ export async function signUp(authlib: AuthlibBase, who: SignUp): Promise<Account
     const problem = { key: "authlib.login", vars: {}, message };
     throw new ValidationError(model.constant, { [cls.loginColumn]: [problem] });
   }
-  await authlib.takeMail("create-account", login);
+  await authlib.takeMail("create-account", login, who.transaction);
   return (authlib as AuthlibBase & CreateAccountSteps).signUp({ ...who, login });
 }
 

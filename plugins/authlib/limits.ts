@@ -1,4 +1,5 @@
 import { networkOf, tooManyRequests } from "framewright/host";
+import type { Transaction } from "framewright/plugins/database";
 import type { Limiter, Limits as LimitStore } from "framewright/plugins/limits";
 
 /** A rate limit, counted in the slot "limits". Beyond it the answer is 429. */
@@ -50,11 +51,11 @@ export class Limits {
   }
 
   /** Counts one attempt for a login and an address. @throws HttpError 429 with Retry-After; 503 where nothing can be counted */
-  async consume(name: LimitName, login: string, address: string): Promise<void> {
+  async consume(name: LimitName, login: string, address: string, transaction?: Transaction): Promise<void> {
     const pair = this.#pairs.get(name);
     if (!pair) return;
-    await count(pair.address, networkOf(address));
-    await count(pair.login, login);
+    await count(pair.address, networkOf(address), transaction);
+    await count(pair.login, login, transaction);
   }
 
   /**
@@ -91,7 +92,7 @@ export class Limits {
   }
 }
 
-async function count(limiter: Limiter, key: string): Promise<void> {
-  const wait = await limiter.consume(key);
+async function count(limiter: Limiter, key: string, transaction: Transaction | undefined): Promise<void> {
+  const wait = await limiter.consume(key, { transaction });
   if (wait !== undefined) throw tooManyRequests(wait);
 }

@@ -34,9 +34,9 @@ export class RowLimits implements Limits {
     const digestOf = (key: string) => digest(`${name} ${key}`);
     const { store } = this;
     return {
-      consume: (key) =>
+      consume: (key, { transaction } = {}) =>
         this.#counted(
-          () => consume(store, digestOf(key), rule),
+          () => consume(store.within(transaction), digestOf(key), rule),
           () => spare.consume(key),
         ),
       refund: (key) =>

@@ -1,4 +1,11 @@
-import { asUnavailable, type Database, isDuplicate, type Knex, retried } from "framewright/plugins/database";
+import {
+  asUnavailable,
+  type Database,
+  isDuplicate,
+  type Knex,
+  retried,
+  type Transaction,
+} from "framewright/plugins/database";
 import type { LimitRule } from "./contract.ts";
 
 export const TABLE = "framewright_limits";
@@ -9,16 +16,22 @@ const SWEPT_AT_ONCE = 500;
 /** All statements on the table. A count changes by one conditional update, so that parallel attempts never exceed a limit. */
 export class RowStore {
   readonly #database: Database;
+  readonly #transaction: Transaction | undefined;
 
-  constructor(database: Database) {
+  constructor(database: Database, transaction?: Transaction) {
     this.#database = database;
+    this.#transaction = transaction;
+  }
+
+  /** The store as it has to be used while a transaction is open: a database with one connection can't be asked past it. */
+  within(transaction: Transaction | undefined): RowStore {
+    return transaction && this.#database.driver.hasOneConnection ? new RowStore(this.#database, transaction) : this;
   }
 
   /** Counts one attempt in the row of a key, from 1 where its count has ended; false when there is no row, or no attempt is left. */
   async count(digest: string, { points, seconds }: LimitRule, now: number): Promise<boolean> {
-    const { knex } = this.#database;
     const after = (ended: Knex.Value, current: string) =>
-      knex.raw(`case when expires_at <= ? then ? else ${current} end`, [now, ended]);
+      this.#database.knex.raw(`case when expires_at <= ? then ? else ${current} end`, [now, ended]);
     // In this order: MySQL assigns from left to right, and the first reads what the second changes.
     const change = { points: after(1, "points + 1"), expires_at: after(now + seconds * 1000, "expires_at") };
     const open = (either: Knex.QueryBuilder) => either.where("expires_at", "<=", now).orWhere("points", "<", points);
@@ -60,7 +73,7 @@ export class RowStore {
   }
 
   #table(): Knex.QueryBuilder {
-    return this.#database.knex(TABLE);
+    return (this.#transaction ?? this.#database.knex)(TABLE);
   }
   #row(digest: string): Knex.QueryBuilder {
     return this.#table().where({ key_digest: digest });

@@ -130,10 +130,10 @@ export class Mails extends Passwords {
    * Counts a request for a mail, by address and by address and login together, so that requests of strangers do not block
    * the owner. How many mails go out is limited by the rows of their keys. @throws HttpError 429
    */
-  async takeMail(purpose: string, login: string): Promise<void> {
+  async takeMail(purpose: string, login: string, transaction?: Transaction): Promise<void> {
     const { address } = this.request;
     const key = `${purpose} ${this.limitKey(login)} from ${networkOf(address)}`;
-    await this.type.services.limits.consume("mail", key, address);
+    await this.type.services.limits.consume("mail", key, address, transaction);
   }
 
   /** The key by which attempts are counted. */

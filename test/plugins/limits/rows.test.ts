@@ -30,6 +30,30 @@ for (const database of await databases()) {
       }
     });
 
+    it.unless(
+      database.skip,
+      "An attempt within an open transaction is counted, with the transaction where there is one connection",
+      async () => {
+        const root = limitsRoot();
+        const { kernel, limits, database: db } = await openLimits(await addressOf(root), { root });
+        try {
+          await db.migrations.up();
+          const limiter = limits.open("within", { points: 1, seconds: 60 });
+          const first = await db.transaction((transaction) => limiter.consume("ann", { transaction }));
+          assert.is(first, undefined);
+          assert.ok(await limiter.consume("ann"));
+          const undone = db.transaction(async (transaction) => {
+            await limiter.consume("bob", { transaction });
+            throw new Error("undone");
+          });
+          await undone.catch(() => undefined);
+          assert.is((await limiter.consume("bob")) === undefined, db.driver.hasOneConnection === true);
+        } finally {
+          await kernel.close();
+        }
+      },
+    );
+
     it.unless(database.skip, "Rows contain no key, and are swept when their count has ended", async () => {
       const root = limitsRoot();
       const { kernel, limits, database: db } = await openLimits(await addressOf(root), { root });
