@@ -28,13 +28,15 @@ export interface TestDatabase {
 }
 
 type Values = Record<string, string>;
-const made: (() => Promise<unknown>)[] = [];
+/** What removes the databases that were made, by the server that they are on. */
+const made = new Map<string, (() => Promise<unknown>)[]>();
 
 /** Creates a database of its own on a server. */
 async function onServerOf(server: string, run: typeof mysqlStatement, more = ""): Promise<Values> {
   const name = `fw_t_${randomBytes(6).toString("hex")}`;
   await run(server, `create database ${name} ${more}`);
-  made.push(() => run(server, `drop database if exists ${name}${run === postgresStatement ? " with (force)" : ""}`));
+  const drop = () => run(server, `drop database if exists ${name}${run === postgresStatement ? " with (force)" : ""}`);
+  made.set(server, [...(made.get(server) ?? []), drop]);
   return { DATABASE_URL: new URL(`/${name}`, server).href };
 }
 const values: Readonly<Record<DatabaseName, () => Promise<Values>>> = {
@@ -43,9 +45,16 @@ const values: Readonly<Record<DatabaseName, () => Promise<Values>>> = {
   postgres: () => onServerOf(process.env.FW_TEST_POSTGRES_URL!, postgresStatement),
   pglite: async () => ({ DATABASE_URL: "pglite::memory:" }),
 };
-const clean = async () => {
-  for (const drop of made.splice(0)) await drop();
+const servers: Readonly<Partial<Record<DatabaseName, string | undefined>>> = {
+  mysql: process.env.FW_TEST_MYSQL_URL,
+  postgres: process.env.FW_TEST_POSTGRES_URL,
 };
+async function clean(name: DatabaseName): Promise<void> {
+  const server = servers[name] ?? "";
+  const drops = made.get(server) ?? [];
+  made.delete(server);
+  for (const drop of drops) await drop();
+}
 
 /** Both databases, each to run the same tests on. `mysqlInSoak`: MariaDB's turn comes in `npm run soak`, which sets FW_TEST_SOAK. */
 export async function databases({ mysqlInSoak = false } = {}): Promise<TestDatabase[]> {
@@ -54,7 +63,7 @@ export async function databases({ mysqlInSoak = false } = {}): Promise<TestDatab
   );
   const skip = { mysql: names.includes("mysql") ? await reasonToSkip("mysql") : undefined };
   return names.map((name) => ({
-    ...{ name, values: values[name], clean },
+    ...{ name, values: values[name], clean: () => clean(name) },
     skip: name === "mysql" ? skip.mysql : undefined,
   }));
 }
