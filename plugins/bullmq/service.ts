@@ -1,49 +1,26 @@
-import { type Registry, suggest } from "framewright/kernel";
 import {
+  type EnqueuingParts,
+  enqueuing,
   type JobFilter,
   type JobInfo,
   type JobStore,
   type Jobs,
-  jobErrors,
-  type PayloadSealer,
-  type Scheduler,
-  type Work,
 } from "framewright/plugins/jobs";
 import type { Consumer } from "./consumer.ts";
 import type { JobQueue } from "./job_queue.ts";
 import type { Relay } from "./relay.ts";
 
-interface Parts {
-  /** The outbox: jobs that wait for their commit, or for being due. */
-  store: JobStore;
+/** The store is the outbox: jobs that wait for their commit, or for being due. */
+interface Parts extends EnqueuingParts {
   queue: JobQueue;
   relay: Relay;
   consumer: Consumer;
-  scheduler: Scheduler;
-  sealer: PayloadSealer;
-  kinds: Registry<Work>;
-  registrant(): string | undefined;
-  /** Called when there is a new row to relay. */
-  wake(): void;
 }
 
 export function bullmqService(parts: Parts): Jobs {
-  const { store, queue, relay, consumer, scheduler, sealer, kinds, registrant, wake } = parts;
+  const { store, queue, relay, consumer, scheduler, wake } = parts;
   return {
-    define: (kind, work) => kinds.add(kind, work as Work),
-    async enqueue(kind, payload, options = {}) {
-      if (!kinds.has(kind)) throw jobErrors.FW_JOB_KIND_UNKNOWN(kind, suggest(kind, kinds.names()));
-      const id = await store.insert(kind, sealer.seal(kind, payload), options);
-      const committed = options.transaction?.executionPromise;
-      if (committed) void committed.then(wake, () => undefined);
-      else wake();
-      return id;
-    },
-    every(name, options) {
-      scheduler.declare(name, registrant() ?? "the application", options);
-      wake();
-    },
-    schedules: () => scheduler.list(),
+    ...enqueuing(parts),
     async list(filter = {}) {
       const found = new Map<number, JobInfo>();
       // The rows first: a job that is relayed meanwhile is found twice, not never.

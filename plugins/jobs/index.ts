@@ -34,6 +34,7 @@ export {
   type ScheduleOptions,
   type Timing,
 } from "./contract.ts";
+export { type EnqueuingParts, enqueuing } from "./enqueuing.ts";
 export { errors as jobErrors } from "./errors.ts";
 export { openPayloadSealer, type PayloadSealer } from "./payload_encryption.ts";
 export { delayAfter, type Log } from "./runner.ts";

@@ -1,38 +1,15 @@
-import { type Registry, suggest } from "framewright/kernel";
-import type { Jobs, Work } from "./contract.ts";
-import { errors } from "./errors.ts";
-import type { PayloadSealer } from "./payload_encryption.ts";
+import type { Jobs } from "./contract.ts";
+import { type EnqueuingParts, enqueuing } from "./enqueuing.ts";
 import type { Runner } from "./runner.ts";
-import type { Scheduler } from "./schedules/scheduler.ts";
-import type { JobStore } from "./store.ts";
 
-interface Parts {
-  store: JobStore;
-  sealer: PayloadSealer;
-  kinds: Registry<Work>;
-  registrant(): string | undefined;
+interface Parts extends EnqueuingParts {
   runner: Runner;
-  scheduler: Scheduler;
-  /** Called when there is a new job to run. */
-  wake(): void;
 }
 
-export function jobsService({ store, sealer, kinds, runner, scheduler, wake, registrant }: Parts): Jobs {
+export function jobsService(parts: Parts): Jobs {
+  const { store, runner, scheduler, wake } = parts;
   return {
-    define: (kind, work) => kinds.add(kind, work as Work),
-    async enqueue(kind, payload, options = {}) {
-      if (!kinds.has(kind)) throw errors.FW_JOB_KIND_UNKNOWN(kind, suggest(kind, kinds.names()));
-      const id = await store.insert(kind, sealer.seal(kind, payload), options);
-      const committed = options.transaction?.executionPromise;
-      if (committed) void committed.then(wake, () => undefined);
-      else wake();
-      return id;
-    },
-    every(name, options) {
-      scheduler.declare(name, registrant() ?? "the application", options);
-      wake();
-    },
-    schedules: () => scheduler.list(),
+    ...enqueuing(parts),
     list: (filter = {}) => store.list(filter),
     counts: () => store.counts(),
     async retry(id) {

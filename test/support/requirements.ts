@@ -3,7 +3,7 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 
 /** What the machine may lack, each with the line that installs it. */
-const mends = {
+const fixes = {
   mysql:
     "set FW_TEST_MYSQL_URL to a MariaDB server, as in mysql://root@127.0.0.1:3306/test; apt-get install mariadb-server installs one",
   postgres:
@@ -16,7 +16,7 @@ const mends = {
   systemd: "apt-get install systemd",
   registry: "set FW_TEST_REGISTRY=1 where npm may install packages",
 } as const;
-export type Requirement = keyof typeof mends;
+export type Requirement = keyof typeof fixes;
 
 /** Debian's place of the server that tests start. */
 export const redisPath = process.env.FW_TEST_REDIS ?? "/usr/bin/redis-server";
@@ -58,9 +58,9 @@ function answers({ hostname, port }: URL): Promise<boolean> {
 export async function reasonToSkip(requirement: Requirement): Promise<string | undefined> {
   if (await present(requirement)) return undefined;
   if ((process.env.FW_TEST_REQUIRE ?? "").split(",").includes(requirement)) {
-    throw new Error(`FW_TEST_REQUIRE names "${requirement}", and it is not here: ${mends[requirement]}`);
+    throw new Error(`FW_TEST_REQUIRE names "${requirement}", and it is not here: ${fixes[requirement]}`);
   }
-  return `needs ${requirement}: ${mends[requirement]}`;
+  return `needs ${requirement}: ${fixes[requirement]}`;
 }
 
 /** As reasonToSkip, for several at once: the first reason found. */

@@ -11,7 +11,7 @@ describe("Mails and what they speak of", (it) => {
   /** Tells a story while no job of a kind can be enqueued, then goes on when that works again. */
   const withFailure = async (
     kind: string,
-    story: (app: TestApp, mend: () => Promise<void>) => Promise<void>,
+    story: (app: TestApp, repair: () => Promise<void>) => Promise<void>,
   ): Promise<void> => {
     const app = await openAccounts({ user: { features } }, { plugins: quick, authlib: "{ limits: false }" });
     try {
@@ -27,11 +27,11 @@ describe("Mails and what they speak of", (it) => {
   };
 
   it("A login is locked with the job of its mail, or not at all", () =>
-    withFailure("authlib.requested", async (app, mend) => {
+    withFailure("authlib.requested", async (app, repair) => {
       const { knex } = databaseOf(app.application);
       for (let tries = 0; tries < 8; tries++) await guess(app);
       assert.is((await knex("user_lockouts")).length, 0);
-      await mend();
+      await repair();
       await guess(app);
       assert.is((await knex("user_lockouts")).length, 1);
       const { kernel } = app.application;
@@ -40,7 +40,7 @@ describe("Mails and what they speak of", (it) => {
     }));
 
   it("A password is changed with the job of its notice, or not at all", () =>
-    withFailure("mail", async (app, mend) => {
+    withFailure("mail", async (app, repair) => {
       const ann = await signIn(app, "user", "ann@example.test");
       const change = (password: string) =>
         ann.submit("/users/change-password", {
@@ -52,7 +52,7 @@ describe("Mails and what they speak of", (it) => {
       assert.is((await change(PASSWORD)).status, 500);
       assert.is((await guess(app, PASSWORD)).status, 200, "the password is as it was");
       assert.ok(await opens(ann));
-      await mend();
+      await repair();
       assert.is((await change(PASSWORD)).status, 303);
       const { kernel } = app.application;
       await kernel.service("jobs").drain();

@@ -7,7 +7,7 @@ import { fw, fwOk, newApp, runFw } from "../../generators/support.ts";
 import { assert, describe } from "../../support/index.ts";
 import { jobsMigrationBefore } from "./support.ts";
 
-/** What the application does: notes each job in a file, and fails the kind "fail" as long as no file "mended" is there. */
+/** What the application does: notes each job in a file, and fails the kind "fail" as long as no file "repaired" is there. */
 const work = `import { appendFileSync, existsSync } from "node:fs";
 import { definePlugin } from "framewright";
 import type {} from "framewright/plugins/jobs";
@@ -16,7 +16,7 @@ export const work = () => definePlugin({
   requires: ["jobs"],
   apply({ services: { jobs } }) {
     jobs.define<{ n: number }>("note", async ({ n }) => appendFileSync("noted", n + "\\n"));
-    jobs.define("fail", async () => { if (!existsSync("mended")) throw new Error("out of luck"); });
+    jobs.define("fail", async () => { if (!existsSync("repaired")) throw new Error("out of luck"); });
     jobs.define("slow", async () => { appendFileSync("noted", "begun\\n"); await new Promise((resolve) => setTimeout(resolve, 1500)); appendFileSync("noted", "ended\\n"); });
   },
 });
@@ -83,7 +83,7 @@ describe("The commands fw jobs", (it, { before }) => {
     assert.match((await fwOk(app, "jobs:work")).out, "2 jobs ended");
     assert.is(noted(), "1\n");
     assert.match((await fwOk(app, "jobs", "--state=failed")).out, /fail +failed +1\/1 .*out of luck/);
-    writeFileSync(join(app, "mended"), "");
+    writeFileSync(join(app, "repaired"), "");
     assert.match((await fwOk(app, "jobs:retry", "all")).out, "1 job is due again");
     assert.match((await fwOk(app, "jobs:work")).out, "1 job ended");
     assert.match((await fwOk(app, "jobs", "--state=failed")).out, "no jobs");

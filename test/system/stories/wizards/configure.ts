@@ -11,7 +11,7 @@ const open = async (page: Page) => {
   await onStep(page, "Plan");
 };
 
-/** Adds people, takes one out again, is told of an address that nobody has, and mends it. */
+/** Adds people, takes one out again, is told of an address that nobody has, and corrects it. */
 async function invite(page: Page, script: boolean): Promise<void> {
   const add = async (entry: number, email: string) => {
     await page.getByRole("button", { name: /^Add\s*: Members$/ }).click();
