@@ -35,6 +35,8 @@ export class Consumer {
   readonly #holder = `${process.pid}-${randomUUID()}`;
   readonly #fetched = new Set<Promise<unknown>>();
   #worker: Promise<Worker<JobData>> | undefined;
+  /** The worker of `#worker` from its construction on: it has a connection of its own, ready or not. */
+  #constructed: Worker<JobData> | undefined;
   #connection: RedisClient | undefined;
   #stopped = false;
   /** How many jobs ended, successfully or not. */
@@ -111,13 +113,19 @@ export class Consumer {
   async stop(milliseconds: number): Promise<void> {
     this.#stopped = true;
     const { processor } = this.#options;
-    const worker = this.#connection?.status === "ready" ? await this.#worker?.catch(() => undefined) : undefined;
-    await within(milliseconds, Promise.all([worker?.pause(), ...this.#fetched]));
+    const isReady = this.#connection?.status === "ready";
+    await within(milliseconds, Promise.all([isReady && this.#constructed?.pause(), ...this.#fetched]));
     for (const [job, token] of processor.running) {
       await within(FAREWELL_MS, release(job, token));
     }
-    if (worker) await within(FAREWELL_MS, worker.close(true));
+    await this.#closeWorker();
     this.#connection?.disconnect();
+  }
+  /** Closed by force, its connection ends too where Redis is away; otherwise it would try to reconnect for ever. */
+  async #closeWorker(): Promise<void> {
+    const worker = this.#constructed;
+    this.#constructed = undefined;
+    if (worker) await within(FAREWELL_MS, worker.close(true));
   }
 
   #open(): Promise<Worker<JobData>> {
@@ -129,11 +137,14 @@ export class Consumer {
     const { redis, name, prefix, concurrency, lease, processor, log } = this.#options;
     this.#connection ??= await redis.connect({ maxRetriesPerRequest: null }); // what was done is recorded when Redis is back
     await this.#connection.ping();
+    if (this.#stopped) throw new Error("the application closes");
+    await this.#closeWorker(); // of an attempt that failed
     const worker = new Worker<JobData>(name, (job, token) => processor.run(job, token!), {
       ...{ connection: this.#connection, prefix, concurrency, autorun: false, name: this.#holder },
       ...{ lockDuration: lease, stalledInterval: lease / 2, maxStalledCount: ENDLESS, runRetryDelay: RETRY_MS },
       settings: { backoffStrategy: (_attempts, _type, _error, job) => Processor.delayOf(job!.data) },
     });
+    this.#constructed = worker;
     worker.on("error", (error) => {
       if (/lock/i.test(error.message)) log.warn({}, `jobs: ${error.message}`); // the connection's are logged where it is
     });

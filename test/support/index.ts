@@ -94,6 +94,8 @@ export function start(): void {
 }
 
 const MAX_LEFTOVER_SECONDS = 30;
+const leftovers = (): string => [...new Set(process.getActiveResourcesInfo())].join(", ");
+
 /** Ends a file whose tests have all run and which something that they opened keeps alive: a server of a failed test. */
 function watchForLeftovers(): void {
   let seconds = 0;
@@ -102,7 +104,7 @@ function watchForLeftovers(): void {
     if (seconds < MAX_LEFTOVER_SECONDS) return;
     clearInterval(watch);
     console.log(
-      `  a test left something open for ${MAX_LEFTOVER_SECONDS} s, a server or a child process: close it in a finally`,
+      `  a test left something open for ${MAX_LEFTOVER_SECONDS} s, a server or a child process (${leftovers()}): close it in a finally`,
     );
     report.failed += 1;
     sendReport();

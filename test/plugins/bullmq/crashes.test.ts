@@ -158,6 +158,21 @@ function tell(database: TestDatabase): void {
       },
     );
 
+    can("A process ends when its application closes, although Redis is away", async (nodes) => {
+      await nodes.open();
+      const child = await nodes.spawn();
+      const drained = answer(child, "done");
+      child.send("drain");
+      await drained;
+      await nodes.redis.stop("SIGKILL");
+      try {
+        child.send("end");
+        assert.is(await Promise.race([exitOf(child), sleep(20_000, "it goes on", { ref: false })]), 0);
+      } finally {
+        await nodes.redis.start();
+      }
+    });
+
     can("Jobs survive a Redis that is killed and started again while they run", async (nodes) => {
       const done = new Set<number>();
       const ids: number[] = [];
