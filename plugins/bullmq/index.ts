@@ -14,6 +14,7 @@ import {
   JobStore,
   jobCommands,
   jobErrors,
+  jobsDirectory,
   type Log,
   openPayloadSealer,
   Scheduler,
@@ -61,6 +62,7 @@ export function bullmq(options: BullmqOptions = {}): Plugin {
   const { queue: name = "jobs", poll = 5000, concurrency = 4, lease = 60_000, run = true, keep = 7 } = options;
   return definePlugin({
     name: "bullmq",
+    directory: jobsDirectory,
     commands: jobCommands,
     requires: ["database", "redis"],
     provides: "jobs",

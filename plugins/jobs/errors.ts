@@ -22,6 +22,10 @@ export const errors = errorTable({
     `"${owner}" declares the schedule "${name}" in the time zone "${zone}", which does not exist.${didYouMean(suggestion)} Give a name of the IANA database, as in "Europe/Zurich", or leave it out for UTC.`,
   FW_SCHEDULES_TABLE: () =>
     `the table "framewright_job_schedules" does not exist. Run: fw generate fw:jobs:install, then fw db:migrate`,
+  FW_JOB_PAGES_ALLOW: () =>
+    "jobPages() does not say who may see all jobs. Add a function: jobPages({ allow: ({ currentUser }) => currentUser !== undefined }).",
+  FW_JOB_PAGES_TENANT: (portal: string) =>
+    `${portal} serves one tenant at a time, and jobPages() shows the jobs of all of them. Use it in a portal without scopeToEntity.`,
 });
 
 const twice = (first: string, second: string): string =>

@@ -55,6 +55,8 @@ export interface JobsOptions {
   /** Days that rows of completed jobs are kept. */
   keep?: number;
 }
+/** Views and texts of the pages in `framewright/plugins/jobs/pages`, which each filler of the slot brings. */
+export const jobsDirectory: string = import.meta.dirname;
 const DAY_MS = 86_400_000;
 /** How long running jobs may continue when the application closes. */
 const CLOSE_TIMEOUT_MS = 8000;
@@ -71,6 +73,7 @@ export function jobs(options: JobsOptions = {}): Plugin {
   const { poll = 5000, concurrency = 4, lease = 60_000, run = true, keep = 7 } = options;
   return definePlugin({
     name: "jobs",
+    directory: jobsDirectory,
     commands,
     requires: ["database"],
     provides: "jobs",

@@ -6,7 +6,7 @@ import { errors } from "../errors.ts";
 import type { ResourceRegistry } from "../registration/registry.ts";
 import { RunSealer } from "./content.ts";
 import { accountOf, actionOf, controllerOf, type EntryParts } from "./enter.ts";
-import type { RunRow } from "./run.ts";
+import { type BackgroundRunInfo, isOpen, type RunRow } from "./run.ts";
 import { RunStore } from "./store.ts";
 import { workOnRun } from "./work.ts";
 
@@ -112,6 +112,16 @@ export class BackgroundRuns {
     const ended = (await this.store.find(run.id)) ?? run;
     if (isClosed) await this.#announce(run, ended);
     return ended;
+  }
+
+  /** Runs of all people, the newest first: for those who look after the application. */
+  async latest(limit = 20): Promise<BackgroundRunInfo[]> {
+    return (await this.store.latest(limit)).map((run) => this.sealer.info(run));
+  }
+  /** Cancels a run, whoever started it; false where there is none, or it has ended. */
+  async cancelById(id: number): Promise<boolean> {
+    const run = await this.store.find(id);
+    return run !== undefined && isOpen(run) && (await this.cancel(run)).state === "cancelled";
   }
 
   /** Gives stale runs a new job, and removes those that ended long ago. It may run on several nodes at once. */

@@ -41,6 +41,9 @@ export class RunStore {
     const [row] = await asked(this.#database.knex(TABLE).where({ id }).limit(1));
     return row && decoded(row);
   }
+  async latest(limit: number): Promise<RunRow[]> {
+    return (await asked(this.#database.knex(TABLE).orderBy("id", "desc").limit(limit))).map(decoded);
+  }
   /** Writes a change of the version that was read. @throws RunMovedError */
   async write(run: RunRow, change: Partial<RunRow>, transaction?: Transaction): Promise<RunRow> {
     const changed = { heartbeat_at: new Date(), ...change, version: run.version + 1 };
