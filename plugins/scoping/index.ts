@@ -1,6 +1,7 @@
 import type { Application, BaseController, ControllerClass, Engine } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin, stage, suggest } from "framewright/kernel";
 import { checkConfining, type Database, type ModelClass } from "framewright/plugins/database";
+import { commands } from "./commands/index.ts";
 import type { ScopeOptions, ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { chooseTenant, drawMountChooser } from "./mount_chooser.ts";
@@ -37,6 +38,7 @@ export function scoping(options: ScopingOptions = {}): Plugin {
   return definePlugin({
     name: "scoping",
     directory: import.meta.dirname,
+    commands,
     requires: ["host", "database", "i18n", "views", "portals", "resources"],
     provides: "scoping",
     apply({ services, hooks }) {

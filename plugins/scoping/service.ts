@@ -42,6 +42,11 @@ export class ScopingService implements Scoping {
   get hasRules(): boolean {
     return this.#rules.size > 0;
   }
+  /** The model of tenants; undefined where portals have none, or different ones. */
+  get onlyEntity(): ModelInfo | undefined {
+    const entities = new Set([...this.#rules.values()].map(({ entity }) => entity));
+    return entities.size === 1 ? [...entities][0] : undefined;
+  }
   /** @throws FW_SCOPE_TWICE */
   add(rule: ScopeRule): void {
     const { name } = rule.engine;

@@ -1,0 +1,39 @@
+import type { ModelInfo } from "framewright/plugins/database";
+import type { ScopingService } from "../service.ts";
+
+/** How the rows of a table are divided among shards by their tenant. */
+export type TableShard =
+  /** Each row names its tenant in this column. */
+  | { readonly kind: "key"; readonly column: string }
+  /** The tenant is reached over other tables: there is no column to divide by. */
+  | { readonly kind: "indirect"; readonly over: readonly string[] };
+
+/** The tables whose rows belong to tenants; all others are the same for everybody. */
+export function shardedTables(scopes: ScopingService, entity: ModelInfo): Map<string, TableShard> {
+  const tables = new Map<string, TableShard>();
+  for (const model of scopes.database.models()) {
+    const shard = shardOf(scopes, model, entity);
+    if (shard) tables.set(model.table, shard);
+  }
+  return tables;
+}
+
+function shardOf(scopes: ScopingService, model: ModelInfo, entity: ModelInfo): TableShard | undefined {
+  const path = findPath(scopes, model, entity);
+  if (!path) return undefined;
+  if (model === entity) return { kind: "key", column: "id" };
+  const { hops, scoped } = path;
+  const [first] = hops;
+  if (hops.length === 1 && first!.to.column === "id") return { kind: "key", column: first!.from.column };
+  if (scoped === model && hops.length === 0) return { kind: "indirect", over: ["its own scope"] };
+  return { kind: "indirect", over: hops.slice(0, -1).map(({ to }) => to.table) };
+}
+
+/** A model that may belong to a tenant by two associations has no path. */
+function findPath(scopes: ScopingService, model: ModelInfo, entity: ModelInfo) {
+  try {
+    return scopes.findTenantPath(model, entity);
+  } catch {
+    return undefined;
+  }
+}
