@@ -8,7 +8,7 @@ export type TableShard =
   /** The tenant is reached over other tables: there is no column to divide by. */
   | { readonly kind: "indirect"; readonly over: readonly string[] };
 
-/** The tables whose rows belong to tenants; all others are the same for everybody. */
+/** The tables each of whose rows belongs to one tenant; all others are shared, like those of people who are members of several. */
 export function shardedTables(scopes: ScopingService, entity: ModelInfo): Map<string, TableShard> {
   const tables = new Map<string, TableShard>();
   for (const model of scopes.database.models()) {
@@ -19,13 +19,11 @@ export function shardedTables(scopes: ScopingService, entity: ModelInfo): Map<st
 }
 
 function shardOf(scopes: ScopingService, model: ModelInfo, entity: ModelInfo): TableShard | undefined {
-  const path = findPath(scopes, model, entity);
-  if (!path) return undefined;
   if (model === entity) return { kind: "key", column: "id" };
-  const { hops, scoped } = path;
-  const [first] = hops;
-  if (hops.length === 1 && first!.to.column === "id") return { kind: "key", column: first!.from.column };
-  if (scoped === model && hops.length === 0) return { kind: "indirect", over: ["its own scope"] };
+  const path = findPath(scopes, model, entity);
+  if (!path?.exclusive) return undefined;
+  const { hops } = path;
+  if (hops.length === 1) return { kind: "key", column: hops[0]!.from.column };
   return { kind: "indirect", over: hops.slice(0, -1).map(({ to }) => to.table) };
 }
 

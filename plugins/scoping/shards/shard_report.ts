@@ -20,7 +20,7 @@ export interface ShardReport {
   crossing: readonly ReportedStatement[];
   transactions: {
     count: number;
-    /** Those that write the rows of two tenants, or of a tenant and of everybody: their commit is one on several servers. */
+    /** Those that write the rows of two tenants, or of a tenant and of shared tables: their commit is one on several servers. */
     crossing: number;
     /** What those wrote, by count: `posts, framewright_jobs`. */
     written: readonly { tables: string; count: number }[];
@@ -119,7 +119,7 @@ export class ShardCounter {
     const [first] = tables;
     if (!open || !first) return;
     const [name, table] = first;
-    const place = this.#tables.has(table) ? `tenant ${pinned.get(name) ?? `of ${table}`}` : "everybody";
+    const place = this.#tables.has(table) ? `tenant ${pinned.get(name) ?? `of ${table}`}` : "shared";
     open.places.add(place);
     open.tables.add(table);
   }

@@ -99,7 +99,7 @@ describe("Statements and shards", (it) => {
     assert.is(text, "select * from `posts` where `title` = ? and `id` = ?");
   });
 
-  it("A transaction that writes rows of two tenants, or of a tenant and of everybody, is counted", () => {
+  it("A transaction that writes rows of two tenants, or of a tenant and of a shared table, is counted", () => {
     const counter = new ShardCounter(tables);
     const run = (connection: string, ...statements: string[]) => {
       for (const sql of ["BEGIN", ...statements, "COMMIT"]) counter.add(connection, sql);
