@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { currentOrigin, type Finding, type RequestContext } from "framewright/host";
 import type { Knex } from "knex";
 import type { Replication } from "../drivers/driver.ts";
@@ -18,6 +19,8 @@ export interface ReplicasParts {
 }
 
 const LOOK_EVERY_MS = 1000;
+/** A reply waits no longer for the position of what its request wrote. */
+const POSITION_TIMEOUT_MS = 500;
 const SAFE: ReadonlySet<string | undefined> = new Set(["GET", "HEAD"]);
 
 /** The replicas of a database: which requests read them, and which one each of them reads. */
@@ -58,8 +61,8 @@ export class Replicas {
     return this.#noteWrites(request);
   }
   async #noteWrites(request: RequestContext): Promise<void> {
-    const { replication, primary } = this.#parts;
-    this.#written.write(request, await replication.position(primary).catch(() => undefined));
+    const late = sleep(POSITION_TIMEOUT_MS, undefined, { ref: false });
+    this.#written.write(request, await Promise.race([this.#position(), late]));
   }
   /** As noteWrites, for one that failed, which may have committed before: its client reads the primary for a while. */
   noteFailure(request: RequestContext): boolean {
@@ -104,11 +107,15 @@ export class Replicas {
     }
   }
   async #sample(): Promise<void> {
-    const { replication, primary, maxLag } = this.#parts;
     const at = performance.now();
-    const position = await replication.position(primary).catch(() => undefined);
-    const fresh = this.#samples.filter((sample) => at - sample.at <= maxLag);
+    const position = await this.#position();
+    const fresh = this.#samples.filter((sample) => at - sample.at <= this.#parts.maxLag);
     this.#samples = position === undefined ? fresh : [{ at, position }, ...fresh];
+  }
+  /** Where the primary is; undefined where it does not say. */
+  #position(): Promise<string | undefined> {
+    const { replication, primary } = this.#parts;
+    return replication.position(primary).catch(() => undefined);
   }
 
   examine(): Promise<Finding[]> {

@@ -1,13 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { openSealer } from "framewright/host";
 import { openKernel, type Settings } from "framewright/kernel";
 import { database } from "framewright/plugins/database";
+import type { Knex } from "knex";
+import { mysqlReplication } from "../../../plugins/database/drivers/mysql/replication.ts";
 import { isRead, readsOneTable } from "../../../plugins/database/replicas/one_table.ts";
-import { assert, describe, reasonToSkip, throwsCode } from "../../support/index.ts";
-import { ReplicatedApp } from "./replicas_app.ts";
-
-const withoutMariadb = await reasonToSkip("mariadb");
-const posts = "/customer/1/posts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
 
 const opened = (databaseUrl: string | undefined, DATABASE_REPLICA_URLS: string) =>
   openKernel([database()], {
@@ -60,132 +56,47 @@ describe("Statements that a replica answers", (it) => {
   });
 });
 
-describe("Replicas of a database", (it) => {
-  it.unless(
-    withoutMariadb,
-    "Pages are read from a late replica, the person who wrote sees it on every process, and what is taken away is gone at once",
-    async () => {
-      await ReplicatedApp.run(async (app) => {
-        const { servers, known } = app;
-        for (const path of [posts, `${posts}/1`, `${posts}?search=x`, "/customer/1/comments/typeahead/post"]) {
-          await servers.forget();
-          const { status } = await app.request(0, path, known.ann);
-          assert.is(status, 200, path);
-          assert.ok((await servers.asked("replica", "posts")) > 0, `${path} was not read from the replica`);
-          assert.is(await servers.asked("primary", "posts"), 0, path);
-          for (const table of ["user_active_session_keys", "memberships", "organizations"])
-            assert.is(await servers.asked("replica", table), 0, `${path}: ${table}`);
-        }
+/** A server that answers statements from a table, and notes what it was sent. */
+function answering(answers: Record<string, unknown>) {
+  const sent: unknown[][] = [];
+  const raw = async (sql: string, values: readonly unknown[]) => {
+    sent.push([sql, ...values]);
+    const value = answers[sql];
+    if (value instanceof Error) throw value;
+    return [[{ value }]];
+  };
+  return { knex: { raw, client: {} } as unknown as Knex, sent };
+}
+const uuid = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
 
-        const shown = await app.create(0, known.ann, "While it follows");
-        assert.is(shown.status, 201, shown.text);
-        await servers.forget();
-        const next = await app.request(1, posts, app.with(known.ann, shown.written));
-        assert.match(next.text, /While it follows/);
-        assert.ok((await servers.asked("replica", "posts")) > 0, "it waited for the replica");
-        assert.ok(next.milliseconds < 900, `${next.milliseconds} ms`);
+describe("Positions of a primary", (it) => {
+  it("MariaDB's and MySQL's are read and waited for by their own statements, and no other text is one", async () => {
+    const { has, isPosition, position } = mysqlReplication;
+    for (const text of ["0-1-270", "0-1-270,1-2-14", `${uuid}:1-5`, `${uuid}:1-5:9`, `${uuid}:1,${uuid}:shop:1-3`])
+      assert.ok(isPosition(text), text);
+    for (const text of ["", "0-1", "0-1-1;", "0-1-1 or 1", `${uuid}`, `${uuid}:1')`, "x".repeat(99), "0-1-1,"])
+      assert.not(isPosition(text), text);
+    const waits = "select master_gtid_wait(?, ?) as value";
+    const mariadb = answering({ "select @@global.gtid_binlog_pos as value": "0-1-7", [waits]: 0 });
+    assert.is(await position(mariadb.knex), "0-1-7");
+    assert.ok(await has(mariadb.knex, "0-1-7", 1000));
+    assert.equal(mariadb.sent.at(-1), [waits, "0-1-7", 1]);
+    assert.not(await has(answering({ [waits]: -1 }).knex, "0-1-7", 0));
+    const unlogged = answering({ "select @@global.gtid_binlog_pos as value": "" });
+    assert.is(await position(unlogged.knex), undefined);
 
-        await servers.run("replica", "stop slave sql_thread"); // late from now on
-        const made = await app.create(0, known.ann, "Made late");
-        const id = /"id":\s*(\d+)/.exec(made.text)![1]!;
-        const ann = app.with(known.ann, made.written);
-        for (const process of [0, 1]) {
-          assert.match((await app.request(process, posts, ann)).text, /Made late/);
-          assert.match((await app.request(process, `${posts}/${id}`, ann)).text, /Made late/);
-        }
-        const page = await app.request(1, `${posts}/${id}`, { ...ann, accept: "text/html" });
-        assert.match(page.text, /Made late/);
-        const other = await app.request(1, posts, known.cat);
-        assert.not.match(other.text, /Made late/, "others see the replica");
-        const found = await app.request(1, `${posts}/${id}`, known.cat);
-        assert.is(found.status, 200, "what the replica lacks is on the primary");
-        const bearer = await app.request(1, posts, { ...known.cat, authorization: "Bearer x" });
-        assert.is(bearer.status, 401);
-
-        assert.match((await app.request(0, "/customer/1/categories", known.ann)).text, /Shared/);
-        await servers.run("primary", "update test.users set name = 'Ann Gone' where id = 1");
-        assert.not.match((await app.request(0, "/customer/1/categories", known.ann)).text, /Shared/);
-        await servers.run("primary", "delete from test.memberships where user_id = 1");
-        for (const process of [0, 1]) assert.is((await app.request(process, posts, known.ann)).status, 404);
-        await servers.run("primary", "delete from test.user_active_session_keys where account_id = 3");
-        for (const process of [0, 1]) assert.is((await app.request(process, posts, known.cat)).status, 401);
-        assert.equal(app.output.match(/"level":(?:50|60).*/g), null);
-      });
-    },
-    120_000,
-  );
-
-  it.unless(
-    withoutMariadb,
-    "A replica that is killed, stops, is too late or follows nothing fails no request, and is read again once it is back; a forged cookie does nothing",
-    async () => {
-      await ReplicatedApp.run(
-        async (app) => {
-          const { servers, known } = app;
-          const statuses = new Map<number, number>();
-          let isOver = false;
-          const load = [0, 1, 0, 1].map(async (process) => {
-            while (!isOver) {
-              const { status } = await app.request(process, posts, known.cat);
-              statuses.set(status, (statuses.get(status) ?? 0) + 1);
-              await sleep(5);
-            }
-          });
-          try {
-            await sleep(500);
-            await servers.replica.stop();
-            await sleep(2000);
-            await servers.startReplica();
-            await servers.run("replica", "start slave").catch(() => undefined);
-            await app.readsReplica();
-            servers.replica.freeze();
-            await sleep(4000);
-            servers.replica.thaw();
-            await app.readsReplica();
-          } finally {
-            isOver = true;
-            await Promise.all(load);
-          }
-          assert.equal([...statuses.keys()], [200], JSON.stringify([...statuses]));
-          console.log(
-            `${statuses.get(200)} requests while the replica was killed, started, stopped and let on: all 200`,
-          );
-
-          await servers.forget();
-          const other = openSealer(["another-secret-".repeat(4)], "written position").seal(
-            `${Date.now()} 0-1-999999999`,
-          );
-          for (const forged of ["", "x", "A".repeat(3900), other, "..%2f..", "0-1-99999999999"]) {
-            const answer = await app.request(0, posts, app.with(known.cat, forged));
-            assert.is(answer.status, 200);
-            assert.ok(answer.milliseconds < 900, `${forged.slice(0, 20)}: ${answer.milliseconds} ms`);
-          }
-          const absurd = openSealer(["test-secret-".repeat(6)], "written position");
-          for (const text of [
-            `${Date.now()} 0-1-999999999`,
-            `${Date.now()} 1' or sleep(9)='`,
-            "999999999999999 0-1-1",
-            "no",
-          ]) {
-            const answer = await app.request(0, posts, app.with(known.cat, absurd.seal(text)));
-            assert.is(answer.status, 200);
-            assert.ok(answer.milliseconds < 2500, `${text}: ${answer.milliseconds} ms`);
-          }
-
-          await servers.run("replica", "stop slave sql_thread");
-          await servers.run("primary", "update test.posts set title = 'Renamed' where id = 1");
-          await sleep(4000);
-          assert.match(
-            (await app.request(0, posts, known.cat)).text,
-            /Renamed/,
-            "beyond the limit the primary is read",
-          );
-          await servers.run("replica", "start slave sql_thread");
-          await app.readsReplica();
-        },
-        { values: { DATABASE_REPLICA_MAX_LAG: "2" } },
-      );
-    },
-    180_000,
-  );
+    const mysqlWaits = "select wait_for_executed_gtid_set(?, ?) as value";
+    const isThere = "select gtid_subset(?, @@global.gtid_executed) as value";
+    const mysql = answering({
+      "select @@global.gtid_binlog_pos as value": Object.assign(new Error("unknown"), { errno: 1193 }),
+      "select @@global.gtid_executed as value": `${uuid}:1-5,\n${uuid}:9`,
+      [mysqlWaits]: 1,
+      [isThere]: 1,
+    });
+    assert.is(await position(mysql.knex), `${uuid}:1-5,${uuid}:9`);
+    assert.is(await position(mysql.knex), `${uuid}:1-5,${uuid}:9`);
+    assert.is(mysql.sent.length, 3, "the variable of MariaDB was asked for once");
+    assert.not(await has(mysql.knex, `${uuid}:1-5`, 500), "1 is a wait that ended without it");
+    assert.ok(await has(mysql.knex, `${uuid}:1-5`, 0), "without a time it would wait for ever");
+  });
 });

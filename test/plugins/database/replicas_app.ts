@@ -1,8 +1,13 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { edited } from "../../support/fixtures.ts";
 import { exitOf, serveApp } from "../../support/processes.ts";
 import { ReplicatedMariadb } from "../../support/replication.ts";
 import { accountFiles, type Known, openTenants, signedIn } from "../scoping/tenants.ts";
 
+const fw = join(import.meta.dirname, "../../../generators/bin/fw.js");
+const testEnv = { NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6) };
 type Served = Awaited<ReturnType<typeof serveApp>>;
 const json = { accept: "application/json", "content-type": "application/json" };
 /** Long enough for two looks at a replica, and for one that came back. */
@@ -15,6 +20,19 @@ const categories = {
       override relationScope(query) { return query.whereExists(User.query().where("users.id", this.user.id).where("users.name", "like", "% Alpine")); } }`,
 };
 
+/** Tells with each reply how many statements this process reported, by server; only where it is asked for. */
+const counting = {
+  "plugins.config.ts": edited(accountFiles, "plugins.config.ts", [
+    "definePlugins([...standard,",
+    `definePlugins([...standard, definePlugin({ name: "counting", requires: ["host"], apply({ hooks }) {
+      if (!process.env.FW_TEST_COUNT) return;
+      const counts = { primary: 0, replica: 0 };
+      hooks.host.observe.tap("counting", (event) => { if (event.kind === "statement") counts[event.server]++; });
+      hooks.host.reply.tap("counting", (reply) => { reply.headers["x-counts"] = JSON.stringify(counts); });
+    } }),`,
+  ]),
+};
+
 /** What one person brings, and the cookie that a reply gave them. */
 export interface Answer {
   readonly status: number;
@@ -22,6 +40,8 @@ export interface Answer {
   /** The value of `fw_written`, where the reply set it. */
   readonly written: string | undefined;
   readonly milliseconds: number;
+  /** The statements that the process has reported, by server: see `counting`. */
+  readonly counts: { primary: number; replica: number };
 }
 
 /** Two processes of one application with tenants and accounts, on a primary and its replica. */
@@ -35,7 +55,10 @@ export class ReplicatedApp {
     const servers = await ReplicatedMariadb.start(delay);
     let app: ReplicatedApp | undefined;
     try {
-      const seeded = await openTenants({ ...accountFiles, ...categories }, { DATABASE_URL: servers.primary.url });
+      const seeded = await openTenants(
+        { ...accountFiles, ...categories, ...counting },
+        { DATABASE_URL: servers.primary.url },
+      );
       const known = await signedIn(seeded).finally(() => seeded.close());
       await servers.caughtUp();
       app = new ReplicatedApp(servers, known, seeded.root);
@@ -73,7 +96,8 @@ export class ReplicatedApp {
     const answer = await fetch(this.#served[process]!.url + path, { redirect: "manual", ...init, headers });
     const text = await answer.text();
     const written = answer.headers.getSetCookie().flatMap((line) => /^fw_written=([^;]+)/.exec(line)?.[1] ?? [])[0];
-    return { status: answer.status, text, written, milliseconds: performance.now() - start };
+    const counts = JSON.parse(answer.headers.get("x-counts") ?? "{}") as Answer["counts"];
+    return { status: answer.status, text, written, counts, milliseconds: performance.now() - start };
   }
   async create(process: number, person: Record<string, string>, title: string): Promise<Answer> {
     const body = JSON.stringify({ post: { title, status: "live" } });
@@ -97,6 +121,19 @@ export class ReplicatedApp {
       }
     }
     await this.servers.forget();
+  }
+
+  /** What `fw doctor` prints of replicas with these addresses. */
+  async doctor(urls: string): Promise<string> {
+    const env = { ...process.env, ...testEnv, DATABASE_URL: this.servers.primary.url, DATABASE_REPLICA_URLS: urls };
+    const child = spawn(process.execPath, [fw, "doctor"], { cwd: this.#root, env });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+    await exitOf(child);
+    return output
+      .split("\n")
+      .filter((line) => line.includes("replica"))
+      .join("\n");
   }
 
   async stop(): Promise<void> {

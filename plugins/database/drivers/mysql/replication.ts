@@ -11,7 +11,7 @@ const UNKNOWN_VARIABLE = 1193;
 
 const withoutVariable = new WeakSet<object>();
 
-async function valueOf(knex: Knex, sql: string, values: readonly unknown[] = []): Promise<unknown> {
+async function selected(knex: Knex, sql: string, values: readonly unknown[] = []): Promise<unknown> {
   const [rows] = (await knex.raw(sql, values as Knex.RawBinding[])) as [{ value: unknown }[]];
   return rows[0]?.value;
 }
@@ -29,32 +29,32 @@ async function loggedPosition(primary: Knex): Promise<unknown> {
   const { client } = primary as { client: object };
   if (!withoutVariable.has(client)) {
     try {
-      return await valueOf(primary, "select @@global.gtid_binlog_pos as value");
+      return await selected(primary, "select @@global.gtid_binlog_pos as value");
     } catch (error) {
       if ((error as { errno?: number }).errno !== UNKNOWN_VARIABLE) throw error;
       withoutVariable.add(client);
     }
   }
-  return valueOf(primary, "select @@global.gtid_executed as value");
+  return selected(primary, "select @@global.gtid_executed as value");
 }
 
 /** MySQL waits for ever where it is given no time. */
 async function has(replica: Knex, text: string, milliseconds: number): Promise<boolean> {
   const seconds = milliseconds / 1000;
   if (MARIADB.test(text))
-    return Number(await valueOf(replica, "select master_gtid_wait(?, ?) as value", [text, seconds])) === 0;
+    return Number(await selected(replica, "select master_gtid_wait(?, ?) as value", [text, seconds])) === 0;
   return milliseconds === 0
-    ? Number(await valueOf(replica, "select gtid_subset(?, @@global.gtid_executed) as value", [text])) === 1
-    : Number(await valueOf(replica, "select wait_for_executed_gtid_set(?, ?) as value", [text, seconds])) === 0;
+    ? Number(await selected(replica, "select gtid_subset(?, @@global.gtid_executed) as value", [text])) === 1
+    : Number(await selected(replica, "select wait_for_executed_gtid_set(?, ?) as value", [text, seconds])) === 0;
 }
 
 async function problems(replica: Knex, primary: Knex): Promise<string[]> {
-  const ids = await Promise.all([replica, primary].map((knex) => valueOf(knex, "select @@server_id as value")));
+  const ids = await Promise.all([replica, primary].map((knex) => selected(knex, "select @@server_id as value")));
   if (ids[0] === ids[1])
     return [
       "it is the server in DATABASE_URL, or has the server_id of that one: name another server, with a server_id of its own",
     ];
-  const isReadOnly = Number(await valueOf(replica, "select @@global.read_only as value")) === 1;
+  const isReadOnly = Number(await selected(replica, "select @@global.read_only as value")) === 1;
   return isReadOnly
     ? []
     : ["it is not read_only, so that what is written to it by mistake stays there: set read_only=ON"];
