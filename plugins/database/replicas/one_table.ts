@@ -2,8 +2,16 @@ import { BoundedCache } from "framewright/host";
 
 const known = new BoundedCache<boolean>(2000);
 
-const TABLE = /\b(?:from|join)\s+((?:`[^`]+`|[\w$]+)(?:\.(?:`[^`]+`|[\w$]+))?)/gi;
-const LISTED = /\bfrom\s+(?:`[^`]+`|[\w$.]+)(?:\s+(?:as\s+)?(?:`[^`]+`|[\w$]+))?\s*,/i;
+const NAME = '(?:`[^`]+`|"[^"]+"|[\\w$]+)';
+const PLACE = /\bfrom\b/gi;
+const TABLE = new RegExp(`\\bfrom\\s+(${NAME}(?:\\.${NAME})?)`, "gi");
+const DERIVED = /\bfrom\s*\(\s*select\b/gi;
+const JOINED = /\b(?:straight_)?join\b/i;
+/** A list of tables with commas, the first of which is a table or a select. */
+const LISTED = new RegExp(`\\bfrom\\s+${NAME}(?:\\.${NAME})?(?:\\s+(?:as\\s+)?${NAME})?\\s*,`, "i");
+const LISTED_SELECT = new RegExp(`\\bfrom\\s*\\(\\s*select\\b.*\\)\\s*(?:as\\s+)?${NAME}\\s*,`, "is");
+const COMMENT = /\/\*|--|#/;
+const UNCLEAR = [JOINED, LISTED, LISTED_SELECT, COMMENT];
 const READ = /^\s*\(?\s*select\b/i;
 const LOCK = /\bfor\s+(?:update|share)\b|\block\s+in\s+share\s+mode\b/i;
 
@@ -16,8 +24,10 @@ export const isRead = (sql: string): boolean => READ.test(sql) && !LOCK.test(sql
  */
 export const readsOneTable = (sql: string): boolean => known.getOrMake(sql, () => isRead(sql) && namesOneTable(sql));
 
+/** Where a table can't be told for sure, there is more than one. */
 function namesOneTable(sql: string): boolean {
-  if (LISTED.test(sql)) return false;
-  const tables = new Set([...sql.matchAll(TABLE)].map(([, table]) => table));
-  return tables.size === 1;
+  if (UNCLEAR.some((one) => one.test(sql))) return false;
+  const tables = [...sql.matchAll(TABLE)].map(([, table]) => table);
+  const places = tables.length + (sql.match(DERIVED)?.length ?? 0);
+  return new Set(tables).size === 1 && sql.match(PLACE)?.length === places;
 }

@@ -5,6 +5,9 @@ import { replicaAddresses } from "./addresses.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 
+/** Milliseconds that a read waits for a connection, before the primary is asked. */
+const ACQUIRE_TIMEOUT_MS = 1000;
+
 export interface ReplicaSettings {
   /** The value of DATABASE_REPLICA_URLS. */
   urls: string;
@@ -19,8 +22,9 @@ export interface ReplicaSettings {
 /** Opens the replicas of a database; they connect at the first request that reads. @throws FW_DATABASE_REPLICAS */
 export function openReplicas(primary: Knex, { urls, maxLag, connection, secrets }: ReplicaSettings): Replicas {
   const { replication, addresses } = replicaAddresses(urls, driverFor(connection));
+  const acquireTimeout = Math.min(connection.acquireTimeout, ACQUIRE_TIMEOUT_MS);
   const replicas = addresses.map(
-    ({ url, name }) => new Replica(name, replication.connect({ ...connection, url }), replication),
+    ({ url, name }) => new Replica(name, replication.connect({ ...connection, acquireTimeout, url }), replication),
   );
   return new Replicas({ primary, replicas, replication, maxLag: maxLag * 1000, secrets });
 }

@@ -45,7 +45,12 @@ export class Replica {
   /** Notes the failure of a statement: a replica that is away, or takes none, is left until it was looked at again. */
   failed(error: unknown): void {
     const kind = failureOf(error)?.kind;
-    if (kind === "unavailable" || kind === "unwritable") this.#isUp = false;
+    if (kind === "unavailable" || kind === "unwritable") this.#down();
+  }
+  /** It may come back with less than it had. */
+  #down(): void {
+    this.#isUp = false;
+    this.#caughtUpAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Asks how far it is; the newest sample comes first. */
@@ -58,7 +63,7 @@ export class Replica {
       this.#lookedAt = now;
       this.#isUp = true;
     } catch {
-      this.#isUp = false;
+      this.#down();
     }
   }
   async #newestOf(samples: readonly Sample[]): Promise<Sample | undefined> {

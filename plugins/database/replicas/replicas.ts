@@ -21,7 +21,12 @@ export interface ReplicasParts {
 const LOOK_EVERY_MS = 1000;
 /** A reply waits no longer for the position of what its request wrote. */
 const POSITION_TIMEOUT_MS = 500;
-const SAFE: ReadonlySet<string | undefined> = new Set(["GET", "HEAD"]);
+const READING: ReadonlySet<string | undefined> = new Set(["GET", "HEAD"]);
+const WRITING: ReadonlySet<string | undefined> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
+/** Whether a client that keeps cookies may have written. */
+const mayHaveWritten = (request: RequestContext): boolean =>
+  WRITING.has(request.raw.method) && !request.isBackground && !request.cookieless;
 
 /** The replicas of a database: which requests read them, and which one each of them reads. */
 export class Replicas {
@@ -49,14 +54,14 @@ export class Replicas {
    * tables, or looks into another, goes to a replica.
    */
   for(request: RequestContext, anyTables: boolean): Transaction | undefined {
-    if (!SAFE.has(request.raw.method) || request.isBackground || request.cookieless) return undefined;
+    if (!READING.has(request.raw.method) || request.isBackground || request.cookieless) return undefined;
     this.#watch();
     return (anyTables ? this.#own : this.#pages) as unknown as Transaction;
   }
 
-  /** After an unsafe request: what its client reads next has what it wrote. */
+  /** After a request that may have written: what its client reads next has what it wrote. */
   noteWrites(request: RequestContext): Promise<void> | undefined {
-    if (SAFE.has(request.raw.method) || request.isBackground || request.cookieless) return undefined;
+    if (!mayHaveWritten(request)) return undefined;
     this.#noted.add(request);
     return this.#noteWrites(request);
   }
@@ -66,7 +71,7 @@ export class Replicas {
   }
   /** As noteWrites, for one that failed, which may have committed before: its client reads the primary for a while. */
   noteFailure(request: RequestContext): boolean {
-    if (SAFE.has(request.raw.method) || request.cookieless || this.#noted.has(request)) return false;
+    if (!mayHaveWritten(request) || this.#noted.has(request)) return false;
     this.#written.write(request);
     return true;
   }
