@@ -106,6 +106,8 @@ export class Application extends ApplicationContext {
     if (this.#database?.unready) throw this.#database.unready;
     const answered = () => (this.#asksPlugins ? this.#askPlugins(request) : this.#dispatcher!.dispatch(request));
     const given = await (this.tracksOrigins ? withOrigin({ request }, answered) : answered());
+    const noting = this.#database?.noteWrites?.(request);
+    if (noting) await noting;
     const lines = [...request.setCookies];
     if (request.session.changed) {
       const line = await optionalService(this.kernel, "sessions")?.save(request.session, request);

@@ -37,6 +37,8 @@ export interface StatementEnded {
   readonly operation: string;
   /** The first table that it names. There is neither its text nor a value here. */
   readonly table: string | undefined;
+  /** `replica` where one of DATABASE_REPLICA_URLS answered. */
+  readonly server: "primary" | "replica";
   readonly startedAt: number;
   readonly milliseconds: number;
   readonly failed: boolean;

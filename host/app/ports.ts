@@ -41,6 +41,8 @@ export interface DatabasePort {
   explain?(error: Error): Error;
   /** Set while no request can be served, because the tables could not be read. */
   readonly unready?: Error | undefined;
+  /** A request was answered: what its client reads next has what it wrote. Undefined where nothing is to be done. */
+  noteWrites?(request: RequestContext): Promise<void> | undefined;
   /** The names of the migrations that have not run. */
   pendingMigrations?(): Promise<readonly string[]>;
 }

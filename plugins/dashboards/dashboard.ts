@@ -73,7 +73,7 @@ export abstract class Dashboard {
     if (!controller) throw errors.FW_DASHBOARD_REQUEST(this.constructor.name, "a query");
     const resources = kernel.service("resources");
     if (sharedCard !== undefined) this.#checkShared(sharedCard, model as unknown as ModelClass);
-    return resources.visibleIn(controller, model);
+    return resources.visibleIn(controller, model, resources.database.replicaFor(controller.request));
   }
 
   /** A number, the change since the period before, and a line of its way. @throws FW_DASHBOARD_CARD */

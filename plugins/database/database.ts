@@ -1,4 +1,4 @@
-import type { Finding } from "framewright/host";
+import type { Finding, RequestContext } from "framewright/host";
 import type { Registry as Entries } from "framewright/kernel";
 import type { Knex } from "knex";
 import type { QueryBuilder, Transaction } from "objection";
@@ -42,6 +42,8 @@ import {
   readRowByKey,
   readRows,
 } from "./queries/read.ts";
+import { openReplicas, type ReplicaSettings } from "./replicas/open_replicas.ts";
+import type { Replicas } from "./replicas/replicas.ts";
 import { recordOfSlug } from "./slug_history/slug_history.ts";
 import { retried } from "./transactions/retry.ts";
 import { TransactionQueue } from "./transactions/transaction_queue.ts";
@@ -92,6 +94,8 @@ export class OpenDatabase {
   readonly #pool: Pick<DatabaseParts, "pool" | "acquireTimeout">;
   #queue: TransactionQueue | undefined;
   readonly #handOut: (handed: HandedQuery) => void;
+  /** Undefined where DATABASE_REPLICA_URLS names none. */
+  #replicas: Replicas | undefined;
   #closed = false;
   #pinging: Promise<void> | undefined;
 
@@ -168,6 +172,27 @@ export class OpenDatabase {
     return query;
   }
 
+  /** Opens the replicas that pages are read from. @throws FW_DATABASE_REPLICAS */
+  openReplicas(settings: ReplicaSettings): void {
+    this.#replicas = openReplicas(this.knex, settings);
+  }
+  /**
+   * Where a request's pages may be read: given to a query in the place of a transaction, it sends statements to a replica,
+   * or to the primary where none will do. Undefined for the primary alone, as for requests that write. What joins tables, or
+   * looks into another, stays on the primary unless `anyTables` is true. What decides what a person may do is not read so.
+   */
+  replicaFor(request: RequestContext, anyTables = false): Transaction | undefined {
+    return this.#replicas?.for(request, anyTables);
+  }
+  /** A request was answered: what its client reads next has what it wrote. Undefined where nothing is to be done. */
+  noteWrites(request: RequestContext): Promise<void> | undefined {
+    return this.#replicas?.noteWrites(request);
+  }
+  /** As noteWrites, for a request that failed and may have written before. */
+  noteFailure(request: RequestContext): boolean {
+    return this.#replicas?.noteFailure(request) ?? false;
+  }
+
   /** The records of a query, with the associations that are named. */
   read<M extends BaseModel>(query: QueryBuilder<M>, associations: readonly string[] = []): Promise<M[]> {
     return readRecords(query, associations, this.#lookups);
@@ -188,9 +213,14 @@ export class OpenDatabase {
   ): Promise<BaseModel | undefined> {
     return readRecordByKey(info, key, associations, this.#lookups);
   }
-  /** As readByKey, as a row: see RowReader. */
-  readRowByKey(info: ModelInfo, key: number | string, names: readonly string[] = []): Promise<RowsRead | undefined> {
-    return readRowByKey(info, key, names, this.#lookups);
+  /** As readByKey, as a row: see RowReader. `from`: what `replicaFor` gave. */
+  readRowByKey(
+    info: ModelInfo,
+    key: number | string,
+    names: readonly string[] = [],
+    from?: Transaction,
+  ): Promise<RowsRead | undefined> {
+    return readRowByKey(info, key, names, this.#lookups, from);
   }
   /** The rows of a query as they are stored, and the parent rows of the belongsTo associations that are named: see RowReader. */
   readRows<M extends BaseModel>(
@@ -321,7 +351,8 @@ export class OpenDatabase {
   /** The findings of `fw doctor` about the server and about encrypted attributes. */
   async examine(): Promise<Finding[]> {
     const ofServer = (await this.driver.examine?.(this.knex, this.#pool.pool)) ?? [];
-    return [...ofServer, ...(await examineEncrypted(this.knex, this.models()))];
+    const ofReplicas = (await this.#replicas?.examine()) ?? [];
+    return [...ofServer, ...ofReplicas, ...(await examineEncrypted(this.knex, this.models()))];
   }
 
   introspect(table: string): Promise<ColumnInfo[]> {
@@ -375,6 +406,7 @@ export class OpenDatabase {
   async close(): Promise<void> {
     this.#closed = true;
     this.#bootLink.close();
+    await this.#replicas?.close();
     await this.#knex?.destroy();
   }
 

@@ -9,6 +9,8 @@ export const errors = errorTable({
   ) => `DATABASE_URL "${url}" is not understood. Write ${form}.`,
   FW_DATABASE_HOSTS: (why: string) =>
     `the hosts of DATABASE_URL are not understood: ${why}. Write mysql://user:password@db1:3306,db2:3306/name, and ?hosts=spread for each process to begin at a random one.`,
+  FW_DATABASE_REPLICAS: (why: string) =>
+    `DATABASE_REPLICA_URLS can't be used: ${why}. Write mysql://user:password@db2:3306/name, with a comma before each further one, for replicas of the one MySQL or MariaDB in DATABASE_URL; or leave it out.`,
   FW_DATABASE_DRIVERS: (scheme: string, names: readonly string[]) =>
     `the drivers ${names.map((name) => `"${name}"`).join(" and ")} open "${scheme}:", with which DATABASE_URL begins. Take one of their plugins out of plugins.config.ts.`,
   FW_DATABASE_DRIVER: (scheme: string, schemes: readonly string[]) =>

@@ -1,4 +1,4 @@
-import type { ApplicationContext } from "framewright/host";
+import type { ApplicationContext, Reply, RequestContext } from "framewright/host";
 import { checkOptions, definePlugin, env, keyedHook, option, SyncBailHook, SyncHook } from "framewright/kernel";
 import { changedBy } from "./changes/changed_by.ts";
 import type { DatabaseHooks } from "./contract.ts";
@@ -31,6 +31,7 @@ export {
   defineDriver,
   type FirstDay,
   type Introspection,
+  type Replication,
   type ServerFinding,
 } from "./drivers/driver.ts";
 export { copyFailed, invalidUrl, lostTransaction, migrationLocked } from "./drivers/driver_errors.ts";
@@ -103,7 +104,13 @@ export {
   type QueryPlace,
   queryPlace,
 } from "./queries/confinement.ts";
-export { Queries, type QueriesFace, type QueryMethods } from "./queries/controller_queries.ts";
+export {
+  controllerQuery,
+  Queries,
+  type QueriesFace,
+  type QueryMethods,
+  type QueryOptions,
+} from "./queries/controller_queries.ts";
 export type { Counted } from "./queries/count.ts";
 export { findFormer, findNamed, type Named, valueOfRecord } from "./queries/find_named.ts";
 export { findOrCreate } from "./queries/find_or_create.ts";
@@ -166,7 +173,11 @@ export function database(options: DatabaseOptions = {}) {
   return definePlugin({
     name: "database",
     provides: "database",
-    env: { DATABASE_STATEMENT_TIMEOUT: env.integer({ default: 10_000 }) },
+    env: {
+      DATABASE_STATEMENT_TIMEOUT: env.integer({ default: 10_000 }),
+      DATABASE_REPLICA_URLS: env.string({ optional: true }),
+      DATABASE_REPLICA_MAX_LAG: env.integer({ default: 10 }),
+    },
     hooks: (): DatabaseHooks => ({
       connect: new SyncBailHook(["settings", "options"]),
       handOut: new SyncHook(["handed"]),
@@ -174,17 +185,19 @@ export function database(options: DatabaseOptions = {}) {
       changed: keyedHook(["change"]),
     }),
     answers: { connect: { expected: "a knex", check: (answer) => typeof answer === "function" } },
-    apply({ hooks, settings, onClose, registrant, env: { DATABASE_STATEMENT_TIMEOUT } }) {
+    apply({ hooks, settings, onClose, registrant, env: values }) {
       checkObjection();
       const { root, env } = settings;
-      const { statementTimeout = DATABASE_STATEMENT_TIMEOUT } = options;
+      const { DATABASE_REPLICA_URLS: replicaUrls, DATABASE_REPLICA_MAX_LAG: maxLag } = values;
+      const { statementTimeout = values.DATABASE_STATEMENT_TIMEOUT } = options;
       const connection = {
         ...{ root, env, url: options.url ?? settings.databaseUrl, pool, acquireTimeout },
         ...{ busyTimeout, statementTimeout, lockTimeout },
       };
       const drivers = openDrivers(registrant);
+      const connecting = () => ({ ...connection, drivers: [...drivers.entries()].map(([, driver]) => driver) });
       const open = () => {
-        const options = { ...connection, drivers: [...drivers.entries()].map(([, driver]) => driver) };
+        const options = connecting();
         return hooks.database.connect.call(settings, options) ?? connect(options);
       };
       const setting = settings.values?.FW_DATABASE_FAST ?? process.env.FW_DATABASE_FAST;
@@ -218,13 +231,29 @@ export function database(options: DatabaseOptions = {}) {
         const folder = contribution.folder("migrate");
         if (folder !== undefined) service.migrations.addDirectory(folder);
       });
-      hooks.kernel.boot.tapPromise("database", () => service.boot());
+      hooks.kernel.boot.tapPromise("database", () => {
+        if (replicaUrls !== undefined) {
+          const { secrets } = settings;
+          service.openReplicas({ urls: replicaUrls, maxLag, connection: connecting(), secrets });
+          if (application) application.tracksOrigins = true; // which replica a statement goes to depends on its request
+        }
+        return service.boot();
+      });
+      if (replicaUrls !== undefined)
+        hooks.host?.reply.tap("database", (reply, request) => noteFailedWrites(service, reply, request));
       hooks.kernel.ready.tap("database", () => {
         if (application?.observation.isOn) observeStatements(service.knex, application.observation);
       });
       return service;
     },
   });
+}
+
+/** A request that failed has no cookies of its own. */
+function noteFailedWrites(service: OpenDatabase, { headers }: Reply, request: RequestContext): void {
+  const before = request.setCookies.length;
+  if (!service.noteFailure(request)) return;
+  headers["set-cookie"] = [...[headers["set-cookie"] ?? []].flat(), ...request.setCookies.slice(before)];
 }
 
 const isModel = (value: unknown): value is ModelClass =>

@@ -5,6 +5,8 @@ import type { Knex } from "knex";
 interface ReportedQuery {
   readonly sql: string;
   readonly __knexQueryUid?: string;
+  /** Set where a replica answered: see replicas/routed_knex.ts. */
+  readonly server?: "replica";
 }
 interface OpenStatement {
   readonly sql: string;
@@ -22,14 +24,15 @@ const TABLE = /\b(?:from|into|update)\s+[`"]?(\w{1,64})/i;
 /** Reports every statement that knex and the fast paths run, with its duration and without its text or values. */
 export function observeStatements(knex: Knex, observation: Observation): void {
   const open = new OpenStatements();
-  const ended = ({ sql, __knexQueryUid: uid }: ReportedQuery, failed: boolean) => {
+  const ended = ({ sql, __knexQueryUid: uid, server: answered }: ReportedQuery, failed: boolean) => {
     const trace = currentTrace();
     const startedAt = open.take(trace, sql, uid);
     if (startedAt === undefined) return;
     const milliseconds = performance.now() - startedAt;
     const operation = OPERATION.exec(sql)?.[1]?.toLowerCase() ?? "other";
+    const server = answered ?? "primary";
     const table = TABLE.exec(sql)?.[1];
-    observation.report({ kind: "statement", trace, operation, table, startedAt, milliseconds, failed });
+    observation.report({ kind: "statement", trace, operation, table, server, startedAt, milliseconds, failed });
   };
   knex.on("query", ({ sql, __knexQueryUid: uid }: ReportedQuery) => {
     if (!OF_TRANSACTIONS.test(sql)) open.add(currentTrace(), { sql, uid, startedAt: performance.now() });

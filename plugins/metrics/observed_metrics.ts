@@ -30,7 +30,11 @@ export function observeEvents(client: Client, registry: Registry): (event: Obser
       case "request.refused":
         return request(event.method, MALFORMED, event.status, event.milliseconds);
       case "statement":
-        measured.statements.inc({ operation: event.operation, failed: String(event.failed) });
+        measured.statements.inc({
+          operation: event.operation,
+          failed: String(event.failed),
+          server: event.server,
+        });
         return measured.statementSeconds.observe({ operation: event.operation }, event.milliseconds / 1000);
       case "job.ended":
         measured.attempts.inc({ kind: event.job, outcome: event.failed ? "failed" : "done" });
@@ -60,7 +64,7 @@ function measures({ Counter, Gauge, Histogram }: Client, registers: Registry[]) 
     statements: new Counter({
       name: "fw_database_statements_total",
       help: "Statements sent to the database",
-      labelNames: ["operation", "failed"],
+      labelNames: ["operation", "failed", "server"],
       registers,
     }),
     statementSeconds: new Histogram({

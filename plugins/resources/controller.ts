@@ -1,10 +1,11 @@
 import { BaseController, forbidden, HttpError, notFound, Reply } from "framewright/host";
 import {
   type BaseModel,
+  controllerQuery,
   findNamed,
   type ModelClass,
   type Query,
-  queryPlace,
+  type QueryOptions,
   valueOfRecord,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
@@ -158,8 +159,8 @@ export class ResourceController extends BaseController {
   }
 
   /** A query of a model. In a scoped portal it stays within the tenant; policies narrow nothing. */
-  query<T extends BaseModel>(model: { new (): T }): Query<T> {
-    return this.resources.database.queryIn(queryPlace(this), model);
+  query<T extends BaseModel>(model: { new (): T }, options?: QueryOptions): Query<T> {
+    return controllerQuery(this, model, options);
   }
   /** A query of a model, of all tenants. */
   unscopedQuery<T extends BaseModel>(model: { new (): T }): Query<T> {

@@ -10,6 +10,7 @@ const fixes = {
     "set FW_TEST_POSTGRES_URL to a server of PostgreSQL, as in postgres://postgres@127.0.0.1:5432/postgres; apt-get install postgresql installs one",
   pglite: "npm install installs it, as a package of development: @electric-sql/pglite",
   redis: "apt-get install redis-server, or set FW_TEST_REDIS_URL to a server, as in redis://127.0.0.1:6379/0",
+  mariadb: "apt-get install mariadb-server",
   galera: "apt-get install mariadb-server galera-4 rsync lsof socat",
   browser: "apt-get install chromium",
   nginx: "apt-get install nginx-light openssl",
@@ -33,6 +34,7 @@ async function present(requirement: Requirement): Promise<boolean> {
   if (requirement === "browser") return existsSync(chromiumPath);
   if (requirement === "nginx") return existsSync(nginxPath) && existsSync("/usr/bin/openssl");
   if (requirement === "systemd") return existsSync("/usr/bin/systemd-analyze");
+  if (requirement === "mariadb") return existsSync("/usr/sbin/mariadbd");
   if (requirement === "galera") return galeraFiles.every((file) => existsSync(file));
   if (requirement === "registry") return process.env.FW_TEST_REGISTRY === "1";
   if (requirement === "pglite") return existsSync(join(import.meta.dirname, "../../node_modules/@electric-sql/pglite"));

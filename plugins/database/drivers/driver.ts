@@ -56,6 +56,20 @@ export interface ServerFinding {
   detail: string;
 }
 
+/** How replicas of a server are reached, and how far they follow it: by positions in what the server logs, as texts. */
+export interface Replication {
+  /** The knex of a replica. One that stops answering must not hold a statement for long. @throws as `Driver.connect` */
+  connect(options: ConnectionOptions & { url: string }): Knex;
+  /** What the server has committed so far; undefined where it logs nothing that a replica could follow. */
+  position(primary: Knex): Promise<string | undefined>;
+  /** Whether a text has the form of a position. */
+  isPosition(text: string): boolean;
+  /** Whether a replica has all up to a position, which it is given so many milliseconds for; with 0 it answers at once. */
+  has(replica: Knex, position: string, milliseconds: number): Promise<boolean>;
+  /** What `fw doctor` finds of a replica's settings: what is wrong, each a sentence. */
+  problems?(replica: Knex, primary: Knex): Promise<string[]>;
+}
+
 /** SQL for the first day of the unit that a stored moment is in, as the text `2026-01-31`; each `??` is the column. */
 export type FirstDay = Readonly<Record<"day" | "week" | "month", string>>;
 
@@ -89,6 +103,8 @@ export interface Driver {
   whereEqual?(query: Knex.QueryBuilder, column: string, value: string | number): void;
   /** What `fw doctor` finds of the server's settings; `pool`: the connections that a process may take. */
   examine?(knex: Knex, pool: number): Promise<ServerFinding[]>;
+  /** Where DATABASE_REPLICA_URLS may name replicas. */
+  readonly replication?: Replication;
   /** Copies the database without writing to it, for `fw audit`. @throws FW_DATABASE_COPY */
   copy?(options: ConnectionOptions & { url: string }): Promise<DatabaseCopy>;
 }

@@ -53,12 +53,12 @@ export class Prepared {
   }
 
   /** The first value of the first row; undefined where there is none. */
-  async valueUnmapped(values: readonly unknown[]): Promise<unknown> {
-    if (!isFast(this.knex)) {
-      const [row] = await rowsByBuilder(this.query(values));
+  async valueUnmapped(values: readonly unknown[], knex = this.#knex()): Promise<unknown> {
+    if (!isFast(knex)) {
+      const [row] = await rowsByBuilder(this.query(values, knex));
       return row && Object.values(row)[0];
     }
-    const { knex, sql, bindings } = this.built(values);
+    const { sql, bindings } = this.built(values, knex);
     return firstValue(knex, sql, bindings);
   }
 
@@ -83,8 +83,8 @@ export class Prepared {
   }
 
   /** The select itself, for these values. */
-  query(values: readonly unknown[]): Knex.QueryBuilder {
-    return this.#build(this.#knex(), values);
+  query(values: readonly unknown[], knex = this.#knex()): Knex.QueryBuilder {
+    return this.#build(knex, values);
   }
 }
 

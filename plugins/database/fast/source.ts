@@ -10,6 +10,8 @@ import { isFast } from "./switch.ts";
 export interface PreparedSource {
   prepared: Prepared;
   values: readonly unknown[];
+  /** What it runs on, where that is not the knex it was prepared for, as a replica's. */
+  knex?: Knex | undefined;
 }
 /** A query that was built by objection, and the knex that it runs on. */
 export interface KnexQuery {
@@ -23,12 +25,12 @@ export async function readSource(
   source: PreparedSource | KnexQuery,
   names: readonly string[],
 ): Promise<{ knex: Knex; rows: readonly Row[]; related?: RowsRead["related"] }> {
-  const knex = "prepared" in source ? source.prepared.knex : source.knex;
+  const knex = "prepared" in source ? (source.knex ?? source.prepared.knex) : source.knex;
   if (!isFast(knex)) {
-    const query = "prepared" in source ? source.prepared.query(source.values) : source.query;
+    const query = "prepared" in source ? source.prepared.query(source.values, knex) : source.query;
     return { knex, rows: await rowsByBuilder(query) };
   }
-  const { sql, bindings } = "prepared" in source ? source.prepared.built(source.values) : source.query.toSQL();
+  const { sql, bindings } = "prepared" in source ? source.prepared.built(source.values, knex) : source.query.toSQL();
   const joined = joinedRows(info, names, knex.client, { sql, bindings });
   return joined ? { knex, ...joined } : { knex, rows: await modelRows(info, knex, sql, bindings) };
 }

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type Prepared, type Row, rowsOf } from "../fast/index.ts";
+import { type Prepared, type PreparedSource, type Row, rowsOf } from "../fast/index.ts";
 
 /** How many rows there are, up to a limit. */
 export interface Counted {
@@ -47,8 +47,8 @@ export class Counter {
     return whole ? this.#whole(run, table, most) : cut(await run(upTo(most), ""), most);
   }
 
-  async prepared(prepared: Prepared, values: readonly unknown[], most: number): Promise<Counted> {
-    const run: Run = (change, name) => prepared.derive(`${name} ${most}`, change).valueUnmapped(values);
+  async prepared({ prepared, values, knex }: PreparedSource, most: number): Promise<Counted> {
+    const run: Run = (change, name) => prepared.derive(`${name} ${most}`, change).valueUnmapped(values, knex);
     let plain = this.#plain.get(prepared);
     if (plain === undefined) {
       const { sql, bindings } = total(prepared.query(values)).toSQL();

@@ -123,8 +123,9 @@ export async function readRowByKey(
   key: number | string,
   names: readonly string[],
   lookups: KeyLookups,
+  knex?: Knex,
 ): Promise<RowsRead | undefined> {
-  const read = await readRows(info, { prepared: lookups.byKey(info), values: [key] }, names, lookups);
+  const read = await readRows(info, { prepared: lookups.byKey(info), values: [key], knex }, names, lookups);
   return read.rows.length > 0 ? read : undefined;
 }
 
@@ -177,7 +178,7 @@ export function countSource<M extends BaseModel>(
   counting: Counter,
 ): Promise<Counted> {
   return mapReadErrors(source as RowSource, () => {
-    if (isPrepared(source)) return counting.prepared(source.prepared, source.values, most);
+    if (isPrepared(source)) return counting.prepared(source, most);
     const built = builtOf(source);
     const { table } = ModelInfo.of(built.modelClass());
     return counting.query(() => built.toKnexQuery(), built.knex() as Knex, table, most, !built.has(/./));

@@ -79,11 +79,13 @@ export async function cursorAfter(
   return sealerOf(controller).seal(JSON.stringify([position, ...values]), boundTo(list, registration));
 }
 
-async function storedRow({ registration: { model }, resources }: ResourceController, keys: Key[], id: unknown) {
+async function storedRow(controller: ResourceController, keys: Key[], id: unknown) {
+  const { registration, resources, request } = controller;
+  const { model } = registration;
   const { database } = resources;
   const columns = keys.map(({ column }) => column);
-  const query = database
-    .knex(model.table)
+  const from = database.replicaFor(request) ?? database.knex; // the row as the page has it
+  const query = from(model.table)
     .select(columns)
     .where("id", id as number);
   return (await database.rows(query.limit(1)))[0];

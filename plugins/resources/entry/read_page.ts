@@ -1,3 +1,4 @@
+import { HttpError } from "framewright/host";
 import {
   BaseModel,
   type Counted,
@@ -7,6 +8,7 @@ import {
   type Prepared,
   type Query,
   type RowsRead,
+  type Transaction,
 } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
@@ -62,7 +64,7 @@ async function queriedPage(
 ): Promise<Page> {
   const { registration, resources } = controller;
   const { database } = resources;
-  const query = controller.visibleRecords();
+  const query = controller.visibleRecords(database.replicaFor(controller.request));
   const context = listContextOf(controller);
   applyList(query, list, registration, context);
   const counting = query.clone();
@@ -116,9 +118,10 @@ async function openPage(
   const { database } = controller.resources;
   const offset = offsetOf(list);
   const values = offset > 0 ? [list.perPage, offset] : [list.perPage];
-  const read = await database.readRows(controller.registration.model, { prepared: page, values }, loaded);
+  const knex = database.replicaFor(controller.request);
+  const read = await database.readRows(controller.registration.model, { prepared: page, values, knex }, loaded);
   return counted(rowEntries(pageOf(controller), read), list, () =>
-    database.countUpTo({ prepared: all, values: [] }, MAX_COUNTED_ROWS),
+    database.countUpTo({ prepared: all, values: [], knex }, MAX_COUNTED_ROWS),
   );
 }
 
@@ -156,15 +159,30 @@ function preparedPage(
   });
 }
 
-/** The entry that the route of a record names. @throws HttpError 404 */
+/** The entry that the route of a record names; what a replica does not have may be on the primary. @throws HttpError 404 */
 export async function findEntry(controller: ResourceController, names: readonly string[]): Promise<Entry> {
+  const from = controller.resources.database.replicaFor(controller.request);
+  if (!from) return findEntryIn(controller, names);
+  try {
+    return await findEntryIn(controller, names, from);
+  } catch (error) {
+    if (!(error instanceof HttpError && error.status === 404)) throw error;
+    return findEntryIn(controller, names);
+  }
+}
+
+async function findEntryIn(
+  controller: ResourceController,
+  names: readonly string[],
+  from?: Transaction,
+): Promise<Entry> {
   const { registration, about } = controller;
   const loaded = controller.loadedFor(names);
   if (!isNamed(about) || !readsRows(controller, loaded))
-    return recordEntry(controller, await controller.findRecord(names));
+    return recordEntry(controller, await controller.findRecord(names, from));
   const isOpen = isUnscoped(controller);
   const read = async (column: string, value: number | string): Promise<Entry | undefined> => {
-    const rows = await readNamedRow(controller, { column, value, loaded, isOpen });
+    const rows = await readNamedRow(controller, { column, value, loaded, isOpen, from });
     return rows ? rowEntries(pageOf(controller), rows)[0] : undefined;
   };
   const { model, paramKey } = registration;
@@ -179,23 +197,24 @@ interface NamedRow {
   value: number | string;
   loaded: readonly string[];
   isOpen: boolean;
+  from: Transaction | undefined;
 }
 function readNamedRow(
   controller: ResourceController,
-  { column, value, loaded, isOpen }: NamedRow,
+  { column, value, loaded, isOpen, from }: NamedRow,
 ): Promise<RowsRead | undefined> {
   const { registration, resources } = controller;
   const { model } = registration;
   const { database } = resources;
-  if (isOpen && column === "id") return database.readRowByKey(model, value, loaded);
+  if (isOpen && column === "id") return database.readRowByKey(model, value, loaded, from);
   if (!isOpen)
     return database.readRows(
       model,
-      controller.visibleRecords().where(`${model.table}.${column}`, value).limit(1),
+      controller.visibleRecords(from).where(`${model.table}.${column}`, value).limit(1),
       loaded,
     );
   const prepared = registration.once(`open record by ${column}`, () => openRecord(registration, database, column));
-  return database.readRows(model, { prepared, values: [value] }, loaded);
+  return database.readRows(model, { prepared, values: [value], knex: from }, loaded);
 }
 
 const openRecord = ({ model: { table } }: Registration, database: Database, column: string): Prepared =>

@@ -78,7 +78,8 @@ export async function found(controller: BaseController, target: ModelInfo, term:
   const resources = resourcesOf(controller);
   if (!mayChoose(controller, target)) return none();
   const registration = registrationOf(controller, target);
-  const query = resources.visible(controller as ResourceController, target);
+  const from = resources.database.replicaFor(controller.request);
+  const query = resources.visible(controller as ResourceController, target, from);
   if (term !== undefined) narrowBy(controller, query, { target, registration, term });
   const counting = query.clone();
   const column = knownBy(controller, target);

@@ -152,7 +152,7 @@ async function panelOf(
   const permitted = resources.fields(target.permitted(policy, "Index"), target, controller);
   const names = shownNames(controller, permitted, "columns", { registration: target });
   const listed = names.filter((name) => keyOf(target.model, name) !== association.foreignKey).slice(0, 4);
-  const query = resources.visible(controller, target.model);
+  const query = resources.visible(controller, target.model, resources.database.replicaFor(controller.request));
   resources.underParent(query, association, record);
   const entries = await firstEntries(new Place(controller, target.model, target, record, association), query, listed);
   const base = controller.resourceUrlFor(association.target.class, belowParent(record, association));

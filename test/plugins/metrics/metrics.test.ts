@@ -58,7 +58,7 @@ for (const server of await databases()) {
       assert.is(sampleOf(text, 'fw_job_attempts_total{kind="greet",outcome="failed"}'), 1);
       assert.is(sampleOf(text, 'fw_jobs{kind="greet",state="failed"}'), 1);
       assert.is(sampleOf(text, 'fw_jobs{kind="greet",state="waiting"}'), 1);
-      assert.ok(sampleOf(text, 'fw_database_statements_total{operation="select",failed="false"}') > 0);
+      assert.ok(sampleOf(text, 'fw_database_statements_total{operation="select",failed="false",server="primary"}') > 0);
       assert.ok(sampleOf(text, 'fw_database_statement_duration_seconds_count{operation="select"}') > 0);
       assert.ok(sampleOf(text, 'fw_database_connections{state="free"}') >= 0);
       const [running, waiting] = ["running", "waiting"].map((state) =>

@@ -252,6 +252,12 @@ export const environment: readonly (readonly [name: string, standard: string, ab
     "10000",
     "Milliseconds that a statement may take; 0: no limit. Below `REQUEST_DEADLINE`; migrations have none",
   ],
+  [
+    "`DATABASE_REPLICA_URLS`",
+    "none",
+    "Replicas of the MySQL or MariaDB in `DATABASE_URL`, with commas: [pages are read from them](../how-to/read-from-replicas.md)",
+  ],
+  ["`DATABASE_REPLICA_MAX_LAG`", "10", "Seconds that a replica may be late; one that is later is not read"],
   ["`REDIS_URL`", "none", "`redis://user:password@host:6379/0`, for the plugins `redis` and `bullmq`"],
   ["`SMTP_ADDRESS`", "none", "The mail server; without it mails are kept in development and fail in production"],
   ["`SMTP_PORT`", "587", "465 is TLS, else STARTTLS where it is offered"],

@@ -7,11 +7,12 @@ import { hostLook } from "./host_look.ts";
 import { Hosts } from "./hosts.ts";
 import { mysqlConnection } from "./session.ts";
 
-export function connectMysql(address: MysqlAddress, options: ConnectionOptions): Knex {
+/** `isWatched`: whether one host is watched as one of several is, so that work may go elsewhere once it stops answering. */
+export function connectMysql(address: MysqlAddress, options: ConnectionOptions, isWatched = false): Knex {
   const { pool, acquireTimeout, statementTimeout = 10_000, lockTimeout = 3000 } = options;
   const limits = { statementTimeout, lockTimeout };
   const connection = mysqlConnection(address);
-  const hosts = address.hosts.length > 1 ? new Hosts(address, hostLook(connection)) : undefined;
+  const hosts = address.hosts.length > 1 || isWatched ? new Hosts(address, hostLook(connection)) : undefined;
   return createKnex({
     client: mysqlClient(limits, hosts),
     connection,

@@ -6,6 +6,7 @@ import { mysqlDdl } from "./ddl.ts";
 import { examineMysql } from "./examine.ts";
 import { mysqlColumnNames, mysqlColumns, mysqlIndexes, mysqlTables, mysqlUniques } from "./introspect.ts";
 import { withLockRow } from "./migration_lock.ts";
+import { mysqlReplication } from "./replication.ts";
 
 /** MySQL and MariaDB, through mysql2. */
 export const mysqlDriver = defineDriver({
@@ -32,5 +33,6 @@ export const mysqlDriver = defineDriver({
     month: "date_format(??, '%Y-%m-01')",
   },
   examine: examineMysql,
+  replication: mysqlReplication,
   copy: (options) => copyMysql(parseMysqlAddress(options.url), options),
 });
