@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { Knex } from "knex";
+import { failureOf } from "../failure.ts";
 import { checkMethods, requirePrivate } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
 import type { Host } from "./address.ts";
@@ -13,6 +14,8 @@ const require = createRequire(import.meta.url);
 
 interface QueryingClient {
   connectionSettings: object;
+  /** Set in a transaction. */
+  transacting?: boolean;
   _query(connection: PooledConnection, query: MysqlQuery): Promise<unknown>;
   acquireConnection(): Promise<PooledConnection>;
   acquireRawConnection(): Promise<PooledConnection>;
@@ -98,6 +101,17 @@ function withHosts(Base: new (config: object) => QueryingClient, hosts: Hosts): 
       connection.server = host;
       return closedUnless(connection, () => refuseUnready(connection));
     }
+    /** A select that lost its host is run again, by a connection of its own: those of the pool may all be lost. */
+    override async _query(connection: PooledConnection, query: MysqlQuery): Promise<unknown> {
+      try {
+        return await super._query(connection, query);
+      } catch (error) {
+        if (this.transacting || !isRead(query) || failureOf(error)?.kind !== "unavailable") throw error;
+        const other = await this.acquireRawConnection().catch(() => undefined);
+        if (!other) throw error;
+        return await super._query(other, query).finally(() => other.destroy());
+      }
+    }
     override validateConnection(connection: PooledConnection): boolean {
       return hosts.isPreferred(connection.server) && super.validateConnection(connection);
     }
@@ -107,6 +121,10 @@ function withHosts(Base: new (config: object) => QueryingClient, hosts: Hosts): 
     }
   };
 }
+
+/** As query builders make them: raw SQL may do more than it says. */
+const isRead = ({ sql, method = "" }: MysqlQuery): boolean =>
+  /^(?:select|first|pluck)$/.test(method) && /^\(*select\b/i.test(sql) && !/\bfor (?:update|share)\b|\block in /i.test(sql);
 
 /** The connection, which is closed where its preparation fails. */
 async function closedUnless(connection: PooledConnection, prepare: () => Promise<void>): Promise<PooledConnection> {
