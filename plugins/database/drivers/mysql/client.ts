@@ -124,7 +124,9 @@ function withHosts(Base: new (config: object) => QueryingClient, hosts: Hosts): 
 
 /** As query builders make them: raw SQL may do more than it says. */
 const isRead = ({ sql, method = "" }: MysqlQuery): boolean =>
-  /^(?:select|first|pluck)$/.test(method) && /^\(*select\b/i.test(sql) && !/\bfor (?:update|share)\b|\block in /i.test(sql);
+  /^(?:select|first|pluck)$/.test(method) &&
+  /^\(*select\b/i.test(sql) &&
+  !/\bfor (?:update|share)\b|\block in /i.test(sql);
 
 /** The connection, which is closed where its preparation fails. */
 async function closedUnless(connection: PooledConnection, prepare: () => Promise<void>): Promise<PooledConnection> {
