@@ -23,6 +23,7 @@ export async function generateApplication(): Promise<string> {
   await g("fw:deploy", "--domain=shop.test");
   addFiles(app, applicationFiles);
   edit(app, "config/routes.ts", "  // fw:mounts", '  routes.get("me", { to: "me#show" });\n  // fw:mounts');
+  edit(app, "plugins.config.ts", "  passwords(),", "  passwords({ memory: 1024, iterations: 1 }),"); // what is tried is not how dear a guess is
   edit(app, "plugins.config.ts", "import { views }", `${imports}import { views }`);
   edit(
     app,

@@ -13,7 +13,7 @@ export const trail = () =>
     apply({ hooks, services: { mailer } }) {
       hooks.database.changing.for(Note).tapPromise("trail", async ({ kind, record, changed, transaction }) => {
         const mark =
-          kind === "created" ? record.title : changed.includes("body") ? record.body : (record.paper as { filename?: string } | null)?.filename;
+          kind === "created" ? record.title : changed.includes("body") ? record.body : (record.paper as { filename?: string } | null)?.filename?.replace(".txt", "");
         await Line.query(transaction).insert({ kind, mark: String(mark) });
         if (kind === "created")
           await mailer.deliver({

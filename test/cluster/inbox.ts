@@ -7,17 +7,24 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** performance.now() when it was accepted. */
+  readonly at: number;
 }
 
 const WAIT_MS = 20_000;
+/** Milliseconds between two looks at what came. */
+const LOOK_MS = 50;
 
 /** A mail server that keeps all that it accepts. */
 export class Inbox {
   readonly #server: MailServer;
   readonly #read: Mail[] = [];
 
+  readonly #looking: NodeJS.Timeout;
+
   private constructor(server: MailServer) {
     this.#server = server;
+    this.#looking = setInterval(() => this.mails, LOOK_MS);
   }
   static async start(): Promise<Inbox> {
     return new Inbox(await openServer());
@@ -38,6 +45,7 @@ export class Inbox {
     return undefined;
   }
   stop(): Promise<void> {
+    clearInterval(this.#looking);
     return this.#server.close();
   }
 }
@@ -46,5 +54,5 @@ function mailOf(raw: string, to: string): Mail {
   const headers = headersOf(raw);
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(headers)?.[1]?.trim() ?? "";
   const text = raw.replaceAll("=\r\n", "").replaceAll("=3D", "=");
-  return { id: header("Message-ID"), to, subject: header("Subject"), text };
+  return { id: header("Message-ID"), to, subject: header("Subject"), text, at: performance.now() };
 }

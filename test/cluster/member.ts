@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Item, type Kind, type Ledger, outcomeOf } from "./ledger.ts";
+import { type Item, type Kind, type Ledger, type Outcome, outcomeOf } from "./ledger.ts";
 import { PASSWORD, type Person } from "./people.ts";
 import { type Form, locationOf, pause, type SentFile, type Visitor } from "./visitor.ts";
 
@@ -103,8 +103,13 @@ export class Member {
     const item = ledger.add("order", mark);
     visitor.sending = { kind: "order" };
     const twice = Math.random() < 0.2 ? visitor.send(form, {}) : undefined;
-    item.outcome = outcomeOf(await this.#insist(form, {}));
-    if (twice && outcomeOf(await twice) === "ok") item.outcome = "ok";
+    item.outcome = this.#ended(await this.#insist(form, {}));
+    if (twice && this.#ended(await twice) === "ok") item.outcome = "ok";
+  }
+  /** A wizard that ended leads to the portal; one that still needs an answer to its step. */
+  #ended(answer: Response): Outcome {
+    const outcome = outcomeOf(answer);
+    return outcome === "ok" && locationOf(answer) !== this.#base ? "refused" : outcome;
   }
 
   async #step(path: string, fields: Record<string, string>): Promise<string | undefined> {

@@ -10,6 +10,8 @@ export class Processes {
   readonly #running: (Awaited<ReturnType<typeof startAt>> | undefined)[];
   /** What ended processes printed. */
   readonly #ended: string[] = [];
+  /** performance.now() of each kill. */
+  readonly kills: number[] = [];
   readonly #end = () => {
     for (const started of this.#running) started?.child.kill("SIGKILL");
   };
@@ -28,6 +30,7 @@ export class Processes {
     await Promise.all(this.#ports.map((_, index) => this.start(index)));
   }
   kill(index: number): Promise<void> {
+    this.kills.push(performance.now());
     return this.#stop(index, "SIGKILL");
   }
   async stop(): Promise<void> {

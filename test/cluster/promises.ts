@@ -1,6 +1,9 @@
 import type { Item, Kind, Ledger } from "./ledger.ts";
 import type { Note, Stored } from "./stored.ts";
 
+/** Milliseconds between a mail's acceptance and the record of it. */
+const RECORDING_MS = 1000;
+
 /** What of a kind is there. */
 export interface Found {
   found: number;
@@ -29,11 +32,17 @@ export class Promises {
     this.#checkLastValues();
   }
 
-  /** Mails that were accepted more than once under one Message-ID. */
-  get repeated(): string[] {
-    const times = new Map<string, number>();
-    for (const { id } of this.#stored.mails) add(times, id);
-    return [...times].filter(([, count]) => count > 1).map(([id, count]) => `${id}: ${count} times`);
+  /**
+   * Mails that were accepted more than once under one Message-ID, and how many of them came again since the process that
+   * sent them was killed before it could record it: no program can know then whether the mail server has the mail.
+   */
+  repeated(kills: readonly number[]): { again: string[]; afterKill: number } {
+    const times = new Map<string, number[]>();
+    for (const { id, at } of this.#stored.mails) times.set(id, [...(times.get(id) ?? []), at]);
+    const repeated = [...times].filter(([, { length }]) => length > 1);
+    const isOfKill = ([, [first]]: [string, number[]]) => kills.some((kill) => Math.abs(kill - first!) < RECORDING_MS);
+    const again = repeated.filter((mail) => !isOfKill(mail)).map(([id, { length }]) => `${id}: ${length} times`);
+    return { again, afterKill: repeated.length - again.length };
   }
   get differences(): readonly string[] {
     return this.#stored.differences;

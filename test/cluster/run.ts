@@ -13,7 +13,7 @@ import { openWorld, type World } from "./world.ts";
 
 const SECONDS = Number(process.env.FW_CLUSTER_SECONDS ?? 60);
 const PEOPLE = Number(process.env.FW_CLUSTER_PEOPLE ?? 50);
-const PAUSE_MS = Number(process.env.FW_CLUSTER_PAUSE_MS ?? 2500);
+const PAUSE_MS = Number(process.env.FW_CLUSTER_PAUSE_MS ?? 4000);
 const MAX_SHARE = 1;
 
 const start = performance.now();
@@ -37,12 +37,14 @@ async function story(world: World, people: ReturnType<typeof peopleOf>): Promise
   console.log(`\n${tables(ledger, promises, faults)}\n`);
   console.log(`${sent} requests in ${took.toFixed(0)} s, ${ledger.share.toFixed(2)} % of them refused or failed:`);
   for (const line of failuresOf(ledger)) console.log(`  ${line}`);
-  console.log(`files that no record names: ${promises.orphans.length}\n`);
-  return judge(ledger, promises, [...strangers, ...jobs]);
+  const { again, afterKill } = promises.repeated(world.processes.kills);
+  console.log(`files that no record names: ${promises.orphans.length}`);
+  console.log(`mails that came again with their Message-ID, of the process that was killed: ${afterKill}\n`);
+  return judge(ledger, promises, { atTheEnd: [...strangers, ...jobs], again });
 }
 
 /** Prints each promise; returns how many were broken. */
-function judge(ledger: Ledger, promises: Promises, atTheEnd: readonly string[]): number {
+function judge(ledger: Ledger, promises: Promises, more: Record<"atTheEnd" | "again", readonly string[]>): number {
   const all = (what: Exclude<keyof Found, "found">, ...only: Kind[]) =>
     [...promises.byKind].flatMap(([kind, found]) =>
       only.length === 0 || only.includes(kind) ? found[what].map((line) => `${kind}: ${line}`) : [],
@@ -55,8 +57,8 @@ function judge(ledger: Ledger, promises: Promises, atTheEnd: readonly string[]):
       "nothing else is there twice",
       all("double").filter((line) => !line.startsWith("order:")),
     ),
-    verdict("no mail was lost, and no job is left", [...all("missing", "mail"), ...atTheEnd]),
-    verdict("no mail was sent twice under one Message-ID", promises.repeated),
+    verdict("no mail was lost, and no job is left", [...all("missing", "mail"), ...more.atTheEnd]),
+    verdict("no mail was sent twice under one Message-ID", more.again),
     verdict("no tenant's mark is in another's answers or rows", [...ledger.leaks, ...promises.strays]),
     verdict(`less than ${MAX_SHARE} % of the requests are refused or failed`, ledger.share < MAX_SHARE ? [] : [share]),
     verdict("nothing was done by half", all("half")),

@@ -8,7 +8,7 @@ import { answerWhileAlive, answerWithin, noAnswer } from "./answer_limit.ts";
 import { refuseUnready } from "./host_look.ts";
 import type { Hosts } from "./hosts.ts";
 import { type MysqlConnection, type MysqlQuery, PreparedProtocol, type Whole } from "./prepared_statements.ts";
-import { limitSession, prepareSession, type RawConnection, type SessionLimits } from "./session.ts";
+import { limitSession, prepareSession, type RawConnection, type SessionLimits, waitForOthers } from "./session.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -30,6 +30,10 @@ interface PooledConnection extends MysqlConnection, RawConnection {
   isPatient?: boolean;
   /** Of several, the one that it leads to. */
   server?: Host;
+  /** Whether that is a node of a Galera cluster. */
+  isOfGalera?: boolean;
+  /** Whether its reads wait for what was committed on other nodes before. */
+  waitsForOthers?: boolean;
   destroy(): void;
 }
 /** A client with it set has no time limit for statements, as for migrations. */
@@ -99,7 +103,17 @@ function withHosts(Base: new (config: object) => QueryingClient, hosts: Hosts): 
       this.connectionSettings = { ...this.connectionSettings, host: host.host, port: host.port }; // read before the first await
       const connection = await super.acquireRawConnection();
       connection.server = host;
-      return closedUnless(connection, () => refuseUnready(connection));
+      return closedUnless(connection, async () => {
+        connection.isOfGalera = await refuseUnready(connection);
+      });
+    }
+    override async acquireConnection(): Promise<PooledConnection> {
+      const connection = await super.acquireConnection();
+      const { isSettling } = hosts;
+      if (!connection.isOfGalera || (connection.waitsForOthers ?? false) === isSettling) return connection;
+      await waitForOthers(connection, isSettling).catch(() => undefined); // one that is lost is found to be by its query
+      connection.waitsForOthers = isSettling;
+      return connection;
     }
     /** A select that lost its host is run again, by a connection of its own: those of the pool may all be lost. */
     override async _query(connection: PooledConnection, query: MysqlQuery): Promise<unknown> {
