@@ -42,7 +42,7 @@ export async function openWorld(people: People, note: (line: string) => void): P
     const redis = await started("Redis", OwnRedis.start("cluster"), (part) => part.remove());
     const bucket = await started("the S3 server", Bucket.start(), (part) => part.stop());
     const inbox = await started("the mail server", Inbox.start(), (part) => part.stop());
-    const app = process.env.FW_CLUSTER_APP ?? (await generateApplication());
+    const app = await generateApplication();
     const env = { ...settings(galera, redis), ...bucket.settings, ...inbox.settings };
     await runIn(app, env, ["db:migrate"]);
     const seeded = { people: people.all, tenants: people.tenants, password: PASSWORD };

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, cpSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import mysql from "mysql2/promise";
@@ -130,14 +131,13 @@ export class GaleraCluster {
    * missed, and not all they have, for which one of them would take no writes.
    */
   async #recovered(node: number): Promise<string[]> {
-    const options = serverOptions(this.#nodes[node]!);
-    const child = spawn("setpriv", [...ended, "/usr/sbin/mariadbd", ...options, "--wsrep-recover"], {
-      stdio: "ignore",
-      env,
-    });
-    await exitOf(child);
-    const log = readFileSync(`${this.#nodes[node]!.data}.log`, "utf8");
-    const position = [...log.matchAll(/Recovered position: (\S+)/g)].at(-1)?.[1];
+    const options = serverOptions(this.#nodes[node]!).filter((option) => !option.startsWith("--log-error"));
+    const words = [...ended, "/usr/sbin/mariadbd", ...options, "--wsrep-recover"];
+    const child = spawn("setpriv", words, { stdio: ["ignore", "pipe", "pipe"], env });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+    await once(child, "close");
+    const position = /Recovered position: (\S+)/.exec(output)?.[1];
     return position === undefined ? [] : [`--wsrep-start-position=${position}`];
   }
 
