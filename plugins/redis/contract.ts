@@ -9,6 +9,7 @@ declare module "framewright/kernel" {
   }
 }
 
+/** How commands are run. */
 export interface RunOptions {
   /** The commands may be run twice, as those that read: they are run again where their answer was lost. */
   isRepeatable?: boolean;

@@ -1,5 +1,4 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, cpSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -95,7 +94,7 @@ export class GaleraCluster {
   /** Starts a node that was killed; it is back when it has what it missed. */
   async restart(node: number): Promise<void> {
     await this.kill(node);
-    await this.#run(node, false, await this.#recovered(node));
+    await this.#run(node, false);
   }
   /** Runs a statement on one node, and returns its rows. */
   async query(node: number, statement: string): Promise<Record<string, unknown>[]> {
@@ -126,25 +125,10 @@ export class GaleraCluster {
     if (USER) execFileSync("chown", ["-R", `${USER}:`, this.#directory]);
   }
 
-  /**
-   * Where a node that was killed stopped, as the service of Debian asks it before a start: the others then send what it
-   * missed, and not all they have, for which one of them would take no writes.
-   */
-  async #recovered(node: number): Promise<string[]> {
-    const options = serverOptions(this.#nodes[node]!).filter((option) => !option.startsWith("--log-error"));
-    const words = [...ended, "/usr/sbin/mariadbd", ...options, "--wsrep-recover"];
-    const child = spawn("setpriv", words, { stdio: ["ignore", "pipe", "pipe"], env });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-    await once(child, "close");
-    const position = /Recovered position: (\S+)/.exec(output)?.[1];
-    return position === undefined ? [] : [`--wsrep-start-position=${position}`];
-  }
-
-  async #run(index: number, isFirst: boolean, more: readonly string[] = []): Promise<void> {
+  async #run(index: number, isFirst: boolean): Promise<void> {
     const node = this.#nodes[index]!;
     const addresses = this.#nodes.map(({ base }) => `127.0.0.1:${base}`).join(",");
-    const args = [...serverOptions(node), `--wsrep-cluster-address=gcomm://${isFirst ? "" : addresses}`, ...more];
+    const args = [...serverOptions(node), `--wsrep-cluster-address=gcomm://${isFirst ? "" : addresses}`];
     const child = spawn("setpriv", [...ended, "/usr/sbin/mariadbd", ...args], { stdio: "ignore", env });
     node.child = child;
     const until = Date.now() + START_TIMEOUT_MS;
