@@ -47,6 +47,7 @@ import type { Replicas } from "./replicas/replicas.ts";
 import { recordOfSlug } from "./slug_history/slug_history.ts";
 import { retried } from "./transactions/retry.ts";
 import { TransactionQueue } from "./transactions/transaction_queue.ts";
+import { commitFailed } from "./transactions/uncertain.ts";
 import { type TransactionOptions, watchedTransaction } from "./transactions/watched_transaction.ts";
 
 interface DatabaseParts {
@@ -323,7 +324,10 @@ export class OpenDatabase {
       () => this.#queued(() => watchedTransaction(this.knex, guarded, this.#idle, options)),
       options.until,
       () => !mayBeCommitted && hasOtherHosts(this.knex),
-    );
+    ).catch((error: unknown) => {
+      if (mayBeCommitted) commitFailed(error);
+      throw error;
+    });
     if (last) await this.#changes?.heard(last);
     return result;
   }
@@ -331,7 +335,7 @@ export class OpenDatabase {
   /** Inserts a record; in a transaction only where the model does more than that at it. */
   insert(cls: ModelClass, values: object, options: TransactionOptions = {}): Promise<BaseModel> {
     if (isFast(this.knex) && !changesOf(cls) && needsNoTransaction(cls))
-      return retried(() => insertWithoutTransaction(cls, values, this.knex), options.until);
+      return retried(() => insertWithoutTransaction(cls, values, this.knex), options.until).catch(commitFailed);
     return this.transaction(
       (transaction) => cls.query(transaction).insert(values as never) as unknown as PromiseLike<BaseModel>,
       options,

@@ -118,6 +118,7 @@ export { loadPolymorphic } from "./queries/load_polymorphic.ts";
 export { parseId } from "./queries/parse_id.ts";
 export type { RowSource, RowsRead } from "./queries/read.ts";
 export { retried } from "./transactions/retry.ts";
+export { isUncertain } from "./transactions/uncertain.ts";
 export type { TransactionOptions } from "./transactions/watched_transaction.ts";
 export { fieldOf } from "./validation/column_names.ts";
 export { isDuplicate, isReferenced, isTableMissing } from "./validation/constraint_errors.ts";

@@ -1,11 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { RedisOptions } from "ioredis";
-import type { Redis, RedisClient } from "./contract.ts";
+import type { Redis, RedisClient, RunOptions } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { away, explained } from "./failures.ts";
+import { away, explained, isAway } from "./failures.ts";
+import { Outage } from "./outage.ts";
 
 /** Milliseconds that a request waits for Redis. */
 export const TIMEOUT_MS = 2000;
 const MAX_RECONNECT_MS = 1000;
+const REPEAT_MS = 50;
 
 export interface ConnectionOptions {
   url: URL;
@@ -18,28 +21,53 @@ export class Connection implements Redis {
   readonly #options: ConnectionOptions;
   #client: Promise<RedisClient> | undefined;
   #isAway = false;
+  /** While the connection is lost. */
+  #outage: Outage | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
   }
 
-  async run<T>(work: (client: RedisClient) => PromiseLike<T>): Promise<T> {
-    this.#client ??= this.connect();
+  async run<T>(work: (client: RedisClient) => PromiseLike<T>, { isRepeatable = false }: RunOptions = {}): Promise<T> {
+    this.#client ??= this.#open();
     const client = await this.#client;
+    const until = performance.now() + TIMEOUT_MS;
+    for (;;) {
+      await this.#outage?.wait(until);
+      try {
+        return await this.#runOnce(client, work, until - performance.now());
+      } catch (error) {
+        const known = explained(error, (text) => this.#conceal(text));
+        const mayBeBack = performance.now() + REPEAT_MS < until && !this.#outage?.isLong;
+        if (!isRepeatable || !isAway(known) || !mayBeBack) throw known;
+        await sleep(REPEAT_MS);
+      }
+    }
+  }
+  async #runOnce<T>(client: RedisClient, work: (client: RedisClient) => PromiseLike<T>, limit: number): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         reject(away(`no answer within ${TIMEOUT_MS} ms`));
         if (client.status === "ready") client.disconnect(true); // a server that is gone without a word is not waited for
-      }, TIMEOUT_MS);
+      }, limit);
     });
     try {
       return await Promise.race([work(client), late]);
-    } catch (error) {
-      throw explained(error, (text) => this.#conceal(text));
     } finally {
       clearTimeout(timer);
     }
+  }
+  async #open(): Promise<RedisClient> {
+    const client = await this.connect();
+    client.on("close", () => {
+      this.#outage ??= new Outage(TIMEOUT_MS);
+    });
+    client.on("ready", () => {
+      this.#outage?.end();
+      this.#outage = undefined;
+    });
+    return client;
   }
 
   async connect(options: RedisOptions = {}): Promise<RedisClient> {
@@ -48,7 +76,7 @@ export class Connection implements Redis {
       lazyConnect: true,
       connectTimeout: TIMEOUT_MS,
       maxRetriesPerRequest: 0, // a command waits for one attempt to connect, not for as long as Redis is away
-      retryStrategy: (attempt) => Math.min(MAX_RECONNECT_MS, 50 * 2 ** Math.min(attempt, 10)),
+      retryStrategy: (attempt) => Math.min(MAX_RECONNECT_MS, 100 * 1.2 ** attempt), // a restart is noticed soon
       reconnectOnError: (error) => error.message.startsWith("READONLY"),
       ...options,
     });

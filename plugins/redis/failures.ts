@@ -16,6 +16,8 @@ export function away(reason: string): FramewrightError {
   return Object.assign(error, { retryAfter: RETRY_AFTER });
 }
 
+export const isAway = (error: unknown): boolean => (error as { code?: string }).code === "FW_REDIS_AWAY";
+
 /**
  * What a failed command is to the application: 503 where Redis is unavailable. Other errors of Redis keep their message
  * alone: those of ioredis carry the command with its arguments, and they would be logged.

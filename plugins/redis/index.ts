@@ -7,7 +7,7 @@ import { errors } from "./errors.ts";
 import { redisLimits } from "./redis_limits.ts";
 import { redisSessions } from "./redis_sessions.ts";
 
-export type { Redis, RedisClient } from "./contract.ts";
+export type { Redis, RedisClient, RunOptions } from "./contract.ts";
 
 /** Options of `redis()`. */
 export interface RedisPluginOptions {

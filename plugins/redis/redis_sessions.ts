@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { openSealer, type RequestContext, Session, type SessionData } from "framewright/host";
 import type { Settings } from "framewright/kernel";
 import type { Sessions } from "framewright/plugins/sessions";
-import type { Redis } from "./contract.ts";
+import type { Redis, RedisClient } from "./contract.ts";
 
 /** A stored session: its data, its start and its last write, in milliseconds since 1970. */
 interface Stored {
@@ -34,7 +34,7 @@ export function redisSessions(redis: Redis, settings: Settings, { idle, absolute
   const read = async ({ cookies }: RequestContext): Promise<Found | undefined> => {
     const token = cookies[name];
     if (token === undefined || !TOKEN.test(token)) return undefined;
-    const sealed = await redis.run((client) => client.get(keyOf(token)));
+    const sealed = await redis.run((client) => client.get(keyOf(token)), { isRepeatable: true });
     const text = sealed === null ? undefined : sealer.open(sealed, digestOf(token));
     return text === undefined ? undefined : { ...(JSON.parse(text) as Stored), token };
   };
@@ -58,12 +58,13 @@ export function redisSessions(redis: Redis, settings: Settings, { idle, absolute
       const startedAt = former?.startedAt ?? now;
       const lifetime = Math.min(idle, startedAt + absolute - now);
       const text = sealer.seal(JSON.stringify({ data, startedAt, seenAt: now }), digestOf(token));
-      await redis.run(async (client) => {
+      const write = async (client: RedisClient) => {
         const commands = client.multi();
         if (lifetime > 0) commands.set(keyOf(token), text, "PX", lifetime);
         if (former && !isSame) commands.del(keyOf(former.token));
         await commands.exec();
-      });
+      };
+      await redis.run(write, { isRepeatable: true });
       return `${name}=${token}${attributes}`;
     },
   };

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { assert, describe, reasonToSkip } from "../support/index.ts";
@@ -53,6 +54,11 @@ describe("fw g fw:deploy", (it, { before }) => {
     assert.match(read("deploy/app.env.example"), /^# SMTP_PASSWORD=$/m);
     assert.match(read(".gitignore"), /^deploy\/\*\.env$/m);
     assert.match(read(".dockerignore"), /^\.env\*$/m);
+  });
+  it("nginx closes an idle connection before the application does, so that no POST is sent on one that just closed", () => {
+    const seconds = Number(/^ *keepalive_timeout (\d+)s;$/m.exec(read("deploy/nginx/shop.conf"))?.[1]);
+    const { keepAliveTimeout } = createServer();
+    assert.ok(seconds * 1000 + 1000 <= keepAliveTimeout, `${seconds} s, and ${keepAliveTimeout} ms`);
   });
   it("Every setting of the reference is explained, and the file is read as systemd and compose read it", () => {
     const page = readFileSync(join(import.meta.dirname, "../../docs/reference/settings.md"), "utf8");

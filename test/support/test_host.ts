@@ -3,6 +3,7 @@ import { createConnection, createServer, type Server, type Socket } from "node:n
 /** A host of a cluster, as far as a client can tell: a port of its own that leads to the test's server. */
 export class TestHost {
   readonly port: number;
+  readonly #url: string | undefined;
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   /** Whether it takes connections and says nothing. */
@@ -13,11 +14,13 @@ export class TestHost {
   /** How often `select 1` came this way. */
   pings = 0;
 
-  constructor(port: number) {
+  /** `url`: where it leads to; by default the server of FW_TEST_MYSQL_URL. */
+  constructor(port: number, url?: string) {
     this.port = port;
+    this.#url = url;
   }
   async start(): Promise<void> {
-    const { hostname, port } = new URL(process.env.FW_TEST_MYSQL_URL!);
+    const { hostname, port } = new URL(this.#url ?? process.env.FW_TEST_MYSQL_URL!);
     const server = createServer((client) => {
       this.connections++;
       const upstream = createConnection({ host: hostname, port: Number(port || 3306) });

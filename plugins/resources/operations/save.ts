@@ -2,6 +2,7 @@ import { announce, type FieldErrors, type Params } from "framewright/host";
 import {
   type AssociationInfo,
   type BaseModel,
+  isUncertain,
   keysTo,
   type ModelInfo,
   storedReference,
@@ -160,14 +161,15 @@ async function writeWithFiles(
   files: RecordFiles,
 ): Promise<Saved> {
   await files.store(written.columns);
-  let isWritten = false;
+  let saved: Saved;
   try {
-    const saved = record ? await update(controller, record, written, files) : await insert(controller, written);
-    isWritten = "record" in saved;
-    return saved;
-  } finally {
-    await (isWritten ? files.finish() : files.undo());
+    saved = record ? await update(controller, record, written, files) : await insert(controller, written);
+  } catch (error) {
+    if (!isUncertain(error)) await files.undo(); // else the record may name them
+    throw error;
   }
+  await ("record" in saved ? files.finish() : files.undo());
+  return saved;
 }
 
 async function insert(controller: ResourceController, { columns, links }: Written): Promise<Saved> {

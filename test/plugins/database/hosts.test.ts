@@ -137,6 +137,35 @@ describe("A database address with several hosts", (it) => {
     },
   );
 
+  it.unless(
+    withoutMysql,
+    "A select whose answer was lost runs again, and neither a write nor what runs in a transaction does",
+    async () => {
+      await withHosts(async (db, first) => {
+        await first.start();
+        await db.knex.raw("create or replace table host_reads (note varchar(20))");
+        await db.knex("host_reads").insert({ note: "a" });
+        for (const read of [
+          () => db.knex("host_reads").pluck("note"),
+          async () => (await db.knex("host_reads").where({ note: "a" })).map(({ note }) => note),
+          async () => (await db.rows(db.knex("host_reads").select("note"))).map(({ note }) => note),
+        ]) {
+          first.losesAnswerTo = "from `host_reads`";
+          assert.equal(await read(), ["a"]);
+          assert.is(first.losesAnswerTo, undefined);
+        }
+        const lost = async (text: string, work: () => Promise<unknown>) => {
+          first.losesAnswerTo = text;
+          assert.is(((await work().catch((error) => error)) as { status?: number }).status, 503);
+        };
+        await lost("insert into", async () => db.knex("host_reads").insert({ note: "b" }));
+        await lost("for update", () => db.knex.transaction(async (trx) => trx("host_reads").forUpdate()));
+        await lost("from `host_reads`", () => db.knex.transaction(async (trx) => trx("host_reads").select("note")));
+        await db.knex.raw("drop table host_reads");
+      });
+    },
+  );
+
   it.unless(withoutMysql, "fw doctor names what a server's settings break", async () => {
     const examined = async (pool: number) => {
       const kernel = await openKernel([database({ pool })], { settings: settings(process.env.FW_TEST_MYSQL_URL!) });

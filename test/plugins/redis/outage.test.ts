@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { assert, describe, reasonToSkip } from "../../support/index.ts";
+import { openKernel } from "framewright/kernel";
+import { redis } from "framewright/plugins/redis";
+import { assert, describe, reasonToSkip, throwsCode } from "../../support/index.ts";
 import { exitOf, serveApp } from "../../support/processes.ts";
 import { OwnRedis } from "../../support/redis.ts";
 import { redisPath } from "../../support/requirements.ts";
@@ -9,6 +11,44 @@ import { asJson, quick } from "../authlib/promises/support.ts";
 
 const skip = (await reasonToSkip("redis")) ?? (existsSync(redisPath) ? undefined : "needs redis-server");
 const PASSWORD = "marked:pass/word";
+
+describe("A restart of Redis", (it) => {
+  it.unless(
+    skip,
+    "What is asked meanwhile is sent when it is back, what lost its answer is sent again where it may be, and a longer outage ends at once",
+    async () => {
+      const server = await OwnRedis.start();
+      const settings = { secrets: ["a secret of at least thirty-two bytes"], secureCookies: false } as never;
+      const kernel = await openKernel([redis({ url: server.url, limits: false })].flat() as never, { settings });
+      const service = kernel.service("redis");
+      const count = (isRepeatable = false) => service.run((client) => client.incr("count"), { isRepeatable });
+      try {
+        assert.is(await count(), 1);
+        await server.stop();
+        const asked = [count(), count(), count(true)];
+        await sleep(300);
+        const late = count();
+        await server.start();
+        assert.equal(new Set(await Promise.all([...asked, late])).size, 4);
+        server.freeze();
+        const lost = count(true);
+        await sleep(100);
+        server.thaw();
+        assert.is(await lost, 6);
+        await server.stop();
+        await sleep(100);
+        assert.is((await throwsCode("FW_REDIS_AWAY", count)).name, "FramewrightError");
+        await sleep(2000);
+        const start = performance.now();
+        await throwsCode("FW_REDIS_AWAY", () => count(true));
+        assert.ok(performance.now() - start < 1500, `${performance.now() - start} ms`);
+      } finally {
+        await kernel.close();
+        await server.remove();
+      }
+    },
+  );
+});
 
 describe("An application whose Redis goes away", (it) => {
   it.unless(

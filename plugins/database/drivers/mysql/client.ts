@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { Knex } from "knex";
+import { failureOf } from "../failure.ts";
 import { checkMethods, requirePrivate } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
 import type { Host } from "./address.ts";
@@ -7,12 +8,14 @@ import { answerWhileAlive, answerWithin, noAnswer } from "./answer_limit.ts";
 import { refuseUnready } from "./host_look.ts";
 import type { Hosts } from "./hosts.ts";
 import { type MysqlConnection, type MysqlQuery, PreparedProtocol, type Whole } from "./prepared_statements.ts";
-import { limitSession, prepareSession, type RawConnection, type SessionLimits } from "./session.ts";
+import { limitSession, prepareSession, type RawConnection, type SessionLimits, waitForOthers } from "./session.ts";
 
 const require = createRequire(import.meta.url);
 
 interface QueryingClient {
   connectionSettings: object;
+  /** Set in a transaction. */
+  transacting?: boolean;
   _query(connection: PooledConnection, query: MysqlQuery): Promise<unknown>;
   acquireConnection(): Promise<PooledConnection>;
   acquireRawConnection(): Promise<PooledConnection>;
@@ -27,6 +30,10 @@ interface PooledConnection extends MysqlConnection, RawConnection {
   isPatient?: boolean;
   /** Of several, the one that it leads to. */
   server?: Host;
+  /** Whether that is a node of a Galera cluster. */
+  isOfGalera?: boolean;
+  /** Whether its reads wait for what was committed on other nodes before. */
+  waitsForOthers?: boolean;
   destroy(): void;
 }
 /** A client with it set has no time limit for statements, as for migrations. */
@@ -96,7 +103,28 @@ function withHosts(Base: new (config: object) => QueryingClient, hosts: Hosts): 
       this.connectionSettings = { ...this.connectionSettings, host: host.host, port: host.port }; // read before the first await
       const connection = await super.acquireRawConnection();
       connection.server = host;
-      return closedUnless(connection, () => refuseUnready(connection));
+      return closedUnless(connection, async () => {
+        connection.isOfGalera = await refuseUnready(connection);
+      });
+    }
+    override async acquireConnection(): Promise<PooledConnection> {
+      const connection = await super.acquireConnection();
+      const { isSettling } = hosts;
+      if (!connection.isOfGalera || (connection.waitsForOthers ?? false) === isSettling) return connection;
+      await waitForOthers(connection, isSettling).catch(() => undefined); // one that is lost is found to be by its query
+      connection.waitsForOthers = isSettling;
+      return connection;
+    }
+    /** A select that lost its host is run again, by a connection of its own: those of the pool may all be lost. */
+    override async _query(connection: PooledConnection, query: MysqlQuery): Promise<unknown> {
+      try {
+        return await super._query(connection, query);
+      } catch (error) {
+        if (this.transacting || !isRead(query) || failureOf(error)?.kind !== "unavailable") throw error;
+        const other = await this.acquireRawConnection().catch(() => undefined);
+        if (!other) throw error;
+        return await super._query(other, query).finally(() => other.destroy());
+      }
     }
     override validateConnection(connection: PooledConnection): boolean {
       return hosts.isPreferred(connection.server) && super.validateConnection(connection);
@@ -107,6 +135,12 @@ function withHosts(Base: new (config: object) => QueryingClient, hosts: Hosts): 
     }
   };
 }
+
+/** As query builders make them: raw SQL may do more than it says. */
+const isRead = ({ sql, method = "" }: MysqlQuery): boolean =>
+  /^(?:select|first|pluck)$/.test(method) &&
+  /^\(*select\b/i.test(sql) &&
+  !/\bfor (?:update|share)\b|\block in /i.test(sql);
 
 /** The connection, which is closed where its preparation fails. */
 async function closedUnless(connection: PooledConnection, prepare: () => Promise<void>): Promise<PooledConnection> {

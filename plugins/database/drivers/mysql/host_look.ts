@@ -39,9 +39,10 @@ const isOn = (value: string | undefined): boolean => value === "ON" || value ===
 const takesStatements = (values: Values): boolean =>
   !isOn(values.wsrep_on) || (isOn(values.wsrep_ready) && (values.wsrep_reject_queries ?? "NONE") === "NONE");
 
-/** @throws an error as the node itself gives it, where it takes no statements */
-export async function refuseUnready(connection: RawConnection): Promise<void> {
-  if (takesStatements(await valuesOf(connection))) return;
+/** Whether the server is a node of a Galera cluster. @throws an error as the node itself gives it, where it takes no statements */
+export async function refuseUnready(connection: RawConnection): Promise<boolean> {
+  const values = await valuesOf(connection);
+  if (takesStatements(values)) return isOn(values.wsrep_on);
   throw Object.assign(new Error("the node is not ready for use"), {
     errno: 1047,
     code: "ER_UNKNOWN_COM_ERROR",
@@ -57,7 +58,7 @@ export function hostLook(options: object): Look {
     connection.on("error", () => undefined);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<"silent">((resolve) => {
-      timer = setTimeout(resolve, LOOK_TIMEOUT_MS, "silent");
+      timer = setTimeout(() => setImmediate(() => setImmediate(resolve, "silent")), LOOK_TIMEOUT_MS); // a busy process reads first what has come
     });
     try {
       return await Promise.race([ask(connection), late]);

@@ -15,6 +15,8 @@ export type Look = (host: Host) => Promise<"ready" | "answers" | "silent">;
 const LOOK_EVERY_MS = 1000;
 /** Looks in a row at which a host is ready, before work goes back to it: one that has just come back may go again. */
 const LOOKS_BEFORE_RETURN = 2;
+/** Milliseconds from a look at which a host is ready, in which all processes go back to it, one after the other. */
+const SETTLING_MS = 5000;
 
 /**
  * Which server of a cluster is connected to: the first, in their order, that works. One that fails is left until it has
@@ -23,6 +25,7 @@ const LOOKS_BEFORE_RETURN = 2;
 export class Hosts {
   readonly #hosts: readonly HostState[];
   readonly #look: Look;
+  #settlingUntil = 0;
   readonly #looking = new Map<Host, Promise<"ready" | "answers" | "silent">>();
 
   constructor({ hosts, spread }: Pick<MysqlAddress, "hosts" | "spread">, look: Look) {
@@ -37,6 +40,10 @@ export class Hosts {
     this.#lookBack();
     const preferred = this.#hosts.find(({ downSince }) => downSince === undefined);
     return preferred === undefined || preferred === host;
+  }
+  /** Whether other processes may be at another host than this one: a read may not have yet what they wrote. */
+  get isSettling(): boolean {
+    return performance.now() < this.#settlingUntil;
   }
   isDown(host: Host | undefined): boolean {
     return (host as HostState | undefined)?.downSince !== undefined;
@@ -69,6 +76,7 @@ export class Hosts {
   #down(host: HostState): void {
     host.downSince = performance.now();
     host.nextLook = host.downSince + LOOK_EVERY_MS;
+    this.#settlingUntil = 0; // waiting for other nodes would take as long as they wait for this one
   }
 
   /** Whether the host answers at all: one that doesn't is down. Whoever asks meanwhile shares the answer. */
@@ -93,6 +101,7 @@ export class Hosts {
     let ready = 0;
     while (ready < LOOKS_BEFORE_RETURN && (await this.#ask(host)) === "ready") {
       ready++;
+      this.#settlingUntil = performance.now() + SETTLING_MS;
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS / LOOKS_BEFORE_RETURN).unref());
     }
     if (host.downSince !== since) return; // it failed again, or was connected to, in the meantime

@@ -13,6 +13,8 @@ export interface MysqlQuery {
   sql: string;
   bindings?: readonly unknown[];
   options?: object;
+  /** What knex builds it for: "select", "insert", "raw". */
+  method?: string;
   response?: unknown;
 }
 interface Field {

@@ -70,3 +70,7 @@ export async function limitSession(
     await run(connection, `SET max_execution_time = ${statementTimeout}`);
   }
 }
+
+/** Whether a node's reads wait for what other nodes committed before, or as its server has it. */
+export const waitForOthers = (connection: RawConnection, isOn: boolean): Promise<void> =>
+  run(connection, `SET SESSION wsrep_sync_wait = @@GLOBAL.wsrep_sync_wait${isOn ? " | 1" : ""}`);
