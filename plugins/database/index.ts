@@ -223,7 +223,8 @@ export function database(options: DatabaseOptions = {}) {
         }
       });
       hooks.host?.listening.tap("database", () => {
-        if (env === "production") service.releases.record(root, (error) => application?.log.warn({ err: error }, UNRECORDED));
+        if (env === "production")
+          service.releases.record(root, (error) => application?.log.warn({ err: error }, UNRECORDED));
       });
       hooks.host?.examine.tapPromise("database", async (findings) => void findings.push(...(await service.examine())));
       hooks.kernel.contribute.tap("database", (contribution) => {

@@ -89,7 +89,8 @@ export const assetsConformance: readonly AssetsCheck[] = [
       }),
   },
   {
-    sentence: "The URL of an asset changes with its content, and a URL of another content has the current one, which no cache may keep",
+    sentence:
+      "The URL of an asset changes with its content, and a URL of another content has the current one, which no cache may keep",
     async check(subject) {
       const urls: string[] = [];
       for (const text of [STYLES, `${STYLES} `, STYLES])

@@ -22,7 +22,19 @@ const resourceController = `import { ResourceController as Base } from "framewri
 import Controller from "./concerns/controller.ts";
 export default class ResourceController extends Controller(Base) {}
 `;
-const list = ["database", "i18n", "sessions", "views", "assets", "layout", "portals", "resources", "storage", "wizards", "jobs"];
+const list = [
+  "database",
+  "i18n",
+  "sessions",
+  "views",
+  "assets",
+  "layout",
+  "portals",
+  "resources",
+  "storage",
+  "wizards",
+  "jobs",
+];
 const model = (name: string, table: string, members = "") => `import { Model } from "framewright/plugins/database";
 export default class ${name} extends Model("${table}" as never) { ${members} }
 `;
@@ -64,7 +76,14 @@ export const third: Release = {
 };
 
 /** Writes a release as it lies on a server: its TypeScript, and what `fw build` makes of it. */
-export function writeRelease({ number, steps, members = "", fields, greets = false, migrations = {} }: Release): string {
+export function writeRelease({
+  number,
+  steps,
+  members = "",
+  fields,
+  greets = false,
+  migrations = {},
+}: Release): string {
   const names = JSON.stringify(fields);
   const code = {
     "plugins.config.ts": `import { definePlugin, definePlugins } from "framewright/kernel";
@@ -96,7 +115,11 @@ export default class PagesController extends BaseController {
   }
 }`,
     "app/models/user.ts": model("User", "users"),
-    "app/models/post.ts": model("Post", "posts", `static override validations = { title: { presence: true } }; ${members}`),
+    "app/models/post.ts": model(
+      "Post",
+      "posts",
+      `static override validations = { title: { presence: true } }; ${members}`,
+    ),
     "app/models/company.ts": model("Company", "companies"),
     "app/policies/post_policy.ts": `import { Policy } from "framewright/plugins/resources";
 export default class PostPolicy extends Policy<any> {
@@ -127,9 +150,9 @@ export default OfficePortal.routes.draw((routes) => {
 });`,
   };
   const tables = `for (const [table, ...names] of [["users", "name"], ["posts", "title", "subtitle"], ["companies", "name"], ["notes", "text"]] as const)
-    await db.createTable(table, (t) => { t.id(); for (const name of names) t.string(name); });
+    await db.createTable(table, (t) => { t.id(); for (const name of names) t.string(name); if (table === "posts") t.timestamps(); });
   for (let id = 1; id <= 9; id++) await db.knex("users").insert({ name: \`user \${id}\` });
-  await db.knex("posts").insert({ title: "edited" });`;
+  await db.knex("posts").insert({ title: "edited", created_at: "2026-01-01 00:00:00.000", updated_at: "2026-01-01 00:00:00.000" });`;
   const pending = {
     "20260101000000_create_tables": tables,
     "20260101000001_create_wizard_runs": schemaOf("wizards"),

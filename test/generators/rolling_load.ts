@@ -15,9 +15,10 @@ export class RollingClient extends Client {
     headers.set("connection", "close");
     const asked = `${init.method ?? "GET"} ${path}`;
     try {
-      const answer = await super.request(path, { ...init, headers });
+      const answer = await super.request(path, { ...init, headers, signal: AbortSignal.timeout(30_000) });
       this.answers++;
-      if (answer.status >= 400) this.failures.push(`${asked}: ${answer.status} ${(await answer.clone().text()).slice(0, 300)}`);
+      if (answer.status >= 400)
+        this.failures.push(`${asked}: ${answer.status} ${(await answer.clone().text()).slice(0, 300)}`);
       return answer;
     } catch (error) {
       this.failures.push(`${asked}: ${(error as Error).cause ?? error}`);
@@ -75,7 +76,7 @@ export class RollingLoad {
       } catch (error) {
         this.failures.push(String(error));
       }
-      await sleep(10);
+      await sleep(60); // a process that deploys needs some of the machine, too
     }
   }
   #next(what: string): string {

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { tablesOf } from "../drivers/introspect.ts";
 import { decodeDate, encodeDate } from "../models/codec.ts";
+import type { ModelInfo } from "../models/model_info.ts";
 import { type Reads, readsOf } from "./reads.ts";
 import { RELEASES_TABLE } from "./releases_table.ts";
-import type { ModelInfo } from "../models/model_info.ts";
 
 /** How often a process records that it still runs, and after how long without that it is taken for ended. */
 const RECORD_MS = 30_000;

@@ -7,9 +7,9 @@ import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { first, second, third, writeRelease } from "./rolling_app.ts";
 import { RollingLoad } from "./rolling_load.ts";
-import { fw, rowsOf, runCommand } from "./support.ts";
+import { fw, inConsole, runCommand } from "./support.ts";
 
-for (const base of await databases({ mysqlInSoak: true })) {
+for (const base of await databases()) {
   describe(`A rolling deploy, on ${base.name}`, (it, { after }) => {
     after(() => base.clean());
     const story = async () => {
@@ -37,30 +37,34 @@ for (const base of await databases({ mysqlInSoak: true })) {
       await ok(one, "db:migrate");
       const values = { ...env, PWD: current };
       const { child, url, output } = await serveApp(current, values, "start", [process.execPath, fw], ["--workers=2"]);
-      const until = async (what: string, isSo: () => boolean | Promise<boolean>) => {
+      const until = async <T>(what: string, found: () => T | Promise<T>): Promise<NonNullable<T>> => {
         for (let turn = 0; turn < 300; turn++) {
-          if ((await isSo()) || load.failures.length > 0) return;
+          const answer = await found();
+          if (answer || load.failures.length > 0) return answer as NonNullable<T>;
           await sleep(200);
         }
-        throw new Error(`${what} did not come\n${load.failures.join("\n")}\n${output()}`);
+        throw new Error(`${what} did not come\n${output()}`);
       };
       const load = new RollingLoad(url);
       const readyz = async () => (await fetch(`${url}/readyz`, { headers: { connection: "close" } })).status;
       try {
         load.start();
         await until("the load", () => load.titles.length > 1);
-      assert.equal(load.failures, []);
+        assert.equal(load.failures, []);
         assert.match(await ok(two, "db:check"), /1 pending migration leave alone what is read by/);
         const early = await run(three, "db:check");
         assert.is(early.code, 1, early.out + early.err);
-        assert.match(early.out, /REFUSED 20260301000000_drop_subtitle drops or renames posts\.subtitle.* read by Post of/);
+        assert.match(
+          early.out,
+          /REFUSED 20260301000000_drop_subtitle drops or renames posts\.subtitle.* read by Post of/,
+        );
         await ok(two, "db:migrate");
         assert.is(await readyz(), 200, "the release before is ready after the migrations of this one");
         const before = load.titles.length;
         await until("writes of the first release after the migration", () => load.titles.length > before + 1);
         link(two);
         child.kill("SIGHUP");
-        await until("both releases", () => load.releases.size === 2 || load.failures.length > 0);
+        await until("both releases", () => load.releases.size === 2);
         const answered = load.answers;
         await until("requests to the second", async () => {
           const releases = await answersOf(url);
@@ -69,20 +73,19 @@ for (const base of await databases({ mysqlInSoak: true })) {
         const checked = await run(three, "db:check");
         assert.is(checked.code, 0, checked.out + checked.err);
         await ok(three, "db:migrate");
-        const kept = load.titles.length;
-        await until("writes without the dropped column", () => load.titles.length > kept + 1);
+        const written = load.titles.length;
+        await until("writes without the dropped column", () => load.titles.length > written + 1);
         await load.stop();
         assert.equal(load.failures, []);
         assert.is(await readyz(), 200);
 
-        const rows = async (table: string) => /\[.*\]/.exec(await rowsOf(three, env, table))?.[0] ?? "[]";
-        const column = async (table: string, name: string) =>
-          (JSON.parse(await rows(table)) as Record<string, string>[]).map((row) => row[name]).sort();
-        await until("the jobs", async () => (await column("notes", "text")).length >= load.jobs.length);
-        assert.equal(await column("notes", "text"), [...load.jobs].sort());
-        const titles = new Set(await column("posts", "title"));
-        for (const title of load.titles.slice(1)) assert.ok(titles.has(title), title);
-        assert.equal(await column("companies", "name"), [...load.orders].sort());
+        const kept = await until("the jobs", async () => {
+          const rows = await storedRows(three, env);
+          return (rows.notes?.length ?? 0) >= load.jobs.length ? rows : undefined;
+        });
+        assert.equal(kept.notes, [...load.jobs].sort());
+        for (const title of load.titles) assert.ok(kept.posts?.includes(title), title);
+        assert.equal(kept.companies, [...load.orders].sort());
         assert.ok(load.orders.length > 2 && load.jobs.some((job) => job.startsWith("greet")));
         child.kill("SIGTERM");
         assert.is(await exitOf(child), 0);
@@ -95,7 +98,7 @@ for (const base of await databases({ mysqlInSoak: true })) {
       base.skip,
       "Under load nothing fails, nothing is lost, and a column is dropped once nothing that runs reads it",
       story,
-      180_000,
+      400_000,
     );
   });
 }
@@ -105,4 +108,12 @@ async function answersOf(url: string): Promise<number[]> {
   const asked = Array.from({ length: 6 }, () => fetch(`${url}/release`, { headers: { connection: "close" } }));
   const answers = (await Promise.all(asked)).map((answer) => answer.json() as Promise<{ release: number }>);
   return (await Promise.all(answers)).map(({ release }) => release);
+}
+
+/** What was written, as the application in this folder reads it. */
+async function storedRows(root: string, env: Record<string, string>): Promise<Partial<Record<string, string[]>>> {
+  const columns = { notes: "text", posts: "title", companies: "name" };
+  const line = `(async () => { const { knex } = app.kernel.service("database"); const found = {}; for (const [table, column] of ${JSON.stringify(Object.entries(columns))}) found[table] = (await knex(table).pluck(column)).sort(); console.log("ROWS" + JSON.stringify(found)); })()`;
+  const out = await inConsole(root, env, line);
+  return JSON.parse(/ROWS(\{.*\})/.exec(out)?.[1] ?? "{}") as Record<string, string[]>;
 }
