@@ -75,9 +75,13 @@ function print({ pending, running, refused, unknown }: Report): void {
   for (const { message } of refused) console.log(`${red("REFUSED")} ${message}`);
   for (const { migration, what } of unknown)
     console.log(`look: ${migration} drops or renames ${what}, and no model of a release that runs has the table`);
-  if (pending.length === 0) return console.log("nothing to migrate");
-  const count = `${pending.length} pending migration${pending.length === 1 ? "" : "s"}`;
-  const places = running.map(({ place }) => place).join(", ") || "no release, since none runs";
-  if (refused.length > 0) console.log(red(`${count} would break what runs: migrate none of them yet`));
-  else console.log(green(`${count} leave alone what is read by ${places}`));
+  if (pending.length === 0) console.log("nothing to migrate");
+  else console.log(summary(pending.length, running, refused.length > 0));
+}
+
+function summary(pending: number, running: Report["running"], isRefused: boolean): string {
+  const count = `${pending} pending migration${pending === 1 ? "" : "s"}`;
+  const places = running.map(({ place }) => place).join(", ");
+  if (isRefused) return red(`${count} would break what runs: migrate none of them yet`);
+  return green(`${count}, with nothing against what runs: ${places || "nothing does"}`);
 }

@@ -75,7 +75,7 @@ export const third: Release = {
   },
 };
 
-/** Writes a release as it lies on a server: its TypeScript, and what `fw build` makes of it. */
+/** Writes a release as it lies on a server: its TypeScript, and what `fw build` makes of it */
 export function writeRelease({
   number,
   steps,

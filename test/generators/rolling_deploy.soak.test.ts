@@ -13,7 +13,11 @@ for (const base of await databases()) {
   describe(`A rolling deploy, on ${base.name}`, (it, { after }) => {
     after(() => base.clean());
     const story = async () => {
-      const [one, two, three] = [first, second, third].map(writeRelease) as [string, string, string];
+      const [one, two, three] = [first, second, third].map((release) => writeRelease(release)) as [
+        string,
+        string,
+        string,
+      ];
       const folder = writeApp({});
       const current = join(folder, "current");
       const env = {
@@ -51,7 +55,7 @@ for (const base of await databases()) {
         load.start();
         await until("the load", () => load.titles.length > 1);
         assert.equal(load.failures, []);
-        assert.match(await ok(two, "db:check"), /1 pending migration leave alone what is read by/);
+        assert.match(await ok(two, "db:check"), /1 pending migration, with nothing against what runs: \S+/);
         const early = await run(three, "db:check");
         assert.is(early.code, 1, early.out + early.err);
         assert.match(
