@@ -80,7 +80,7 @@ for (const base of await databases({ mysqlInSoak: true })) {
         };
       });
     after(() => base.clean());
-    const can = (sentence: string, story: () => Promise<void>) => it.unless(base.skip, sentence, story);
+    const can = (sentence: string, story: () => Promise<void>) => it.unless(base.skip, sentence, story, 180_000);
 
     can("On a new database nothing runs, and with nothing to migrate it says so", async () => {
       const fresh = await run(second, "db:check");
@@ -100,14 +100,12 @@ for (const base of await databases({ mysqlInSoak: true })) {
       const empty = await run(second, "db:check", `--running=${join(second, "plugins.config.ts")}`);
       assert.match(empty.err, "FW_RELEASE_TYPES");
       addFiles(first, { "db/types.d.ts": types });
-      for (const named of [first, join(first, "db/types.d.ts")]) {
-        const { code, refused } = await check(`--running=${named}`);
-        assert.is(code, 1);
-        assert.equal(
-          refused.map(({ what, readers }) => [what, readers]),
-          [["posts.stars", [named]]],
-        );
-      }
+      const { code, refused } = await check(`--running=${first}`);
+      assert.is(code, 1);
+      assert.equal(
+        refused.map(({ what, readers }) => [what, readers]),
+        [["posts.stars", [first]]],
+      );
     });
 
     can("What a running release reads may be added to, and neither dropped nor renamed", async () => {
