@@ -71,6 +71,11 @@ export const usage = errorTable({
 /** Errors while running: `fw` exits 1. */
 export const errors = errorTable({
   FW_AUDIT_STOPPED: () => "the audit was stopped, and its copy of the database removed. Run it again.",
+  FW_CHECK_STOPPED: () => "the check was stopped, and its copy of the database removed. Run it again.",
+  FW_RELEASE_UNKNOWN: () =>
+    "nothing says what the running release reads: no process of it has recorded that. Name its folder, or its db/types.d.ts: fw db:check --running=/srv/shop/current; or --running=none where none runs.",
+  FW_RELEASE_TYPES: (file: string) =>
+    `${file} has no tables of models. Name the folder of the running release, or its db/types.d.ts as fw types writes it.`,
   FW_POLICIES_MISSING: (file: string) =>
     `${file} does not exist. Write it, review it and commit it: fw policies --write.`,
   FW_POLICIES_CHANGED: (file: string) =>

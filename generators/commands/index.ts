@@ -75,6 +75,18 @@ export const commands: readonly Command[] = [
     load: database,
   },
   {
+    name: "db:check",
+    summary: "Try the pending migrations on a copy of the database; exit 1 if they break the release that runs",
+    example: "fw db:check --env=production",
+    options: {
+      env: environment,
+      running: { summary: "The folder of that release instead of what its processes recorded, or none", value: "PATH" },
+      allow: { summary: "Tables and columns that it does not use: posts.subtitle,drafts", value: "NAMES" },
+      json,
+    },
+    load: () => import("./check.ts"),
+  },
+  {
     name: "db:rollback",
     summary: "Roll back the last migrations, then fw types",
     example: "fw db:rollback --steps=2",

@@ -30,7 +30,10 @@ export interface Assets {
    * may be cached for good. @throws FW_ASSET_UNKNOWN
    */
   url(name: string): string;
-  /** The response to a path below /assets/; undefined when no asset has it. */
+  /**
+   * The response to a path below /assets/; undefined when no asset has it. A URL that an asset had, or will have, with
+   * another content is of a page of another release: it gets the content of now, which no cache may keep.
+   */
   respond(path: string, headers: IncomingHttpHeaders): AssetResponse | undefined;
   /** Handles a GET or HEAD of an asset or of a file in public/. False: there is none, and nothing was written. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;

@@ -5,13 +5,15 @@ import type { AssetStore } from "./store.ts";
 const EMPTY = Buffer.alloc(0);
 /** A year, because the URL changes with the content. */
 const CACHE_IMMUTABLE = "public, max-age=31536000, immutable";
+/** The page is of another release, whose content is not known here: no cache may keep this under its URL. */
+const CACHE_NOTHING = "no-store";
 
-/** The response to a GET or HEAD of an asset's path; undefined when no asset has it. */
+/** The response to a GET or HEAD of an asset's path, of this release's content whatever the hash; undefined when no asset has the name. */
 export function respond(store: AssetStore, path: string, request: IncomingHttpHeaders): AssetResponse | undefined {
   const asset = store.at(path);
   if (!asset) return undefined;
   const headers: Record<string, string> = {
-    "cache-control": CACHE_IMMUTABLE,
+    "cache-control": path === asset.url ? CACHE_IMMUTABLE : CACHE_NOTHING,
     "content-type": asset.type,
     etag: asset.etag,
     vary: "accept-encoding",

@@ -54,13 +54,11 @@ export class AssetStore {
     return asset;
   }
 
-  /** The asset at a path; undefined unless it is the current URL of a file. */
+  /** The asset whose URL this is, with this hash or another one; undefined unless a file was added under the name. */
   at(path: string): Asset | undefined {
     const [, stem, extension] = /^\/assets\/([\w./-]+)-[\w-]{12}(\.\w+)$/.exec(path) ?? [];
     const name = `${stem}${extension}`;
-    if (!this.#files.has(name)) return undefined;
-    const asset = this.get(name);
-    return asset.url === path ? asset : undefined;
+    return this.#files.has(name) ? this.get(name) : undefined;
   }
 
   /** The body in the best available encoding. Starts compression in the background, for later requests. */

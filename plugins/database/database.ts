@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import type { QueryBuilder, Transaction } from "objection";
 import { type ChangeParts, changesOf, RecordChanges } from "./changes/record_changes.ts";
 import type { ColumnInfo } from "./drivers/columns.ts";
-import { hasOtherHosts } from "./drivers/connection.ts";
+import { type ConnectionOptions, hasOtherHosts } from "./drivers/connection.ts";
 import type { Driver } from "./drivers/driver.ts";
 import { driverOf, useDriver } from "./drivers/drivers.ts";
 import { columnNamesOf, columnsOf, tablesOf } from "./drivers/introspect.ts";
@@ -42,6 +42,8 @@ import {
   readRowByKey,
   readRows,
 } from "./queries/read.ts";
+import { type FoundChange, tryMigrations } from "./releases/check_migrations.ts";
+import { Releases } from "./releases/releases.ts";
 import { openReplicas, type ReplicaSettings } from "./replicas/open_replicas.ts";
 import type { Replicas } from "./replicas/replicas.ts";
 import { recordOfSlug } from "./slug_history/slug_history.ts";
@@ -51,6 +53,8 @@ import { commitFailed } from "./transactions/uncertain.ts";
 import { type TransactionOptions, watchedTransaction } from "./transactions/watched_transaction.ts";
 
 interface DatabaseParts {
+  /** How the database is reached, where nothing else connects to it. */
+  connection: () => ConnectionOptions;
   drivers: Entries<Driver>;
   directories: readonly string[];
   watchful: boolean;
@@ -78,12 +82,15 @@ export interface Database extends Pick<OpenDatabase, keyof OpenDatabase> {}
 /** The database that the plugin opens. */
 export class OpenDatabase {
   readonly migrations: Migrations;
+  /** The processes of whichever release that use this database, and what they read of it. */
+  readonly releases: Releases;
   /** What opens databases, by name: a plugin adds one in its `apply`, `drivers.add("postgres", defineDriver({ … }))`. */
   readonly drivers: Entries<Driver>;
   readonly #registry: Registry;
   readonly #bootLink: BootLink;
   readonly #changes: RecordChanges | undefined;
   readonly #open: () => Knex;
+  readonly #connection: () => ConnectionOptions;
   readonly #fast: boolean;
   /** Notices a query that forgot its transaction; not in production, where it would slow every await. */
   readonly #watchful: boolean;
@@ -107,12 +114,17 @@ export class OpenDatabase {
     this.#registry = new Registry(parts.secrets, (models) => this.#changes?.watch(models));
     this.#fast = fast;
     this.#open = open;
+    this.#connection = parts.connection;
     this.drivers = parts.drivers;
     this.#watchful = watchful;
     this.#idle = idle;
     this.#pool = { pool, acquireTimeout };
     this.#handOut = handOut;
     this.migrations = new Migrations(() => this.knex, directories);
+    this.releases = new Releases(
+      () => this.knex,
+      () => this.models(),
+    );
     this.#bootLink = new BootLink(this.#registry, this.migrations, () => this.knex);
   }
 
@@ -359,6 +371,14 @@ export class OpenDatabase {
     return [...ofServer, ...ofReplicas, ...(await examineEncrypted(this.knex, this.models()))];
   }
 
+  /**
+   * Runs the pending migrations on a copy of the database, and gives what they change that a running release may not
+   * bear. @throws FW_DATABASE_COPY, FW_MIGRATION_FAILED
+   */
+  tryMigrations(signal?: AbortSignal): Promise<FoundChange[]> {
+    return tryMigrations({ options: this.#connection(), migrations: this.migrations, signal });
+  }
+
   introspect(table: string): Promise<ColumnInfo[]> {
     return columnsOf(this.knex, table);
   }
@@ -408,6 +428,7 @@ export class OpenDatabase {
   }
 
   async close(): Promise<void> {
+    await this.releases.forget();
     this.#closed = true;
     this.#bootLink.close();
     await this.#replicas?.close();

@@ -117,6 +117,11 @@ export { findOrCreate } from "./queries/find_or_create.ts";
 export { loadPolymorphic } from "./queries/load_polymorphic.ts";
 export { parseId } from "./queries/parse_id.ts";
 export type { RowSource, RowsRead } from "./queries/read.ts";
+export type { BreakingKind } from "./releases/breaking_changes.ts";
+export type { FoundChange } from "./releases/check_migrations.ts";
+export { type Refusal, type RunningRelease, refusals, releasesOf } from "./releases/check_releases.ts";
+export { type Reads, readsOfTypes, type TableReads } from "./releases/reads.ts";
+export type { RunningProcess } from "./releases/releases.ts";
 export { retried } from "./transactions/retry.ts";
 export { isUncertain } from "./transactions/uncertain.ts";
 export type { TransactionOptions } from "./transactions/watched_transaction.ts";
@@ -196,9 +201,12 @@ export function database(options: DatabaseOptions = {}) {
         ...{ busyTimeout, statementTimeout, lockTimeout },
       };
       const drivers = openDrivers(registrant);
-      const connecting = () => ({ ...connection, drivers: [...drivers.entries()].map(([, driver]) => driver) });
+      const connectionOptions = () => ({
+        ...connection,
+        drivers: [...drivers.entries()].map(([, driver]) => driver),
+      });
       const open = () => {
-        const options = connecting();
+        const options = connectionOptions();
         return hooks.database.connect.call(settings, options) ?? connect(options);
       };
       const setting = settings.values?.FW_DATABASE_FAST ?? process.env.FW_DATABASE_FAST;
@@ -206,7 +214,7 @@ export function database(options: DatabaseOptions = {}) {
       const directories = [...migrationDirectories(root), ...migrations];
       const handOut = (handed: HandedQuery) => hooks.database.handOut.call(handed);
       const service = new OpenDatabase(open, {
-        ...{ drivers, directories },
+        ...{ drivers, directories, connection: connectionOptions },
         watchful: env !== "production",
         idle: settings.limits?.deadline ?? 60_000,
         ...{ pool, acquireTimeout, fast, handOut, secrets: settings.secrets },
@@ -227,6 +235,10 @@ export function database(options: DatabaseOptions = {}) {
           if (isModel(value)) service.register(name, value, file);
         }
       });
+      hooks.host?.listening.tap("database", () => {
+        if (env === "production")
+          service.releases.record(root, (error) => application?.log.warn({ err: error }, UNRECORDED));
+      });
       hooks.host?.examine.tapPromise("database", async (findings) => void findings.push(...(await service.examine())));
       hooks.kernel.contribute.tap("database", (contribution) => {
         const folder = contribution.folder("migrate");
@@ -235,7 +247,7 @@ export function database(options: DatabaseOptions = {}) {
       hooks.kernel.boot.tapPromise("database", () => {
         if (replicaUrls !== undefined) {
           const { secrets } = settings;
-          service.openReplicas({ urls: replicaUrls, maxLag, connection: connecting(), secrets });
+          service.openReplicas({ urls: replicaUrls, maxLag, connection: connectionOptions(), secrets });
           if (application) application.tracksOrigins = true; // which replica a statement goes to depends on its request
         }
         return service.boot();
@@ -257,5 +269,6 @@ function noteFailedWrites(service: OpenDatabase, { headers }: Reply, request: Re
   headers["set-cookie"] = [...[headers["set-cookie"] ?? []].flat(), ...request.setCookies.slice(before)];
 }
 
+const UNRECORDED = "what this process reads could not be recorded for fw db:check, and is tried again";
 const isModel = (value: unknown): value is ModelClass =>
   typeof value === "function" && value.prototype instanceof BaseModel;

@@ -12,7 +12,9 @@ import { fwOk, newApp } from "./support.ts";
 const g = (app: string, ...words: string[]) => fwOk(app, "g", ...words);
 const slot = ({ application }: TestApp) => application.kernel.service("database");
 const tablesOf = async (app: TestApp) =>
-  (await slot(app).tables()).filter((name) => !/^(sqlite|libsql|framewright_migration)/.test(name)).sort();
+  (await slot(app).tables())
+    .filter((name) => !/^(sqlite|libsql|framewright_migration|framewright_releases)/.test(name))
+    .sort();
 const jobs = [
   "framewright_held_forms",
   "framewright_job_schedules",

@@ -174,8 +174,12 @@ describe("An application behind nginx as fw:deploy configures it", (it, { before
     const first = await ask("GET", path);
     assert.is(first.status, 200);
     assert.match(first.headers["cache-control"] ?? "", "immutable");
+    const foreign = path.replace(/-[\w-]{12}(?=\.css$)/, "-000000000000");
+    const other = await ask("GET", foreign);
+    assert.equal([other.status, other.headers["cache-control"], other.body === first.body], [200, "no-store", true]);
     served?.kill("SIGSTOP");
     try {
+      assert.not.equal((await ask("GET", foreign).catch(() => ({ status: 0 }))).status, 200, "nginx kept it");
       const again = await ask("GET", path);
       assert.is(again.status, 200);
       assert.is(again.body, first.body);

@@ -3,6 +3,7 @@ import type { Knex } from "knex";
 import { driverOf } from "../drivers/drivers.ts";
 import { errors } from "../errors.ts";
 import { decodeDate } from "../models/codec.ts";
+import { createReleasesTable } from "../releases/releases_table.ts";
 import {
   type Direction,
   findMigrations,
@@ -37,12 +38,15 @@ export class Migrations {
     return this.#directories;
   }
 
-  /** Applies what is not applied yet, and returns its names. */
-  up(): Promise<string[]> {
+  /** Applies what is not applied yet, and returns its names; `ran` is awaited after each. */
+  up(ran: (name: string, knex: Knex) => Promise<void> = async () => undefined): Promise<string[]> {
     return this.#locked(async (knex) => {
       const applied = await this.#applied(knex);
       const pending = findMigrations(this.#directories).filter(({ name }) => !applied.has(name));
-      for (const file of pending) await this.#run(knex, file, "up");
+      for (const file of pending) {
+        await this.#run(knex, file, "up");
+        await ran(file.name, knex);
+      }
       return pending.map(({ name }) => name);
     });
   }
@@ -84,6 +88,7 @@ export class Migrations {
         t.string("name").notNull().unique();
         t.datetime("applied_at").notNull();
       });
+      await createReleasesTable(new Schema(knex));
       return work(knex);
     });
   }

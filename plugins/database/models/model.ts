@@ -68,6 +68,8 @@ export class BaseModel extends ObjectionModel {
   static encrypts: Record<string, EncryptOptions> = {};
   /** `"type"`: the column that has the names of the classes that share this table; each class that extends this one has its rows. */
   static inheritance: string | undefined = undefined;
+  /** `["subtitle"]`: columns that the model neither reads nor writes, so that a later release can drop them. */
+  static ignoredColumns: readonly string[] = [];
   /** `["author"]`: what `toLabel` looks at besides the record's own columns; it is read along wherever labels are shown. */
   static labelAssociations: readonly string[] = [];
   /** The unique column by which addresses name a record: `"slug"`, as in `/posts/hello-world`. */

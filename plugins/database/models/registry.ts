@@ -57,7 +57,7 @@ export class Registry {
   ): Promise<void> {
     const tables = await Promise.all(this.models().map(({ table }) => introspect(table)));
     this.models().forEach((info, index) => {
-      const columns = tables[index] ?? [];
+      const columns = readColumns(info, tables[index] ?? []);
       info.describe(columns, ciphersOf(info, columns, this.#secrets));
       info.isFast = isFast(knex);
       info.known = tables[index] !== undefined;
@@ -81,6 +81,17 @@ export class Registry {
     const columns = await introspect(SLUGS_TABLE);
     if (columns?.length === 0) throw errors.FW_SLUG_HISTORY(keeping.constant);
   }
+}
+
+/**
+ * The columns without those that the model ignores. @throws FW_COLUMN_IGNORED for one without which no record can be inserted
+ */
+function readColumns({ class: { ignoredColumns }, constant, table }: ModelInfo, columns: ColumnInfo[]): ColumnInfo[] {
+  if (ignoredColumns.length === 0) return columns;
+  const ignored = columns.filter(({ name }) => ignoredColumns.includes(name));
+  const needed = ignored.find(({ nullable, hasDefault }) => !nullable && !hasDefault);
+  if (needed) throw errors.FW_COLUMN_IGNORED(constant, needed.name, table);
+  return columns.filter((column) => !ignored.includes(column));
 }
 
 async function readSlugScope(info: ModelInfo, knex: Knex): Promise<void> {

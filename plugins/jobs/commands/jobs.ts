@@ -6,6 +6,7 @@ import { type JobInfo, type JobState, type Jobs, jobStates, type ScheduleInfo } 
 type Options = CommandContext["options"];
 type Action = (jobs: Jobs, options: Options, given: string) => Promise<void>;
 
+const UNRECORDED = "what this process reads could not be recorded for fw db:check, and is tried again";
 /** Milliseconds between two polls of `jobs:work --watch`. */
 const POLL_MS = 1000;
 const MAX_RETRIED_JOBS = 1000;
@@ -52,9 +53,12 @@ export default async function jobs({ argv: [name], args: [given = ""], options }
   const { env } = options;
   const known = ["development", "test", "production"];
   if (env !== undefined && !known.includes(String(env))) throw usage.FW_FLAG_CHOICE("--env", String(env), known);
-  await withApp(env === undefined ? {} : { env: String(env) }, (app) =>
-    actions[name!]!(app.kernel.service("jobs", `fw ${name}`), options, given),
-  );
+  await withApp(env === undefined ? {} : { env: String(env) }, (app) => {
+    const { kernel, settings, log } = app;
+    if (options.watch && settings.env === "production" && kernel.has("database"))
+      kernel.service("database", "fw jobs:work").releases.record(settings.root, (err) => log.warn({ err }, UNRECORDED));
+    return actions[name!]!(kernel.service("jobs", `fw ${name}`), options, given);
+  });
 }
 
 const heads = ["id", "kind", "state", "attempts", "next or last", "error"];

@@ -13,7 +13,7 @@ import type { Transaction } from "objection";
 import { REFRESH, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { requestedVersion, versionOf } from "../entry/version.ts";
+import { isVersion, requestedVersion } from "../entry/version.ts";
 import type { Refused } from "../fields/coerce.ts";
 import { mayChoose } from "./choices.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
@@ -229,7 +229,7 @@ function isStale(controller: ResourceController, current: BaseModel): boolean {
   const { request, registration, params } = controller;
   const nested = params.get(registration.key) as { lock_version?: unknown } | undefined;
   const asked = requestedVersion(request.header("if-match"), params.get("lock_version") ?? nested?.lock_version);
-  if (asked === undefined || asked === versionOf(current, registration.model)) return false;
+  if (asked === undefined || isVersion(asked, current, registration.model)) return false;
   const { lock_version } = current as { lock_version?: unknown }; // programs may send the attribute, without the id
   return request.format !== "json" || request.header("if-match") !== undefined || asked !== String(lock_version);
 }

@@ -96,11 +96,14 @@ describe("Assets", (it, { before, after }) => {
     assert.is((await fetchRaw(url, { range: "lines=1-2" })).status, 200);
   });
 
-  it("Addresses without or with another hash, files outside of the assets and other methods get 404", async () => {
+  it("Addresses without a hash, files outside of the assets and other methods get 404", async () => {
     const url = service.url("theme.js");
     const not = [
       "/assets/theme.js",
-      url.replace(/-[\w-]{12}/, "-000000000000"),
+      url.replace(/-[\w-]{12}/, "-00000000000"),
+      "/assets/../theme-000000000000.js",
+      "/assets/../../theme-000000000000.js",
+      "/assets/client/theme-000000000000.js",
       "/assets/../secret.txt",
       "/../secret.txt",
       "/..%2fsecret.txt",
@@ -109,6 +112,18 @@ describe("Assets", (it, { before, after }) => {
     for (const path of not) assert.is((await fetchRaw(path)).status, 404, path);
     assert.is((await fetchRaw(url, {}, "POST")).status, 404);
     assert.is((await fetchRaw("/%")).status, 404);
+  });
+
+  it("The address of an asset with the hash of another release has the current content, which nothing keeps", async () => {
+    const url = service.url("theme.js");
+    const current = await fetchRaw(url);
+    const foreign = await fetchRaw(url.replace(/-[\w-]{12}/, "-000000000000"));
+    assert.is(foreign.status, 200);
+    assert.ok(foreign.body.equals(current.body));
+    assert.is(foreign.headers["cache-control"], "no-store");
+    const headers = { "if-none-match": String(current.headers.etag) };
+    const known = await fetchRaw(url.replace(/-[\w-]{12}/, "-000000000000"), headers);
+    assert.equal([known.status, known.headers["cache-control"]], [304, "no-store"]);
   });
 
   it("A public file is served unchanged, with nosniff and max-age=0", async () => {

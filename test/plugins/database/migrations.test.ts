@@ -13,7 +13,8 @@ function write({ root }: Fresh, file: string, up: string, down = ""): void {
 
 eachDatabase("Migrations", (it, name) => {
   /** What is there without any migration; a server has a table that locks them. */
-  const kept = ["framewright_migrations", ...(name === "mysql" ? ["framewright_migration_lock"] : [])];
+  const locks = name === "mysql" ? ["framewright_migration_lock"] : [];
+  const kept = ["framewright_migrations", ...locks, "framewright_releases"];
 
   it("Migrations of all folders run in the order of their timestamps and roll back in reverse", async (fresh) => {
     write(
