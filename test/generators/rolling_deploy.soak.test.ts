@@ -117,7 +117,7 @@ async function answersOf(url: string): Promise<number[]> {
 /** What was written, as the application in this folder reads it. */
 async function storedRows(root: string, env: Record<string, string>): Promise<Partial<Record<string, string[]>>> {
   const columns = { notes: "text", posts: "title", companies: "name" };
-  const line = `(async () => { const { knex } = app.kernel.service("database"); const found = {}; for (const [table, column] of ${JSON.stringify(Object.entries(columns))}) found[table] = (await knex(table).pluck(column)).sort(); console.log("ROWS" + JSON.stringify(found)); })()`;
+  const line = `console.log("ROWS" + JSON.stringify(Object.fromEntries(await Promise.all(${JSON.stringify(Object.entries(columns))}.map(async ([table, column]) => [table, (await app.kernel.service("database").knex(table).pluck(column)).sort()])))))`;
   const out = await inConsole(root, env, line);
   return JSON.parse(/ROWS(\{.*\})/.exec(out)?.[1] ?? "{}") as Record<string, string[]>;
 }
