@@ -1,5 +1,5 @@
 import type { ParamObject } from "framewright/host";
-import type { FlowSchema, Staged } from "./steps.ts";
+import type { FlowSchema, Staged, StepValues } from "./steps.ts";
 
 /** "tokened": one row per launch, addressed by the URL's token; "keyed": one open row per key; "guest": one open row per browser session. */
 export type RunKind = "tokened" | "keyed" | "guest";
@@ -23,6 +23,8 @@ export interface RunInfo {
 /** A run with its answers, as one request works on it; `runs/run.ts` decodes it from a row. */
 export interface Run extends RunInfo {
   readonly staged: Staged;
+  /** Answers that the steps have no place for, with their types, by step: another release may ask for them. */
+  readonly aside: Readonly<Record<string, { readonly schema: Record<string, string>; readonly values: StepValues }>>;
   /** Input that was typed but not submitted, by step. */
   readonly drafts: Record<string, ParamObject>;
   readonly visited: readonly string[];

@@ -1,9 +1,17 @@
 import type { FlowSchema, Run, Staged, StagedFile } from "../contract/index.ts";
 import { filesOfDraft } from "../fields/draft_files.ts";
 
-/** The files of a run: in its answers and in its drafts. */
-export const filesOf = ({ staged, schema, drafts }: Pick<Run, "staged" | "schema" | "drafts">): StagedFile[] => [
+/** The files of a run: in its answers, in those that are set aside, and in its drafts. */
+export const filesOf = ({
+  staged,
+  schema,
+  aside,
+  drafts,
+}: Pick<Run, "staged" | "schema" | "aside" | "drafts">): StagedFile[] => [
   ...answeredFiles(staged, schema),
+  ...Object.entries(aside).flatMap(([step, { schema: types, values }]) =>
+    answeredFiles({ [step]: values }, { [step]: types }),
+  ),
   ...Object.values(drafts).flatMap((draft) => Object.values(filesOfDraft(draft))),
 ];
 

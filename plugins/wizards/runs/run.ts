@@ -18,6 +18,7 @@ const MAX_CACHED_TOKENS = 200;
 /** The part of a run that changes as it advances. */
 export interface RunContent {
   staged: Staged;
+  aside: Run["aside"];
   drafts: Record<string, ParamObject>;
   visited: string[];
   reads: Record<string, readonly string[]>;
@@ -69,12 +70,13 @@ export class RunCodec {
 
   /** The columns of a run's content, sealed for an identity. */
   columns(content: RunContent, { identity, wizard }: { identity: string; wizard: WizardClass }): Partial<RunRow> {
+    const isAnySealed = isSealed(wizard, this.#encryptData) || hasAny(content.aside); // a secret of other steps may be aside
     const write = (name: string, value: object) =>
-      isSealed(wizard, this.#encryptData)
+      isAnySealed
         ? this.#sealer.seal(JSON.stringify(value), `${identity} ${name}`)
         : JSON.stringify(value);
     return {
-      data: write("data", content.staged),
+      data: write("data", hasAny(content.aside) ? { ...content.staged, [ASIDE]: content.aside } : content.staged),
       drafts: write("drafts", content.drafts),
       persisted: JSON.stringify(content.persisted),
       visited: JSON.stringify({ steps: content.visited, reads: content.reads }),
@@ -98,8 +100,10 @@ export class RunCodec {
   }
 
   #content(row: RunRow): RunContent {
+    const { [ASIDE]: aside = {}, ...staged } = this.#read<Staged>(row, "data", {});
     return {
-      staged: this.#read(row, "data", {}),
+      staged,
+      aside: aside as Run["aside"],
       drafts: this.#read(row, "drafts", {}),
       persisted: this.#read(row, "persisted", []),
       ...visitsOf(row),
@@ -137,6 +141,10 @@ function visitsOf({ visited }: RunRow): Pick<RunContent, "visited" | "reads"> {
   return Array.isArray(stored) ? { visited: stored, reads: {} } : { visited: stored.steps, reads: stored.reads };
 }
 
+/** Where the column `data` has what is set aside: no step has this key. */
+const ASIDE = "";
+const hasAny = (values: object): boolean => Object.keys(values).length > 0;
+
 class UnreadableError extends Error {}
 
 /** Sealed texts never begin with a bracket. */
@@ -148,8 +156,9 @@ const isSecret = (field: FieldSpec): boolean =>
   kindOf(field).isSecret || field.isEncrypted === true || field.fields.some(isSecret);
 
 /** A copy that may be changed. */
-export const copyContent = ({ staged, drafts, visited, reads, persisted, schema, cursor }: Run): RunContent => ({
+export const copyContent = ({ staged, aside, drafts, visited, reads, persisted, schema, cursor }: Run): RunContent => ({
   staged: { ...staged },
+  aside,
   drafts: { ...drafts },
   visited: [...visited],
   reads: { ...reads },

@@ -124,6 +124,51 @@ for (const base of await databases({ mysqlInSoak: true })) {
       },
     );
 
+    const visa = `${trip}.step("visa", {}, (f) => f.string("number", { presence: true }).password("code"))`;
+    const today = travel(`${visa}${pay}.step("extras", {}, (f) => f.string("meal").string("seat"))`);
+    it.unless(base.skip, "Two releases serve at once: each leaves alone what only the other one asks for", async () => {
+      const root = writeApp({ ...runsFiles, ...yesterday });
+      const settings = { DATABASE_URL: `sqlite:${join(root, "storage/runs.sqlite3")}`, ...(await base.values()) };
+      await (await openRunsApp(settings, {}, root)).close();
+      /** What one of the releases does, then the other one. */
+      const on = async (release: Record<string, string>, tell: (app: RunsApp) => Promise<void>) => {
+        const app = await openRunsApp({ ...settings, migrated: "yes" }, release);
+        try {
+          await tell(app);
+        } finally {
+          await app.close();
+        }
+      };
+      const values = async (app: RunsApp, step: string) => {
+        const { data } = (await (await app.as(1, "GET", `/office/order/${step}`)).json()) as { data: { values: object } };
+        return data.values;
+      };
+      await on(today, async (app) => {
+        await app.as(1, "GET", "/office/order");
+        await app.send(1, "/office/order/trip", { city: "Rome" });
+        await app.send(1, "/office/order/visa", { number: "V1", code: "hush-hush" });
+        await app.send(1, "/office/order/pay", { card: "4242" });
+        await app.send(1, "/office/order/extras", { meal: "pasta", seat: "12A" });
+      });
+      await on(yesterday, async (app) => {
+        assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/review");
+        assert.is(whereTo(await app.send(1, "/office/order/extras", { meal: "soup" })), "303 /office/order/review");
+        assert.not.match(String((await row(app)).data), /hush-hush|V1/, "sealed, though its wizard has no secret");
+      });
+      await on(today, async (app) => {
+        assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/review", "nothing is asked again");
+        assert.equal(await values(app, "visa"), { number: "V1" });
+        assert.equal(await values(app, "extras"), { meal: "soup", seat: "12A" }, "the last answer counts");
+        await app.send(1, "/office/order/visa", { number: "V2" });
+        assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/pay");
+        await app.send(1, "/office/order/pay", { card: "4242" });
+      });
+      await on(yesterday, async (app) => {
+        assert.is(await done(app), "303 /office/ordered", "it completes without them");
+        assert.is((await row(app)).data, null);
+      });
+    });
+
     story(
       "A run whose steps were removed can be cancelled together with its persisted records",
       `.step("trip", {}, (f) => f.string("city"))`,

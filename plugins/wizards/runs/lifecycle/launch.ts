@@ -73,7 +73,7 @@ export function newRow({ core, visit, scope }: VisitContext, identity: string, t
   const now = new Date();
   const cursor = wizard.flow.visible({}, stepContextOf(visit))[0]?.key ?? wizard.flow.steps[0]!.key;
   const { schema } = wizard.flow;
-  const content = { staged: {}, drafts: {}, visited: [cursor], reads: {}, persisted: [], schema, cursor };
+  const content = { staged: {}, aside: {}, drafts: {}, visited: [cursor], reads: {}, persisted: [], schema, cursor };
   return {
     ...blankRow,
     ...core.codec.columns(content, { identity, wizard }),

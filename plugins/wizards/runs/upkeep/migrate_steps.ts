@@ -1,6 +1,7 @@
 import type { Notice, StepContext, WizardFlow } from "../../contract/index.ts";
 import { migrateStaged } from "../../flow/schema.ts";
 import { copyContent, type StoredRun } from "../run.ts";
+import { restoreAnswers, setAside } from "./set_aside.ts";
 
 /** A run on the current steps. */
 export interface MigratedRun {
@@ -19,27 +20,28 @@ const schemaText = (schema: object): string => {
   return text;
 };
 
-/** Migrates a run that was started on other steps to the current ones, in memory; the next write stores it. */
+/**
+ * Migrates a run that was started on other steps to the current ones, in memory; the next write stores it. Answers that
+ * have no place in them are set aside: another release that serves at the same time may ask for them.
+ */
 export function migrateRun(run: StoredRun, flow: WizardFlow, context: StepContext): MigratedRun {
   if (run.state === "completed") return { run, stored: run, stepToRepeat: undefined };
   if (run.row.schema_map === schemaText(flow.schema))
     return { run: withVisibleCursor(run, flow, context), stored: run, stepToRepeat: undefined };
-  const { staged, dropped, renamed, changed } = migrateStaged(flow, run.schema, run.staged);
+  const answers = restoreAnswers(flow, run);
+  const { staged, dropped, renamed, changed } = migrateStaged(flow, answers.schema, answers.staged);
   const nameOf = (step: string): string => renamed[step] ?? step;
   const content = copyContent(run);
   const visible = flow.visible(staged, context).map(({ key }) => key);
-  const visited = content.visited.map(nameOf).filter((step) => flow.step(step));
+  const visited = [...new Set([...content.visited, ...answers.restored].map(nameOf))].filter((step) => flow.step(step));
   const place = cursorOf(flow, visible, nameOf(run.cursor), visited);
   const stepToRepeat = visible.slice(0, Math.max(0, visible.indexOf(place))).find((step) => changed.includes(step));
   const cursor = stepToRepeat ?? place;
   const migratedRun: StoredRun = {
     ...run,
     staged,
-    drafts: Object.fromEntries(
-      Object.entries(content.drafts)
-        .map(([step, typed]) => [nameOf(step), typed] as const)
-        .filter(([step]) => flow.step(step)),
-    ),
+    aside: setAside(flow, answers, dropped),
+    drafts: Object.fromEntries(Object.entries(content.drafts).map(([step, typed]) => [nameOf(step), typed])),
     visited: visited.includes(cursor) ? visited : [...visited, cursor],
     reads: Object.fromEntries(Object.entries(content.reads).map(([step, read]) => [nameOf(step), read.map(nameOf)])),
     persisted: content.persisted.map((entry) => ({ ...entry, step: nameOf(entry.step) })),
