@@ -7,6 +7,7 @@ export { readSettings } from "./app/settings.ts";
 export { AuthenticatedBy } from "./controllers/authentication.ts";
 export { concern, type Mixin } from "./controllers/concern.ts";
 export {
+  type BackLink,
   BaseController,
   type BeforeAction,
   type ControllerClass,

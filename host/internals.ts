@@ -40,6 +40,7 @@ export {
 } from "./controllers/authentication.ts";
 export { concern, type Mixin } from "./controllers/concern.ts";
 export {
+  type BackLink,
   BaseController,
   type BeforeAction,
   type ControllerClass,

@@ -27,6 +27,11 @@ export interface BeforeAction {
   except?: readonly string[];
 }
 
+/** A link back, as pages of errors have it: `{ url: "/admin/posts", label: "Back to Posts" }`. */
+export interface BackLink {
+  url: string;
+  label: string;
+}
 /** Options of `render`. */
 export interface RenderOptions {
   locals?: Record<string, unknown>;
@@ -58,6 +63,8 @@ export class BaseController {
   currentScopedEntity: object | undefined = undefined;
   /** A layout for all pages of this controller; undefined leaves it to the host. */
   layout: string | undefined = undefined;
+  /** Whether account, tenant and before-actions have let the request in: its action runs. */
+  isEntered = false;
   reply: Reply | undefined = undefined;
 
   constructor(request: RequestContext) {
@@ -112,6 +119,10 @@ export class BaseController {
   }
   t(key: string, vars?: Record<string, unknown>): string {
     return this.request.t(key, vars);
+  }
+  /** Where the page of an error leads back to; undefined for the first page of the portal or the application. */
+  backLink(): BackLink | undefined {
+    return undefined;
   }
   /** Template variables of every page of this controller; override it to add some. */
   pageLocals(): Record<string, unknown> {

@@ -27,17 +27,40 @@ export function renderPage(controller: BaseController, view: string, given: Page
   if (!views) throw errors.FW_NO_ANSWER(controller.constructor.name, controller.actionName);
   const portal = request.engine?.path;
   const names = viewNames(controller, view);
-  const locals: PageLocals = Object.assign(standardLocals(controller), controller.pageLocals(), given);
-  request.application.hooks.page.call(locals, controller);
-  const chosen = layoutOf(controller, layout);
-  const page = views.render({ portal, names, layout: chosen === "none" ? undefined : chosen, locals });
+  const locals = localsOf(controller, { flash: request.flash.take(), ...given });
+  const page = views.render({ portal, names, layout: layoutOf(controller, layout), locals });
   return request.frame === undefined ? page : html`<turbo-frame id="${request.frame}">${raw(page)}</turbo-frame>`.html;
+}
+
+/**
+ * Renders the page of an error as the controller's other pages stand, with navigation and account; messages wait for the
+ * next page. Undefined where the request was not let in, and where a Turbo frame or the layout has no place for it.
+ */
+export function renderErrorPage(
+  controller: BaseController,
+  names: readonly string[],
+  given: PageLocals,
+): string | undefined {
+  const { request } = controller;
+  if (!controller.isEntered || request.frame !== undefined) return undefined;
+  const layout = layoutOf(controller, undefined);
+  if (layout === undefined) return undefined;
+  const locals = localsOf(controller, { action: controller.backLink(), ...given });
+  const views = optionalService(request.kernel, "views");
+  return views?.render({ portal: request.engine?.path, names, layout, locals });
+}
+
+function localsOf(controller: BaseController, given: PageLocals): PageLocals {
+  const locals: PageLocals = Object.assign(standardLocals(controller), controller.pageLocals(), given);
+  controller.request.application.hooks.page.call(locals, controller);
+  return locals;
 }
 
 /** The layout of a page: none in a Turbo frame, else of the call, the controller, the route, the plugins, in this order. */
 function layoutOf({ request, layout }: BaseController, asked: string | undefined): string | undefined {
   if (request.frame !== undefined) return undefined;
-  return asked ?? layout ?? request.route?.metadata.layout ?? request.kernel.hooks.layout.call(request);
+  const chosen = asked ?? layout ?? request.route?.metadata.layout ?? request.kernel.hooks.layout.call(request);
+  return chosen === "none" ? undefined : chosen;
 }
 
 const namesOf = new WeakMap<readonly string[], Map<string, readonly string[]>>();
@@ -66,7 +89,6 @@ function standardLocals(controller: BaseController): PageLocals {
     current_scoped_entity: controller.currentScopedEntity,
     helpers: controller.helpers,
     action: controller.actionName,
-    flash: request.flash.take(),
     csrf_token: headerToken(request.session),
   };
 }

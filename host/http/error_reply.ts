@@ -2,6 +2,8 @@ import { FramewrightError, messageOf } from "framewright/kernel";
 import type { ApplicationContext } from "../app/application_context.ts";
 import { withOrigin } from "../app/origin.ts";
 import { optionalService } from "../app/ports.ts";
+import type { BaseController } from "../controllers/controller.ts";
+import { renderErrorPage } from "../controllers/render_page.ts";
 import { type FieldErrors, HttpError } from "../errors.ts";
 import { escapeHtml } from "../support/html.ts";
 import { loggedPath } from "./logged_path.ts";
@@ -55,7 +57,7 @@ export function standardReply(
   const reply =
     request.format === "json" || request.isJson
       ? problem(application, error, facts)
-      : page(application, error, facts, request.engine?.path);
+      : page(application, error, facts, request);
   Object.assign(reply.headers, facts.headers);
   return reply;
 }
@@ -109,13 +111,34 @@ function problem(application: ApplicationContext, error: Error, facts: ErrorFact
   return new Reply(status, JSON.stringify(body), { "content-type": problemType });
 }
 
-/** The error page, of the portal where it has one. It depends on the error alone: no path, form or token is in it. */
-function page(application: ApplicationContext, error: Error, facts: ErrorFacts, portal?: string): Reply {
+/** The error page: inside the portal's own pages for who was let in, else alone, and then it depends on the error only. */
+function page(application: ApplicationContext, error: Error, facts: ErrorFacts, request: RequestContext): Reply {
   const views = optionalService(application.kernel, "views");
+  const portal = request.engine?.path;
   if (!views?.exists(portal, "errors/error")) return plainPage(application, facts, error);
   const { status } = facts;
+  const names = [`errors/${status}`, "errors/error"];
+  const locals = errorLocals(application, error, facts);
+  const within = request.controller && withinPages(application, request.controller, names, locals);
+  if (within !== undefined) return uncached(htmlReply(within, status));
+  try {
+    return htmlReply(views.render({ portal, names, layout: "basic", locals }), status);
+  } catch (failure) {
+    application.log.error({ err: failure }, `the error page failed: ${messageOf(failure)}`);
+    return plainPage(application, facts, error);
+  }
+}
+
+/** A page with navigation and account is one person's. */
+function uncached(reply: Reply): Reply {
+  reply.headers["cache-control"] = "no-store";
+  return reply;
+}
+
+function errorLocals(application: ApplicationContext, error: Error, facts: ErrorFacts): Record<string, unknown> {
+  const { status } = facts;
   const developing = application.settings.env === "development" && status >= 500;
-  const locals = {
+  return {
     status,
     title: titleOf(application, facts),
     message: developing
@@ -123,12 +146,20 @@ function page(application: ApplicationContext, error: Error, facts: ErrorFacts, 
       : (application.texts?.t(`errors.${textKeyOf(application, facts)}.message`) ?? ""),
     stack: developing ? stackWithCauses(error) : undefined,
   };
+}
+
+/** What failed once may fail again while the portal's navigation is drawn. */
+function withinPages(
+  { log }: ApplicationContext,
+  controller: BaseController,
+  names: readonly string[],
+  locals: Record<string, unknown>,
+): string | undefined {
   try {
-    const names = [`errors/${status}`, "errors/error"];
-    return htmlReply(views.render({ portal, names, layout: "basic", locals }), status);
+    return renderErrorPage(controller, names, locals);
   } catch (failure) {
-    application.log.error({ err: failure }, `the error page failed: ${messageOf(failure)}`);
-    return plainPage(application, facts, error);
+    log.error({ err: failure }, `the error page failed inside of the portal: ${messageOf(failure)}`);
+    return undefined;
   }
 }
 

@@ -145,6 +145,7 @@ async function answer(controller: BaseController, bound: BoundRoute): Promise<Re
   stripFormFields(controller.request);
   const early = await runSteps(controller, prepare, beforeActions);
   if (early) return early;
+  controller.isEntered = true;
   const method =
     typeof action === "string" ? (controller[action as keyof BaseController] as Method | undefined) : undefined;
   const given = typeof action === "string" ? await method?.call(controller) : await action(controller);

@@ -1,4 +1,4 @@
-import { BaseController, forbidden, HttpError, notFound, Reply } from "framewright/host";
+import { type BackLink, BaseController, forbidden, HttpError, notFound, Reply } from "framewright/host";
 import {
   type BaseModel,
   controllerQuery,
@@ -29,7 +29,7 @@ import { renderForm, renderInvalid } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
 import { answerPanel } from "./pages/plugin_panels.ts";
 import { renderShow } from "./pages/show_page.ts";
-import type { Registration, ResourceRoute } from "./registration/registration.ts";
+import { isSingle, listLabel, type Registration, type ResourceRoute } from "./registration/registration.ts";
 import { belowParent, servedBy } from "./registration/served_by.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
 import type { Resources } from "./service.ts";
@@ -267,6 +267,11 @@ export class ResourceController extends BaseController {
   /** The list; of a singular resource, its page. */
   get listUrl(): string {
     return this.urlFor(this.registration.model.class);
+  }
+
+  override backLink(): BackLink | undefined {
+    if (isSingle(this.about) || this.actionName === "index" || !allows(this.policyFor(), "index")) return undefined;
+    return { url: this.listUrl, label: this.t("errors.back_to", { name: listLabel(this.about) }) };
   }
 
   /** A record as JSON: its id, and what the policy permits reading. */

@@ -28,9 +28,15 @@ export function header({ label, numeric }: Labelled, sort: SortLink | undefined,
   return html`<th scope="col"${side}${state}><a class="fw-sort" href="${safeUrl(sort.url)}" title="${hint}">${label}${sign}</a></th>`;
 }
 
-/** The first cell leads to the record, unless what it shows is a link of its own. `href` is escaped. */
-export const rowLink = (content: string, href: string | undefined): string =>
-  href === undefined || content.includes("<a ") ? content : `<a class="fw-row-link" href="${href}">${content}</a>`;
+/**
+ * The first cell leads to the record: links that its type draws, of an e-mail or of an associated record, are left out;
+ * those that a definition formats stay. `href` is escaped.
+ */
+export function rowLink(content: string, href: string | undefined, keepsLinks = true): string {
+  if (href === undefined) return content;
+  if (!content.includes("<a ")) return `<a class="fw-row-link" href="${href}">${content}</a>`;
+  return keepsLinks ? content : `<a class="fw-row-link" href="${href}">${content.replace(/<\/?a\b[^>]*>/g, "")}</a>`;
+}
 
 export function rowAction(action: ActionView, label: string | undefined): string {
   const words = escapeHtml(label === undefined ? action.label : `${action.label}: ${label}`);

@@ -13,6 +13,7 @@ import { shownNames } from "../operations/shown_names.ts";
 import { ALL, type ListRequest, lastNumberedPage, readList, scopesOf, sortable } from "../registration/list_params.ts";
 import { listLabel } from "../registration/registration.ts";
 import { actionViews, chrome } from "./chrome.ts";
+import { answerBehindEnd, answerWithoutRefused, askedPerPage } from "./corrected_list.ts";
 import { prepareActions } from "./hidden_actions.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
 import { type ListColumn, listTable, RowsDrawer } from "./list_table.ts";
@@ -22,6 +23,16 @@ import { toolbar } from "./toolbar.ts";
 const MAX_CELL_CHARS = 80;
 
 export async function answerIndex(controller: ResourceController): Promise<Reply> {
+  try {
+    return await answerAsked(controller);
+  } catch (error) {
+    const without = answerWithoutRefused(controller, error);
+    if (without) return without;
+    throw error;
+  }
+}
+
+async function answerAsked(controller: ResourceController): Promise<Reply> {
   const { registration } = controller;
   const names = controller.listOf("Index");
   const list = readList(controller.params, {
@@ -37,7 +48,7 @@ export async function answerIndex(controller: ResourceController): Promise<Reply
   const plan = planFor(controller, shownNames(controller, names, "columns"));
   const page = await readPage(controller, list, controller.loadedFor(names));
   if (controller.request.format === "json") return answerList(controller, list, page, names);
-  return renderIndex(controller, { list, plan, page, names });
+  return answerBehindEnd(controller, list, page) ?? renderIndex(controller, { list, plan, page, names });
 }
 
 /** A page whose number is so high that the database would go through all rows before it. */
@@ -48,9 +59,6 @@ function answerTooFar(controller: ResourceController, list: ListRequest): Reply 
   const text = `goes no further than ${last}: follow "next" in the list's "meta"`;
   throw unprocessable(`page ${text}.`, { page: [text] });
 }
-
-const askedPerPage = (controller: ResourceController, { perPage }: ListRequest): number | undefined =>
-  controller.params.string("per_page") ? perPage : undefined;
 
 /** The address of the page after this one, by its last row; undefined where there is none, or the order has no cursors. */
 async function nextAddress(controller: ResourceController, list: ListRequest, found: Page) {
@@ -98,6 +106,7 @@ function columnOf(controller: ResourceController, attribute: Attribute, names: r
     label: attribute.listed.label ?? attribute.label,
     numeric: attribute.types.listed.numeric,
     sortable: sortable(attribute.name, registration, names),
+    keepsLinks: attribute.listed.format !== undefined || attribute.listed.template !== undefined,
     cell: cellOf(attribute, { words, render: templatesOf(controller), truncate: MAX_CELL_CHARS }),
   };
 }

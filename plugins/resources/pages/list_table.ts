@@ -12,6 +12,8 @@ import { iconSheetFor, type RowAction, rowActionsOf } from "./row_actions.ts";
 /** A column of a list, compiled. */
 export interface ListColumn extends Omit<ColumnView, "render"> {
   sortable: boolean;
+  /** Whether links in its cells are those of the definition. */
+  keepsLinks: boolean;
   cell: Cell;
 }
 
@@ -61,7 +63,7 @@ export class RowsDrawer {
     let out = "";
     for (let at = 0; at < columns.length; at++) {
       const content = columns[at]!.cell(entry);
-      out += `${this.#starts[at]}${at === 0 ? rowLink(content, href) : content}</td>`;
+      out += `${this.#starts[at]}${at === 0 ? rowLink(content, href, columns[0]!.keepsLinks) : content}</td>`;
     }
     return out;
   }

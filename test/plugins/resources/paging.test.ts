@@ -187,6 +187,21 @@ for (const database of await databases()) {
       assert.is(far.includes('rel="prev"'), false);
     });
 
+    can("A page behind the last one leads a browser to the last one, with its search and order", async () => {
+      const narrowed = `${posts}?q=Bo&sort=title`;
+      const { meta } = await ask(app, `${narrowed}&per_page=50`);
+      const last = Math.ceil(meta.total / 50);
+      assert.ok(last > 1 && last < 200, `${last} pages`);
+      const answer = await app.request(`${narrowed}&per_page=50&page=${last + 1}`);
+      assert.is(answer.status, 303);
+      const to = answer.headers.get("location")!;
+      assert.match(to, new RegExp(`sort=title&page=${last}&per_page=50$`));
+      assert.is((await app.request(to)).status, 200);
+      assert.equal((await ask(app, `${narrowed}&per_page=50&page=${last + 1}`)).data, [], "JSON has an empty page");
+      const none = await app.request(`${posts}?q=nothing-like-it&page=9`);
+      assert.is(none.status, 200, "a list without rows has no last page");
+    });
+
     can("A cursor of another order or an altered one is refused with 422, and a sort by a float has none", async () => {
       const { meta } = await ask(app, `${posts}?sort=title`);
       const cursor = new URL(meta.next!, "http://x").searchParams.get("after")!;

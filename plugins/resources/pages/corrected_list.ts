@@ -1,0 +1,31 @@
+import { HttpError, type Reply } from "framewright/host";
+import type { ResourceController } from "../controller.ts";
+import type { Page } from "../entry/read_page.ts";
+import type { ListRequest } from "../registration/list_params.ts";
+import { ListUrls } from "./list_urls.ts";
+
+/** A browser whose address asks for what the list does not have is led to the list without it; undefined for other errors, and for JSON. */
+export function answerWithoutRefused(controller: ResourceController, error: unknown): Reply | undefined {
+  const { request } = controller;
+  if (!(error instanceof HttpError) || error.status !== 422 || request.format === "json") return undefined;
+  const refused = Object.keys(error.fields ?? {});
+  const asked = new URL(request.raw.url ?? "", "http://localhost").searchParams;
+  const kept = [...asked].filter(([name]) => !refused.includes(name.split("[", 1)[0]!));
+  if (kept.length === asked.size) return undefined; // what was refused is not of the address: the same answer would come again
+  if (controller.currentUser !== undefined) controller.flash.add("warning", controller.t("resource.left_out"));
+  const query = new URLSearchParams(kept).toString();
+  return controller.redirectTo(controller.listUrl + (query === "" ? "" : `?${query}`));
+}
+
+/** A page behind the last one that has rows; undefined where the page has some, or the list has none at all. */
+export function answerBehindEnd(controller: ResourceController, list: ListRequest, found: Page): Reply | undefined {
+  const { entries, total } = found;
+  if (entries.length > 0 || total === 0 || list.after || controller.request.format === "json") return undefined;
+  const last = Math.ceil(total / list.perPage);
+  if (list.page <= last) return undefined;
+  return controller.redirectTo(new ListUrls(controller, list).page(last, askedPerPage(controller, list)));
+}
+
+/** How many rows a page has, where the request says so. */
+export const askedPerPage = (controller: ResourceController, { perPage }: ListRequest): number | undefined =>
+  controller.params.string("per_page") ? perPage : undefined;
