@@ -49,7 +49,7 @@ async function readBatch(
   const query = controller.visibleRecords(resources.database.replicaFor(controller.request));
   const context = listContextOf(controller);
   applyList(query, list, registration, context);
-  query.clearOrder(); // an order of the policy's would stand before that of the cursor, which would skip rows
+  query.clearOrder(); // one of a controller's own visibleRecords would stand before that of the cursor, which would skip rows
   applyOrder(query, list.sorts, registration, context);
   if (after) applyCursor(query, list, after, controller);
   const { entries, rows } = await read(query.limit(BATCH_ROWS), list);

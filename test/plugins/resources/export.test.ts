@@ -32,14 +32,14 @@ for (const { database, reads, files } of pairs) {
     const csv = async (query = "", name?: string) => {
       const answer = await ask(`/export.csv${query}`, name);
       const bytes = Buffer.from(await answer.arrayBuffer());
-      assert.is(answer.status, 200, bytes.toString());
+      assert.is(answer.status, 200);
       assert.is(bytes.subarray(0, 3).toString("hex"), "efbbbf");
       return cellsOf(bytes.subarray(3).toString());
     };
     const lines = async (query = "", name?: string) => {
       const answer = await ask(`/export.jsonl${query}`, name);
       const text = await answer.text();
-      assert.is(answer.status, 200, text);
+      assert.is(answer.status, 200);
       assert.is(text === "" || text.endsWith("\n"), true);
       return text
         .split("\n")
@@ -239,11 +239,10 @@ for (const { database, reads, files } of pairs) {
     });
 
     can("A failure after the first batch breaks the connection off, and one before is a page", async () => {
-      const service = databaseOf(app.application);
-      const { visible } = app.application.kernel.service("resources");
       const resources = app.application.kernel.service("resources");
+      const { visible } = resources;
       let calls = 0;
-      let failing = 2;
+      let failing = reads === "rows" ? 2 : 3; // instances are read after their keys
       resources.visible = (...given) => {
         if (++calls >= failing) throw new Error("the disk is gone");
         return visible.apply(resources, given);
@@ -261,7 +260,6 @@ for (const { database, reads, files } of pairs) {
       } finally {
         resources.visible = visible;
       }
-      assert.ok(service);
       assert.is((await lines()).length > 1000, true);
     });
   });

@@ -10,7 +10,7 @@ const model = `${blogging}/models/blogging/post.ts`;
 const concern = "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts";
 const migration = "db/migrate/20260101000000_create_tables.ts";
 
-/** Posts that everybody exports but Nobody. Their policy hides some and has an order, which exports do without. */
+/** Posts that everybody exports but Nobody. Their policy hides some. */
 export const exportFiles: Record<string, string> = {
   [policy]: edited(
     shopFiles,
@@ -23,7 +23,7 @@ export const exportFiles: Record<string, string> = {
       "canPublish() {",
       `override canExport() { return (this.user as { name: string }).name !== "Nobody"; }
        override canIndex() { return (this.user as { name: string }).name !== "Stranger"; }
-       override relationScope(query: any) { return query.where("title", "<>", "Hidden").orderBy("position"); }
+       override relationScope(query: any) { return query.where("title", "<>", "Hidden"); }
        canPublish() {`,
     ],
   ),
@@ -41,6 +41,12 @@ export const exportFiles: Record<string, string> = {
     'async () => ({ name: "Somebody" })',
     'async (request) => ({ name: request.header("x-name") ?? "Somebody" })',
   ]),
+  "plugins.config.ts": edited(
+    shopFiles,
+    "plugins.config.ts",
+    ["import { views }", 'import { storage } from "framewright/plugins/storage"; import { views }'],
+    ["resources()]", "storage(), resources()]"],
+  ),
   [migration]: edited(shopFiles, migration, [
     't.integer("position");',
     't.integer("position"); t.json("paper"); t.json("details");',
