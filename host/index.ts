@@ -29,7 +29,17 @@ export {
 } from "./errors.ts";
 export { Flash } from "./http/flash.ts";
 export { type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
-export { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
+export {
+  type FileContent,
+  type FileStream,
+  fileReply,
+  htmlReply,
+  jsonReply,
+  Reply,
+  type ReplyStream,
+  redirectReply,
+  streamReply,
+} from "./http/reply.ts";
 export { RequestContext } from "./http/request.ts";
 export { Session } from "./http/session.ts";
 export type { TraceContext } from "./http/trace_context.ts";

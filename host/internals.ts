@@ -74,7 +74,17 @@ export { readJson } from "./http/json_body.ts";
 export { isLocal } from "./http/local_request.ts";
 export { loggedPath } from "./http/logged_path.ts";
 export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
-export { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply } from "./http/reply.ts";
+export {
+  type FileContent,
+  type FileStream,
+  fileReply,
+  htmlReply,
+  jsonReply,
+  Reply,
+  type ReplyStream,
+  redirectReply,
+  streamReply,
+} from "./http/reply.ts";
 export { movedPath, RequestContext } from "./http/request.ts";
 export { safeLocation } from "./http/safe_location.ts";
 export type { HostRule, ServedHosts } from "./http/served_hosts.ts";

@@ -4,9 +4,10 @@ import type { BaseController } from "../controllers/controller.ts";
 import type { PageLocals } from "../controllers/render_page.ts";
 import { errors } from "../errors.ts";
 import { replyTo } from "../http/error_reply.ts";
-import { copyOf, type Reply } from "../http/reply.ts";
+import { copyOf, Reply } from "../http/reply.ts";
 import { RequestContext } from "../http/request.ts";
 import { replyOfPlugins, requestHook } from "../http/request_hooks.ts";
+import { wholeOf } from "../http/send_stream.ts";
 import { HttpServer } from "../http/server.ts";
 import { routeList } from "../routing/route_list.ts";
 import type { Router } from "../routing/router.ts";
@@ -133,7 +134,8 @@ export class Application extends ApplicationContext {
     } catch (error) {
       reply = await replyTo(error, this, request);
     }
-    return request && this.hooks.reply.taps.length > 0 ? replyOfPlugins(this, reply, request) : reply;
+    if (request && this.hooks.reply.taps.length > 0) reply = replyOfPlugins(this, reply, request);
+    return reply.stream ? new Reply(reply.status, await wholeOf(reply.stream), reply.headers) : reply;
   }
 
   /** Every drawn route, as `fw routes` prints them. */

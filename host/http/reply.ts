@@ -1,15 +1,20 @@
 import { attachment } from "./filenames.ts";
 
+/** Chunks of a reply, made while it is sent. */
+export type ReplyStream = AsyncIterable<string | Buffer>;
+
 type HostReply = Reply;
 declare module "framewright/kernel" {
   interface Response extends HostReply {}
 }
 
-/** The answer to a request: sent once, in one write. */
+/** The answer to a request: sent in one write, or as a stream of chunks. */
 export class Reply {
   status: number;
   body: string | Buffer;
   readonly headers: Record<string, string | string[]>;
+  /** What is sent in place of a body: each chunk is asked for once the client has taken the one before. */
+  stream: ReplyStream | undefined = undefined;
 
   constructor(status: number, body: string | Buffer = "", headers: Record<string, string | string[]> = {}) {
     this.status = status;
@@ -19,7 +24,11 @@ export class Reply {
 }
 
 /** For a reply that a plugin may answer with again: cookies and headers of one visitor must not stay in it. */
-export const copyOf = ({ status, body, headers }: Reply): Reply => new Reply(status, body, { ...headers });
+export function copyOf({ status, body, headers, stream }: Reply): Reply {
+  const copy = new Reply(status, body, { ...headers });
+  copy.stream = stream;
+  return copy;
+}
 
 export const htmlType = "text/html; charset=utf-8";
 export const jsonType = "application/json; charset=utf-8";
@@ -49,3 +58,17 @@ export const fileReply = ({ filename, content, type = "application/octet-stream"
     "x-content-type-options": "nosniff",
     "cache-control": "private, no-store",
   });
+
+/** A file that is made while it is sent. */
+export interface FileStream extends Omit<FileContent, "content"> {
+  chunks: ReplyStream;
+}
+/**
+ * As fileReply, for a file of any size. Where a chunk fails, the connection is broken off: the client sees that the
+ * download failed. The request's deadline counts until the reply is returned, so make the first chunk before.
+ */
+export function streamReply({ chunks, ...file }: FileStream): Reply {
+  const reply = fileReply({ ...file, content: "" });
+  reply.stream = chunks;
+  return reply;
+}

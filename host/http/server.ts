@@ -3,17 +3,19 @@ import { isIP, Server as TcpServer } from "node:net";
 import { messageOf } from "framewright/kernel";
 import polka from "polka";
 import type { ApplicationContext } from "../app/application_context.ts";
+import { withOrigin } from "../app/origin.ts";
 import { optionalService } from "../app/ports.ts";
 import { reasonNotReady } from "../app/readiness.ts";
 import { badRequest, misdirected } from "../errors.ts";
 import { allowOrigin, preflightReply } from "./cross_origin.ts";
 import { replyTo, standardReply } from "./error_reply.ts";
 import { loggedPath } from "./logged_path.ts";
-import type { Reply } from "./reply.ts";
+import type { Reply, ReplyStream } from "./reply.ts";
 import { RequestContext } from "./request.ts";
 import { RequestDeadlines, type WatchedRequest } from "./request_deadline.ts";
 import { replyOfPlugins } from "./request_hooks.ts";
 import { securityHeaders } from "./security_headers.ts";
+import { sendStream } from "./send_stream.ts";
 
 /** How long the rest of a refused request is read and discarded. */
 const LINGER_MS = 5000;
@@ -122,7 +124,8 @@ export class HttpServer {
     }
     if (cross) allowOrigin(reply, cross);
     if (request) reply = this.#finished(reply, request, res);
-    this.#send(reply, req, res);
+    const isSent = this.#send(reply, req, res);
+    if (isSent && reply.stream && request) await this.#stream(reply.stream, request, res);
     this.#ended(req, request, reply.status, performance.now() - start);
   }
 
@@ -143,17 +146,34 @@ export class HttpServer {
     return replyOfPlugins(this.#application, reply, request);
   }
 
-  #send(reply: Reply, req: IncomingMessage, res: ServerResponse): void {
-    if (res.headersSent || res.destroyed) return;
-    const { status, body, headers } = reply;
+  /** Whether the reply was sent; of a stream its head. */
+  #send(reply: Reply, req: IncomingMessage, res: ServerResponse): boolean {
+    if (res.headersSent || res.destroyed) return false;
+    const { status, body, headers, stream } = reply;
     const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
     headers["cache-control"] ??= "private, no-cache";
-    if (status !== 204 && status !== 304) headers["content-length"] = String(length);
+    if (status !== 204 && status !== 304 && !stream) headers["content-length"] = String(length);
     if (this.#stopping || !req.complete) headers.connection = "close"; // an unread body must not be taken for the next request
     res.writeHead(status, headerList(this.#headers, headers));
+    if (stream) return true;
     const sent = req.method === "HEAD" ? undefined : body;
     if (!req.complete) endUnread(req, res, sent);
     else endWhole(res, sent, length === body.length ? "latin1" : "utf8"); // plain ASCII, or bytes: nothing to encode
+    return true;
+  }
+
+  /** Beyond the request's deadline: only a client that takes nothing for as long ends it. */
+  async #stream(stream: ReplyStream, request: RequestContext, res: ServerResponse): Promise<void> {
+    const { log, tracksOrigins } = this.#application;
+    if (request.method === "HEAD") return void res.end();
+    request.raw.resume();
+    const send = () => sendStream(res, stream);
+    try {
+      await (tracksOrigins ? withOrigin({ request }, send) : send());
+    } catch (error) {
+      const details = { err: error, request: request.id, trace: request.trace.traceId };
+      log.error(details, `${request.method} ${loggedPath(request)} broke off: ${messageOf(error)}`);
+    }
   }
 
   #late(error: Error, request: RequestContext, res: ServerResponse): void {

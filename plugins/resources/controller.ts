@@ -20,6 +20,7 @@ import { findEntry } from "./entry/read_page.ts";
 import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
+import { answerExport } from "./export/answer_export.ts";
 import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
 import { runAction, showAction } from "./operations/run_action.ts";
@@ -84,6 +85,13 @@ export class ResourceController extends BaseController {
   async index(): Promise<Reply> {
     await this.authorizeAction("index");
     return answerIndex(this);
+  }
+  /** All that the list shows, as a download. */
+  async exportCsv(): Promise<Reply> {
+    return answerExport(this, "csv");
+  }
+  async exportJsonLines(): Promise<Reply> {
+    return answerExport(this, "jsonl");
   }
   async show(): Promise<Reply> {
     const entry = await findEntry(this, this.listOf("Show")).catch((error: unknown) => this.withoutRecord(error));

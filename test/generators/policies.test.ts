@@ -40,6 +40,7 @@ describe("The command fw policies", (it, { before }) => {
     for (const line of [
       "| Action | admin (super_admin) | admin (admin) |",
       "| index | yes | yes |",
+      "| export | no | no |",
       "| destroy | yes | no |",
       "| update | yes | if record.title |",
       "| body | index, show, create, update | index, show |",

@@ -50,9 +50,11 @@ export function actionButton(action: ActionView, style: string = STYLES[action.c
 
 const ORDER = { secondary: 0, danger: 1, primary: 2 } as const;
 
-/** The actions of a page, the main one last, where the hand is. */
-export function actionBar(actions: readonly ActionView[]): SafeHtml {
-  if (actions.length === 0) return raw("");
+/** The actions of a page after a menu, the main one last, where the hand is. */
+export function actionBar(actions: readonly ActionView[], menu?: SafeHtml): SafeHtml {
+  if (actions.length === 0 && !menu) return raw("");
   const sorted = [...actions].sort((a, b) => ORDER[a.category] - ORDER[b.category]);
-  return raw(`<div class="fw-actions">${sorted.map((action) => actionButton(action).html).join("")}</div>`);
+  return raw(
+    `<div class="fw-actions">${menu?.html ?? ""}${sorted.map((action) => actionButton(action).html).join("")}</div>`,
+  );
 }

@@ -94,6 +94,10 @@ export class Policy<M extends AnyRecord = BaseModel, User = PolicyUser | undefin
   canSearch(): boolean {
     return this.canIndex();
   }
+  /** Whether all that its list shows may be downloaded, by those who may see the list. */
+  canExport(): boolean {
+    return false;
+  }
   canNew(): boolean {
     return this.canCreate();
   }

@@ -1,5 +1,5 @@
 import { openSealer, type Sealer, unprocessable } from "framewright/host";
-import type { BaseModel, ColumnInfo, Driver, Query } from "framewright/plugins/database";
+import type { BaseModel, ColumnInfo, Driver, Query, StoredRow } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
@@ -66,17 +66,31 @@ export async function cursorAfter(
   entry: Entry,
   position: number,
 ): Promise<string | undefined> {
-  const { registration, resources } = controller;
+  const { registration } = controller;
   const keys = keysOf(list, registration);
   if (!keys) return undefined;
   const row = entry.row ?? (await storedRow(controller, keys, entry.id));
   if (!row) return undefined;
+  const values = valuesOf(keys, row, controller);
+  return sealerOf(controller).seal(JSON.stringify([position, ...values]), boundTo(list, registration));
+}
+
+/** The columns that decide an order, the id among them; undefined for an order that has no cursors. */
+export const orderColumns = (list: ListRequest, registration: Registration): string[] | undefined =>
+  keysOf(list, registration)?.map(({ column }) => column);
+
+/** The cursor after a row that has at least the columns of the order, as they are stored. */
+export function cursorOf(controller: ResourceController, list: ListRequest, row: StoredRow, position: number): Cursor {
+  const values = valuesOf(keysOf(list, controller.registration) ?? [], row, controller);
+  return { position, values: JSON.parse(JSON.stringify(values)) as unknown[] }; // as one that a client sends back
+}
+
+function valuesOf(keys: readonly Key[], row: StoredRow, { resources }: ResourceController): unknown[] {
   const { sortsEnumsByPosition } = resources.database.driver;
-  const values = keys.map(({ column, info }) => {
+  return keys.map(({ column, info }) => {
     const value = row[column] ?? null;
     return info.values && sortsEnumsByPosition && value !== null ? info.values.indexOf(String(value)) + 1 : value;
   });
-  return sealerOf(controller).seal(JSON.stringify([position, ...values]), boundTo(list, registration));
 }
 
 async function storedRow(controller: ResourceController, keys: Key[], id: unknown) {

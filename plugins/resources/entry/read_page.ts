@@ -40,7 +40,8 @@ export function readPage(controller: ResourceController, list: ListRequest, load
   return open ? openPage(controller, list, loaded, open) : queriedPage(controller, list, loaded, byRows);
 }
 
-const readsRows = (controller: ResourceController, names: readonly string[]): boolean =>
+/** Whether what a list of names shows is read as rows. */
+export const readsRows = (controller: ResourceController, names: readonly string[]): boolean =>
   canUseRows(controller.registration.model, controller.overrides) && canNameRows(controller.registration.model, names);
 
 /** Whether a list is searched, filtered, or in a scope. */
@@ -77,7 +78,8 @@ async function queriedPage(
   return counted(entries, list, () => database.countUpTo(counting, MAX_COUNTED_ROWS));
 }
 
-async function readRecords(
+/** The records of a query as entries, with the associations that are named. */
+export async function readRecords(
   controller: ResourceController,
   query: Query<BaseModel>,
   loaded: readonly string[],

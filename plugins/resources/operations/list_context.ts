@@ -2,6 +2,7 @@ import { BaseModel, type ModelInfo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { ListContext } from "../definition/definition.ts";
 import { allows } from "../definition/policy.ts";
+import { type ListRequest, readList } from "../registration/list_params.ts";
 import { labelColumn } from "./choices.ts";
 
 /** Who asks for the list of a request, and where. */
@@ -15,6 +16,16 @@ export const listContextOf = ({
 /** Whether the list has a search that the policy allows the person. */
 export const maySearch = (controller: ResourceController): boolean =>
   controller.registration.definition.searcher !== undefined && allows(controller.policyFor(), "search");
+
+/** What a request asks of the list, read from its parameters. @throws HttpError 422 naming the parameter */
+export const requestedList = (controller: ResourceController, names: readonly string[]): ListRequest =>
+  readList(controller.params, {
+    registration: controller.registration,
+    permitted: names,
+    sortable: sortableNames(controller, names),
+    context: listContextOf(controller),
+    maySearch: () => maySearch(controller),
+  });
 
 /** The names of a list that may be sorted by: by a column of what a row belongs to only where the person may read that column. */
 export function sortableNames(controller: ResourceController, names: readonly string[]): readonly string[] {

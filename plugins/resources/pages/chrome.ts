@@ -114,12 +114,17 @@ export function viewOf(
   return view;
 }
 
+interface ChromeParts {
+  title: string;
+  trail?: Chrome["breadcrumbs"];
+  actions?: ActionView[];
+  /** Stands before the actions. */
+  menu?: SafeHtml | undefined;
+}
+
 /** The title, the breadcrumbs and the actions of a page. */
-export function chrome(
-  controller: ResourceController,
-  { title, trail = [], actions = [] }: { title: string; trail?: Chrome["breadcrumbs"]; actions?: ActionView[] },
-): Chrome {
-  return { title, breadcrumbs: [...ancestors(controller), ...trail], action_bar: actionBar(actions) };
+export function chrome(controller: ResourceController, { title, trail = [], actions = [], menu }: ChromeParts): Chrome {
+  return { title, breadcrumbs: [...ancestors(controller), ...trail], action_bar: actionBar(actions, menu) };
 }
 
 function ancestors(controller: ResourceController): Chrome["breadcrumbs"] {

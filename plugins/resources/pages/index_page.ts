@@ -4,16 +4,18 @@ import { grouped } from "../components/displays.ts";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager, scopes } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
+import { allows } from "../definition/policy.ts";
 import { cellOf, templatesOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
-import { listContextOf, maySearch, sortableNames } from "../operations/list_context.ts";
+import { listContextOf, requestedList, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
-import { ALL, type ListRequest, lastNumberedPage, readList, scopesOf, sortable } from "../registration/list_params.ts";
+import { ALL, type ListRequest, lastNumberedPage, scopesOf, sortable } from "../registration/list_params.ts";
 import { listLabel } from "../registration/registration.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { answerBehindEnd, answerWithoutRefused, askedPerPage } from "./corrected_list.ts";
+import { exportMenu } from "./export_menu.ts";
 import { prepareActions } from "./hidden_actions.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
 import { type ListColumn, listTable, RowsDrawer } from "./list_table.ts";
@@ -33,15 +35,8 @@ export async function answerIndex(controller: ResourceController): Promise<Reply
 }
 
 async function answerAsked(controller: ResourceController): Promise<Reply> {
-  const { registration } = controller;
   const names = controller.listOf("Index");
-  const list = readList(controller.params, {
-    registration,
-    permitted: names,
-    sortable: sortableNames(controller, names),
-    context: listContextOf(controller),
-    maySearch: () => maySearch(controller),
-  });
+  const list = requestedList(controller, names);
   list.after = readCursor(controller, list);
   if (list.after) list.page = Math.floor(list.after.position / list.perPage) + 1;
   else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
@@ -124,11 +119,13 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
   await prepareActions(controller);
   if (page.entries.length > 0) await prepareActions(controller, page.entries);
   const urls = new ListUrls(controller, list);
-  const actions = actionViews(controller, "collection", urls.base, controller.policyFor());
+  const policy = controller.policyFor();
+  const actions = actionViews(controller, "collection", urls.base, policy);
+  const menu = allows(policy, "export") ? exportMenu(controller, urls) : undefined;
   for (const action of actions) carryList(controller, action, urls);
   return controller.render("index", {
     locals: {
-      ...chrome(controller, { title: many, actions }),
+      ...chrome(controller, { title: many, actions, menu }),
       subtitle: subtitleOf(controller, page),
       scopes: scopeTabs(controller, list, urls),
       filters: await toolbar(controller, list),

@@ -25,6 +25,10 @@ export class ListUrls {
   sort(name: string, direction: "asc" | "desc"): string {
     return this.base + added(this.#narrowing, "sort", direction === "desc" ? `-${name}` : name);
   }
+  /** The address of all that is listed, in this order. */
+  exported(format: string): string {
+    return `${this.base}/export.${format}${added(this.#narrowing, "sort", this.#sort)}`;
+  }
   page(page: number, perPage: number | undefined): string {
     const sorted = added(this.#narrowing, "sort", this.#sort);
     return this.base + added(added(sorted, "page", page === 1 ? undefined : page), "per_page", perPage);

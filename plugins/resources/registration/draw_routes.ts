@@ -124,6 +124,8 @@ export class ResourceDrawer {
     const draw = (verb: Verb, path: string, options: RouteOptions) => this.#route(drawing, verb, path, options);
     this.#placed({ about: drawing.about, base, member, draw });
     add("GET", `${base}/typeahead/:association`, "typeahead", "canRead");
+    if (!single) add("GET", `${base}/export.csv`, "exportCsv", "canExport"); // no id and no slug has a dot
+    if (!single) add("GET", `${base}/export.jsonl`, "exportJsonLines", "canExport");
     if (!single) add("GET", `${base}/actions/:action_key`, "collectionAction", "(by action)");
     if (!single) add("POST", `${base}/actions/:action_key`, "runCollectionAction", "(by action)");
     if (!drawing.about.parent && hasBackground(drawing.about.registration)) {

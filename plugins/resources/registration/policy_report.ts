@@ -18,8 +18,8 @@ export interface PolicyReport {
   readonly unknown: readonly { list: AttributeList; label: string }[];
 }
 
-const standard = ["index", "show", "new", "create", "edit", "update", "destroy"];
-const withoutRecord = new Set(["index", "new", "create"]);
+const standard = ["index", "export", "show", "new", "create", "edit", "update", "destroy"];
+const withoutRecord = new Set(["index", "export", "new", "create"]);
 const lists = ["Index", "Show", "Create", "Update"] as const;
 
 /**

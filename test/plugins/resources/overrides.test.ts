@@ -10,6 +10,7 @@ const askedOfRows = [
   ...["constructor", "record", "resources", "about", "registration", "overrides", "query", "unscopedQuery"],
   ...["enterResource", "enterCustom", "withoutRecord", "policyKnows", "singularOf", "listUrl", "returnTo"],
   ...["index", "show", "new", "create", "edit", "update", "destroy", "typeahead", "reload", "locationAfter"],
+  ...["exportCsv", "exportJsonLines"],
   ...["recordAction", "runRecordAction", "collectionAction", "runCollectionAction"],
   ...["backgroundRun", "cancelBackgroundRun"],
   ...["answerCreated", "answerUpdated", "answerSaved", "answerDestroyed"],

@@ -18,7 +18,7 @@ const portal = "packages/customer_portal";
 const policy = (name: string, body: string) => `import { Policy } from "framewright/plugins/resources";
 export default class ${name}Policy extends Policy {
   get isCat() { return this.user?.id === 3; }
-  override canRead() { return true; } override canCreate() { return true; }
+  override canRead() { return true; } override canCreate() { return true; } override canExport() { return true; }
   ${body}
 }`;
 const list = (method: string, plain: string, cats = plain) =>

@@ -1,0 +1,33 @@
+import type { ResourceController } from "../controller.ts";
+import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
+import type { Entry } from "../entry/entry.ts";
+
+/** What a column is called in a table; of instants that they are in UTC. */
+export function columnLabel(controller: ResourceController, { listed, label, column, input }: Attribute): string {
+  const name = listed.label ?? label;
+  const isInstant = column?.type === "datetime" || input.as === "datetime";
+  return isInstant ? controller.t("resource.export.utc", { column: name }) : name;
+}
+
+/**
+ * The value of an attribute as programs read it: an instant in ISO 8601, an amount with a point, a choice by its value,
+ * by which lists are filtered and which no translation changes, a record by its label. Of a secret there is nothing, of
+ * a file its name.
+ */
+export function cellText(entry: Entry, attribute: Attribute): string {
+  if (isSecret(attribute)) return "";
+  if (attribute.source === "association") return labelsOf(entry, attribute);
+  const value = isFileField(attribute) ? filenameOf(entry.value(attribute)) : entry.jsonValue(attribute);
+  if (value === null || value === undefined) return "";
+  if (Buffer.isBuffer(value)) return `${value.length} B`;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+const filenameOf = (file: unknown): unknown => (file as { filename?: unknown } | null | undefined)?.filename;
+
+function labelsOf(entry: Entry, attribute: Attribute): string {
+  const related = entry.related(attribute.name);
+  if (related !== undefined) return related?.toLabel() ?? "";
+  const many = [entry.value(attribute) ?? []].flat() as { toLabel(): string }[];
+  return many.map((one) => one.toLabel()).join("; ");
+}

@@ -1,0 +1,40 @@
+import type { ResourceController } from "../controller.ts";
+import type { Entry } from "../entry/entry.ts";
+import { cellText, columnLabel } from "./cell_text.ts";
+import { csvLine } from "./csv_line.ts";
+
+/** The formats that a list is exported in, by the ending of the file's name. */
+export const exportFormats = ["csv", "jsonl"] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** How entries are written. */
+export interface ExportWriter {
+  readonly type: string;
+  /** What the file begins with. */
+  readonly head: string;
+  write(entries: readonly Entry[]): string;
+}
+
+const BYTE_ORDER_MARK = "\uFEFF"; // by which Excel knows UTF-8
+
+/** Writes what `names` stand for. */
+export const writers: Record<ExportFormat, (controller: ResourceController, names: readonly string[]) => ExportWriter> =
+  {
+    csv(controller, names) {
+      const attributes = names.map((name) => controller.registration.attribute(name));
+      const labels = attributes.map((attribute) => columnLabel(controller, attribute));
+      return {
+        type: "text/csv; charset=utf-8",
+        head: BYTE_ORDER_MARK + csvLine(labels),
+        write: (entries) => entries.map((one) => csvLine(attributes.map((each) => cellText(one, each)))).join(""),
+      };
+    },
+    jsonl({ registration }, names) {
+      const plan = registration.jsonPlan(names);
+      return {
+        type: "application/jsonl; charset=utf-8",
+        head: "",
+        write: (entries) => entries.map((entry) => `${JSON.stringify(entry.json(plan))}\n`).join(""),
+      };
+    },
+  };
