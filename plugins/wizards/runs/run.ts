@@ -72,9 +72,7 @@ export class RunCodec {
   columns(content: RunContent, { identity, wizard }: { identity: string; wizard: WizardClass }): Partial<RunRow> {
     const isAnySealed = isSealed(wizard, this.#encryptData) || hasAny(content.aside); // a secret of other steps may be aside
     const write = (name: string, value: object) =>
-      isAnySealed
-        ? this.#sealer.seal(JSON.stringify(value), `${identity} ${name}`)
-        : JSON.stringify(value);
+      isAnySealed ? this.#sealer.seal(JSON.stringify(value), `${identity} ${name}`) : JSON.stringify(value);
     return {
       data: write("data", hasAny(content.aside) ? { ...content.staged, [ASIDE]: content.aside } : content.staged),
       drafts: write("drafts", content.drafts),

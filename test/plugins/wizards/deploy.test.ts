@@ -140,7 +140,9 @@ for (const base of await databases({ mysqlInSoak: true })) {
         }
       };
       const values = async (app: RunsApp, step: string) => {
-        const { data } = (await (await app.as(1, "GET", `/office/order/${step}`)).json()) as { data: { values: object } };
+        const { data } = (await (await app.as(1, "GET", `/office/order/${step}`)).json()) as {
+          data: { values: object };
+        };
         return data.values;
       };
       await on(today, async (app) => {
@@ -156,7 +158,11 @@ for (const base of await databases({ mysqlInSoak: true })) {
         assert.not.match(String((await row(app)).data), /hush-hush|V1/, "sealed, though its wizard has no secret");
       });
       await on(today, async (app) => {
-        assert.is(whereTo(await app.as(1, "GET", "/office/order")), "303 /office/order/review", "nothing is asked again");
+        assert.is(
+          whereTo(await app.as(1, "GET", "/office/order")),
+          "303 /office/order/review",
+          "nothing is asked again",
+        );
         assert.equal(await values(app, "visa"), { number: "V1" });
         assert.equal(await values(app, "extras"), { meal: "soup", seat: "12A" }, "the last answer counts");
         await app.send(1, "/office/order/visa", { number: "V2" });

@@ -11,10 +11,7 @@ interface Restored {
 type Kept = Record<string, { schema: Record<string, string>; values: StepValues }>;
 
 /** Returns the answers that were set aside and that the flow has a step for; `restored` names their steps. */
-export function restoreAnswers(
-  { steps }: Pick<WizardFlow, "steps">,
-  { staged, schema, aside }: Answers,
-): Restored {
+export function restoreAnswers({ steps }: Pick<WizardFlow, "steps">, { staged, schema, aside }: Answers): Restored {
   const found: Restored = { staged, schema, aside: {}, restored: [] };
   for (const [step, { schema: types, values }] of Object.entries(aside)) {
     if (!steps.some(({ key, was }) => key === step || was.includes(step))) {
@@ -54,11 +51,7 @@ interface DroppedField {
   types: Record<string, string>;
 }
 /** A field that the step still has, and whose answer can't be read any more, is not kept: both would have its name. */
-function keepField(
-  kept: Kept,
-  { step, name, values, types }: DroppedField,
-  steps: readonly StepSpec[],
-): void {
+function keepField(kept: Kept, { step, name, values, types }: DroppedField, steps: readonly StepSpec[]): void {
   const isStillAsked = steps.find(({ key }) => key === step)?.fields.some((field) => field.name === name);
   if (isStillAsked || !Object.hasOwn(values, name)) return;
   const own = Object.entries(types).filter(([path]) => nameOf(path) === name);
