@@ -208,7 +208,7 @@ for (const database of await databases()) {
     can("Below a parent the parent's records alone can be selected", async () => {
       const [own] = await insert(["Own"]);
       await knex()("categories").insert({ name: "Other" });
-      const other = Number((await knex()("categories").max("id as id").first()).id);
+      const other = Number((await knex()("categories").max("id as id").first())!.id);
       const [outside] = await insert(["Outside"]);
       await knex()("posts").where({ id: outside }).update({ category_id: other });
       const nested = "/customer/1/categories/1/nested_posts";

@@ -161,7 +161,8 @@ for (const database of await databases({ mysqlInSoak: true })) {
             const query = verb === "GET" ? `?ids[]=${id}` : "";
             return bytes(`${ownPath(path)}${query}`, { method: verb, accept, body });
           };
-          const of = async (id: string) => (await answer(id)).replaceAll(`"${id}\\"`, '"ID').replaceAll(`=${id}`, "=ID");
+          const of = async (id: string) =>
+            (await answer(id)).replaceAll(`"${id}\\"`, '"ID').replaceAll(`=${id}`, "=ID");
           const absent = await of(ABSENT);
           for (const id of ["2", "3"]) assert.is(await of(id), absent, `${verb} ${path} ${id}`);
           tried++;
