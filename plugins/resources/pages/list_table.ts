@@ -32,12 +32,8 @@ export class RowsDrawer {
   readonly #starts: readonly string[];
   readonly #actions: readonly RowAction[];
 
-  /** What each row begins with. */
-  readonly #lead: ((entry: Entry) => string) | undefined;
-
-  constructor(controller: ResourceController, columns: readonly ListColumn[], lead?: (entry: Entry) => string) {
+  constructor(controller: ResourceController, columns: readonly ListColumn[]) {
     this.#controller = controller;
-    this.#lead = lead;
     this.#columns = columns;
     this.#starts = startsOf(columns);
     this.#actions = rowActionsOf(controller);
@@ -64,7 +60,7 @@ export class RowsDrawer {
 
   #cells(entry: Entry, href: string | undefined): string {
     const columns = this.#columns;
-    let out = this.#lead === undefined ? "" : this.#lead(entry);
+    let out = "";
     for (let at = 0; at < columns.length; at++) {
       const content = columns[at]!.cell(entry);
       out += `${this.#starts[at]}${at === 0 ? rowLink(content, href, columns[0]!.keepsLinks) : content}</td>`;
