@@ -26,11 +26,12 @@ import { fallbackLocation, isVisible, returnLocationWithout } from "./operations
 import { runAction, showAction } from "./operations/run_action.ts";
 import { destroyRecord, saveRecord } from "./operations/save.ts";
 import { answerTypeahead } from "./operations/typeahead.ts";
+import { backLinkOf } from "./pages/back_link.ts";
 import { renderForm, renderInvalid } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
 import { answerPanel } from "./pages/plugin_panels.ts";
 import { renderShow } from "./pages/show_page.ts";
-import { isSingle, listLabel, type Registration, type ResourceRoute } from "./registration/registration.ts";
+import type { Registration, ResourceRoute } from "./registration/registration.ts";
 import { belowParent, servedBy } from "./registration/served_by.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
 import type { Resources } from "./service.ts";
@@ -67,6 +68,7 @@ export class ResourceController extends BaseController {
   /** Finds the parent of a nested route, within what the person may see; before anything else. */
   async enterResource(): Promise<void> {
     const { parent, custom } = this.about;
+    this.isEntered = true; // a parent that is missing is answered as a record that is
     if (parent) {
       const { registration } = parent;
       this.parent = registration.singular
@@ -278,8 +280,7 @@ export class ResourceController extends BaseController {
   }
 
   override backLink(): BackLink | undefined {
-    if (isSingle(this.about) || this.actionName === "index" || !allows(this.policyFor(), "index")) return undefined;
-    return { url: this.listUrl, label: this.t("errors.back_to", { name: listLabel(this.about) }) };
+    return backLinkOf(this);
   }
 
   /** A record as JSON: its id, and what the policy permits reading. */

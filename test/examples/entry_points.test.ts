@@ -7,10 +7,10 @@ const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 /** What applications import from "framewright"; adding a name is a decision, and so is this line. */
 const application =
-  `Application AuthenticatedBy BaseController BeforeAction Constraint ControllerClass Engine FieldErrors FileContent Flash
-  FramewrightError HttpError Mixin OpenOptions ParamObject ParamValue Params PathHelpers RenderOptions Reply RequestContext RouteNames RouteSet SafeHtml Session
+  `Application AuthenticatedBy BackLink BaseController BeforeAction Constraint ControllerClass Engine FieldErrors FileContent FileStream Flash
+  FramewrightError HttpError Mixin OpenOptions ParamObject ParamValue Params PathHelpers RenderOptions Reply ReplyStream RequestContext RouteNames RouteSet SafeHtml Session
   Settings TraceContext UploadedFile badRequest concern conflict csrfInput currentTrace definePlugin definePlugins drawRoutes escapeHtml fileReply forbidden html htmlReply jsonReply
-  notFound openApplication payloadTooLarge raw readSettings redirectReply serviceUnavailable tooManyRequests unauthorized unprocessable`
+  notFound openApplication payloadTooLarge raw readSettings redirectReply serviceUnavailable streamReply tooManyRequests unauthorized unprocessable`
     .split(/\s+/)
     .filter(Boolean);
 

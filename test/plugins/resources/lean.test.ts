@@ -173,9 +173,9 @@ for (const database of await databases()) {
         );
       },
     );
-    can("The compared answers include 200, 403, 404 and 422, and pages with every kind of value", () => {
+    can("The compared answers include 200, 303, 403, 404 and 422, and pages with every kind of value", () => {
       const statuses = new Set([...rows.answers.values()].map((answer) => answer.slice(0, 3)));
-      assert.equal([...statuses].sort(), ["200", "403", "404", "422"]);
+      assert.equal([...statuses].sort(), ["200", "303", "403", "404", "422"]);
       const page = rows.answers.get("/desk/items as text/html for boss")!;
       for (const part of [
         /made by Smith/,

@@ -36,7 +36,7 @@ const planted: Record<string, Planted> = {
     files: {
       [`${portal}/config/routes.ts`]: edited(small, `${portal}/config/routes.ts`, [
         'r.member((m) => m.get("preview", { as: "preview" }));',
-        'r.member((m) => m.get("preview", { as: "preview" })); r.collection((c) => c.get("export"));',
+        'r.member((m) => m.get("preview", { as: "preview" })); r.collection((c) => c.get("download"));',
       ]),
       [`${controllers}/posts_controller.ts`]: edited(
         tenantFiles,
@@ -44,11 +44,11 @@ const planted: Record<string, Planted> = {
         ["import ResourceController", `${post}import { Reply } from "framewright";\nimport ResourceController`],
         [
           "  preview() {",
-          '  async export() { const posts = await this.unscopedQuery(Post); return this.answer(new Reply(200, posts.map(({ title }) => title).join("\\n"), { "content-type": "text/csv" })); }\n  preview() {',
+          '  async download() { const posts = await this.unscopedQuery(Post); return this.answer(new Reply(200, posts.map(({ title }) => title).join("\\n"), { "content-type": "text/csv" })); }\n  preview() {',
         ],
       ),
     },
-    route: "GET /customer/:organization_id/posts/export",
+    route: "GET /customer/:organization_id/posts/download",
     what: "the body has a text of the other tenant",
   },
   "an interaction": {

@@ -1,3 +1,4 @@
+import { answerBytes } from "../../support/answer_bytes.ts";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
@@ -110,12 +111,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
         },
         ...(["GET", "HEAD"].includes(method) ? {} : { body: JSON.stringify(body ?? {}) }),
       });
-    /** Everything of an answer that could tell two apart. */
-    const bytes = async (path: string, options: Asked) => {
-      const answer = await ask(path, options);
-      const headers = [...answer.headers].filter(([name]) => !["date", "x-request-id"].includes(name));
-      return JSON.stringify([answer.status, headers, await answer.text()]);
-    };
+    const bytes = async (path: string, options: Asked) => answerBytes(await ask(path, options));
     const stored = async () => {
       const { knex } = databaseOf(app.application);
       const tables = ["posts", "tags", "badges", "attachments", "comments", "taggings", "organizations", "users"];

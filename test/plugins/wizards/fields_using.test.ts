@@ -92,7 +92,14 @@ eachDatabase("A step with the fields of a model", (it) => {
       metadata: { encryptData: false },
       flow: new FlowSteps(steps().step("company", { using: Company, fields: ["tagline"] })),
     });
-    const content = { staged: { company: { tagline: "marked" } }, drafts: {}, persisted: [], visited: [], reads: {} };
+    const content = {
+      staged: { company: { tagline: "marked" } },
+      drafts: {},
+      persisted: [],
+      visited: [],
+      reads: {},
+      aside: {},
+    };
     const stored = () =>
       new RunCodec(openSealer(["s".repeat(32)], "runs")).columns({ ...content, schema: {}, cursor: "" } as never, {
         identity: "one",

@@ -1,0 +1,22 @@
+import type { BackLink } from "framewright/host";
+import type { ResourceController } from "../controller.ts";
+import { allows } from "../definition/policy.ts";
+import { isSingle, listLabel } from "../registration/registration.ts";
+
+/** Where an error page leads: to the list that the person may see, of the parent's resource where the parent was not found. */
+export function backLinkOf(controller: ResourceController): BackLink | undefined {
+  const { about, actionName } = controller;
+  const above = about.parent?.registration;
+  if (above && !controller.parent) {
+    const policy = controller.resources.policy(controller, above.policyClass, undefined);
+    if (above.singular || !allows(policy, "index")) return undefined;
+    return link(controller, controller.urlFor(above.model.class), above.labels.many);
+  }
+  if (isSingle(about) || actionName === "index" || !allows(controller.policyFor(), "index")) return undefined;
+  return link(controller, controller.listUrl, listLabel(about));
+}
+
+const link = (controller: ResourceController, url: string, name: string): BackLink => ({
+  url,
+  label: controller.t("errors.back_to", { name }),
+});
