@@ -8,7 +8,7 @@ import { mountOf, overrides, overridesFiles } from "./overrides_app.ts";
 /** Members of ResourceController that are asked alike whether rows are read or instances. */
 const askedOfRows = [
   ...["constructor", "record", "resources", "about", "registration", "overrides", "query", "unscopedQuery"],
-  ...["enterResource", "enterCustom", "withoutRecord", "policyKnows", "singularOf", "listUrl", "returnTo", "backLink"],
+  ...["enterResource", "enterCustom", "withoutRecord", "policyKnows", "singularOf", "listUrl", "returnTo"],
   ...["index", "show", "new", "create", "edit", "update", "destroy", "typeahead", "reload", "locationAfter"],
   ...["exportCsv", "exportJsonLines"],
   ...["recordAction", "runRecordAction", "collectionAction", "runCollectionAction"],
