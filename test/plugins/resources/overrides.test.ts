@@ -8,10 +8,11 @@ import { mountOf, overrides, overridesFiles } from "./overrides_app.ts";
 /** Members of ResourceController that are asked alike whether rows are read or instances. */
 const askedOfRows = [
   ...["constructor", "record", "resources", "about", "registration", "overrides", "query", "unscopedQuery"],
-  ...["enterResource", "enterCustom", "withoutRecord", "policyKnows", "singularOf", "listUrl", "returnTo"],
+  ...["enterResource", "enterCustom", "withoutRecord", "policyKnows", "singularOf", "listUrl", "returnTo", "backLink"],
   ...["index", "show", "new", "create", "edit", "update", "destroy", "typeahead", "reload", "locationAfter"],
   ...["exportCsv", "exportJsonLines"],
   ...["recordAction", "runRecordAction", "collectionAction", "runCollectionAction"],
+  ...["bulkAction", "runBulkAction"],
   ...["backgroundRun", "cancelBackgroundRun"],
   ...["answerCreated", "answerUpdated", "answerSaved", "answerDestroyed"],
 ];
