@@ -10,6 +10,7 @@ import {
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import { cancelRun, showRun } from "./background/run_page.ts";
+import { runBulk, showBulk } from "./bulk/run_bulk.ts";
 import { isAssociation } from "./definition/attributes.ts";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { defineRecord } from "./entry/current_record.ts";
@@ -159,6 +160,14 @@ export class ResourceController extends BaseController {
   }
   runCollectionAction(): Promise<Reply> {
     return runAction(this, "collection");
+  }
+
+  /** An action on rows of the list that were selected. */
+  bulkAction(): Promise<Reply> {
+    return showBulk(this);
+  }
+  runBulkAction(): Promise<Reply> {
+    return runBulk(this);
   }
 
   backgroundRun(): Promise<Reply> {

@@ -91,6 +91,8 @@ export const errors = errorTable({
     `${definition} gives the action "${action}" the path "${path}". A path stands below the record's or the list's address: write it without a scheme and a leading slash, as in "report".`,
   FW_ACTION_URL: (definition: string, action: string, what: string) =>
     `${definition} gives the action "${action}" ${what}.`,
+  FW_ACTION_BULK: (definition: string, action: string, what: string) =>
+    `${definition} gives the action "${action}" bulk: true, and ${what}.`,
   FW_CONFIRMS_MODE: (interaction: string, controller: string) =>
     `${interaction} has static confirms = true, and ${controller} does not know by authlib who is signed in. Give its portal Authlib("<account>"), or take confirms away.`,
   FW_CONFIRMS_UNKNOWN: (controller: string, name: string, actions: readonly string[]) =>

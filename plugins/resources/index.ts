@@ -17,6 +17,7 @@ import type {} from "framewright/plugins/jobs";
 import { checkBackground, hasBackground } from "./background/checks.ts";
 import { type BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 import { BackgroundSweep } from "./background/sweep_timer.ts";
+import { checkBulk } from "./bulk/actions.ts";
 import type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
 import { overridesOf, type ResourceController } from "./controller.ts";
 import type { ResourceDefinition } from "./definition/definition.ts";
@@ -221,6 +222,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         (set, registration) => hooks.resources.draw.call(set, registration),
         (place) => hooks.resources.place.call(place),
         () => hooks.resources.panels.taps.length > 0,
+        () => services.jobs !== undefined,
       );
       const actionRoutes = new ActionRoutes();
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
@@ -243,9 +245,10 @@ export function resources(options: ResourceOptions = {}): Plugin {
         for (const registration of registry.all()) {
           actionRoutes.check(registration);
           if (services.storage === undefined) checkNoFiles(registration.definition, fieldTypes);
+          checkBulk(registration);
           checkBackground(registration, services.jobs !== undefined, fieldTypes);
         }
-        if (services.jobs && registry.all().some(hasBackground)) background.open(services.jobs);
+        if (services.jobs && registry.all().some((one) => hasBackground(one, true))) background.open(services.jobs);
         for (const sentence of unroutedPanels(registry)) services.host.log.warn(sentence);
         addPreparations(services.host, registry, services.database);
       });

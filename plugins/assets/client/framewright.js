@@ -245,6 +245,39 @@
     (last?.querySelector("input:not([type=hidden]), select, textarea") ?? list)?.focus();
   }
 
+  /** Rows of a list that are selected: while there are some, a bar offers what can be done to them. */
+  let marked;
+  const rowBoxes = () => [...all('input[name="ids[]"][form]')];
+  const bulk = () => document.querySelector("form[data-bulk]");
+  function showSelection() {
+    const form = bulk();
+    if (!form) return;
+    const boxes = rowBoxes();
+    const count = boxes.filter((box) => box.checked).length;
+    const isPage = count === boxes.length;
+    const head = document.querySelector("[data-select-page]");
+    Object.assign(head, { hidden: false, checked: isPage, indeterminate: count > 0 && !isPage });
+    const every = form.querySelector("[data-bulk-all]");
+    const box = every?.querySelector("input");
+    if (every) every.hidden = !isPage;
+    if (box && !isPage) box.checked = false;
+    form.querySelector("[data-bulk-count]").textContent =
+      count === 0 ? "" : box?.checked ? form.dataset.all : form.dataset.selected.replace("#", count);
+    for (const button of all("[data-bulk-clear],[data-bulk-page]", form)) button.hidden = false;
+    form.hidden = count === 0;
+  }
+  function selectPage(checked) {
+    for (const box of rowBoxes()) box.checked = checked;
+    showSelection();
+  }
+  /** A click with shift gives all rows since the last one the same state. */
+  function selectRange(box, isRange) {
+    const boxes = rowBoxes();
+    const [from, to] = [boxes.indexOf(marked), boxes.indexOf(box)].sort((a, b) => a - b);
+    if (isRange && from >= 0) for (const one of boxes.slice(from, to + 1)) one.checked = box.checked;
+    marked = box;
+  }
+
   /** Reloads a page that shows work in progress. */
   function refresh(place) {
     setTimeout(() => {
@@ -258,6 +291,7 @@
 
   function settle() {
     for (const place of all("[data-refresh]")) refresh(place);
+    showSelection();
     for (const hidden of all("[data-theme-toggle][hidden],[data-dismiss][hidden]")) hidden.hidden = false;
     localTimes();
     associations();
@@ -270,6 +304,12 @@
     if (on("[data-theme-toggle]")) toggleTheme();
     on("[data-dismiss]")?.parentElement.remove();
     on("[data-modal-close]")?.closest("dialog").close();
+    if (event.target.matches?.('input[name="ids[]"][form]')) selectRange(event.target, event.shiftKey);
+    if (on("[data-bulk-page]")) selectPage(true);
+    if (on("[data-bulk-clear]")) {
+      selectPage(false);
+      rowBoxes()[0]?.focus();
+    }
     const link = on("a[data-confirm-page]");
     if (link && !event.metaKey && !event.ctrlKey && !event.shiftKey) {
       event.preventDefault();
@@ -289,6 +329,8 @@
   document.addEventListener("change", (event) => {
     const filters = event.target.closest?.("form[data-autosubmit]");
     if (filters && event.target.matches("select")) filters.requestSubmit();
+    if (event.target.matches?.("[data-select-page]")) selectPage(event.target.checked);
+    else if (bulk() && event.target.form === bulk()) showSelection();
     const form = event.target.closest?.("form");
     if (form?.querySelector("[data-dynamic]")) redraw(form);
   });

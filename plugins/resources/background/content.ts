@@ -14,6 +14,8 @@ export interface RunContent {
   readonly routeParams: Readonly<Record<string, string>>;
   /** The id of the record that the run is for, whose address may be another's later; undefined for a list. */
   readonly record?: string | undefined;
+  /** The ids that were selected in the list; undefined for all of it. */
+  readonly ids?: readonly string[] | undefined;
   readonly values: Readonly<Record<string, unknown>>;
   /** The path of the run's page, without its id. */
   readonly page: string;

@@ -6,6 +6,7 @@ import {
   type RequestContext,
 } from "framewright/host";
 import type { Account } from "framewright/kernel";
+import { bulkActionsOf } from "../bulk/actions.ts";
 import type { ResourceHooks } from "../contract.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
@@ -48,15 +49,21 @@ export interface RunAction {
 export function actionOf(registry: ResourceRegistry, run: RunRow, content: RunContent): RunAction | undefined {
   const registration = registry.of(run.portal ?? undefined).get(run.resource);
   const action = registration?.definition.actions.get(run.action);
-  const { interaction } = action ?? {};
-  if (!action || !interaction?.inBackground || !routeOf(registry, run, content)) return undefined;
+  const bulk = action?.bulk ? bulkActionsOf(registration!).find(({ key }) => key === run.action) : undefined;
+  const interaction = bulk?.interaction ?? action?.interaction;
+  if (!action || !interaction || !(bulk || interaction.inBackground) || !routeOf(registry, run, content))
+    return undefined;
   return {
     content,
     action,
     interaction,
-    onList: content.routeParams.id === undefined && action.resourceAction === true,
+    onList: content.routeParams.id === undefined && (action.resourceAction === true || isOfSeveral(action, content)),
   };
 }
+
+/** Whether a run is for rows that were selected; one for a record names it. */
+const isOfSeveral = ({ bulk }: ResourceAction, { record }: RunContent): boolean =>
+  bulk === true && record === undefined;
 
 const routeOf = ({ application }: ResourceRegistry, { portal }: RunRow, { verb, pattern }: RunContent) =>
   application.routeSets.get(portal ?? undefined)?.routes.find((one) => one.verb === verb && one.pattern === pattern);

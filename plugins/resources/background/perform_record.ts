@@ -1,6 +1,7 @@
 import { messageOf } from "framewright/kernel";
-import { type BaseModel, parseId, type Transaction, ValidationError } from "framewright/plugins/database";
+import { type BaseModel, type Transaction, ValidationError } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
+import type { ResourceAction } from "../definition/actions.ts";
 import type { Interaction } from "../definition/interaction.ts";
 import { recordEntry } from "../entry/record_entry.ts";
 import { executeIn, FailedInteraction } from "../operations/execute_interaction.ts";
@@ -13,7 +14,7 @@ import { enter, isDenial, Refusal, type RunAction } from "./enter.ts";
 import type { BackgroundProblem, RunRow } from "./run.ts";
 import type { BackgroundRuns } from "./runs.ts";
 import { RunMovedError } from "./store.ts";
-import { targetsQuery } from "./targets.ts";
+import { findOnList } from "./targets.ts";
 
 const MAX_PROBLEMS = 50;
 const MAX_PROBLEM_CHARS = 300;
@@ -33,13 +34,13 @@ export async function performRecord(runs: BackgroundRuns, run: RunRow, about: Ru
     [moved, interaction] = await runs.database.transaction(async (transaction) => {
       const next = await runs.store.write(run, { ...runs.renewed(), cursor_id: id, done: run.done + 1 }, transaction);
       controller.record = await findTarget(controller, about, { id, values, transaction });
-      await authorize(controller, about);
+      await authorizeTarget(controller, about.action);
       await checkChoices(controller, about, values, transaction);
       return [next, (await executeIn(transaction, about.interaction, { controller, values }))[1]] as const;
     }, limits);
   } catch (error) {
     if (error instanceof RunMovedError) throw error;
-    return countProblem(runs, run, id, problemOf(runs, controller, error));
+    return countProblem(runs, run, id, problemOf(runs.log, controller, error));
   }
   try {
     await interaction.afterCommit();
@@ -61,34 +62,21 @@ async function findTarget(
   { onList, interaction, content }: RunAction,
   { id, values, transaction }: Target,
 ): Promise<BaseModel> {
-  const { registration, resources } = controller;
-  const { model } = registration;
-  const denied = (error: unknown, kind: "list" | "gone") => (isDenial(error) ? new Refusal(kind) : error);
   if (!onList) {
     const found = await controller.findRecord([], transaction).catch((error: unknown) => {
-      throw denied(error, "gone");
+      throw isDenial(error) ? new Refusal("gone") : error;
     });
     if (content.record !== undefined && String(found.$id()) !== content.record) throw new Refusal("gone");
     return found;
   }
-  const key = parseId(id, model.columns.get("id") ?? { type: "integer" });
-  let query: ReturnType<typeof targetsQuery>;
-  try {
-    query = targetsQuery(controller, interaction, values, transaction);
-  } catch (error) {
-    throw denied(error, "list");
-  }
-  const found = await resources.database.readFirst(
-    query.where(`${model.table}.id`, key!),
-    model.class.labelAssociations,
-  );
-  if (!found) throw new Refusal("gone");
-  return found;
+  return findOnList(controller, interaction, { id, ids: content.ids, values, transaction });
 }
 
 /** Asks the policy and the conditions about the record. @throws Refusal */
-async function authorize(controller: ResourceController, { action }: RunAction): Promise<void> {
-  const { key, policy = key, condition } = action;
+export async function authorizeTarget(
+  controller: ResourceController,
+  { key, policy = key, condition }: ResourceAction,
+): Promise<void> {
   const entry = recordEntry(controller, controller.record!);
   await controller.authorizeAction(policy, controller.record).catch((error: unknown) => {
     throw isDenial(error) ? new Refusal("policy") : error;
@@ -99,7 +87,11 @@ async function authorize(controller: ResourceController, { action }: RunAction):
 }
 
 /** What kept a record from being done; errors of an unavailable database are thrown on. */
-function problemOf(runs: BackgroundRuns, controller: ResourceController, error: unknown): Refusal | string {
+export function problemOf(
+  log: BackgroundRuns["log"],
+  controller: ResourceController,
+  error: unknown,
+): Refusal | string {
   if (error instanceof Refusal) return error;
   if (error instanceof FailedInteraction) {
     const { message, fields } = error.outcome;
@@ -111,7 +103,7 @@ function problemOf(runs: BackgroundRuns, controller: ResourceController, error: 
   }
   if (isDenial(error)) return error.message;
   if ((error as { status?: number }).status === 503) throw error;
-  runs.log.error({ err: error }, `a record of a background run failed: ${messageOf(error)}`);
+  log.error({ err: error }, `an action on one of several records failed: ${messageOf(error)}`);
   return controller.t("resource.background.error");
 }
 

@@ -4,6 +4,7 @@ import type { JobOptions, Jobs } from "framewright/plugins/jobs";
 import type { ResourceHooks } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { ResourceRegistry } from "../registration/registry.ts";
+import { hasBackground } from "./checks.ts";
 import { RunSealer } from "./content.ts";
 import { accountOf, actionOf, controllerOf, type EntryParts } from "./enter.ts";
 import { type BackgroundRunInfo, isOpen, type RunRow } from "./run.ts";
@@ -126,6 +127,7 @@ export class BackgroundRuns {
 
   /** Gives stale runs a new job, and removes those that ended long ago. It may run on several nodes at once. */
   async sweep(now = Date.now()): Promise<void> {
+    if (!this.#isRequired() && !(await this.store.isInstalled())) return;
     for (const run of await this.store.stale(new Date(now - STALE_MS))) {
       await this.handOver(run).catch((error: unknown) =>
         this.log.warn({ err: error, run: run.id }, "a stale background run was not resumed"),
@@ -134,6 +136,10 @@ export class BackgroundRuns {
     await this.store.removeEnded(new Date(now - (this.parts.options.keep ?? 30) * DAY_MS));
   }
 
+  /** Whether an interaction can't do without the table; actions on selected rows can. */
+  #isRequired(): boolean {
+    return this.parts.registry.all().some((registration) => hasBackground(registration));
+  }
   async #announce(before: RunRow, ended: RunRow): Promise<void> {
     const { backgroundRun } = this.parts.hooks;
     const content = this.sealer.content(before);

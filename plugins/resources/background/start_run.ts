@@ -1,4 +1,5 @@
 import { backgroundPlace, forbidden, type Reply } from "framewright/host";
+import { chosenOf } from "../bulk/chosen.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { errors } from "../errors.ts";
@@ -16,9 +17,10 @@ export async function startRun(controller: ResourceController, action: ResourceA
   const { background } = controller.resources;
   const owner = ownerOf(controller);
   const content = contentOf(controller, action, values);
-  const onList = isOnList(action) && controller.record === undefined;
+  const { ids } = content;
+  const onList = controller.record === undefined && (isOnList(action) || chosenOf(controller) !== undefined);
   const { total, lastId } = onList
-    ? await countTargets(controller, action.interaction!, values)
+    ? await countTargets(controller, action.interaction!, { ids, values })
     : { total: 1, lastId: null };
   const bound = { ...owner, action: action.key };
   const run: Omit<RunRow, "id"> = {
@@ -50,7 +52,10 @@ function contentOf(controller: ResourceController, action: ResourceAction, value
   const page = runUrl(controller);
   const record = controller.record ? String(controller.record.$id()) : undefined;
   const stored = storedValues(values, action.interaction!.attributes, controller.resources.fieldTypes);
-  return { verb: route.verb, pattern: route.pattern, url, host, mountPath, routeParams, record, values: stored, page };
+  const chosen = chosenOf(controller);
+  const ids = chosen?.all === false ? chosen.ids : undefined;
+  const entry = { verb: route.verb, pattern: route.pattern, url, host, mountPath, routeParams };
+  return { ...entry, record, ids, values: stored, page };
 }
 
 /** Enters as the job will: what can't be entered without the person's browser is refused before anything is stored. @throws HttpError 403, FW_BACKGROUND_ACCOUNT, FW_BACKGROUND_ENTRY */

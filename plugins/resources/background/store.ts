@@ -28,11 +28,23 @@ export class RunMovedError extends Error {
 /** All statements on the table. A change names the version that it was based on, so that of two only one is made. */
 export class RunStore {
   readonly #database: Database;
+  #isInstalled = false;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
+  /** Whether the table is there. It is no error that it isn't, while nothing but actions on selected rows would need it. */
+  async isInstalled(): Promise<boolean> {
+    if (this.#isInstalled) return true;
+    try {
+      await this.#database.knex(TABLE).select("id").limit(1);
+      this.#isInstalled = true;
+    } catch (error) {
+      if (!isTableMissing(error)) throw asUnavailable(error);
+    }
+    return this.#isInstalled;
+  }
   async insert(run: Omit<RunRow, "id">, transaction: Transaction): Promise<RunRow> {
     const [id] = await asked(transaction(TABLE).insert(encoded(run)));
     return { ...run, id: Number(id) };

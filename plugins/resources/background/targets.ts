@@ -1,6 +1,7 @@
 import { forbidden } from "framewright/host";
-import { type BaseModel, parseId, type Query } from "framewright/plugins/database";
+import { type BaseModel, type ModelInfo, parseId, type Query } from "framewright/plugins/database";
 import type { Transaction } from "objection";
+import { type Chosen, chosenOf } from "../bulk/chosen.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { Interaction, type InteractionClass } from "../definition/interaction.ts";
@@ -10,6 +11,7 @@ import { listContextOf, maySearch, sortableNames } from "../operations/list_cont
 import { narrowingOf } from "../pages/list_urls.ts";
 import { applyList } from "../registration/apply_list.ts";
 import { type ListRequest, readList } from "../registration/list_params.ts";
+import { isDenial, Refusal } from "./enter.ts";
 
 /** Whether an action runs on the records of a list. */
 export const isOnList = ({ interaction, resourceAction }: ResourceAction): boolean =>
@@ -36,18 +38,54 @@ function listQuery(controller: ResourceController, transaction?: Transaction): Q
   return query;
 }
 
+/** The records that were selected by their ids, as far as the person sees them. @throws HttpError 403 */
+function chosenQuery(controller: ResourceController, ids: readonly string[], transaction?: Transaction) {
+  if (!allows(controller.policyFor(), "index")) throw forbidden();
+  const { model } = controller.registration;
+  const keys = ids.flatMap((id) => keyOf(id, model) ?? []);
+  return controller.visibleRecords(transaction).whereIn(`${model.table}.id`, keys);
+}
+const keyOf = (id: string, { columns }: ModelInfo) => parseId(id, columns.get("id") ?? { type: "integer" });
+
+/** What narrows the records of an interaction besides its list. */
+interface Narrowing {
+  /** The ids that were selected; undefined for the whole list. */
+  ids?: readonly string[] | undefined;
+  values: Record<string, unknown>;
+  transaction?: Transaction | undefined;
+}
+
 /** The records that an interaction is for: those of the list as the person sees it, narrowed by `targets`. @throws HttpError 403, 422 */
 export function targetsQuery(
   controller: ResourceController,
   { targets, name }: InteractionClass,
-  values: Record<string, unknown>,
-  transaction?: Transaction,
+  { ids, values, transaction }: Narrowing,
 ): Query<BaseModel> {
   const { currentUser, currentScopedEntity } = controller;
-  const query = listQuery(controller, transaction);
+  const query = ids ? chosenQuery(controller, ids, transaction) : listQuery(controller, transaction);
   if (targets !== Interaction.targets)
     narrow(query, `${name}.targets`, (group) => targets(group, { values, currentUser, currentScopedEntity }));
   return query;
+}
+
+/** One of them, with what its label needs. @throws Refusal */
+export async function findOnList(
+  controller: ResourceController,
+  interaction: InteractionClass,
+  { id, ...narrowing }: Narrowing & { id: string },
+): Promise<BaseModel> {
+  const { model } = controller.registration;
+  const key = keyOf(id, model);
+  if (key === undefined) throw new Refusal("gone");
+  let query: Query<BaseModel>;
+  try {
+    query = targetsQuery(controller, interaction, narrowing).where(`${model.table}.id`, key);
+  } catch (error) {
+    throw isDenial(error) ? new Refusal("list") : error;
+  }
+  const found = await controller.resources.database.readFirst(query, model.class.labelAssociations);
+  if (!found) throw new Refusal("gone");
+  return found;
 }
 
 const ordered = new Set(["integer", "bigint"]);
@@ -56,12 +94,12 @@ const ordered = new Set(["integer", "bigint"]);
 export async function countTargets(
   controller: ResourceController,
   interaction: InteractionClass,
-  values: Record<string, unknown>,
+  { ids, values }: Narrowing,
 ): Promise<{ total: number; lastId: string | null }> {
   const { database } = controller.resources;
   const { model } = controller.registration;
-  const query = targetsQuery(controller, interaction, values);
-  const total = await database.count(query.clone());
+  const query = targetsQuery(controller, interaction, { ids, values });
+  const total = ids?.length ?? (await database.count(query.clone()));
   if (!ordered.has(model.columns.get("id")?.type ?? "integer")) return { total, lastId: null };
   const last = await database.readFirst(query.orderBy(`${model.table}.id`, "desc"));
   return { total, lastId: last ? String(last.$id()) : null };
@@ -84,7 +122,7 @@ export async function nextTargets(
 
 /** What the form of an action on a list adds to its address: the search, scope and filters that it was opened with. */
 export function targetsSearch(controller: ResourceController, action: ResourceAction): string {
-  if (!isOnList(action)) return "";
+  if (!isOnList(action) && !chosenOf(controller)) return "";
   const list = listOf(controller);
   return narrowingOf(list, list.askedScope);
 }
@@ -95,7 +133,14 @@ export async function describeTargets(
   action: ResourceAction,
   text: string,
 ): Promise<string> {
-  if (!isOnList(action)) return text;
-  const count = await controller.resources.database.count(listQuery(controller));
-  return `${text} ${controller.t("resource.background.targets", { count })}`.trim();
+  const chosen = chosenOf(controller);
+  if (!isOnList(action) && !chosen) return text;
+  const count = await countChosen(controller, chosen);
+  return `${text} ${controller.t(chosen?.all === false ? "resource.bulk.targets" : "resource.background.targets", { count })}`.trim();
+}
+
+/** How many records were selected, of those that the person sees; without a selection those of the list. */
+export function countChosen(controller: ResourceController, chosen: Chosen | undefined): Promise<number> {
+  const query = chosen && !chosen.all ? chosenQuery(controller, chosen.ids) : listQuery(controller);
+  return controller.resources.database.count(query);
 }

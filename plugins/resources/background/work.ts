@@ -71,11 +71,8 @@ async function idsOf(runs: BackgroundRuns, run: RunRow, about: RunAction): Promi
   if (!onList) return run.cursor_id === null ? [content.record ?? content.routeParams.id ?? "-"] : [];
   const controller = await enter(runs.parts, run, content);
   try {
-    const query = targetsQuery(
-      controller,
-      interaction,
-      valuesOf(content, interaction.attributes, controller.resources.fieldTypes),
-    );
+    const values = valuesOf(content, interaction.attributes, controller.resources.fieldTypes);
+    const query = targetsQuery(controller, interaction, { ids: content.ids, values });
     return await nextTargets(query, controller, run, BATCH);
   } catch (error) {
     throw isDenial(error) ? new Refusal("list") : error;

@@ -34,6 +34,8 @@ export interface ActionOptions<M extends AnyRecord = BaseModel> {
   collectionRecordAction?: boolean;
   /** In the header of the list. */
   resourceAction?: boolean;
+  /** Rows of the list can be selected for it: each selected record is acted on by itself. */
+  bulk?: boolean;
   interaction?: InteractionClass;
   /** Where it leads, below the record's or the collection's address; for actions with a route of their own. */
   path?: string;
@@ -66,6 +68,7 @@ const known: readonly (keyof ActionOptions)[] = [
   "recordAction",
   "collectionRecordAction",
   "resourceAction",
+  "bulk",
   "interaction",
   "path",
   "url",
@@ -75,7 +78,7 @@ const known: readonly (keyof ActionOptions)[] = [
   "prefetch",
 ];
 
-/** @throws FW_ACTION_OPTION, FW_ACTION_TARGET, FW_ACTION_PATH, FW_ACTION_URL */
+/** @throws FW_ACTION_OPTION, FW_ACTION_TARGET, FW_ACTION_PATH, FW_ACTION_URL, FW_ACTION_BULK */
 export function checkActionOptions(definition: string, key: string, options: PlainOptions): void {
   for (const name of Object.keys(options)) {
     if (!known.includes(name as keyof ActionOptions))
@@ -87,6 +90,7 @@ export function checkActionOptions(definition: string, key: string, options: Pla
   const { path = "" } = options;
   if (/^\/|^[a-z][a-z\d+.-]*:|\\|\.\./i.test(path)) throw errors.FW_ACTION_PATH(definition, key, path);
   checkLink(definition, key, options);
+  if (options.bulk) checkBulk(definition, key, options);
 }
 
 /** @throws FW_ACTION_URL */
@@ -101,6 +105,17 @@ function checkLink(definition: string, key: string, { url, newTab, ...rest }: Pl
     throw refuse("a url beside an interaction, path, method, confirmation or turboFrame. A url stands alone");
   if (newTab && (interaction || method !== "get" || turboFrame))
     throw refuse("newTab, and it is no link that a tab could open. Remove newTab");
+}
+
+/** @throws FW_ACTION_BULK */
+function checkBulk(definition: string, key: string, { interaction, resourceAction }: PlainOptions): void {
+  const refuse = (what: string) => errors.FW_ACTION_BULK(definition, key, what);
+  if (resourceAction)
+    throw refuse("resourceAction: true, which is about the list and not about rows of it. Take one of them away");
+  if (!interaction && key !== "destroy")
+    throw refuse("no interaction that could run on each row. Give it one, as in { interaction: Publish, bulk: true }");
+  if (interaction?.download)
+    throw refuse(`${interaction.name}, whose answer is a download: there is one for several rows. Take bulk away`);
 }
 
 const standardKeys = ["new", "show", "edit", "destroy"];
@@ -120,6 +135,10 @@ export function standardActions(action: (key: string, options: PlainOptions) => 
     position: 100,
   });
 }
+
+/** Whether rows of a list are selected for one of its actions. */
+export const hasBulk = ({ actions }: { readonly actions: ReadonlyMap<string, ResourceAction> }): boolean =>
+  [...actions.values()].some(({ bulk }) => bulk === true);
 
 /** Where an action stands. */
 export type Placement = "record" | "row" | "collection";

@@ -52,7 +52,11 @@ export async function showAction(controller: ResourceController, reach: ActionTa
 }
 
 /** The choices of an input that are found by `q`. @throws HttpError 404 for an input that chooses no record */
-function searchChoices(controller: ResourceController, { interaction }: ResourceAction, name: unknown): Promise<Reply> {
+export function searchChoices(
+  controller: ResourceController,
+  { interaction }: ResourceAction,
+  name: unknown,
+): Promise<Reply> {
   const { attributes = {} } = interaction ?? {};
   const input = typeof name === "string" && Object.hasOwn(attributes, name) ? attributes[name] : undefined;
   const target = input && !input.choices && targetOf(String(name), input, controller.registration.model);
@@ -88,7 +92,11 @@ export async function runAction(controller: ResourceController, reach: ActionTar
   return answerOutcome(controller, action, outcome as Outcome);
 }
 
-function readSent(controller: ResourceController, { attributes }: InteractionClass, sent: Params): Promise<InputsRead> {
+export function readSent(
+  controller: ResourceController,
+  { attributes }: InteractionClass,
+  sent: Params,
+): Promise<InputsRead> {
   const source = new FieldSource(controller, controller.record);
   const say = controller.request.tOr.bind(controller.request);
   return readInputs(attributes, sent, { source, own: controller.registration.model }, say);
@@ -160,7 +168,8 @@ export function textsOf(controller: ResourceController, problems: Record<string,
   return Object.fromEntries(Object.entries(problems).map(([name, list]) => [name, texts(list)]));
 }
 
-function refuse(
+/** The form again, with what is wrong. @throws HttpError 422 for programs */
+export function refuse(
   controller: ResourceController,
   action: ResourceAction,
   fields: FieldErrors,

@@ -198,7 +198,7 @@ async function update(
   files: RecordFiles,
 ): Promise<Saved> {
   return controller.resources.database.transaction(async (transaction) => {
-    const current = await lock(controller, record, transaction);
+    const current = await lockRecord(controller, record, transaction);
     if (isStale(controller, current)) return { errors: {}, stale: current };
     files.replace(current, columns);
     const isLinked = await writeLinks(controller, current, links, transaction);
@@ -218,7 +218,11 @@ const transactionOf = ({ request, registration }: ResourceController): Transacti
 });
 
 /** The record as it is stored now, locked until the transaction ends. @throws HttpError 404 when it went out of sight */
-async function lock(controller: ResourceController, record: BaseModel, transaction: Transaction): Promise<BaseModel> {
+export async function lockRecord(
+  controller: ResourceController,
+  record: BaseModel,
+  transaction: Transaction,
+): Promise<BaseModel> {
   const { table } = controller.registration.model;
   const query = controller.visibleRecords(transaction).where(`${table}.id`, record.$id() as number);
   return controller.found(await query.forUpdate().first());
@@ -238,7 +242,7 @@ function isStale(controller: ResourceController, current: BaseModel): boolean {
 export async function destroyRecord(controller: ResourceController, record: BaseModel): Promise<string | undefined> {
   try {
     const stale = await controller.resources.database.transaction(async (transaction) => {
-      const current = await lock(controller, record, transaction);
+      const current = await lockRecord(controller, record, transaction);
       if (isStale(controller, current)) return true;
       await current.$query(transaction).delete();
       return false;
@@ -253,7 +257,7 @@ export async function destroyRecord(controller: ResourceController, record: Base
   return undefined;
 }
 
-async function report(
+export async function report(
   controller: ResourceController,
   kind: "created" | "updated" | "destroyed",
   record: BaseModel,

@@ -1,5 +1,6 @@
 import { csrfInput, type FieldErrors, humanize, type Params, type Reply, raw } from "framewright/host";
 import { describeTargets, targetsSearch } from "../background/targets.ts";
+import { bulkPath, chosenFields, chosenOf } from "../bulk/chosen.ts";
 import { confirmation, type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
@@ -18,6 +19,14 @@ import { inputText, typedText } from "./typed_text.ts";
 export const baseOf = (controller: ResourceController): string =>
   controller.record ? controller.urlFor(controller.record) : controller.listUrl;
 
+/** Where an action is sent to: with the list that it is for, where it is for one. */
+function addressOf(controller: ResourceController, action: ResourceAction): string {
+  const path = chosenOf(controller)
+    ? bulkPath(controller.listUrl, action.key)
+    : actionPath(baseOf(controller), undefined, action.key);
+  return path + targetsSearch(controller, action);
+}
+
 /** Asks whether an action is meant. */
 export async function renderConfirmation(
   controller: ResourceController,
@@ -25,9 +34,7 @@ export async function renderConfirmation(
   method: string,
 ): Promise<Reply> {
   const base = baseOf(controller);
-  const url = action.interaction
-    ? actionPath(base, undefined, action.key) + targetsSearch(controller, action)
-    : actionPath(base, action.path, action.key);
+  const url = action.interaction ? addressOf(controller, action) : actionPath(base, action.path, action.key);
   const { record } = controller;
   const label = actionLabel(controller, action);
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
@@ -74,7 +81,7 @@ export async function renderActionForm(
   isRefreshed = false,
 ): Promise<Reply> {
   const base = baseOf(controller);
-  const url = actionPath(base, undefined, action.key) + targetsSearch(controller, action);
+  const url = addressOf(controller, action);
   const label = actionLabel(controller, action);
   const { attributes } = action.interaction!;
   const kept = await keepFiles(controller, fileFormOf(controller, action), errors);
@@ -82,11 +89,13 @@ export async function renderActionForm(
   const fields = views.map((view) => withFile(controller, view, kept.get(view.name)));
   const others = Object.keys(errors).filter((name) => !Object.hasOwn(attributes, name));
   const returnTo = controller.returnTo();
+  const chosen = chosenOf(controller);
   const view = form({
     action: url,
     method: "post",
     csrf: csrfInput(controller.request, url, "post"),
     fields,
+    beforeFields: chosen && chosenFields(chosen),
     errors: others.flatMap((name) =>
       errors[name]!.map((text) => (name === "base" ? text : `${humanize(name)} ${text}`)),
     ),
@@ -152,7 +161,7 @@ async function addInputChoices(
   action: ResourceAction,
   { view, input: { name, field, target, context }, value, source }: Drawing,
 ): Promise<void> {
-  const query = targetsSearch(controller, action);
-  const url = `${actionPath(baseOf(controller), undefined, action.key)}${query}${query === "" ? "?" : "&"}_search=${name}`;
+  const own = addressOf(controller, action);
+  const url = `${own}${own.includes("?") ? "&" : "?"}_search=${name}`;
   addChoices(view, field, await source.draw(field, target, context, value), url);
 }

@@ -1,5 +1,6 @@
 import { type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
 import { isOnList } from "../background/targets.ts";
+import { listSelection } from "../bulk/list_selection.ts";
 import { grouped } from "../components/displays.ts";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager, scopes } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -129,7 +130,7 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
       subtitle: subtitleOf(controller, page),
       scopes: scopeTabs(controller, list, urls),
       filters: await toolbar(controller, list),
-      table: tableOf(controller, view, urls),
+      table: await tableOf(controller, view, urls),
       pager: await pagerOf(controller, list, page, urls),
     },
   });
@@ -148,12 +149,16 @@ function subtitleOf(controller: ResourceController, { total, capped }: Page): st
     : controller.t("resource.count", { count: total });
 }
 
-function tableOf(controller: ResourceController, view: IndexView, urls: ListUrls): SafeHtml {
+async function tableOf(controller: ResourceController, view: IndexView, urls: ListUrls): Promise<SafeHtml> {
   const { plan, page, list } = view;
   if (page.entries.length === 0) return emptyState(emptyOf(controller, list, urls.base));
-  const drawer = new RowsDrawer(controller, plan.columns);
+  const selection = await listSelection(controller, page, urls);
+  const drawer = new RowsDrawer(controller, plan.columns, selection?.cell);
   const caption = listLabel(controller.about);
-  return raw(listTable(controller, drawer, page.entries, headersOf(controller, plan, list, urls), caption));
+  const headers = headersOf(controller, plan, list, urls);
+  if (!selection) return raw(listTable(controller, drawer, page.entries, headers, caption));
+  const table = listTable(controller, drawer, page.entries, selection.header + headers, caption);
+  return raw(table + selection.bar);
 }
 
 /** The text of an empty list: nothing matches, or there is nothing yet, and what to do. */

@@ -32,8 +32,12 @@ export class RowsDrawer {
   readonly #starts: readonly string[];
   readonly #actions: readonly RowAction[];
 
-  constructor(controller: ResourceController, columns: readonly ListColumn[]) {
+  /** What each row begins with. */
+  readonly #lead: ((entry: Entry) => string) | undefined;
+
+  constructor(controller: ResourceController, columns: readonly ListColumn[], lead?: (entry: Entry) => string) {
     this.#controller = controller;
+    this.#lead = lead;
     this.#columns = columns;
     this.#starts = startsOf(columns);
     this.#actions = rowActionsOf(controller);
@@ -60,7 +64,7 @@ export class RowsDrawer {
 
   #cells(entry: Entry, href: string | undefined): string {
     const columns = this.#columns;
-    let out = "";
+    let out = this.#lead === undefined ? "" : this.#lead(entry);
     for (let at = 0; at < columns.length; at++) {
       const content = columns[at]!.cell(entry);
       out += `${this.#starts[at]}${at === 0 ? rowLink(content, href, columns[0]!.keepsLinks) : content}</td>`;

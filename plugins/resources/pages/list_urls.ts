@@ -19,6 +19,10 @@ export class ListUrls {
   action(url: string): string {
     return url + this.#narrowing;
   }
+  /** Search, scope and filters as names and values. */
+  narrowing(): readonly [string, string][] {
+    return [...new URLSearchParams(this.#narrowing)];
+  }
   scope(scope: string | undefined): string {
     return this.base + added(narrowingOf(this.#list, scope), "sort", this.#sort);
   }

@@ -2,6 +2,7 @@ import type { Action, Route, RouteOptions, RouteSet, Verb } from "framewright/ho
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ModelClass } from "framewright/plugins/database";
 import { hasBackground } from "../background/checks.ts";
+import { hasBulk } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
 import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
@@ -61,6 +62,7 @@ export class ResourceDrawer {
   readonly #drawn: (set: RouteSet, registration: Registration) => void;
   readonly #placed: (place: ResourcePlace) => void;
   readonly #hasPanels: () => boolean;
+  readonly #hasJobs: () => boolean;
   readonly #blocks = new Map<Registration, (routes: ResourceRoutes) => void>();
   readonly #sets = new Map<Registration, RouteSet>();
 
@@ -69,7 +71,9 @@ export class ResourceDrawer {
     drawn: (set: RouteSet, registration: Registration) => void,
     placed: (place: ResourcePlace) => void,
     hasPanels: () => boolean,
+    hasJobs: () => boolean,
   ) {
+    this.#hasJobs = hasJobs;
     this.#registry = registry;
     this.#drawn = drawn;
     this.#placed = placed;
@@ -128,7 +132,11 @@ export class ResourceDrawer {
     if (!single) add("GET", `${base}/export.jsonl`, "exportJsonLines", "canExport");
     if (!single) add("GET", `${base}/actions/:action_key`, "collectionAction", "(by action)");
     if (!single) add("POST", `${base}/actions/:action_key`, "runCollectionAction", "(by action)");
-    if (!drawing.about.parent && hasBackground(drawing.about.registration)) {
+    if (!single && hasBulk(drawing.about.registration.definition)) {
+      add("GET", `${base}/bulk/:action_key`, "bulkAction", "(by action)");
+      add("POST", `${base}/bulk/:action_key`, "runBulkAction", "(by action)");
+    }
+    if (!drawing.about.parent && hasBackground(drawing.about.registration, this.#hasJobs())) {
       add("GET", `${base}/background_runs/:run_id`, "backgroundRun", "(owner)");
       add("POST", `${base}/background_runs/:run_id/cancel`, "cancelBackgroundRun", "(owner)");
     }

@@ -12,6 +12,7 @@ const askedOfRows = [
   ...["index", "show", "new", "create", "edit", "update", "destroy", "typeahead", "reload", "locationAfter"],
   ...["exportCsv", "exportJsonLines"],
   ...["recordAction", "runRecordAction", "collectionAction", "runCollectionAction"],
+  ...["bulkAction", "runBulkAction"],
   ...["backgroundRun", "cancelBackgroundRun"],
   ...["answerCreated", "answerUpdated", "answerSaved", "answerDestroyed"],
 ];

@@ -146,6 +146,28 @@ for (const database of await databases({ mysqlInSoak: true })) {
       assert.is(await stored(), before);
     });
 
+    can("An id that is foreign or hidden is selected in vain, as one that never was", async () => {
+      const before = await stored();
+      let tried = 0;
+      for (const { verb, path } of routes()) {
+        if (!path.endsWith("/bulk/:action_key")) continue;
+        for (const accept of formats) {
+          const answer = (id: string) => {
+            const body = { ids: [id], interaction: { label: "x" } };
+            const query = verb === "GET" ? `?ids[]=${id}` : "";
+            return bytes(`${ownPath(path)}${query}`, { method: verb, accept, body });
+          };
+          const of = async (id: string) =>
+            (await answer(id)).replaceAll(`"${id}\\"`, '"ID').replaceAll(`=${id}`, "=ID");
+          const absent = await of(ABSENT);
+          for (const id of ["2", "3"]) assert.is(await of(id), absent, `${verb} ${path} ${id}`);
+          tried++;
+        }
+      }
+      assert.ok(tried >= 8, `only ${tried}`);
+      assert.is(await stored(), before);
+    });
+
     can("A foreign tenant's slug of before and of now is as one that never was, for members and guests", async () => {
       for (const [index, { verb, path }] of routes().entries())
         for (const accept of /:id|nested_/.test(path) ? [formats[index % 2]!] : formats)

@@ -127,7 +127,7 @@ export default class PostDefinition extends ResourceDefinition {
     this.input("badge", { condition: ({ currentUser }) => idOf(currentUser) === 3 });
     this.action("mark", { interaction: MarkPosts, resourceAction: true });
     this.action("mark_one", { interaction: MarkPosts, policy: "mark" });
-    this.action("ask", { interaction: Ask });
+    this.action("ask", { interaction: Ask, bulk: true });
   }
 }
 import Comment from "#app/models/comment.ts";

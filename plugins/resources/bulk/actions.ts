@@ -1,0 +1,29 @@
+import type { ResourceAction } from "../definition/actions.ts";
+import { hasBulk } from "../definition/actions.ts";
+import type { InteractionClass } from "../definition/interaction.ts";
+import { errors } from "../errors.ts";
+import type { Registration } from "../registration/registration.ts";
+import { DestroyRecord } from "./destroy_record.ts";
+
+/** An action on selected rows; deleting is an interaction here. */
+export interface BulkAction extends ResourceAction {
+  interaction: InteractionClass;
+}
+
+/** The actions for which rows of a list are selected, in their order; found once for each resource. */
+export function bulkActionsOf(registration: Registration): readonly BulkAction[] {
+  return registration.once("bulk actions", () =>
+    [...registration.definition.actions.values()]
+      .filter(({ bulk }) => bulk === true)
+      .map((action) => ({ ...action, interaction: action.interaction ?? DestroyRecord }))
+      .sort((a, b) => (a.position ?? 50) - (b.position ?? 50)),
+  );
+}
+
+/** A singular resource has no rows to select. @throws FW_ACTION_BULK */
+export function checkBulk({ definition, singular, constant }: Registration): void {
+  if (!singular || !hasBulk(definition)) return;
+  const [action] = [...definition.actions.values()].filter(({ bulk }) => bulk === true);
+  const what = `${constant} is registered as singular, without a list whose rows could be selected. Take bulk away`;
+  throw errors.FW_ACTION_BULK(definition.constructor.name, action!.key, what);
+}

@@ -1,0 +1,72 @@
+import type { Reply } from "framewright/host";
+import { targetsSearch } from "../background/targets.ts";
+import type { ResourceController } from "../controller.ts";
+import { actionLabel } from "../pages/chrome.ts";
+import type { BulkAction } from "./actions.ts";
+import type { Turn } from "./perform_chosen.ts";
+
+/** How many records a message names, and how much of each: it travels in a cookie. */
+const MAX_NAMED = 5;
+const MAX_LABEL_CHARS = 40;
+const MAX_REASON_CHARS = 80;
+
+/** The list as it was. */
+export function backToList(controller: ResourceController): string {
+  const action = controller.registration.definition.actions.get(controller.request.routeParams.action_key!)!;
+  return controller.returnTo() ?? controller.listUrl + targetsSearch(controller, action);
+}
+
+/** Says what became of the selected records. */
+export function answerTurns(controller: ResourceController, action: BulkAction, turns: readonly Turn[]): Reply {
+  const refused = turns.filter((turn) => turn.refused !== undefined);
+  const failed = turns.filter((turn) => turn.failed !== undefined);
+  const done = turns.filter((turn) => turn.refused === undefined && turn.failed === undefined);
+  if (controller.request.format === "json") {
+    const data = {
+      done: done.map(({ id }) => id),
+      refused: refused.map(({ id, refused: reason }) => ({ id, reason })),
+      failed: failed.map(({ id, failed: reason }) => ({ id, reason })),
+    };
+    return controller.json({ data });
+  }
+  const kind = done.length === turns.length ? "success" : done.length > 0 ? "warning" : "error";
+  controller.flash.add(kind, sentences(controller, action, { done, refused, failed }).join(" "));
+  return controller.redirectTo(backToList(controller));
+}
+
+interface Sorted {
+  done: readonly Turn[];
+  refused: readonly Turn[];
+  failed: readonly Turn[];
+}
+
+function sentences(controller: ResourceController, action: BulkAction, { done, refused, failed }: Sorted): string[] {
+  const t = (key: string, vars: Record<string, unknown>) => controller.t(`resource.bulk.${key}`, vars);
+  const count = done.length;
+  const usual = t("done", { action: actionLabel(controller, action), count });
+  const said = count > 0 ? [controller.request.tOr(`resource.bulk.did.${action.key}`, usual, { count })] : [];
+  for (const kind of ["policy", "condition"]) {
+    const turns = refused.filter((turn) => turn.refused === kind);
+    if (turns.length > 0) said.push(t(kind, { count: turns.length, names: named(controller, turns) }));
+  }
+  const gone = refused.filter(({ label }) => label === undefined).length;
+  if (gone > 0) said.push(t("gone", { count: gone }));
+  if (failed.length > 0) said.push(t("failed", { count: failed.length, names: named(controller, failed) }));
+  return said;
+}
+
+/** The first of them by their labels, with the reason where there is one, and the number of the others. */
+function named(controller: ResourceController, turns: readonly Turn[]): string {
+  const name = ({ label, id, failed }: Turn) => {
+    const text = cut(label ?? String(id), MAX_LABEL_CHARS);
+    return failed === undefined ? text : `${text} (${cut(failed, MAX_REASON_CHARS).replace(/\.$/, "")})`;
+  };
+  const names = turns.slice(0, MAX_NAMED).map(name).join(", ");
+  const others = turns.length - MAX_NAMED;
+  return others > 0 ? `${names} ${controller.t("resource.bulk.more", { count: others })}` : names;
+}
+
+const cut = (text: string, most: number): string => {
+  const letters = [...text];
+  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : text;
+};

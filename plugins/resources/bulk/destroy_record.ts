@@ -1,0 +1,26 @@
+import { ValidationError } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import { Interaction } from "../definition/interaction.ts";
+import { fail, type Outcome, succeed } from "../definition/outcome.ts";
+import { removeFilesOf } from "../operations/record_files.ts";
+import { lockRecord, report } from "../operations/save.ts";
+
+/** Deletes a selected record, as its own page does. */
+export class DestroyRecord extends Interaction {
+  async execute(): Promise<Outcome> {
+    const controller = this.controller as ResourceController;
+    const current = await lockRecord(controller, this.record, this.transaction);
+    try {
+      await current.$query(this.transaction).delete();
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      return fail({}, controller.t("resource.in_use", { name: this.record.toLabel() }));
+    }
+    return succeed(current);
+  }
+  override async afterCommit(): Promise<void> {
+    const controller = this.controller as ResourceController;
+    await removeFilesOf(controller, this.record);
+    await report(controller, "destroyed", this.record);
+  }
+}

@@ -1,0 +1,17 @@
+import type { ResourceController } from "../controller.ts";
+import type { BulkAction } from "./actions.ts";
+
+/** Whether an action can be left to a job, by what the application has: for a whole list, or for very many records. */
+export const mayRunInBackground = async ({
+  resources: { background },
+  currentUser,
+}: ResourceController): Promise<boolean> =>
+  currentUser !== undefined && background.isOpen && (await background.store.isInstalled());
+
+/** A file is not kept until a job runs. */
+export const hasFiles = ({ resources }: ResourceController, { interaction }: BulkAction): boolean =>
+  Object.values(interaction.attributes).some(({ as }) => resources.fieldTypes.get(as)?.isFile);
+
+/** Whether all that match can be selected for each of the actions. */
+export const mayRunAll = async (controller: ResourceController, actions: readonly BulkAction[]): Promise<boolean> =>
+  !actions.some((action) => hasFiles(controller, action)) && (await mayRunInBackground(controller));

@@ -1,0 +1,83 @@
+import { messageOf } from "framewright/kernel";
+import type { BaseModel } from "framewright/plugins/database";
+import { Refusal } from "../background/enter.ts";
+import { authorizeTarget, problemOf } from "../background/perform_record.ts";
+import type { RefusalKind } from "../background/run.ts";
+import { findOnList } from "../background/targets.ts";
+import type { ResourceController } from "../controller.ts";
+import { executeIn } from "../operations/execute_interaction.ts";
+import type { BulkAction } from "./actions.ts";
+
+/** What became of a selected record. The label is there where the person may see it. */
+export interface Turn {
+  readonly id: string | number;
+  readonly label?: string;
+  /** It was not done, since it may not be. */
+  readonly refused?: RefusalKind;
+  /** It was tried, and undone. */
+  readonly failed?: string;
+}
+type Values = Record<string, unknown>;
+
+/** Acts on each record by itself, in the order of the selection. What is done stays, whatever becomes of the others. */
+export async function performChosen(
+  controller: ResourceController,
+  action: BulkAction,
+  values: Values,
+  ids: readonly string[],
+): Promise<Turn[]> {
+  const turns: Turn[] = [];
+  for (const [at, id] of ids.entries()) {
+    try {
+      turns.push(await perform(controller, action, values, id));
+    } catch (error) {
+      if (at === 0) throw error; // the database is away, and nothing is done
+      const failed = messageOf(error);
+      turns.push(...ids.slice(at).map((left) => ({ id: left, failed })));
+      break;
+    }
+  }
+  controller.record = undefined;
+  return turns;
+}
+
+/** @throws HttpError 503 */
+async function perform(
+  controller: ResourceController,
+  action: BulkAction,
+  values: Values,
+  sent: string,
+): Promise<Turn> {
+  const { log } = controller.request.application;
+  const turn: { id: string | number; label?: string } = { id: sent };
+  controller.record = undefined;
+  try {
+    const record = await findOnList(controller, action.interaction, { id: sent, ids: [sent], values });
+    controller.record = record;
+    Object.assign(turn, { id: record.$id() as string | number, label: record.toLabel() });
+    await authorizeTarget(controller, action);
+    await execute(controller, action, values);
+    return turn;
+  } catch (error) {
+    const problem = problemOf(log, controller, error);
+    return problem instanceof Refusal ? { ...turn, refused: problem.kind } : { ...turn, failed: problem };
+  } finally {
+    controller.reply = undefined; // one record's answer is not that of all
+  }
+}
+
+async function execute(controller: ResourceController, { interaction }: BulkAction, values: Values): Promise<void> {
+  const { database } = controller.resources;
+  const limits = { until: controller.request.deadline, by: `the interaction "${interaction.name}"` };
+  const record = controller.record as BaseModel;
+  const [, done] = await database.transaction(
+    (transaction) => executeIn(transaction, interaction, { controller, values }),
+    limits,
+  );
+  try {
+    await done.afterCommit();
+  } catch (error) {
+    const { log } = controller.request.application;
+    log.error({ err: error, record: record.$id() }, `${interaction.name}.afterCommit() failed: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,43 @@
+import { csrfInput, html, type Reply } from "framewright/host";
+import { countChosen, targetsSearch } from "../background/targets.ts";
+import { confirmation } from "../components/index.ts";
+import type { ResourceController } from "../controller.ts";
+import { actionLabel, chrome } from "../pages/chrome.ts";
+import { listLabel } from "../registration/registration.ts";
+import type { BulkAction } from "./actions.ts";
+import { backToList } from "./answer.ts";
+import { bulkPath, type Chosen, chosenFields } from "./chosen.ts";
+
+/** Asks whether an action on selected records is meant, and says how many they are. */
+export async function renderQuestion(
+  controller: ResourceController,
+  action: BulkAction,
+  chosen: Chosen,
+): Promise<Reply> {
+  const label = actionLabel(controller, action);
+  const count = await countChosen(controller, chosen);
+  const { one } = controller.registration.labels;
+  const name = (count === 1 ? one : listLabel(controller.about)).toLowerCase();
+  const title = controller.t("resource.bulk.question", { action: label, count, name });
+  const url = bulkPath(controller.listUrl, action.key) + targetsSearch(controller, action);
+  const back = backToList(controller);
+  const view = confirmation({
+    title,
+    text: textOf(controller, action),
+    action: url,
+    method: "post",
+    csrf: html`${csrfInput(controller.request, url, "post")}${chosenFields(chosen)}`,
+    submitLabel: label,
+    isDanger: action.category === "danger",
+    cancelUrl: back,
+    returnTo: back,
+    t: (key, vars) => controller.t(key, vars),
+  });
+  return controller.render("destroy_confirm", { locals: { ...chrome(controller, { title }), confirmation: view } });
+}
+
+function textOf(controller: ResourceController, { key, confirmation, description }: BulkAction): string {
+  if (typeof confirmation === "string") return confirmation;
+  const standard = controller.t(key === "destroy" ? "resource.destroy_text" : "resource.bulk.each");
+  return description ?? standard;
+}

@@ -1,0 +1,99 @@
+import { forbidden, notFound, Params, type Reply } from "framewright/host";
+import { startRun } from "../background/start_run.ts";
+import { REFRESH, unseenFields } from "../components/index.ts";
+import type { ResourceController } from "../controller.ts";
+import { allows } from "../definition/policy.ts";
+import { confirmInteraction } from "../operations/confirm_identity.ts";
+import { restoreFiles } from "../operations/pending_files.ts";
+import { readSent, refuse, searchChoices } from "../operations/run_action.ts";
+import { fileFormOf, renderActionForm } from "../pages/action_page.ts";
+import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
+import { type BulkAction, bulkActionsOf } from "./actions.ts";
+import { answerTurns, backToList } from "./answer.ts";
+import { type Chosen, MAX_CHOSEN, MAX_CHOSEN_IN_RUN, readChosen, refuseChosen } from "./chosen.ts";
+import { hasFiles, mayRunInBackground } from "./limits.ts";
+import { performChosen } from "./perform_chosen.ts";
+import { renderQuestion } from "./question.ts";
+
+/** Finds the action that a URL names, and asks the policy whether it could allow it. @throws HttpError 404, 403 */
+async function findBulk(controller: ResourceController): Promise<BulkAction> {
+  const { registration, request } = controller;
+  const action = bulkActionsOf(registration).find(({ key }) => key === request.routeParams.action_key);
+  if (!action) throw notFound();
+  const { key, policy = key } = action;
+  if (!allows(controller.policyFor(), "index")) throw forbidden();
+  await controller.authorizeAction(policy);
+  await prepareActions(controller);
+  if (isHidden(controller, key, undefined)) throw notFound();
+  return action;
+}
+
+const isNothing = ({ ids, all }: Chosen): boolean => !all && ids.length === 0;
+const asksForValues = ({ interaction }: BulkAction): boolean => Object.keys(interaction.attributes).length > 0;
+
+/** Asks before an action is done to what was selected: for what it needs, or whether it is meant. */
+export async function showBulk(controller: ResourceController): Promise<Reply> {
+  const action = await findBulk(controller);
+  const asked = await confirmInteraction(controller, action.interaction);
+  if (asked) return asked;
+  const searched = controller.request.query.get("_search");
+  if (searched !== undefined) return searchChoices(controller, action, searched);
+  const chosen = readChosen(controller);
+  if (isNothing(chosen)) return answerNothing(controller);
+  await checkNumber(controller, action, chosen);
+  if (!asksForValues(action)) return renderQuestion(controller, action, chosen);
+  const { typed } = controller.request;
+  const before = typed && new Params(typed.take()).nested("interaction");
+  return renderActionForm(controller, action, before, {});
+}
+
+/** Does an action to what was selected, record by record; to very many, or all of a list, in the background. */
+export async function runBulk(controller: ResourceController): Promise<Reply> {
+  const action = await findBulk(controller);
+  const asked = await confirmInteraction(controller, action.interaction);
+  if (asked) return asked;
+  const chosen = readChosen(controller);
+  if (isNothing(chosen)) return answerNothing(controller);
+  await checkNumber(controller, action, chosen);
+  const values = await readInputsOf(controller, action);
+  if ("reply" in values) return values.reply;
+  if (isForJob(action, chosen)) return startRun(controller, action, values.values);
+  return answerTurns(controller, action, await performChosen(controller, action, values.values, chosen.ids));
+}
+
+/** The values of the inputs, asked for once for all records; else the form again. */
+async function readInputsOf(
+  controller: ResourceController,
+  action: BulkAction,
+): Promise<{ values: Record<string, unknown> } | { reply: Reply }> {
+  const isHtml = controller.request.format !== "json";
+  const gone = await restoreFiles(controller, fileFormOf(controller, action));
+  const sent = controller.params.nested("interaction");
+  if (isHtml && controller.params.has(REFRESH))
+    return { reply: await renderActionForm(controller, action, sent, {}, true) };
+  const read = await readSent(controller, action.interaction, sent);
+  const problems = { ...read.errors, ...gone };
+  const unseen = isHtml ? unseenFields(sent, () => read.dynamic) : [];
+  for (const name of unseen) delete problems[name];
+  if (unseen.length > 0) problems.base = [controller.t("form.more_fields")];
+  if (Object.keys(problems).length > 0) return { reply: await refuse(controller, action, problems) };
+  return { values: read.values };
+}
+
+const isForJob = ({ interaction }: BulkAction, { ids, all }: Chosen): boolean =>
+  all || ids.length > MAX_CHOSEN || interaction.inBackground;
+
+/** @throws HttpError 422 for more than can be done */
+async function checkNumber(controller: ResourceController, action: BulkAction, chosen: Chosen): Promise<void> {
+  if (!chosen.all && chosen.ids.length <= MAX_CHOSEN) return;
+  if (chosen.ids.length > MAX_CHOSEN_IN_RUN) refuseChosen(controller, "too_many", { count: MAX_CHOSEN_IN_RUN });
+  if (hasFiles(controller, action)) refuseChosen(controller, "too_many", { count: MAX_CHOSEN });
+  if (controller.currentUser === undefined) throw forbidden();
+  if (!(await mayRunInBackground(controller))) refuseChosen(controller, "no_background", { count: MAX_CHOSEN });
+}
+
+function answerNothing(controller: ResourceController): Reply {
+  if (controller.request.format === "json") refuseChosen(controller, "nothing");
+  controller.flash.add("info", controller.t("resource.bulk.nothing"));
+  return controller.redirectTo(backToList(controller));
+}
