@@ -28,7 +28,8 @@ export const tenantOf = (tenant: object | undefined): string | null =>
 export async function findOwnRun(controller: ResourceController): Promise<RunRow> {
   const { run_id = "" } = controller.request.routeParams;
   if (controller.currentUser === undefined || !/^[1-9]\d{0,14}$/.test(run_id)) throw notFound();
-  const run = await controller.resources.background.store.find(Number(run_id));
+  const { store } = controller.resources.background;
+  const run = (await store.isInstalled()) ? await store.find(Number(run_id)) : undefined;
   const owner = Object.entries(ownerOf(controller)) as [keyof RunOwner, string | null][];
   if (!run || owner.some(([name, value]) => run[name] !== value)) throw notFound();
   return run;

@@ -264,6 +264,7 @@ describe("Actions on selected rows, without jobs", (it) => {
     assert.match(await answer.text(), "fw:background:install");
     assert.not.match(await page("/customer/1/comments"), /fw-bulk|fw-select/);
     assert.is((await app.request("/customer/1/comments/bulk/destroy?ids[]=1", { headers: ann })).status, 404);
+    assert.is((await app.request(`${posts}/background_runs/1`, { headers: ann })).status, 404);
     await app.close();
   });
 });

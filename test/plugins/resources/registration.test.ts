@@ -13,7 +13,7 @@ const routes = (body: string) => ({
 const policyFile = "packages/blogging/app/policies/blogging/post_policy.ts";
 const definitionFile = "packages/blogging/app/definitions/blogging/post_definition.ts";
 const definition = (body: string) => ({
-  [definitionFile]: `import { ResourceDefinition } from "framewright/plugins/resources";
+  [definitionFile]: `import { Interaction, ResourceDefinition, succeed } from "framewright/plugins/resources"; void [Interaction, succeed];
     export default class PostDefinition extends ResourceDefinition { override configure() { ${body} } }`,
 });
 
@@ -264,6 +264,22 @@ describe("The classes of a resource", (it) => {
       ).message,
       /PostDefinition calls "wizard".*wizards\(\)/,
     );
+  });
+  it("Boot fails with FW_ACTION_BULK for an action that can't be done to each of several rows", async () => {
+    const refused: Record<string, string> = {
+      "no interaction": `this.action("edit", { bulk: true });`,
+      "about the list": `this.action("destroy", { resourceAction: true, bulk: true } as never);`,
+      "a download": `this.action("fly", { bulk: true, interaction: class Fly extends Interaction { static override download = true; async execute() { return succeed(); } } });`,
+    };
+    for (const [why, body] of Object.entries(refused)) {
+      const { message } = await failsWith("FW_ACTION_BULK", definition(`super.configure(); ${body}`));
+      assert.match(message, new RegExp(`PostDefinition.*${why}`));
+    }
+    const singular = {
+      ...definition(`super.configure(); this.action("destroy", { bulk: true });`),
+      ...routes("routes.registerResource(Post, { singular: true, associations: [] });"),
+    };
+    assert.match((await failsWith("FW_ACTION_BULK", singular)).message, /singular/);
   });
   it("Boot fails with FW_CONTROLLER_OPEN for a portal's controller without PortalController or a mode of access", async () => {
     const open = {
