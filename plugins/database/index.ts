@@ -68,6 +68,7 @@ export {
 } from "./models/associations.ts";
 export { decodeDate, encodeDate, exactDecimal, isoInstant } from "./models/codec.ts";
 export type { Inheritance } from "./models/inheritance.ts";
+export { labelColumns } from "./models/label_columns.ts";
 export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./models/model.ts";
 export {
   type AssociationInfo,

@@ -1,6 +1,6 @@
 import { type Application, type BaseController, type ControllerClass, notFound, type Reply } from "framewright/host";
 import { messageOf } from "framewright/kernel";
-import type { BaseModel, Database, Query } from "framewright/plugins/database";
+import { type BaseModel, type Database, labelColumns, type Query } from "framewright/plugins/database";
 import type { ScopeRule } from "./contract.ts";
 import { onlyOrLast } from "./last_tenant.ts";
 import { enterableTenants } from "./membership_query.ts";
@@ -10,7 +10,6 @@ import { tenantOrigin } from "./strategies.ts";
 import { isMember, type ScopedController } from "./tenant_of_request.ts";
 
 const MAX_TENANTS = 100;
-const labels = ["name", "title", "label", "email"];
 
 /** Draws the mount's root without a tenant: it redirects to the user's only tenant, or lists them. */
 export function drawMountChooser(application: Application, database: Database, rule: ScopeRule): void {
@@ -111,7 +110,7 @@ async function listEnterable(
   const narrowed = own ? own(database) : enterableTenants(database, rule, controller);
   const query = controller.authorizeEntity && !own ? all : narrowed;
   if (!query) return [];
-  const label = labels.find((name) => model.columns.has(name) && !model.encrypted.has(name)) ?? "id";
+  const label = labelColumns.find((name) => model.columns.has(name) && !model.encrypted.has(name)) ?? "id";
   const found = (await query
     .orderBy([`${model.table}.${label}`, `${model.table}.id`])
     .limit(MAX_TENANTS)) as unknown as BaseModel[];

@@ -16,6 +16,7 @@ import { type FailedQuery, isSlugTaken, rememberRecord, throwMapped } from "../v
 import { type Rules, validate } from "../validation/validations.ts";
 import type { Association } from "./associations.ts";
 import { destroyDependents } from "./dependents.ts";
+import { labelColumns } from "./label_columns.ts";
 import { ModelInfo } from "./model_info.ts";
 import { formatRow, isExpression, nextVersion, parseRow, stamp } from "./row_format.ts";
 import { keepFormerSlug, type SlugOptions, slugForInsert, slugForUpdate } from "./slug.ts";
@@ -80,10 +81,10 @@ export class BaseModel extends ObjectionModel {
   static override useLimitInFirst = true;
   static cloneObjectAttributes = false;
 
-  /** What people see for the record: its name, title, label or email, else `Post #1`. */
+  /** What people see for the record: its name, title, label, reference or email, else `Post #1`. */
   toLabel(): string {
     const own = this as Record<string, unknown>;
-    for (const name of labels) if (typeof own[name] === "string" && own[name] !== "") return own[name];
+    for (const name of labelColumns) if (typeof own[name] === "string" && own[name] !== "") return own[name];
     return `${this.constructor.name} #${this.$id() ?? "new"}`;
   }
 
@@ -139,8 +140,6 @@ export class BaseModel extends ObjectionModel {
 }
 
 const only = (records: readonly BaseModel[] | undefined) => (records?.length === 1 ? records[0] : undefined);
-
-const labels = ["name", "title", "label", "email"];
 
 /** As objection has it, for an association whose types are not written yet, too. */
 interface Related {

@@ -27,7 +27,7 @@ export function listOf(controller: ResourceController): ListRequest {
     permitted,
     sortable: sortableNames(controller, permitted),
     context: listContextOf(controller),
-    maySearch: () => maySearch(controller),
+    maySearch: () => maySearch(controller, permitted),
   });
 }
 

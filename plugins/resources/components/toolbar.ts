@@ -3,6 +3,7 @@ import { iconOrNothing } from "framewright/plugins/views";
 import { standardTypes } from "../fields/types/index.ts";
 import { attributes, hidden } from "./attributes.ts";
 import { textFilter } from "./filter_inputs.ts";
+import { FILTER_FRAME } from "./filter_panel.ts";
 import type { FilterView, ScopeView, SearchView, ToolbarView, Translate } from "./types.ts";
 
 function search({ name = "q", label, value }: SearchView): SafeHtml {
@@ -24,14 +25,19 @@ const filter = (view: FilterView, t: Translate): SafeHtml => {
 };
 
 /** Search and filters, sent as one GET form. */
-export function filters({ action, search: find, filters: list, keep = [], clearUrl, t }: ToolbarView): SafeHtml {
-  if (!find && list.length === 0) return raw("");
+export function filters(view: ToolbarView): SafeHtml {
+  const { action, search: find, filters: list, keep = [], clearUrl, panelUrl, panel, chips, t } = view;
+  if (!find && list.length === 0 && panelUrl === undefined) return raw("");
   const kept = keep.map(({ name, value }) => hidden(name, value)).join("");
   const clear =
     clearUrl !== undefined &&
     html`<a class="btn btn-ghost-secondary" href="${safeUrl(clearUrl)}">${iconOrNothing("x")}${t("framework.clear")}</a>`;
   const label = list.length > 0 ? t("framework.apply") : t("framework.search");
-  return html`<form class="fw-toolbar" method="get" action="${safeUrl(action)}" data-autosubmit>${raw(kept)}${find && search(find)}${list.map((one) => filter(one, t))}<button class="btn">${label}</button>${clear}</form>`;
+  const send = (find || list.length > 0) && html`<button class="btn">${label}</button>`;
+  const more =
+    panelUrl !== undefined &&
+    html`<a class="btn" href="${safeUrl(panelUrl)}" data-turbo-frame="${FILTER_FRAME}">${iconOrNothing("filter")}${t("framework.filters")}</a>`;
+  return html`<form class="fw-toolbar" method="get" action="${safeUrl(action)}" data-autosubmit>${raw(kept)}${find && search(find)}${list.map((one) => filter(one, t))}${send}${more}${clear}</form>${panel}${chips}`;
 }
 
 /** The named scopes of a list, as tabs. */

@@ -184,6 +184,11 @@ export interface ToolbarView {
   keep?: readonly { name: string; value: string }[];
   /** The list without search and filters; given when one of them is on. */
   clearUrl?: string;
+  /** Where further filters are opened, and their place in the page. */
+  panelUrl?: string;
+  panel?: SafeHtml;
+  /** The filters that are on and have no input in the form. */
+  chips?: SafeHtml | undefined;
   t: Translate;
 }
 

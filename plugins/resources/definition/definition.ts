@@ -136,6 +136,10 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   readonly actions = new Map<string, ResourceAction>();
   readonly sections = new Map<string, SectionOptions<M>>();
   searcher: ((query: QueryOf<M>, term: string, context: ListContext) => unknown) | undefined;
+  /** Whether a list without a searcher is searched in its columns of one line. */
+  isSearchable = true;
+  /** The attributes that lists are not filtered by. */
+  readonly unfiltered = new Set<string>();
   /** The scope of a list that asks for none. */
   initialScope: string | undefined;
   /** As in the query: `-created_at`; `-` where `defaultSort` was given a function. */
@@ -171,13 +175,18 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   /**
    * How a list is filtered: `this.filter("status")`; with `apply` under a name of its own:
    * `this.filter("mine", { as: "boolean", apply: (query, value, { currentUser }) => … })`, of several inputs with
-   * `this.filter("price", { inputs: { from: {}, to: {} }, apply: (query, { from, to }) => … })`.
+   * `this.filter("price", { inputs: { from: {}, to: {} }, apply: (query, { from, to }) => … })`. Choices, booleans, records,
+   * days and numbers are filtered by without being named: `this.filter("status", false)` takes one away.
    */
+  filter(name: ReadName<M>, none: false): void;
   filter<Name extends string>(name: string, group: FilterGroup<M, Name>): void;
   filter(name: ReadName<M>, options?: FilterOptions<M>): void;
   filter(name: string, options: FilterOptions<M> & Required<Pick<FilterOptions<M>, "apply">>): void;
-  filter(name: string, options: FilterOptions<M> | FilterGroup<M> = {}): void {
-    this.filters.set(name, options);
+  filter(name: string, options: FilterOptions<M> | FilterGroup<M> | false = {}): void {
+    if (options === false) {
+      this.filters.delete(name);
+      this.unfiltered.add(name);
+    } else this.filters.set(name, options);
   }
   /** A tab above the list: a named scope of the model, or one of its own: `this.scope("mine", { apply: (query, { currentUser }) => … })`. */
   scope(name: string, options: ScopeOptions<M> = {}): void {
@@ -207,9 +216,10 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   defaultScope(name: string): void {
     this.initialScope = name;
   }
-  /** What the search box narrows by; without it there is none. */
-  search(narrow: (query: QueryOf<M>, term: string, context: ListContext) => unknown): void {
-    this.searcher = narrow;
+  /** What the search box narrows by; without it the columns of one line that the person may read, for `false` there is none. */
+  search(narrow: ((query: QueryOf<M>, term: string, context: ListContext) => unknown) | false): void {
+    this.searcher = narrow === false ? undefined : narrow;
+    this.isSearchable = narrow !== false;
   }
   /** A part of the record's page, below its fields: `this.section("stock", { content: ({ record }) => html`…` })`. @throws FW_SECTION_OPTION */
   section(key: string, options: SectionOptions<M>): void {

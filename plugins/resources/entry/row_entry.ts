@@ -2,6 +2,7 @@ import { forbidden, type Reply } from "framewright/host";
 import {
   BaseModel,
   fromCents,
+  labelColumns,
   type ModelInfo,
   oncePerColumns,
   RowReader,
@@ -158,8 +159,6 @@ function sharedEntry(known: Map<StoredRow, RowEntry>, row: StoredRow, source: Ro
   }
   return entry;
 }
-
-const labelColumns = ["name", "title", "label", "email"];
 
 /** `toLabel` of a model, from its row where the model leaves the method as it is. */
 const labeller = oncePerColumns(({ class: cls, columns }: ModelInfo): ((entry: RowEntry) => string) => {

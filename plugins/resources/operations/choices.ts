@@ -6,17 +6,12 @@ import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { narrow } from "../definition/query_scope.ts";
 import { contains } from "../fields/contains.ts";
+import { labelColumn } from "../registration/label_column.ts";
 import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import { MAX_LINKS } from "./links.ts";
 
 const MAX_CHOICES = 100;
-const labelColumns = ["name", "title", "label", "email"];
-
-/** The column that people know a record by, which a search looks in. */
-export const labelColumn = ({ columns, encrypted }: ModelInfo): string | undefined =>
-  labelColumns.find((name) => columns.has(name) && !encrypted.has(name));
-
 /** The column that choices are sorted and searched by: one whose values the person sees, in the label or by the policy. */
 function knownBy(controller: BaseController, target: ModelInfo): string | undefined {
   const column = labelColumn(target);

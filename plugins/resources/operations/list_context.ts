@@ -2,8 +2,9 @@ import { BaseModel, type ModelInfo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { ListContext } from "../definition/definition.ts";
 import { allows } from "../definition/policy.ts";
+import { labelColumn } from "../registration/label_column.ts";
+import { searchedColumns } from "../registration/list_conventions.ts";
 import { type ListRequest, readList } from "../registration/list_params.ts";
-import { labelColumn } from "./choices.ts";
 
 /** Who asks for the list of a request, and where. */
 export const listContextOf = ({
@@ -13,9 +14,14 @@ export const listContextOf = ({
   registration,
 }: ResourceController): ListContext => ({ currentUser, currentScopedEntity, parent, portal: registration.owner });
 
-/** Whether the list has a search that the policy allows the person. */
-export const maySearch = (controller: ResourceController): boolean =>
-  controller.registration.definition.searcher !== undefined && allows(controller.policyFor(), "search");
+/** Whether the list has a search that the policy allows the person; guests search what the definition says alone. */
+export function maySearch(controller: ResourceController, names: readonly string[]): boolean {
+  const { registration, currentUser } = controller;
+  const isOffered =
+    registration.definition.searcher !== undefined ||
+    (currentUser !== undefined && searchedColumns(registration, names).length > 0);
+  return isOffered && allows(controller.policyFor(), "search");
+}
 
 /** What a request asks of the list, read from its parameters. @throws HttpError 422 naming the parameter */
 export const requestedList = (controller: ResourceController, names: readonly string[]): ListRequest =>
@@ -24,7 +30,7 @@ export const requestedList = (controller: ResourceController, names: readonly st
     permitted: names,
     sortable: sortableNames(controller, names),
     context: listContextOf(controller),
-    maySearch: () => maySearch(controller),
+    maySearch: () => maySearch(controller, names),
   });
 
 /** The names of a list that may be sorted by: by a column of what a row belongs to only where the person may read that column. */

@@ -8,11 +8,7 @@ import { joinOf } from "./links.ts";
 /** `GET …/typeahead/:association?q=`: the choices of a field that the person may fill in. @throws HttpError 404 otherwise */
 export async function answerTypeahead(controller: ResourceController): Promise<Reply> {
   const name = controller.request.routeParams.association ?? "";
-  const policy = controller.policyFor();
-  const fields = [
-    ...(allows(policy, "create") ? controller.listOf("Create") : []),
-    ...(allows(policy, "update") ? controller.listOf("Update") : []),
-  ];
+  const fields = typedFields(controller);
   const { associations, polymorphic } = controller.registration.model;
   const several = polymorphic.get(name);
   if (several && fields.includes(name)) return answerPolymorphicSearch(controller, several);
@@ -20,6 +16,15 @@ export async function answerTypeahead(controller: ResourceController): Promise<R
   if (!association || (association.kind !== "belongsTo" && !joinOf(association)) || !fields.includes(name))
     throw notFound();
   return answerSearch(controller, association.target);
+}
+
+/** The names of the fields that the person may fill in, in one form or another. */
+export function typedFields(controller: ResourceController): readonly string[] {
+  const policy = controller.policyFor();
+  return [
+    ...(allows(policy, "create") ? controller.listOf("Create") : []),
+    ...(allows(policy, "update") ? controller.listOf("Update") : []),
+  ];
 }
 
 /** The records of a model that may be chosen and that are found by the parameter `q`, as JSON. */

@@ -2,6 +2,7 @@ import { type Reply, raw, type SafeHtml, unprocessable } from "framewright/host"
 import { isOnList } from "../background/targets.ts";
 import { listSelection } from "../bulk/list_selection.ts";
 import { grouped } from "../components/displays.ts";
+import { FILTER_FRAME } from "../components/filter_panel.ts";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager, scopes } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
@@ -12,11 +13,13 @@ import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
 import { listContextOf, requestedList, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
+import { listedColumns } from "../registration/list_conventions.ts";
 import { ALL, type ListRequest, lastNumberedPage, scopesOf, sortable } from "../registration/list_params.ts";
 import { listLabel } from "../registration/registration.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { answerBehindEnd, answerWithoutRefused, askedPerPage } from "./corrected_list.ts";
 import { exportMenu } from "./export_menu.ts";
+import { answerFilterPanel } from "./filter_panel.ts";
 import { prepareActions } from "./hidden_actions.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
 import { type ListColumn, listTable, RowsDrawer } from "./list_table.ts";
@@ -41,7 +44,9 @@ async function answerAsked(controller: ResourceController): Promise<Reply> {
   list.after = readCursor(controller, list);
   if (list.after) list.page = Math.floor(list.after.position / list.perPage) + 1;
   else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
-  const plan = planFor(controller, shownNames(controller, names, "columns"));
+  if (controller.request.frame === FILTER_FRAME)
+    return answerFilterPanel(controller, list, new ListUrls(controller, list));
+  const plan = planFor(controller, shownNames(controller, listedColumns(controller.registration, names), "columns"));
   const page = await readPage(controller, list, controller.loadedFor(names));
   if (controller.request.format === "json") return answerList(controller, list, page, names);
   return answerBehindEnd(controller, list, page) ?? renderIndex(controller, { list, plan, page, names });
@@ -129,7 +134,7 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
       ...chrome(controller, { title: many, actions, menu }),
       subtitle: subtitleOf(controller, page),
       scopes: scopeTabs(controller, list, urls),
-      filters: await toolbar(controller, list),
+      filters: await toolbar(controller, list, urls),
       table: await tableOf(controller, view, urls),
       pager: await pagerOf(controller, list, page, urls),
     },

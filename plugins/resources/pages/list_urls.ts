@@ -23,6 +23,24 @@ export class ListUrls {
   narrowing(): readonly [string, string][] {
     return [...new URLSearchParams(this.#narrowing)];
   }
+  /** The list as it is, from its first page on. */
+  same(): string {
+    return this.base + added(this.#narrowing, "sort", this.#sort);
+  }
+  /** What a form of the list carries along, as names and values. */
+  carried(): readonly [string, string][] {
+    return this.#sort === undefined ? this.narrowing() : [...this.narrowing(), ["sort", this.#sort]];
+  }
+  /** The list without a filter. */
+  without(name: string): string {
+    const filters = new Map([...this.#list.filters].filter(([one]) => one !== name));
+    const narrowing = narrowingOf({ ...this.#list, filters }, this.#list.askedScope);
+    return this.base + added(narrowing, "sort", this.#sort);
+  }
+  /** The list with a parameter more. */
+  with(name: string, value: string): string {
+    return this.base + added(added(this.#narrowing, "sort", this.#sort), name, value);
+  }
   scope(scope: string | undefined): string {
     return this.base + added(narrowingOf(this.#list, scope), "sort", this.#sort);
   }

@@ -7,22 +7,22 @@ import { choiceOf } from "../fields/options.ts";
 import { choicesFor } from "../operations/choices.ts";
 import { listContextOf, maySearch } from "../operations/list_context.ts";
 import { filterType } from "../registration/filter_type.ts";
-import { filtersOf, isAttribute, type ListRequest } from "../registration/list_params.ts";
+import { isAttribute, type ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
+import { chipsOf } from "./filter_chips.ts";
+import { drawFilterPanel, frame, isPanelOpen, OPEN_FILTERS } from "./filter_panel.ts";
+import { panelFilters, standingFilters } from "./list_filters.ts";
+import type { ListUrls } from "./list_urls.ts";
 
-/** The search box and the filters above a list, of the names that the policy permits. */
-export async function toolbar(controller: ResourceController, list: ListRequest): Promise<SafeHtml> {
-  const isSearchable = maySearch(controller);
-  const permitted = controller.listOf("Index");
-  const offered = filtersOf(controller.registration, permitted, listContextOf(controller));
-  if (!isSearchable && offered.size === 0) return raw("");
+/** The search box and the filters above a list, of the names that the policy permits; days, numbers and what the definition does not name are opened. */
+export async function toolbar(controller: ResourceController, list: ListRequest, urls: ListUrls): Promise<SafeHtml> {
+  const isSearchable = maySearch(controller, controller.listOf("Index"));
+  const standing = standingFilters(controller);
+  const hasPanel = panelFilters(controller).length > 0;
+  if (!isSearchable && standing.length === 0 && !hasPanel) return raw("");
   const narrowed = list.search !== undefined || list.filters.size > 0;
-  const sort = controller.params.string("sort");
-  const keep = Object.entries({ scope: list.askedScope, sort }).flatMap(([name, value]) =>
-    value ? [{ name, value }] : [],
-  );
   const views: FilterView[] = [];
-  for (const [name, options] of offered) {
+  for (const [name, options] of standing) {
     const value = list.filters.get(name);
     if (isFilterGroup(options))
       views.push(...(await groupViews(controller, name, options, value as Record<string, string> | undefined)));
@@ -32,10 +32,22 @@ export async function toolbar(controller: ResourceController, list: ListRequest)
     action: controller.listUrl,
     ...(isSearchable ? { search: { label: controller.t("resource.search"), value: list.search } } : {}),
     filters: views,
-    keep,
+    keep: keptBeside(urls, standing),
     ...(narrowed ? { clearUrl: controller.listUrl } : {}),
+    ...(hasPanel ? { panelUrl: urls.with(OPEN_FILTERS, "1"), panel: await panelOf(controller, list, urls) } : {}),
+    chips: await chipsOf(controller, list, urls),
     t: (key, vars) => controller.t(key, vars),
   });
+}
+
+const panelOf = async (controller: ResourceController, list: ListRequest, urls: ListUrls): Promise<SafeHtml> =>
+  frame(isPanelOpen(controller) ? await drawFilterPanel(controller, list, urls) : undefined);
+
+/** Everything that the address has and the form has no input for. */
+function keptBeside(urls: ListUrls, standing: readonly (readonly [string, unknown])[]) {
+  const isHere = (name: string) =>
+    name === "q" || standing.some(([one]) => name === `filter[${one}]` || name.startsWith(`filter[${one}][`));
+  return urls.carried().flatMap(([name, value]) => (isHere(name) ? [] : [{ name, value }]));
 }
 
 /** The inputs of a filter that has several. */

@@ -2,6 +2,7 @@ import {
   type AssociationInfo,
   type BaseModel,
   type ColumnInfo,
+  type ModelInfo,
   type Query,
   toCents,
   whereEncrypted,
@@ -10,10 +11,13 @@ import { type FilterOptions, type ListContext, sortLabel } from "../definition/d
 import { narrow, operationNames } from "../definition/query_scope.ts";
 import { errors } from "../errors.ts";
 import { type Coerced, coerceColumn } from "../fields/coerce.ts";
+import { contains } from "../fields/contains.ts";
 import { readValue } from "../fields/read_field.ts";
 import type { FieldType, ReadBy } from "../fields/types/field_type.ts";
+import { applyOperations, filterKind } from "./filter_operators.ts";
 import { filterType } from "./filter_type.ts";
-import { type ListRequest, refuse } from "./list_params.ts";
+import { refuse } from "./list_errors.ts";
+import type { FilterValue, ListRequest } from "./list_params.ts";
 import type { Registration } from "./registration.ts";
 
 /** Applies search, filters and scope, each in a group of its own. */
@@ -27,7 +31,10 @@ export function applyList(
   const named = definition.constructor.name;
   if (list.search !== undefined) {
     const term = list.search;
-    narrow(query, `${named}.search`, (group) => definition.searcher!(group, term, context));
+    const { searcher } = definition;
+    narrow(query, `${named}.search`, (group) =>
+      searcher ? searcher(group, term, context) : searchColumns(group, list.searched, term, model),
+    );
   }
   if (list.scope !== undefined) {
     const { apply } = definition.scopes.get(list.scope)!;
@@ -35,23 +42,35 @@ export function applyList(
     narrow(query, `${named} scope "${list.scope}"`, (group) => (apply ? apply(group, context) : own(group)));
   }
   for (const [name, value] of list.filters) {
-    const filter = definition.filters.get(name)!;
+    const filter = definition.filters.get(name) ?? {};
     if (filter.apply)
       narrow(query, `${named} filter "${name}"`, (group) => filter.apply!(group, value as never, context));
-    else applyFilter(query, name, value as string, registration);
+    else applyFilter(query, name, value, registration);
   }
 }
 
+/** Rows that have the text in one of the columns; none where there is no column. */
+function searchColumns(group: Query<BaseModel>, columns: readonly string[], term: string, { table }: ModelInfo): void {
+  if (columns.length === 0) group.whereRaw("1 = 0");
+  for (const column of columns) group.orWhere((one) => void contains(one, `${table}.${column}`, term));
+}
+
 /** Compares the column of a filter. */
-function applyFilter(query: Query<BaseModel>, name: string, value: string, registration: Registration): void {
+function applyFilter(query: Query<BaseModel>, name: string, value: FilterValue, registration: Registration): void {
   const { definition, model } = registration;
   const attribute = registration.attribute(name);
-  const type = filterType(registration, attribute, definition.filters.get(name) as FilterOptions);
+  const type = filterType(registration, attribute, (definition.filters.get(name) ?? {}) as FilterOptions);
   const label = `${definition.constructor.name} filter "${name}"`;
   const cents = model.money[name];
   const named = cents ?? model.associations.get(name)?.foreignKey ?? name;
   const column = `${model.table}.${named}`;
   const info = model.columns.get(named);
+  if (typeof value !== "string") {
+    const stored = (one: string) => (cents === undefined ? exactly(one, type, info) : centsOf(one));
+    const kind = filterKind(registration, name)!;
+    narrow(query, label, (group) => applyOperations(group, value, { column, kind, stored, day: dayOf }));
+    return;
+  }
   narrow(query, label, (group) => {
     if (cents !== undefined) return group.where(column, centsOf(value));
     if (model.encrypted.has(named)) return whereEncrypted(group, named, value);

@@ -1,4 +1,4 @@
-import { type Params, unprocessable } from "framewright/host";
+import type { Params } from "framewright/host";
 import type { ModelInfo } from "framewright/plugins/database";
 import { isAssociation, isSecret } from "../definition/attributes.ts";
 import {
@@ -11,6 +11,9 @@ import {
   type ScopeOptions,
 } from "../definition/definition.ts";
 import type { Cursor } from "../entry/cursor.ts";
+import { filterKind, type Operations, readOperations } from "./filter_operators.ts";
+import { conventionalFilters, searchedColumns } from "./list_conventions.ts";
+import { refuse } from "./list_errors.ts";
 import type { Registration } from "./registration.ts";
 
 /** The parameters of a list: every name in it is permitted by the policy and offered by the definition. */
@@ -21,6 +24,8 @@ export interface ListRequest {
   /** Whether the request named the order; else it is the definition's own. */
   sorted: boolean;
   search: string | undefined;
+  /** The columns that the search looks in, where the definition has none of its own. */
+  searched: readonly string[];
   filters: Map<string, FilterValue>;
   scope: string | undefined;
   /** What the request said of the scope: `all`, a name, or nothing. */
@@ -29,8 +34,8 @@ export interface ListRequest {
   after?: Cursor | undefined;
 }
 
-/** What a filter narrows by; of one with several inputs what was filled in, by input. */
-export type FilterValue = string | Readonly<Record<string, string>>;
+/** What a filter narrows by; of one with several inputs what was filled in, by input; else by operator. */
+export type FilterValue = string | Operations;
 
 /** What a list offers to who asks. */
 export interface ListOffer {
@@ -49,8 +54,6 @@ export const MAX_COUNTED_ROWS = 10_000;
 export const lastNumberedPage = (perPage: number): number => Math.ceil(MAX_COUNTED_ROWS / perPage);
 
 const MAX_ROWS_A_PAGE = 100;
-/** 422 that names a parameter. */
-export const refuse = (name: string, text: string) => unprocessable(`${name} ${text}.`, { [name]: [text] });
 
 /**
  * Reads `q`, `filter[x]`, `scope`, `sort`, `page` and `per_page`. A name that is not permitted and one that does not
@@ -72,7 +75,8 @@ export function readList(
     sorts: readSorts(sort ?? definition.order, registration, sort === undefined ? undefined : sorts),
     sorted: sort !== undefined,
     search,
-    filters: readFilters(params.nested("filter"), () => filtersOf(registration, permitted, context)),
+    searched: search === undefined ? [] : searchedColumns(registration, permitted),
+    filters: readFilters(params.nested("filter"), registration, () => filtersOf(registration, permitted, context)),
     scope: readScope(askedScope, definition, context),
     askedScope,
   };
@@ -96,12 +100,21 @@ export const scopesOf = ({ scopes }: ResourceDefinition, context: ListContext): 
 
 /** The filters that are offered to who asks: of permitted attributes, and those under a name of their own. */
 export function filtersOf(
-  { definition, model }: Registration,
+  registration: Registration,
   permitted: readonly string[],
   context: ListContext,
 ): ReadonlyMap<string, FilterOptions | FilterGroup> {
+  const further = context.currentUser === undefined ? [] : conventionalFilters(registration, permitted);
+  return new Map([...declaredFilters(registration, permitted, context), ...further]);
+}
+/** Those of them that the definition declares. */
+export function declaredFilters(
+  { definition, model }: Registration,
+  permitted: readonly string[],
+  context: ListContext,
+): [string, FilterOptions | FilterGroup][] {
   const offered = [...offeredOf(definition.filters, context)];
-  return new Map(offered.filter(([name]) => permitted.includes(name) || !isAttribute(name, model)));
+  return offered.filter(([name]) => permitted.includes(name) || !isAttribute(name, model));
 }
 
 function offeredOf<T extends { condition?(context: ListContext): boolean }>(
@@ -155,6 +168,7 @@ export const isAttribute = (name: string, model: ModelInfo): boolean =>
 
 function readFilters(
   given: Params,
+  registration: Registration,
   find: () => ReadonlyMap<string, FilterOptions | FilterGroup>,
 ): Map<string, FilterValue> {
   const filters = new Map<string, FilterValue>();
@@ -163,10 +177,16 @@ function readFilters(
     offered ??= find();
     const filter = offered.get(name);
     if (!filter) throw refuse("filter", "names what can't be filtered by");
-    const value = isFilterGroup(filter) ? readGroup(given, name, filter) : given.string(name);
+    const value = isFilterGroup(filter) ? readGroup(given, name, filter) : readOne(given, name, registration);
     if (value !== undefined && value !== "") filters.set(name, value);
   }
   return filters;
+}
+
+/** The value that an attribute is compared with, or what is said of it by operators. */
+function readOne(given: Params, name: string, registration: Registration): FilterValue | undefined {
+  const kind = typeof given.get(name) === "object" ? filterKind(registration, name) : undefined;
+  return kind === undefined ? given.string(name) : readOperations(given.nested(name), kind);
 }
 
 /** What was filled in of the inputs of a filter; undefined for nothing. */

@@ -1,0 +1,61 @@
+import type { SafeHtml } from "framewright/host";
+import { type ChipView, filterChips } from "../components/filter_chips.ts";
+import { choiceLabel } from "../components/words.ts";
+import type { ResourceController } from "../controller.ts";
+import { choiceOf } from "../fields/options.ts";
+import { choicesFor } from "../operations/choices.ts";
+import type { FilterValue, ListRequest } from "../registration/list_params.ts";
+import { panelFilters } from "./list_filters.ts";
+import type { ListUrls } from "./list_urls.ts";
+
+/** The filters of the panel that are on; undefined where there are none. */
+export async function chipsOf(
+  controller: ResourceController,
+  list: ListRequest,
+  urls: ListUrls,
+): Promise<SafeHtml | undefined> {
+  if (list.filters.size === 0) return undefined;
+  const chips: ChipView[] = [];
+  for (const [name] of panelFilters(controller)) {
+    const value = list.filters.get(name);
+    if (value === undefined) continue;
+    const { listed, label } = controller.registration.attribute(name);
+    const text = await textOf(controller, name, value);
+    chips.push({ label: listed.label ?? label, text, url: urls.without(name) });
+  }
+  return chips.length > 0 ? filterChips(chips, (key, vars) => controller.t(key, vars)) : undefined;
+}
+
+async function textOf(controller: ResourceController, name: string, value: FilterValue): Promise<string> {
+  const t = (key: string, vars?: Record<string, unknown>) => controller.t(`filters.${key}`, vars);
+  if (typeof value === "string") return wordsOf(controller, name, value);
+  const { from, to, in: named, not, contains, empty } = value as Record<string, string>;
+  const said: string[] = [];
+  const any = [...((value.any as readonly string[] | undefined) ?? [])];
+  for (const one of any) said.push(await wordsOf(controller, name, one));
+  if (empty === "1") said.push(t("is_empty"));
+  const alternatives = said.join(t("or"));
+  const parts = alternatives === "" ? [] : [alternatives];
+  if (empty === "0") parts.push(t("is_filled"));
+  if (not !== undefined) parts.push(t("is_not", { value: await wordsOf(controller, name, not) }));
+  if (contains !== undefined) parts.push(t("contains", { value: contains }));
+  if (named !== undefined) parts.push(t(`days.${named}`));
+  if (from !== undefined && to !== undefined) parts.push(t("between", { from, to }));
+  else if (from !== undefined) parts.push(t("at_least", { from }));
+  else if (to !== undefined) parts.push(t("at_most", { to }));
+  return parts.join(", ");
+}
+
+/** A value as people read it: a record by its label where they may see it. */
+async function wordsOf(controller: ResourceController, name: string, value: string): Promise<string> {
+  const { model } = controller.registration;
+  const association = model.associations.get(name);
+  if (association) {
+    const { choices } = await choicesFor(controller, association.target, value, []);
+    return choices.find((choice) => choice.value === value)?.label ?? value;
+  }
+  const column = model.columns.get(name);
+  if (column?.type === "boolean") return controller.t(value === "1" ? "framework.yes" : "framework.no");
+  const choice = (model.choices[name] ?? column?.values ?? []).map(choiceOf).find((one) => one.value === value);
+  return choice ? choiceLabel(choice) : value;
+}

@@ -1,0 +1,84 @@
+import { html, htmlReply, type Reply, type SafeHtml } from "framewright/host";
+import { FILTER_FRAME, filterPanel, type PanelFilter } from "../components/filter_panel.ts";
+import type { ResourceController } from "../controller.ts";
+import { choiceOf } from "../fields/options.ts";
+import { choicesFor, moreText } from "../operations/choices.ts";
+import { typedFields } from "../operations/typeahead.ts";
+import { type FilterKind, filterKind } from "../registration/filter_operators.ts";
+import type { FilterValue, ListRequest } from "../registration/list_params.ts";
+import { relativeDayNames } from "../registration/relative_days.ts";
+import { panelFilters } from "./list_filters.ts";
+import type { ListUrls } from "./list_urls.ts";
+
+/** The parameter of the list's address that opens the panel. */
+export const OPEN_FILTERS = "_filters";
+
+/** Whether the panel stands open on the page. */
+export const isPanelOpen = ({ params }: ResourceController): boolean => params.get(OPEN_FILTERS) === "1";
+
+/** The panel alone, for the frame that loads it. */
+export async function answerFilterPanel(
+  controller: ResourceController,
+  list: ListRequest,
+  urls: ListUrls,
+): Promise<Reply> {
+  return htmlReply(frame(await drawFilterPanel(controller, list, urls)).html);
+}
+
+/** The place of the panel in the page. */
+export const frame = (content: SafeHtml | undefined): SafeHtml =>
+  html`<turbo-frame id="${FILTER_FRAME}">${content}</turbo-frame>`;
+
+export async function drawFilterPanel(
+  controller: ResourceController,
+  list: ListRequest,
+  urls: ListUrls,
+): Promise<SafeHtml> {
+  const names = panelFilters(controller).map(([name]) => name);
+  const filters: PanelFilter[] = [];
+  for (const name of names) filters.push(await panelFilter(controller, name, list.filters.get(name)));
+  const isHere = (name: string) => names.some((one) => name === `filter[${one}]` || name.startsWith(`filter[${one}][`));
+  return filterPanel({
+    action: urls.base,
+    keep: urls.carried().flatMap(([name, value]) => (isHere(name) ? [] : [{ name, value }])),
+    filters,
+    closeUrl: urls.same(),
+    t: (key, vars) => controller.t(key, vars),
+  });
+}
+
+async function panelFilter(
+  controller: ResourceController,
+  name: string,
+  value: FilterValue | undefined,
+): Promise<PanelFilter> {
+  const { registration } = controller;
+  const { model, definition } = registration;
+  const attribute = registration.attribute(name);
+  const declared = definition.filters.get(name);
+  const kind = filterKind(registration, name)!;
+  const column = model.columns.get(model.money[name] ?? model.associations.get(name)?.foreignKey ?? name);
+  const view: PanelFilter = {
+    name: `filter[${name}]`,
+    label: (declared && "label" in declared ? declared.label : undefined) ?? attribute.listed.label ?? attribute.label,
+    kind: attribute.association ? "record" : kindOf(kind),
+    values: typeof value === "string" ? { "": value } : (value ?? {}),
+    mayBeEmpty: column?.nullable === true,
+  };
+  if (attribute.association) await addRecords(controller, name, view);
+  else if (kind === "choice") view.choices = (model.choices[name] ?? column?.values ?? []).map(choiceOf);
+  if (view.kind === "day")
+    view.days = relativeDayNames.map((day) => ({ value: day, label: controller.t(`filters.days.${day}`) }));
+  return view;
+}
+
+const kindOf = (kind: FilterKind): PanelFilter["kind"] =>
+  kind === "date" || kind === "datetime" ? "day" : kind === "text" ? "choice" : kind;
+
+async function addRecords(controller: ResourceController, name: string, view: PanelFilter): Promise<void> {
+  const { target } = controller.registration.model.associations.get(name)!;
+  const { choices, more, capped } = await choicesFor(controller, target, view.values[""], []);
+  view.choices = choices;
+  view.moreChoices = moreText(controller, { more, capped });
+  if (more > 0 && typedFields(controller).includes(name)) view.searchUrl = `${controller.listUrl}/typeahead/${name}`;
+}

@@ -1,0 +1,25 @@
+import type { ResourceController } from "../controller.ts";
+import { type FilterGroup, type FilterOptions, isFilterGroup } from "../definition/definition.ts";
+import { listContextOf } from "../operations/list_context.ts";
+import { filterKind } from "../registration/filter_operators.ts";
+import { declaredFilters, filtersOf } from "../registration/list_params.ts";
+
+type Offered = [name: string, options: FilterOptions | FilterGroup];
+
+/** The filters that stand beside the search: those of the definition, but for days and numbers, which have two ends. */
+export const standingFilters = (controller: ResourceController): Offered[] =>
+  declaredFilters(controller.registration, controller.listOf("Index"), listContextOf(controller)).filter(
+    (offered) => !isInPanel(controller, offered),
+  );
+
+/** The filters that are opened: all others. */
+export const panelFilters = (controller: ResourceController): Offered[] =>
+  [...filtersOf(controller.registration, controller.listOf("Index"), listContextOf(controller))].filter((offered) =>
+    isInPanel(controller, offered),
+  );
+
+function isInPanel({ registration }: ResourceController, [name, options]: Offered): boolean {
+  if (!registration.definition.filters.has(name)) return true;
+  if (isFilterGroup(options) || options.apply || options.as !== undefined) return false;
+  return ["number", "date", "datetime"].includes(filterKind(registration, name) ?? "");
+}

@@ -1,0 +1,72 @@
+import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
+import type { FilterOptions } from "../definition/definition.ts";
+import { Policy } from "../definition/policy.ts";
+import { filterKind } from "./filter_operators.ts";
+import { labelColumn } from "./label_column.ts";
+import type { Registration } from "./registration.ts";
+
+// What a list shows, searches and is filtered by where neither the policy nor the definition says so.
+
+const MAX_COLUMNS = 7;
+const unlisted = new Set(["text", "json", "binary"]);
+const stamps = ["created_at", "updated_at"];
+
+/**
+ * The columns of a list's page: those of the policy's own `permittedAttributesForIndex`; without that at most seven, the
+ * label first and one time stamp last, without long texts and documents. What the definition calls a column stays.
+ */
+export function listedColumns(registration: Registration, names: readonly string[]): readonly string[] {
+  const { permittedAttributesForIndex } = registration.policyClass.prototype;
+  if (permittedAttributesForIndex !== Policy.prototype.permittedAttributesForIndex) return names;
+  return registration.plan("listed columns", names, (kept) => columnsOf(registration, kept));
+}
+
+function columnsOf(registration: Registration, names: readonly string[]): readonly string[] {
+  const { columns: declared } = registration.definition;
+  const label = labelColumn(registration.model);
+  const stamp = stamps.find((name) => names.includes(name) && !declared.has(name));
+  const listed = names
+    .filter((name) => declared.has(name) || isListed(registration.attribute(name)))
+    .sort((a, b) => Number(b === label) - Number(a === label));
+  let room = MAX_COLUMNS - (stamp === undefined ? 0 : 1) - listed.filter((name) => declared.has(name)).length;
+  const chosen = listed.filter((name) => declared.has(name) || room-- > 0);
+  if (chosen.length === 0) return names;
+  return stamp !== undefined && chosen.length < MAX_COLUMNS ? [...chosen, stamp] : chosen;
+}
+
+function isListed(attribute: Attribute): boolean {
+  const { name, column } = attribute;
+  return (
+    !stamps.includes(name) && !unlisted.has(isFileField(attribute) ? "" : (column?.type ?? "")) && !isSecret(attribute)
+  );
+}
+
+/** The columns that the search box looks in: the permitted ones with texts of one line. */
+export const searchedColumns = (registration: Registration, permitted: readonly string[]): readonly string[] =>
+  registration.definition.isSearchable
+    ? registration.plan("searched columns", permitted, (kept) =>
+        kept.filter((name) => isPlain(registration, name) && isLine(registration.attribute(name))),
+      )
+    : [];
+
+const isLine = ({ column, source, types }: Attribute): boolean =>
+  column?.type === "string" && source === "column" && !types.input.needsChoices;
+
+/** The filters of permitted names that the definition says nothing of: choices, booleans, records, days and numbers. */
+export const conventionalFilters = (
+  registration: Registration,
+  permitted: readonly string[],
+): ReadonlyMap<string, FilterOptions> =>
+  registration.plan("conventional filters", permitted, (kept) => {
+    const { filters, unfiltered } = registration.definition;
+    const isOpen = (name: string) => !filters.has(name) && !unfiltered.has(name) && isPlain(registration, name);
+    const isOffered = (name: string) => isOpen(name) && ![undefined, "text"].includes(filterKind(registration, name));
+    return new Map(kept.filter(isOffered).map((name) => [name, {}]));
+  });
+
+/** Whether everybody who may read the list sees the values as they are stored. */
+function isPlain(registration: Registration, name: string): boolean {
+  const { definition, model } = registration;
+  const isConditional = [definition.columns, definition.displays].some((fields) => fields.get(name)?.condition);
+  return !isConditional && !model.encrypted.has(name) && !isSecret(registration.attribute(name));
+}

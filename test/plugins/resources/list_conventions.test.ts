@@ -1,0 +1,218 @@
+import type { TestApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
+import { assert, describe } from "../../support/index.ts";
+import { databaseOf } from "../../support/shop.ts";
+import { openTenants } from "../scoping/tenants.ts";
+import { shipments, wideFiles } from "./wide_app.ts";
+
+const list = "/customer/1/shipments";
+const ann = { "x-user": "1" };
+const headersOf = (html: string) =>
+  [...html.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]+)/g)].map(([, words]) => words!.trim());
+
+for (const database of await databases()) {
+  describe(`A list that nothing is said of, on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    if (database.skip === undefined) {
+      before(async () => {
+        app = await openTenants(wideFiles, await database.values());
+        const { knex } = databaseOf(app.application);
+        await knex("shipments").insert([...shipments(1, "ALP"), ...shipments(2, "BAL")]);
+      });
+      after(async () => {
+        await app.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    const page = async (query = "") => (await app.request(list + query, { headers: ann })).text();
+    /** The numbers of the rows that a query finds, or the status of the refusal. */
+    const found = async (query: string, headers: Record<string, string> = ann, path = list) => {
+      const answer = await app.request(`${path}?${query}&sort=id`, {
+        headers: { ...headers, accept: "application/json" },
+      });
+      const { data } = (await answer.json()) as { data?: { id: number }[] };
+      return data?.map(({ id }) => Number(id) % 1000) ?? answer.status;
+    };
+
+    can("It shows seven columns at most, the label first and the time of creation last", async () => {
+      const shown = headersOf(await page());
+      assert.equal(shown, ["Reference", "Carrier", "Contact email", "Status", "Weight", "Fee", "Created at"]);
+      const json = (await (await app.request(`${list}.json`, { headers: ann })).json()) as { data: object[] };
+      assert.is(Object.keys(json.data[0]!).length, 17, "JSON has all that the policy permits, and the id");
+      assert.match(await page(), `<a class="fw-row-link" href="${list}/1004">ALP-004</a>`);
+    });
+
+    can(
+      "The search looks in the columns of one line that the person may read, and takes the text literally",
+      async () => {
+        assert.equal(await found("q=swift"), [2]);
+        assert.equal(await found("q=desk3@"), [3]);
+        assert.equal(await found("q=50%25_off"), [1]);
+        assert.equal(await found("q=%25_%25"), []);
+        assert.equal(await found("q=BAL-00"), [], "another tenant's");
+        assert.equal(await found("q=hidden-ALP"), [], "a column that nobody may read");
+        assert.equal(await found("q=long note"), [], "texts of several lines are left out");
+        assert.match(await page(), 'type="search"');
+        assert.match(await page("?q=Swift"), "ALP-002");
+      },
+    );
+
+    can("Choices are alternatives, and rows without a value are one of them", async () => {
+      assert.equal(await found("filter[status]=sent"), [2]);
+      assert.equal(await found("filter[status][any][]=sent&filter[status][any][]=packed"), [1, 2]);
+      assert.equal(await found("filter[status][any][]=sent&filter[status][empty]=1"), [2, 3]);
+      assert.equal(await found("filter[status][empty]=1"), [3]);
+      assert.equal(await found("filter[status][empty]=0"), [1, 2, 4]);
+      assert.equal(await found("filter[status][not]=draft"), [1, 2, 3]);
+      assert.equal(await found("filter[status][any][]="), [1, 2, 3, 4], "nothing was filled in");
+      assert.equal(await found("filter[author]=1"), [1]);
+      assert.equal(await found("filter[author][not]=3"), [1]);
+      assert.equal(await found("filter[category][empty]=1"), [3]);
+      assert.equal(await found("filter[fragile]=1"), [1, 3]);
+    });
+
+    can("Numbers, amounts and days have two ends, which both belong to what is found", async () => {
+      assert.equal(await found("filter[weight][from]=2&filter[weight][to]=3"), [2, 3]);
+      assert.equal(await found("filter[weight][from]=3"), [3, 4]);
+      assert.equal(await found("filter[fee][to]=2.00"), [1, 2]);
+      assert.equal(await found("filter[fee][empty]=1"), [4]);
+      assert.equal(await found("filter[due_on][from]=2026-03-02&filter[due_on][to]=2026-03-04"), [2, 4]);
+      assert.equal(
+        await found("filter[sent_at][from]=2026-03-02&filter[sent_at][to]=2026-03-02"),
+        [2],
+        "the whole day",
+      );
+      assert.equal(await found("filter[due_on]=2026-03-01"), [1]);
+    });
+
+    can("Days that move with the calendar are those of today", async () => {
+      const { knex } = databaseOf(app.application);
+      const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+      await knex("shipments")
+        .where({ id: 1001 })
+        .update({ due_on: day(0) });
+      await knex("shipments")
+        .where({ id: 1002 })
+        .update({ due_on: day(-6) });
+      await knex("shipments")
+        .where({ id: 1004 })
+        .update({ due_on: day(-7) });
+      assert.equal(await found("filter[due_on][in]=today"), [1]);
+      assert.equal(await found("filter[due_on][in]=last_7_days"), [1, 2]);
+      assert.equal(await found(`filter[due_on][in]=last_30_days&filter[due_on][to]=${day(-1)}`), [2, 4]);
+      assert.is(await found("filter[due_on][in]=next_century"), 422);
+    });
+
+    can("What is not offered is refused, as what does not exist is", async () => {
+      for (const query of [
+        ...["filter[secret_token]=x", "filter[secret_token][contains]=x", "filter[never]=x", "filter[never][any][]=x"],
+        ...["filter[weight][like]=1", "filter[weight][any][]=1", "filter[weight][from]=abc"],
+        ...[
+          "filter[weight][from][]=1",
+          "filter[status][empty]=2",
+          "filter[status][any][x][y]=1",
+          "filter[due_on][from]=soon",
+        ],
+        ...["filter[note]=A long note ALP", "filter[carrier]=Dart", "filter[extra][empty]=1", "filter[organization]=2"],
+      ])
+        assert.is(await found(query), 422, query);
+      const [absent, hidden] = await Promise.all(
+        ["never", "secret_token"].map(async (name) => {
+          const headers = { ...ann, accept: "application/json" };
+          return (await app.request(`${list}?filter[${name}][from]=1`, { headers })).text();
+        }),
+      );
+      assert.is(hidden, absent);
+    });
+
+    can(
+      "The panel of filters opens in the page and in its frame, and what is on is a link that takes it away",
+      async () => {
+        const closed = await page();
+        assert.match(closed, `href="${list}?_filters=1" data-turbo-frame="fw-filters"`);
+        assert.not.match(closed, "fw-filter-panel");
+        const framed = await (
+          await app.request(`${list}?q=A&_filters=1`, { headers: { ...ann, "turbo-frame": "fw-filters" } })
+        ).text();
+        assert.match(framed, /^<turbo-frame id="fw-filters"><form class="fw-filter-panel"/);
+        assert.not.match(framed, "<table");
+        assert.match(framed, '<input type="hidden" name="q" value="A">');
+        const open = await page(
+          "?_filters=1&filter[status][any][]=sent&filter[weight][from]=1&filter[author]=3&sort=-weight",
+        );
+        for (const part of [
+          'name="filter[status][any][]" value="sent" checked',
+          'name="filter[weight][from]" value="1"',
+          '<option value="3" selected>Cat</option>',
+          '<input type="hidden" name="sort" value="-weight">',
+          "<span>Status</span> Sent",
+          "<span>Weight</span> from 1",
+          "<span>Author</span> Cat",
+        ])
+          assert.match(open, part);
+        const without = `${list}?filter[weight][from]=1&filter[author]=3&sort=-weight`;
+        const links = [...open.matchAll(/class="fw-chip" href="([^"]+)"/g)].map(([, url]) =>
+          decodeURIComponent(url!.replaceAll("&amp;", "&")),
+        );
+        assert.ok(links.includes(without), links.join("\n"));
+      },
+    );
+  });
+}
+
+describe("A list of which something is said", (it) => {
+  const opened = async (
+    definition: string,
+    body: (app: TestApp) => Promise<void>,
+    more: Record<string, string> = {},
+  ) => {
+    const file = "app/definitions/shipment_definition.ts";
+    const files = {
+      ...wideFiles,
+      [file]: edited(wideFiles, file, ["super.configure();", `super.configure(); ${definition}`]),
+    };
+    const app = await openTenants({ ...files, ...more }, {});
+    try {
+      await databaseOf(app.application).knex("shipments").insert(shipments(1, "ALP"));
+      await body(app);
+    } finally {
+      await app.close();
+    }
+  };
+  const status = async (app: TestApp, query: string, headers: Record<string, string> = ann) =>
+    (await app.request(`${list}?${query}`, { headers: { ...headers, accept: "application/json" } })).status;
+
+  it("A definition takes the search and a filter away, and keeps a column that it names", () =>
+    opened(
+      `this.search(false); this.filter("status", false); this.column("note"); this.column("updated_at");
+       this.column("weight", { condition: () => false }); this.filter("carrier");`,
+      async (app) => {
+        assert.is(await status(app, "q=Swift"), 422);
+        assert.is(await status(app, "filter[status]=sent"), 422);
+        assert.is(await status(app, "filter[weight][from]=1"), 422, "hidden from some people");
+        assert.is(await status(app, "filter[carrier][contains]=wif"), 200);
+        const html = await (await app.request(list, { headers: ann })).text();
+        const shown = headersOf(html);
+        assert.ok(shown.includes("Note") && shown.includes("Updated at"), shown.join());
+        assert.is(shown.includes("Weight"), false);
+        assert.not.match(html, 'type="search"');
+        assert.match(html, 'name="filter[carrier]"');
+      },
+    ));
+  it("A policy with a list of its own decides which columns there are, in its order", () => {
+    const file = "app/policies/shipment_policy.ts";
+    const own = 'override permittedAttributesForIndex() { return ["note", "weight", "reference", "updated_at"]; }';
+    const policy = edited(wideFiles, file, ["override canRead()", `${own} override canRead()`]);
+    return opened(
+      "",
+      async (app) => {
+        const html = await (await app.request(list, { headers: ann })).text();
+        assert.equal(headersOf(html), ["Note", "Weight", "Reference", "Updated at"]);
+        assert.is(await status(app, "filter[status]=sent"), 422, "not permitted in the list");
+      },
+      { [file]: policy },
+    );
+  });
+});
