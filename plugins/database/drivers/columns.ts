@@ -28,11 +28,26 @@ export interface ColumnInfo {
   maxLength?: number;
   precision?: number;
   scale?: number;
-  references?: { table: string; column: string };
+  /** `onDelete`: what the database does to rows that refer to a deleted one, where the driver tells. */
+  references?: { table: string; column: string; onDelete?: OnDelete };
   unsigned?: boolean;
   /** The values that the database lets in, of an enum column. */
   values?: readonly string[];
 }
+
+/** A reference with the rule of its foreign key. */
+export function withRule(reference: { table: string; column: string }, rule: string) {
+  const onDelete = onDeleteOf(rule);
+  return onDelete === undefined ? reference : { ...reference, onDelete };
+}
+
+export type OnDelete = "restrict" | "cascade" | "set null";
+
+/** The rule of a foreign key as databases call it; undefined for one that is not told apart. */
+const onDeleteOf = (rule: string): OnDelete | undefined =>
+  (({ restrict: "restrict", "no action": "restrict", cascade: "cascade", "set null": "set null" }) as const)[
+    rule.toLowerCase() as OnDelete
+  ];
 
 /** A unique index or primary key: its name, where the database has one, and its columns. */
 export interface UniqueIndex {

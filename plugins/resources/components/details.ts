@@ -13,6 +13,8 @@ export function details({ items }: DetailsView): SafeHtml {
 /** Asks before something that can't be undone; a page of its own, and with JavaScript a dialog over the list. */
 export function confirmation(view: ConfirmationView): SafeHtml {
   const { title, text, action, method, csrf, submitLabel, isDanger, cancelUrl, lockVersion, returnTo, t } = view;
+  if (view.isBlocked)
+    return html`<section class="fw-confirmation" data-confirmation><h1>${title}</h1><p>${text}</p><div class="fw-dialog-actions"><a class="btn" href="${safeUrl(cancelUrl)}" data-cancel>${t("framework.back")}</a></div></section>`;
   const style = isDanger || method === "delete" ? "btn-danger" : "btn-primary";
   const verb = method === "get" ? "get" : "post";
   const own = raw(view.download ? ' data-turbo="false"' : "");

@@ -215,6 +215,8 @@ export interface ConfirmationView {
   isDanger?: boolean;
   /** The answer is a download: the browser sends the form itself. */
   download?: boolean;
+  /** It can't be done, as the text says: there is a way back only. */
+  isBlocked?: boolean;
   cancelUrl: string;
   lockVersion?: string | number;
   returnTo?: string;

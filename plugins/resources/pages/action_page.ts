@@ -12,6 +12,7 @@ import { type ShownInput, walkInputs } from "../operations/interaction_inputs.ts
 import { type FileForm, keepFiles } from "../operations/pending_files.ts";
 import { actionPath } from "../registration/urls.ts";
 import { actionLabel, chrome } from "./chrome.ts";
+import { deletionOf } from "./deletion.ts";
 import { withFile } from "./file_view.ts";
 import { inputText, typedText } from "./typed_text.ts";
 
@@ -45,9 +46,13 @@ export async function renderConfirmation(
   });
   const question = typeof action.confirmation === "string" ? action.confirmation : (action.description ?? asked);
   const returnTo = controller.returnTo() ?? (method === "get" ? cameFrom(controller) : undefined);
+  const deletion =
+    record && action.key === "destroy" && !action.interaction ? await deletionOf(controller, record) : undefined;
+  const told = deletion?.blocked ?? [...(deletion?.effects ?? []), question].join(" ");
   const view = {
-    title: label,
-    text: await describeTargets(controller, action, question),
+    title: deletion ? t("resource.destroy_title", { record: name }) : label,
+    isBlocked: deletion?.blocked !== undefined,
+    text: await describeTargets(controller, action, told),
     action: url,
     method: method as "get" | "post" | "patch" | "delete",
     csrf: method === "get" ? raw("") : csrfInput(controller.request, url, method),

@@ -6,6 +6,7 @@ import {
   defaultValue,
   gatherIndexes,
   type UniqueIndex,
+  withRule,
 } from "../columns.ts";
 import { textsIn } from "../sqlite/introspect.ts";
 
@@ -22,6 +23,7 @@ interface Reference {
   column: string;
   table: string;
   to: string;
+  rule: string;
 }
 
 const rowsOf = async <T>(knex: Knex, sql: string, bindings: readonly string[] = []): Promise<T[]> =>
@@ -69,7 +71,7 @@ export async function mysqlColumns(knex: Knex, table: string): Promise<ColumnInf
   if (columns.length === 0) return [];
   const references = await rowsOf<Reference>(
     knex,
-    "select column_name as `column`, referenced_table_name as `table`, referenced_column_name as `to` from information_schema.key_column_usage where table_schema = database() and table_name = ? and referenced_table_name is not null",
+    "select k.column_name as `column`, k.referenced_table_name as `table`, k.referenced_column_name as `to`, r.delete_rule as rule from information_schema.key_column_usage k join information_schema.referential_constraints r on r.constraint_schema = k.constraint_schema and r.constraint_name = k.constraint_name and r.table_name = k.table_name where k.table_schema = database() and k.table_name = ? and k.referenced_table_name is not null",
     [table],
   );
   const uniques = await mysqlUniques(knex, table);
@@ -102,7 +104,7 @@ export function mysqlColumnInfos(
       hasDefault: hasDefault || column.extra.includes("auto_increment"),
       primary: column.key === "PRI",
       unique: uniques.some((index) => index.columns.length === 1 && index.columns[0] === column.name),
-      ...(reference ? { references: { table: reference.table, column: reference.to } } : {}),
+      ...(reference ? { references: withRule({ table: reference.table, column: reference.to }, reference.rule) } : {}),
       ...(/^enum\(/i.test(column.type) ? { values: textsIn(column.type) } : {}),
     };
   });

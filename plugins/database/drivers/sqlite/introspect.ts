@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type ColumnInfo, declaredType, defaultValue, gatherIndexes, type UniqueIndex } from "../columns.ts";
+import { type ColumnInfo, declaredType, defaultValue, gatherIndexes, type UniqueIndex, withRule } from "../columns.ts";
 
 interface TableInfo {
   name: string;
@@ -12,6 +12,7 @@ interface Reference {
   table: string;
   from: string;
   to: string | null;
+  on_delete: string;
 }
 
 export async function sqliteTables(knex: Knex): Promise<string[]> {
@@ -49,11 +50,13 @@ export async function sqliteColumns(knex: Knex, table: string): Promise<ColumnIn
       hasDefault: info.dflt_value !== null,
       primary: info.pk > 0,
       unique: info.pk === 1 || uniques.some(({ columns }) => columns.length === 1 && columns[0] === info.name),
-      ...(reference ? { references: { table: reference.table, column: reference.to ?? "id" } } : {}),
+      ...(reference ? { references: referenceOf(reference) } : {}),
       ...(values ? { values } : {}),
     };
   });
 }
+
+const referenceOf = ({ table, to, on_delete }: Reference) => withRule({ table, column: to ?? "id" }, on_delete);
 
 /** SQLite keeps an enum as a check: check (`status` in ('draft', 'live')). */
 async function enumChecks(knex: Knex, table: string): Promise<Map<string, string[]>> {

@@ -2,6 +2,7 @@ import { html, raw } from "framewright/host";
 import { showLink, showLongText } from "../../components/displays.ts";
 import { textFilter } from "../../components/filter_inputs.ts";
 import { area, box, hiddenInput, passwordInput } from "../../components/inputs.ts";
+import { showMarkdown } from "../../components/markdown.ts";
 import { contains } from "../contains.ts";
 import { byColumn, standard } from "./by_column.ts";
 import { defineFieldType } from "./define.ts";
@@ -39,7 +40,11 @@ export const textTypes = {
       onlyNamed: true,
     },
   }),
-  markdown: defineFieldType({ ...lines, input: area(10, { class: "form-control fw-markdown", spellcheck: "true" }) }),
+  markdown: defineFieldType({
+    ...lines,
+    input: area(10, { class: "form-control fw-markdown", spellcheck: "true" }),
+    display: showMarkdown,
+  }),
   email: defineFieldType({
     ...line,
     ...shaped(/^[^\s@]+@[^\s@]+$/),
