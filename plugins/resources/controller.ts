@@ -27,6 +27,7 @@ import { fallbackLocation, isVisible, returnLocationWithout } from "./operations
 import { runAction, showAction } from "./operations/run_action.ts";
 import { destroyRecord, saveRecord } from "./operations/save.ts";
 import { answerTypeahead } from "./operations/typeahead.ts";
+import { anotherLocation } from "./pages/add_another.ts";
 import { backLinkOf } from "./pages/back_link.ts";
 import { renderForm, renderInvalid } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
@@ -308,7 +309,10 @@ export class ResourceController extends BaseController {
       if (isSeen) reply.headers.location = this.urlFor(record);
       return reply;
     }
-    return this.answerSaved("resource.created", record, isSeen);
+    const another = anotherLocation(this);
+    if (another === undefined) return this.answerSaved("resource.created", record, isSeen);
+    this.flash.add("success", this.t("resource.created", { name: record.toLabel() }));
+    return this.redirectTo(another);
   }
   async answerUpdated(record: BaseModel): Promise<Reply> {
     if (this.request.format === "json") return this.answerRecord(await this.reload(record));

@@ -83,8 +83,11 @@ export function form(view: FormView): SafeHtml {
   const cancel =
     cancelUrl !== undefined &&
     html`<a class="btn" href="${safeUrl(cancelUrl)}">${view.cancelLabel ?? t("framework.cancel")}</a>`;
+  const { name, value, label } = view.another ?? {};
+  const another =
+    label !== undefined && html`<button class="btn fw-another" name="${name}" value="${value}">${label}</button>`;
   const body = fields.map((one) => field(one, t));
-  return html`<form${raw(own)}>${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}<div class="fw-fields">${body}</div>${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button></div></form>`;
+  return html`<form${raw(own)}>${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}<div class="fw-fields">${body}</div>${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button>${another}</div></form>`;
 }
 
 function dynamic({ fields, t }: FormView): SafeHtml {

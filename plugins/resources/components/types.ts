@@ -72,6 +72,8 @@ export interface FormView {
   errors: readonly string[];
   lockVersion?: string | number;
   submitLabel: string;
+  /** A second button, which sends its name and value along. */
+  another?: { name: string; value: string; label: string };
   /** What the link back says; "Cancel" without it. */
   cancelLabel?: string;
   cancelUrl?: string;

@@ -16,6 +16,7 @@ import { defaultValue, initialValue, recordFields } from "../operations/record_f
 import { recordForm } from "../operations/record_files.ts";
 import type { Invalid } from "../operations/save.ts";
 import type { Registration } from "../registration/registration.ts";
+import { ADD_ANOTHER, mayAddAnother } from "./add_another.ts";
 import { type Chrome, chrome } from "./chrome.ts";
 import { conflictRows } from "./conflict_rows.ts";
 import { withFile } from "./file_view.ts";
@@ -112,6 +113,8 @@ async function formView(controller: ResourceController, filling: Filling): Promi
     const view = await attributeView(controller, attribute, filling, contexts.get(attribute.name));
     fields.push(withFile(controller, view, kept.get(view.name) ?? storedFile(attribute, record)));
   }
+  const first = fields.find(({ type, readonly }) => !readonly && type?.frame !== "none");
+  if (first && !record && filling.typed === undefined) first.attributes = { ...first.attributes, autofocus: true };
   const action = record ? controller.urlFor(record) : controller.listUrl;
   const method = record ? "patch" : "post";
   const returnTo = controller.returnTo();
@@ -123,6 +126,9 @@ async function formView(controller: ResourceController, filling: Filling): Promi
     errors: errors.base ?? [],
     ...(record ? { lockVersion: version ?? versionOf(record, registration.model) } : {}),
     submitLabel: controller.t(record ? "framework.save" : "resource.create"),
+    ...(!record && mayAddAnother(controller)
+      ? { another: { name: ADD_ANOTHER, value: "1", label: controller.t("resource.create_another") } }
+      : {}),
     cancelUrl: returnTo ?? (record ? controller.urlFor(record) : controller.listUrl),
     multipart: fields.some(({ type }) => type?.isFile),
     ...(returnTo === undefined ? {} : { returnTo }),
