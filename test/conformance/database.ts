@@ -91,7 +91,7 @@ export const databaseConformance: readonly Conformance[] = [
           name: ["is too long (at most 20 characters)"],
         });
         assert.deepEqual(await fieldsOf(() => database.query(Thing).insert({ owner_id: 99 })), {
-          owner: ["must exist"],
+          owner: ["must be chosen"],
         });
         assert.deepEqual(await fieldsOf(() => database.query(Owner).deleteById(owner.$id())), {
           base: ["can't be deleted: other records refer to it"],

@@ -20,11 +20,11 @@ export const messages = {
   not_a_param: "may only have letters from a to z, digits, - and _",
   taken: "has already been taken",
   accepted: "must be accepted",
-  required: "must exist",
+  required: "must be chosen",
   not_a_date: "is not a date",
   not_a_datetime: "is not a date and time",
   not_a_boolean: "must be true or false",
-  not_money: "is not an amount of money",
+  not_money: "must be an amount, such as 12.50",
   referenced: "can't be deleted: other records refer to it",
 } as const;
 export type MessageKey = keyof typeof messages;

@@ -57,7 +57,7 @@ describe("A record, and the next one", (it) => {
         const { context, page, problems } = await visit(browser, app.url, { headers });
         await page.goto(`${list}/new`);
         await page.keyboard.type("First");
-        await page.getByRole("button", { name: "Create and add another" }).press("Enter");
+        await page.getByRole("button", { name: "Save and add another" }).press("Enter");
         await page.getByText("First was created.").waitFor();
         await arrive(page, /categories\/new$/);
         await page.keyboard.type("Second");

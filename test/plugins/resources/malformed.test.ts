@@ -69,7 +69,7 @@ for (const database of await databases()) {
       assert.equal(made.errors, {
         title: ["can't be blank"],
         author: ["can't be blank"],
-        price: ["is not an amount of money"],
+        price: ["must be an amount, such as 12.50"],
         published: ["must be yes or no"],
         status: ["is not one of the choices"],
         published_at: ["is not a time"],
@@ -87,7 +87,7 @@ for (const database of await databases()) {
       for (const [typed, price] of Object.entries(read)) assert.is((await create({ price: typed })).data?.price, price);
       assert.is((await create({ price: 12.5 })).data?.price, "12.50");
       for (const price of ["1.234", "1e3", "12.", ".5", "12 €", "1.000,00", "0x10", "Infinity", "- 1", 1.005, 1e21])
-        assert.equal((await create({ price })).errors, { price: ["is not an amount of money"] }, String(price));
+        assert.equal((await create({ price })).errors, { price: ["must be an amount, such as 12.50"] }, String(price));
       for (const price of [true, {}, [], ["1"], { cents: 1 }])
         assert.equal(Object.keys((await create({ price })).errors), ["price"], JSON.stringify(price));
       assert.equal((await create({ price: "100.01" })).errors, { price: ["must be 100 or less"] });
@@ -111,7 +111,7 @@ for (const database of await databases()) {
       assert.is((await bill({ fee: "7,5" })).data?.message, `{"fee":"7.50",${at}`);
       assert.equal((await bill({ fee: "100,01" })).errors, { fee: ["must be 100 or less"] });
       assert.equal((await bill({ fee: "1.005", count: "x" })).errors, {
-        fee: ["is not an amount of money"],
+        fee: ["must be an amount, such as 12.50"],
         count: ["must be a whole number"],
       });
     });

@@ -96,8 +96,10 @@ for (const database of await databases()) {
       }
       for (const subject of [[], ["Post/1"], {}, { id: 1 }, { type: "Post" }, { type: ["Post"], id: 1 }, 1, true])
         assert.is((await send("POST", at, { text: "No", subject })).status, 422, JSON.stringify(subject));
-      assert.equal((await send("POST", at, { text: "No" })).body.errors, { subject: ["must exist"] });
-      assert.equal((await send("POST", at, { text: "No", subject: null })).body.errors, { subject: ["must exist"] });
+      assert.equal((await send("POST", at, { text: "No" })).body.errors, { subject: ["must be chosen"] });
+      assert.equal((await send("POST", at, { text: "No", subject: null })).body.errors, {
+        subject: ["must be chosen"],
+      });
       const halves = { subject_type: "Post", subject_id: 2, subject: "Post/1" };
       const made = await send("POST", at, { text: "Halves are ignored", ...halves });
       assert.is(await stored(made.body.data!.id), "Post/1");
