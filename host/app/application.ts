@@ -105,8 +105,9 @@ export class Application extends ApplicationContext {
   async respond(request: RequestContext): Promise<Reply> {
     this.#database ??= optionalService(this.kernel, "database");
     if (this.#database?.unready) throw this.#database.unready;
-    const answered = () => (this.#asksPlugins ? this.#askPlugins(request) : this.#dispatcher!.dispatch(request));
-    const given = await (this.tracksOrigins ? withOrigin({ request }, answered) : answered());
+    const given = await (this.tracksOrigins
+      ? withOrigin({ request }, () => this.#answered(request))
+      : this.#answered(request));
     const noting = this.#database?.noteWrites?.(request);
     if (noting) await noting;
     const lines = [...request.setCookies];
@@ -118,6 +119,10 @@ export class Application extends ApplicationContext {
     const reply = copyOf(given); // a controller may keep one reply for everybody: it must not collect their cookies
     reply.headers["set-cookie"] = [...[reply.headers["set-cookie"] ?? []].flat(), ...lines];
     return reply;
+  }
+
+  #answered(request: RequestContext): Promise<Reply> {
+    return this.#asksPlugins ? this.#askPlugins(request) : this.#dispatcher!.dispatch(request);
   }
 
   async #askPlugins(request: RequestContext): Promise<Reply> {

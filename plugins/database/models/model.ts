@@ -102,12 +102,15 @@ export class BaseModel extends ObjectionModel {
   }
 
   override async $beforeInsert(context: QueryContext): Promise<void> {
+    const info = ModelInfo.of(this.constructor);
     rememberRecord(context, this);
-    stamp(ModelInfo.of(this.constructor), this, "insert");
-    await confinementOf(context)?.write(this, ModelInfo.of(this.constructor), context.transaction, true);
-    await slugForInsert(ModelInfo.of(this.constructor), this, context.transaction);
+    stamp(info, this, "insert");
+    const confinement = confinementOf(context);
+    if (confinement) await confinement.write(this, info, context.transaction, true);
+    const { slug } = info.class; // most models have none, and each await takes a turn
+    if (slug) await slugForInsert(info, this, context.transaction);
     await validate(this, context.transaction, "insert");
-    await keepFormerSlug(ModelInfo.of(this.constructor), this, context.transaction, async () => undefined);
+    if (slug) await keepFormerSlug(info, this, context.transaction, async () => undefined);
   }
 
   override async $beforeUpdate(options: ModelOptions, context: QueryContext): Promise<void> {

@@ -24,13 +24,19 @@ export function recordFields(
   names: readonly string[],
   sent: Params | undefined,
 ): RecordFields {
+  const { registration } = controller;
   const source = new FieldSource(controller, record);
-  const values: Record<string, unknown> = {};
   const contexts = new Map<string, ChoicesContext>();
-  const attributes = names.map((name) => controller.registration.attribute(name));
-  const plain = source.context({});
-  if (!attributes.some(({ input }) => readsOthers(input)))
-    return { names, contexts: new Map(names.map((name) => [name, plain])) };
+  const { attributes, isDynamic } = registration.plan("fields of forms", names, (kept) => {
+    const found = kept.map((name) => registration.attribute(name));
+    return { attributes: found, isDynamic: found.some(({ input }) => readsOthers(input)) };
+  });
+  if (!isDynamic) {
+    const plain = source.context({});
+    for (const name of names) contexts.set(name, plain);
+    return { names, contexts };
+  }
+  const values: Record<string, unknown> = {};
   for (const attribute of attributes) {
     const { name } = attribute;
     const context = source.context({ ...values });

@@ -44,7 +44,8 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   const form = recordForm(controller, record, attributes);
   const gone = await restoreFiles(controller, form);
   const { values, refused } = readValues(sent, attributes, record === undefined);
-  Object.assign(refused, await refusedChoices(controller, values, fields));
+  if (attributes.some(({ input }) => input.choices !== undefined))
+    Object.assign(refused, await refusedChoices(controller, values, fields));
   if (!record) addDefaults(sent, values, attributes, fields);
   const links = new Map<AssociationInfo, readonly (number | string)[]>();
   const columns = await toColumns(controller, attributes, values, { refused, links, record, fields });
