@@ -59,9 +59,14 @@ export async function visit(
     const expected = /status of (404|409|422)/.test(message.text()); // Chromium tells of every answer that is no success
     if (message.type() === "error" && !expected) problems.push(`${page.url()}: ${message.text()}`);
   });
-  page.on("pageerror", (error) => problems.push(`${page.url()}: ${error.message}`));
+  page.on("pageerror", ({ message }) => {
+    if (message !== ABORTED) problems.push(`${page.url()}: ${message}`);
+  });
   return { context, page, problems };
 }
+
+/** What Chromium says of a page that Turbo began to fetch ahead, for a pointer over a link, and left for the one that was clicked. */
+const ABORTED = "signal is aborted without reason";
 
 /** Keeps a picture of the page where FW_SCREENSHOTS says; without it nothing is kept. */
 export async function picture(page: Page, name: string): Promise<void> {

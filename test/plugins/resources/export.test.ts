@@ -6,6 +6,7 @@ import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop } from "../../support/shop.ts";
 import { cellsOf, exportFiles, fillPosts, POSTS, withRecords } from "./export_app.ts";
 
+delete process.env.FW_DATABASE_FAST; // a run without the fast paths sets it: here rows and instances are both read
 const posts = "/admin/blogging/posts";
 type Row = { id: number; title: string };
 const modes = { rows: exportFiles, instances: withRecords };
