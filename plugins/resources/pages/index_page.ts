@@ -134,7 +134,7 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
       ...chrome(controller, { title: many, actions, menu }),
       subtitle: subtitleOf(controller, page),
       scopes: scopeTabs(controller, list, urls),
-      filters: await toolbar(controller, list, urls),
+      filters: await toolbar(controller, { list, urls, names: view.names }),
       table: await tableOf(controller, view, urls),
       pager: await pagerOf(controller, list, page, urls),
     },

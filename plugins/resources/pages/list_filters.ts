@@ -7,14 +7,17 @@ import { declaredFilters, filtersOf } from "../registration/list_params.ts";
 type Offered = [name: string, options: FilterOptions | FilterGroup];
 
 /** The filters that stand beside the search: those of the definition, but for days and numbers, which have two ends. */
-export const standingFilters = (controller: ResourceController): Offered[] =>
-  declaredFilters(controller.registration, controller.listOf("Index"), listContextOf(controller)).filter(
+export const standingFilters = (controller: ResourceController, names: readonly string[]): Offered[] =>
+  declaredFilters(controller.registration, names, listContextOf(controller)).filter(
     (offered) => !isInPanel(controller, offered),
   );
 
 /** The filters that are opened: all others. */
-export const panelFilters = (controller: ResourceController): Offered[] =>
-  [...filtersOf(controller.registration, controller.listOf("Index"), listContextOf(controller))].filter((offered) =>
+export const panelFilters = (
+  controller: ResourceController,
+  names: readonly string[] = controller.listOf("Index"),
+): Offered[] =>
+  [...filtersOf(controller.registration, names, listContextOf(controller))].filter((offered) =>
     isInPanel(controller, offered),
   );
 

@@ -9,16 +9,22 @@ import { listContextOf, maySearch } from "../operations/list_context.ts";
 import { filterType } from "../registration/filter_type.ts";
 import { isAttribute, type ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
+import { bareToolbar } from "./bare_toolbar.ts";
 import { chipsOf } from "./filter_chips.ts";
 import { drawFilterPanel, frame, isPanelOpen, OPEN_FILTERS } from "./filter_panel.ts";
 import { panelFilters, standingFilters } from "./list_filters.ts";
 import type { ListUrls } from "./list_urls.ts";
 
 /** The search box and the filters above a list, of the names that the policy permits; days, numbers and what the definition does not name are opened. */
-export async function toolbar(controller: ResourceController, list: ListRequest, urls: ListUrls): Promise<SafeHtml> {
-  const isSearchable = maySearch(controller, controller.listOf("Index"));
-  const standing = standingFilters(controller);
-  const hasPanel = panelFilters(controller).length > 0;
+export async function toolbar(
+  controller: ResourceController,
+  { list, urls, names }: { list: ListRequest; urls: ListUrls; names: readonly string[] },
+): Promise<SafeHtml> {
+  const bare = bareToolbar(controller, { list, urls, names });
+  if (bare) return bare;
+  const isSearchable = maySearch(controller, names);
+  const standing = standingFilters(controller, names);
+  const hasPanel = panelFilters(controller, names).length > 0;
   if (!isSearchable && standing.length === 0 && !hasPanel) return raw("");
   const narrowed = list.search !== undefined || list.filters.size > 0;
   const views: FilterView[] = [];
