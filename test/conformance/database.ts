@@ -140,7 +140,12 @@ export const databaseConformance: readonly Conformance[] = [
           [...columns.values()].map(({ type }) => type),
           types,
         );
-        assert.deepEqual(columns.get("owner_id")?.references, { table: "conformance_owners", column: "id" });
+        const { onDelete = "restrict", ...reference } = columns.get("owner_id")?.references ?? {
+          table: "",
+          column: "",
+        };
+        assert.deepEqual(reference, { table: "conformance_owners", column: "id" });
+        assert.strictEqual(onDelete, "restrict", "the rule of a foreign key, where the driver tells it");
         assert.deepEqual([columns.get("amount")?.precision, columns.get("amount")?.scale], [10, 2]);
         assert.deepEqual([columns.get("lock_version")?.default, columns.get("lock_version")?.nullable], [0, false]);
         assert.ok((await database.tables()).includes("conformance_owners"));

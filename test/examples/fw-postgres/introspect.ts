@@ -107,11 +107,17 @@ function columnInfo(column: Column, known: readonly Constraint[], indexed: reado
     hasDefault: column.dflt !== null || column.identity !== "",
     primary: column.primary === 1,
     unique: indexed.some(({ columns }) => columns.length === 1 && columns[0] === column.name),
-    ...(foreign?.table
-      ? { references: { table: foreign.table, column: (JSON.parse(foreign.to) as string[])[0]! } }
-      : {}),
+    ...(foreign?.table ? { references: referenceOf(foreign) } : {}),
     ...(values ? { values } : {}),
   };
+}
+
+function referenceOf({ table, to, definition }: Constraint): ColumnInfo["references"] & {} {
+  const rule = / ON DELETE (CASCADE|SET NULL)/.exec(definition)?.[1]?.toLowerCase() as
+    | "cascade"
+    | "set null"
+    | undefined;
+  return { table: table!, column: (JSON.parse(to) as string[])[0]!, onDelete: rule ?? "restrict" };
 }
 
 /** `citext` has its length in a check; one without is a text. */

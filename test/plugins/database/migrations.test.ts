@@ -44,7 +44,8 @@ eachDatabase("Migrations", (it, name) => {
     assert.equal(await db.migrations.up(), names);
     assert.equal(await db.migrations.up(), []);
     const columns = await db.introspect("users");
-    assert.equal(columns.find((column) => column.name === "boss_id")?.references, { table: "users", column: "id" });
+    const boss = columns.find((column) => column.name === "boss_id")?.references;
+    assert.equal(boss, { table: "users", column: "id", onDelete: "restrict" });
     assert.is(columns.find((column) => column.name === "nick")?.unique, true);
     assert.is(columns.find((column) => column.name === "id")?.type, "bigint");
     assert.ok((await db.migrations.status()).every(({ applied, at }) => applied && at instanceof Date));
