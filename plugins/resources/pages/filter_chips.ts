@@ -8,6 +8,9 @@ import type { FilterValue, ListRequest } from "../registration/list_params.ts";
 import { panelFilters } from "./list_filters.ts";
 import type { ListUrls } from "./list_urls.ts";
 
+/** How many values a chip names: each record is looked up. */
+const MAX_NAMED = 5;
+
 /** The filters of the panel that are on; undefined where there are none. */
 export async function chipsOf(
   controller: ResourceController,
@@ -31,8 +34,9 @@ async function textOf(controller: ResourceController, name: string, value: Filte
   if (typeof value === "string") return wordsOf(controller, name, value);
   const { from, to, in: named, not, contains, empty } = value as Record<string, string>;
   const said: string[] = [];
-  const any = [...((value.any as readonly string[] | undefined) ?? [])];
-  for (const one of any) said.push(await wordsOf(controller, name, one));
+  const any = (value.any as readonly string[] | undefined) ?? [];
+  for (const one of any.slice(0, MAX_NAMED)) said.push(await wordsOf(controller, name, one));
+  if (any.length > MAX_NAMED) said.push(t("more", { count: any.length - MAX_NAMED }));
   if (empty === "1") said.push(t("is_empty"));
   const alternatives = said.join(t("or"));
   const parts = alternatives === "" ? [] : [alternatives];
