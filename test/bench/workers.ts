@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { cpus } from "node:os";
 import { join } from "node:path";
 import { sendFor } from "./measure.ts";
 import { median } from "./report.ts";
@@ -9,6 +9,8 @@ import { pinned } from "./servers.ts";
 import type { Work } from "./works.ts";
 
 const fw = join(import.meta.dirname, "../../generators/bin/fw.js");
+/** Of the machine, and not those that this process is kept on. */
+const CORES = cpus().length;
 const CONNECTIONS = 24;
 const COUNTS = [1, 2] as const;
 /** What two workers do of what one does, at least, on two cores that are theirs. */
@@ -74,7 +76,7 @@ async function compareWork(
   const [one, two] = rates.map((list) => median(list)) as [number, number];
   const loadCores = median(loads);
   const ratio = two / one;
-  const attainable = Math.min(COUNTS[1], availableParallelism() * FULL - loadCores);
+  const attainable = Math.min(COUNTS[1], CORES * FULL - loadCores);
   return { key: work.key, perSecond: [one, two], ratio, loadCores, isSlow: ratio < Math.min(LEAST, attainable) - 0.1 };
 }
 
@@ -94,7 +96,7 @@ async function startWorkers(root: string, count: number, file: string): Promise<
     if (existsSync(join(root, `../ours.sqlite3${part}`)))
       copyFileSync(join(root, `../ours.sqlite3${part}`), file + part);
   const command = [process.execPath, fw, "start", "--port=0", `--workers=${count}`];
-  const [program, ...args] = (pinned ? ["taskset", "-c", `0-${availableParallelism() - 1}`, ...command] : command) as [
+  const [program, ...args] = (pinned ? ["taskset", "-c", `0-${CORES - 1}`, ...command] : command) as [
     string,
     ...string[],
   ];
