@@ -34,9 +34,9 @@ async function textOf(controller: ResourceController, name: string, value: Filte
   if (typeof value === "string") return wordsOf(controller, name, value);
   const { from, to, in: named, not, contains, empty } = value as Record<string, string>;
   const said: string[] = [];
-  const any = (value.any as readonly string[] | undefined) ?? [];
-  for (const one of any.slice(0, MAX_NAMED)) said.push(await wordsOf(controller, name, one));
-  if (any.length > MAX_NAMED) said.push(t("more", { count: any.length - MAX_NAMED }));
+  const alternative = (value.any as readonly string[] | undefined) ?? [];
+  for (const one of alternative.slice(0, MAX_NAMED)) said.push(await wordsOf(controller, name, one));
+  if (alternative.length > MAX_NAMED) said.push(t("more", { count: alternative.length - MAX_NAMED }));
   if (empty === "1") said.push(t("is_empty"));
   const alternatives = said.join(t("or"));
   const parts = alternatives === "" ? [] : [alternatives];

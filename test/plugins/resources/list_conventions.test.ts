@@ -127,6 +127,14 @@ for (const database of await databases()) {
       assert.is(hidden, absent);
     });
 
+    can("The toolbar that is drawn once is that of the general way, byte for byte", async () => {
+      const toolbarOf = (html: string) => /<form class="fw-toolbar".*?<\/turbo-frame>/s.exec(html)?.[0];
+      const once = toolbarOf(await page());
+      const general = toolbarOf(await page("?_filters=1"))?.replace(/<form class="fw-filter-panel".*?<\/form>/s, "");
+      assert.match(once ?? "", 'type="search"');
+      assert.is(once, general);
+    });
+
     can(
       "The panel of filters opens in the page and in its frame, and what is on is a link that takes it away",
       async () => {
