@@ -34,7 +34,8 @@ function seal(value: Sealed, key: KeyObject): string {
   const iv = Buffer.allocUnsafe(IV_BYTES);
   drawIv(iv);
   const cipher = createCipheriv("aes-256-gcm", key, iv);
-  const text = Buffer.concat([cipher.update(JSON.stringify(value), "utf8"), cipher.final()]);
+  const text = cipher.update(JSON.stringify(value), "utf8");
+  cipher.final(); // adds nothing to the text in this mode, but makes the tag
   return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
 }
 

@@ -47,6 +47,15 @@ function links(view: PagerView): string {
   return `<ul>${step(view, page - 1, "previous")}${numbers}${step(view, page + 1, "next")}</ul>`;
 }
 
+/**
+ * The text in one byte a character, where it has no character beyond Latin-1. A text that had one keeps two bytes a character, and
+ * so does every page that it is joined to.
+ */
+function narrow(text: string): string {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0xff) return text;
+  return Buffer.from(text, "latin1").toString("latin1");
+}
+
 /** Which part of the list is shown, and links to the others. */
 export function pager(view: PagerView): SafeHtml {
   const { page, perPage, total, capped, t } = view;
@@ -57,6 +66,6 @@ export function pager(view: PagerView): SafeHtml {
       ? t("pager.capped", { from, to: page * perPage, total: grouped(total) })
       : t("pager.range", { from, to: Math.min(page * perPage, total), total });
   const label = escapeHtml(t("pager.label"));
-  const words = escapeHtml(range).replace("\u2013", "&ndash;"); // a page of plain ASCII is written as it stands
+  const words = narrow(escapeHtml(range).replaceAll("\u2013", "&ndash;"));
   return raw(`<nav class="fw-pager" aria-label="${label}"><p>${words}</p>${links(view)}</nav>`);
 }

@@ -6,9 +6,8 @@ import { conventionalFilters } from "../registration/list_conventions.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import { hrefOf } from "../registration/urls.ts";
 import { frame, isPanelOpen, OPEN_FILTERS } from "./filter_panel.ts";
+import { HOLES } from "./holes.ts";
 import type { ListUrls } from "./list_urls.ts";
-
-const URL_HOLE = "/\uF8F0";
 
 /** Fast path: the toolbar of a list that nothing is asked of is the same for everybody, but for its address; undefined for another. */
 export function bareToolbar(
@@ -23,12 +22,12 @@ export function bareToolbar(
   if (!isSearchable && !hasPanel) return raw("");
   const parts = registration.onceWithTexts(controller, `bare toolbar ${isSearchable} ${hasPanel}`, () =>
     filters({
-      action: URL_HOLE,
+      action: HOLES.url,
       ...(isSearchable ? { search: { label: controller.t("resource.search"), value: undefined } } : {}),
       filters: [],
-      ...(hasPanel ? { panelUrl: `${URL_HOLE}?${OPEN_FILTERS}=1`, panel: frame(undefined) } : {}),
+      ...(hasPanel ? { panelUrl: `${HOLES.url}?${OPEN_FILTERS}=1`, panel: frame(undefined) } : {}),
       t: (key, vars) => controller.t(key, vars),
-    }).html.split(URL_HOLE),
+    }).html.split(HOLES.url),
   );
   return raw(parts.join(hrefOf(urls.base)));
 }

@@ -3,6 +3,7 @@ import { header } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import { hrefOf } from "../registration/urls.ts";
+import { HOLES } from "./holes.ts";
 import type { ListColumn } from "./list_table.ts";
 import type { ListUrls } from "./list_urls.ts";
 
@@ -26,8 +27,6 @@ export function headersOf(controller: ResourceController, plan: ListPlan, list: 
   return out;
 }
 
-const URL_HOLE = "/\uF8F0";
-
 /** A header, cut where its address stands; drawn once for each plan. */
 function headerOf(
   controller: ResourceController,
@@ -39,10 +38,10 @@ function headerOf(
   const known = headers.get(key);
   if (known) return known;
   const sort: SortLink | undefined = column.sortable
-    ? { url: URL_HOLE, ...(direction ? { direction } : {}) }
+    ? { url: HOLES.url, ...(direction ? { direction } : {}) }
     : undefined;
   const drawn = header(column, sort, (text, vars) => controller.t(text, vars)).html;
-  const [before = "", after = ""] = drawn.split(URL_HOLE);
+  const [before = "", after = ""] = drawn.split(HOLES.url);
   headers.set(key, [before, after]);
   return [before, after];
 }

@@ -7,12 +7,12 @@ import type { ResourceAction } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { actionPath } from "../registration/urls.ts";
 import { actionLabel, actionsAt, viewOf } from "./chrome.ts";
+import { HOLES } from "./holes.ts";
 
-// Placeholders of what differs from row to row, from the private use area of Unicode: each action is rendered once, with them.
-const ADDRESS = "/\uF8F0";
-const LABEL = "\uF8F1";
-const TOKEN = "\uF8F2";
-const HOLES = /(\/\uF8F0|\uF8F1|\uF8F2)/;
+const ADDRESS = HOLES.url;
+const LABEL = HOLES.label;
+const TOKEN = HOLES.token;
+const EACH_HOLE = new RegExp(`(${Object.values(HOLES).join("|")})`);
 
 /** What an action's markup on a row depends on. */
 export interface RowFilling {
@@ -41,7 +41,7 @@ export class RowAction {
     this.predicate = predicateOf(action.policy ?? action.key);
     this.icon = actionIcon(view);
     this.isPlainShow = action.key === "show" && view.url === ADDRESS;
-    this.#pieces = rowAction(view, LABEL).split(HOLES);
+    this.#pieces = rowAction(view, LABEL).split(EACH_HOLE);
     this.#path = action.path ?? `actions/${action.key}`;
     this.#method = view.method;
   }
