@@ -46,3 +46,4 @@ export type { TraceContext } from "./http/trace_context.ts";
 export type { PathHelpers, RouteNames } from "./routing/path_helpers.ts";
 export { type Constraint, drawRoutes, RouteSet } from "./routing/route_set.ts";
 export { escapeHtml, html, raw, SafeHtml } from "./support/html.ts";
+export type { TimeZone } from "./support/time_zone.ts";

@@ -72,6 +72,7 @@ export { Flash, type FlashKind, type FlashMessage } from "./http/flash.ts";
 export { hostNameOf } from "./http/host_name.ts";
 export { readJson } from "./http/json_body.ts";
 export { isLocal } from "./http/local_request.ts";
+export { zoneField, zoneValue } from "./http/local_times.ts";
 export { loggedPath } from "./http/logged_path.ts";
 export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
 export {
@@ -118,4 +119,5 @@ export {
 export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./support/html.ts";
 export * from "./support/inflection.ts";
 export { randomPool } from "./support/random_pool.ts";
+export { assumedZone, TimeZone, utc, zoneOf } from "./support/time_zone.ts";
 export { type Digests, openDigests } from "./support/token_digest.ts";

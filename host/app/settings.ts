@@ -3,6 +3,7 @@ import type { BlockList } from "node:net";
 import { join } from "node:path";
 import { errors } from "../errors.ts";
 import { networksOf } from "../http/forwarded.ts";
+import { zoneOf } from "../support/time_zone.ts";
 
 /** What `NODE_ENV` or `FW_ENV` selects. */
 export type Environment = "development" | "test" | "production";
@@ -44,6 +45,8 @@ declare module "framewright/kernel" {
     databaseUrl: string | undefined;
     smtp: { address: string; port: number; user: string | undefined; password: string | undefined } | undefined;
     logLevel: string;
+    /** The time zone of people whose own is not known, as the IANA database calls it: "Europe/Berlin". */
+    timeZone: string;
     limits: Limits;
     /** Which of how many processes of one `fw start --workers` this is, from 1; 1 of 1 without. */
     worker: { readonly index: number; readonly count: number };
@@ -78,6 +81,7 @@ export function readSettings({ root, values = process.env }: { root: string; val
     databaseUrl: databaseUrl(all.DATABASE_URL),
     smtp: smtp(all),
     logLevel: logLevel(all.LOG_LEVEL, env),
+    timeZone: timeZone(all.TIME_ZONE),
     limits: {
       body: integer("BODY_LIMIT", all.BODY_LIMIT, 1_048_576),
       upload: integer("UPLOAD_LIMIT", all.UPLOAD_LIMIT, 26_214_400),
@@ -196,6 +200,13 @@ function smtp(values: Values): Settings["smtp"] {
   if (!values.SMTP_ADDRESS) return undefined;
   const port = integer("SMTP_PORT", values.SMTP_PORT, 587, 65_535);
   return { address: values.SMTP_ADDRESS, port, user: values.SMTP_USER, password: values.SMTP_PASSWORD };
+}
+
+function timeZone(text: string | undefined): string {
+  if (!text) return "UTC";
+  const zone = zoneOf(text);
+  if (zone) return zone.name;
+  throw errors.FW_SETTING_INVALID("TIME_ZONE", `a name of the IANA database such as Europe/Berlin, got "${text}"`);
 }
 
 const levels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];

@@ -84,6 +84,7 @@ function standardLocals(controller: BaseController): PageLocals {
       id: request.id, // a value, not a getter: V8 keeps literals with accessors alive until a major collection
       frame: request.frame,
       full_path: `${request.mountPath}${request.path}`,
+      time_zone: request.timeZone,
     },
     current_user: controller.currentUser,
     current_scoped_entity: controller.currentScopedEntity,

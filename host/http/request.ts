@@ -10,6 +10,7 @@ import type { Authentication } from "../controllers/authentication.ts";
 import type { BaseController } from "../controllers/controller.ts";
 import { badRequest } from "../errors.ts";
 import type { Route } from "../routing/route.ts";
+import { assumedZone, type TimeZone, zoneOf } from "../support/time_zone.ts";
 import { readBody } from "./body.ts";
 import { Flash } from "./flash.ts";
 import { parseForm } from "./form_body.ts";
@@ -69,6 +70,9 @@ export class RequestContext {
   isCrossOrigin = false;
   /** Nobody waits for an answer: a job acts for a person who asked for it earlier. It has no session and no body. */
   isBackground = false;
+  /** A background request is of somebody whose browser said a zone when it was asked for. */
+  givenTimeZone: string | undefined;
+  #timeZone: TimeZone | undefined;
   #carriesSession = false;
   #opened = false;
   #reading: Promise<void> | undefined;
@@ -229,6 +233,20 @@ export class RequestContext {
   }
   forgetSession(): void {
     this.#setSession(new Session());
+  }
+
+  /**
+   * The time zone in which the person reads and enters times: that of the account, by its `time_zone`, else the browser's, by
+   * the cookie `fw_zone` that the pages' script sets, else the application's (`TIME_ZONE`), which is assumed.
+   */
+  get timeZone(): TimeZone {
+    if (this.#timeZone) return this.#timeZone;
+    const { currentUser, isEntered } = this.controller ?? {};
+    const chosen = (currentUser as { time_zone?: unknown } | undefined)?.time_zone;
+    const zone = zoneOf(chosen) ?? zoneOf(this.givenTimeZone ?? this.cookies.fw_zone);
+    const found = zone ?? assumedZone(this.settings.timeZone);
+    if (isEntered) this.#timeZone = found; // before that the account may not be known yet
+    return found;
   }
 
   /** A redirect target that the client may influence, or undefined when it is not safe to follow. */

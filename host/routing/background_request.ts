@@ -20,13 +20,17 @@ export interface BackgroundPlace {
   readonly host: string | undefined;
   readonly mountPath: string;
   readonly routeParams: Readonly<Record<string, string>>;
+  /** The person's time zone, where it was known. */
+  readonly timeZone?: string | undefined;
 }
 
 /** The place of a request, to act there again in a job. */
 export function backgroundPlace(request: RequestContext, search = request.search): BackgroundPlace {
   const { route, engine, path, mountPath, routeParams } = request;
   const url = search === "" ? path : `${path}?${search}`;
-  return { route: route!, engine, url, host: request.header("host"), mountPath, routeParams: { ...routeParams } };
+  const host = request.header("host");
+  const timeZone = request.timeZone.isAssumed ? undefined : request.timeZone.name;
+  return { route: route!, engine, url, host, mountPath, routeParams: { ...routeParams }, timeZone };
 }
 
 /** The controller of a place, with a request that came from nobody. */
@@ -37,6 +41,7 @@ export function openInBackground(application: ApplicationContext, place: Backgro
   if (place.host !== undefined) raw.headers.host = place.host;
   const request = new RequestContext(application, raw);
   request.isBackground = true;
+  request.givenTimeZone = place.timeZone;
   request.route = place.route;
   request.engine = place.engine;
   request.mountPath = place.mountPath;

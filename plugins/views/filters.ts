@@ -1,5 +1,5 @@
 import type { SafeHtml } from "framewright/host";
-import { raw } from "framewright/host";
+import { raw, TimeZone } from "framewright/host";
 import type { Texts } from "framewright/plugins/i18n";
 import { unwrap } from "./drops.ts";
 import { withFilterHints } from "./filter_hints.ts";
@@ -47,6 +47,18 @@ function textFilter(texts: Texts): Filter {
   return withFilterHints(t as Filter, { reads: LOCALE_PATH, given });
 }
 
+const ZONE_PATH = ["request", "time_zone"];
+
+/** The filter `time`: a moment in the time zone of the request. */
+function timeFilter(): Filter {
+  const given = (zone: unknown, value: unknown) =>
+    value === undefined || value === null ? "" : timeTag(value, zone instanceof TimeZone ? zone : undefined);
+  const time = function (this: FilterScope, value: unknown) {
+    return given(this.context.getSync(ZONE_PATH), value);
+  };
+  return withFilterHints(time as Filter, { reads: ZONE_PATH, given });
+}
+
 /** The framework's filters; with `strict`, an unknown icon is an error. */
 export function standardFilters(texts: Texts, strict: boolean): Record<string, Filter> {
   return {
@@ -54,7 +66,7 @@ export function standardFilters(texts: Texts, strict: boolean): Record<string, F
     icon: withFilterHints((name: unknown) => (strict ? icon(String(name)) : iconOrNothing(String(name))), {
       pure: true,
     }),
-    time: (value) => (value === undefined || value === null ? "" : timeTag(value)),
+    time: timeFilter(),
     date: (value) => (value === undefined || value === null ? "" : dateTag(value)),
     json_script: (value) => jsonScript(value),
     label: (value) => labelText(unwrap(value)),

@@ -29,7 +29,7 @@ export {
   renderSlotNames,
 } from "./render_slots.ts";
 export type { Tag, TagOutput, TagUse } from "./tags.ts";
-export { dateTag, timeTag, toInstant } from "./times.ts";
+export { dateTag, timeTag, timeText, toInstant } from "./times.ts";
 
 /** @deprecated Use withFilterHints. */
 export const hinted = withFilterHints;

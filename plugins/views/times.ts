@@ -1,4 +1,4 @@
-import { escapeHtml, raw, type SafeHtml } from "framewright/host";
+import { escapeHtml, raw, type SafeHtml, type TimeZone, utc } from "framewright/host";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const padTwo = (number: number) => (number < 10 ? `0${number}` : String(number));
@@ -24,13 +24,23 @@ function storedTag(text: string): SafeHtml {
   return raw(`<time datetime="${text.slice(0, 10)}T${text.slice(11)}Z" data-local>${shown}</time>`);
 }
 
-/** A moment: in UTC without JavaScript; the browser shows it in the reader's time zone. */
-export function timeTag(value: unknown): SafeHtml {
-  if (typeof value === "string" && STORED_FORMAT.test(value)) return storedTag(value);
+/** A moment as text, as the clocks of a zone show it: "20 Nov 2026, 14:05". */
+export function timeText(at: Date, zone: TimeZone): string {
+  const wall = zone.wall(at);
+  return `${dayText(wall)}, ${padTwo(wall.getUTCHours())}:${padTwo(wall.getUTCMinutes())}`;
+}
+
+/**
+ * A moment in a time zone, as `request.timeZone`; what it is ahead of UTC stands in the title. Of a zone that is assumed, as
+ * without one, that stands in the text, and the browser shows the reader's own.
+ */
+export function timeTag(value: unknown, zone: TimeZone = utc): SafeHtml {
+  if (zone === utc && typeof value === "string" && STORED_FORMAT.test(value)) return storedTag(value);
   const at = toInstant(value);
   if (!at) return raw(escapeHtml(value));
-  const clock = `${padTwo(at.getUTCHours())}:${padTwo(at.getUTCMinutes())}`;
-  return raw(`<time datetime="${at.toISOString()}" data-local>${dayText(at)}, ${clock} UTC</time>`);
+  const [text, offset] = [timeText(at, zone), zone.offsetText(at)];
+  const [datetime, more] = [`datetime="${at.toISOString()}"`, zone.isAssumed ? " data-local" : ` title="${offset}"`];
+  return raw(`<time ${datetime}${more}>${zone.isAssumed ? `${text} ${offset}` : text}</time>`);
 }
 
 /** A calendar day, the same in every time zone. */

@@ -11,13 +11,26 @@
     } catch {} // storage is blocked: the choice applies to this page only
   }
 
+  /** Tells the server the time zone, by which it shows and reads times from the next request on. */
+  function tellZone() {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const line = `fw_zone=${zone}`;
+    if (!zone || document.cookie.split("; ").includes(line)) return;
+    const secure = location.protocol === "https:" ? "; secure" : "";
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in all browsers
+    document.cookie = `${line}; path=/; max-age=31536000; samesite=lax${secure}`;
+  }
+
+  /** Shows times that the server drew without knowing the zone, as it will when it does. */
   function localTimes() {
-    const format = new Intl.DateTimeFormat(root.lang || undefined, { dateStyle: "medium", timeStyle: "short" });
+    const parts = { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" };
+    const format = new Intl.DateTimeFormat("en-US", { ...parts, hourCycle: "h23" });
     for (const time of all("time[data-local]")) {
       const at = new Date(time.dateTime);
       if (Number.isNaN(at.getTime())) continue;
+      const shown = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
       time.title = time.textContent;
-      time.textContent = format.format(at);
+      time.textContent = `${shown.day} ${shown.month} ${shown.year}, ${shown.hour}:${shown.minute}`;
       time.removeAttribute("data-local");
     }
   }
@@ -161,7 +174,7 @@
   async function save(form) {
     if (!form.isConnected || secrets(form)) return;
     const typed = new URLSearchParams(
-      [...new FormData(form)].filter(([name, value]) => typeof value === "string" && name.startsWith("wizard[")),
+      [...new FormData(form)].filter(([name, value]) => typeof value === "string" && /^(_zone_)?wizard\[/.test(name)),
     );
     const token = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
     const saving = form.action;
@@ -293,6 +306,7 @@
     for (const place of all("[data-refresh]")) refresh(place);
     showSelection();
     for (const hidden of all("[data-theme-toggle][hidden],[data-dismiss][hidden]")) hidden.hidden = false;
+    tellZone();
     localTimes();
     associations();
     document.querySelector(".fw-error-summary")?.focus();

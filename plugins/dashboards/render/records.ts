@@ -21,9 +21,11 @@ export function list(
   const { controller } = request;
   if (records.length === 0) return emptyCard(empty ?? controller.t("dashboards.nothing"));
   const words = displayWords((key) => controller.t(key));
+  const { timeZone } = controller.request;
   const lines = records.map((record) => {
     const at = time === undefined ? undefined : (record as unknown as Shown)[time];
-    const shown = at === undefined || at === null ? "" : displays[isDay(at) ? "date" : "datetime"]!(at, { words });
+    const shown =
+      at === undefined || at === null ? "" : displays[isDay(at) ? "date" : "datetime"]!(at, { words, timeZone });
     const second = text?.(record);
     const dot = second !== undefined && shown !== "" ? " · " : "";
     const below = second === undefined && shown === "" ? "" : html`<p>${second ?? ""}${dot}${shown}</p>`;
@@ -114,9 +116,10 @@ const plainNames = (controller: BaseController, cls: ModelClass): readonly strin
 
 function plainColumn(controller: BaseController, name: string): Column {
   const words = displayWords((key) => controller.t(key));
+  const { timeZone } = controller.request;
   const show = (record: BaseModel) => {
     const value = (record as unknown as Shown)[name];
-    return displays[value instanceof Date ? "datetime" : "string"]!(value, { words, truncate: TRUNCATE });
+    return displays[value instanceof Date ? "datetime" : "string"]!(value, { words, timeZone, truncate: TRUNCATE });
   };
   return { name, label: humanize(name), numeric: false, show };
 }
@@ -125,7 +128,14 @@ function resourceColumn(controller: BaseController, registration: Registration, 
   const { label, listed, association, types } = registration.attribute(name);
   const { tones, currency } = listed;
   const words = displayWords((key) => controller.t(key));
-  const options = { words, truncate: TRUNCATE, ...(tones ? { tones } : {}), ...(currency ? { currency } : {}) };
+  const { timeZone } = controller.request;
+  const options = {
+    words,
+    timeZone,
+    truncate: TRUNCATE,
+    ...(tones ? { tones } : {}),
+    ...(currency ? { currency } : {}),
+  };
   const show = (record: BaseModel) => {
     const value = (record as unknown as Shown)[name];
     const url =

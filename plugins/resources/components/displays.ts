@@ -1,4 +1,4 @@
-import { escapeHtml, html, raw, type SafeHtml, safeUrl } from "framewright/host";
+import { escapeHtml, html, raw, type SafeHtml, safeUrl, type TimeZone } from "framewright/host";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
 import type { Translate } from "./types.ts";
@@ -22,6 +22,8 @@ export interface DisplayOptions {
   words: DisplayWords;
   /** The address of a related record, when the reader may see it. */
   url?: string | undefined;
+  /** The reader's time zone; without it moments are shown in UTC, until the browser does it. */
+  timeZone?: TimeZone | undefined;
   /** Cuts long text: tables do. */
   truncate?: number;
   /** "EUR": stands after an amount of money. */

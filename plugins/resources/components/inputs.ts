@@ -1,4 +1,4 @@
-import { escapeHtml, html, raw, type SafeHtml } from "framewright/host";
+import { escapeHtml, html, raw, type SafeHtml, utc, zoneField, zoneValue } from "framewright/host";
 import { toInstant } from "framewright/plugins/views";
 import { attributes } from "./attributes.ts";
 import type { Choice, FieldView, Translate } from "./types.ts";
@@ -92,15 +92,18 @@ export const checkbox: Input = (field) => {
   return html`${raw(off)}<label class="form-check form-switch"><input type="checkbox" value="1" role="switch"${raw(state)}><span class="form-check-label">${field.label}</span></label>`;
 };
 
-/** What browsers take: "2026-11-20T14:05". What was typed and is no time at all is kept as it is. */
-function localDatetime(value: string): string {
-  const at = toInstant(value);
-  return at ? at.toISOString().replace(/:00\.000Z$|(?:\.000)?Z$/, "") : value;
-}
+/** A moment as clocks show it, which is what browsers take: "2026-11-20T14:05"; beside it the zone, for people and for the form. */
 export const datetimeInput: Input = (field, t) => {
+  const { timeZone = utc } = field;
+  const at = toInstant(single(field));
   const described = { step: "any", "aria-describedby": describedBy(field, `${field.id}_zone`) };
-  const input = box("datetime-local", described, localDatetime)(field, t);
-  return html`${input}<small class="form-hint" id="${field.id}_zone">${t("framework.utc")}</small>`;
+  const input = box("datetime-local", described, (value) => (at ? timeZone.inputTime(at) : value))(field, t); // what is no time is kept as it was typed
+  const words = { city: timeZone.city, offset: timeZone.offsetText(at ?? new Date()) };
+  const zone = timeZone.isUtc ? t("framework.utc") : t("framework.zone", words);
+  const said = html`${input}<small class="form-hint" id="${field.id}_zone">${zone}</small>`;
+  if (timeZone === utc) return said; // as times are read that come without a zone
+  const hidden = html`<input type="hidden" name="${zoneField(field.inputName)}" value="${zoneValue(timeZone, at)}">`;
+  return html`${said}${hidden}`;
 };
 
 export const moneyInput: Input = (field, t) =>

@@ -1,4 +1,4 @@
-import type { SafeHtml } from "framewright/host";
+import type { SafeHtml, TimeZone } from "framewright/host";
 import type { FieldType } from "../fields/types/field_type.ts";
 
 /** Looks a text up: `controller.t` or `request.t`. */
@@ -43,6 +43,8 @@ export interface FieldView {
   attributes?: Readonly<Record<string, string | number | boolean>>;
   /** Of a field that depends on others: what changes where it has to be drawn again; empty where it is not shown. */
   slot?: string;
+  /** Of a moment: the zone whose clocks it is entered by; UTC without one. */
+  timeZone?: TimeZone | undefined;
   /** Of a file: the one that is there already. */
   file?: KeptFileView;
   /** Of a file or a secret that may be taken away: the name of its checkbox, and whether it is ticked. */

@@ -1,4 +1,4 @@
-import type { BaseController, SafeHtml } from "framewright/host";
+import type { BaseController, SafeHtml, TimeZone } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { AnyRecord, AttributeName, BaseModel, QueryOf, ReadName } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
@@ -52,6 +52,8 @@ export interface ListContext {
   readonly parent: BaseModel | undefined;
   /** The portal's name; undefined in the main application. */
   readonly portal: string | undefined;
+  /** The person's time zone, in which days begin and end. */
+  readonly timeZone: TimeZone;
 }
 
 /** How a list is filtered by a field, or under a name of its own. */

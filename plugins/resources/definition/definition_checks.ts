@@ -1,3 +1,4 @@
+import { utc } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
@@ -146,6 +147,7 @@ const nobody: ListContext = {
   currentScopedEntity: undefined,
   parent: undefined,
   portal: undefined,
+  timeZone: utc,
 };
 
 function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {

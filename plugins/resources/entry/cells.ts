@@ -1,4 +1,4 @@
-import { type BaseController, escapeHtml, SafeHtml } from "framewright/host";
+import { type BaseController, escapeHtml, SafeHtml, type TimeZone } from "framewright/host";
 import type { Display, DisplayOptions } from "../components/index.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { ResourceFieldOptions } from "../definition/definition.ts";
@@ -36,12 +36,30 @@ export function cellOf(attribute: Attribute, options: CellOptions): Cell {
   const all = { ...options, ...(tones ? { tones } : {}), ...(currency ? { currency } : {}) };
   if (attribute.source === "association") return relatedCell(attribute, show, all, type.byLabel);
   if (type.isCached) return cachedCell(attribute, show, all);
-  if (type.readsStored && attribute.source === "column") return storedCell(attribute, show, all);
-  return (entry) => show(entry.value(attribute), all).html;
+  const zoned = zonedOptions(all);
+  if (type.readsStored && attribute.source === "column") return storedCell(attribute, show, zoned);
+  return (entry) => show(entry.value(attribute), zoned(entry)).html;
+}
+
+type ZonedOptions = (entry: Entry) => DisplayOptions;
+/** The options in the zone of who reads an entry, made once for each zone: cells outlive the request. */
+function zonedOptions(options: DisplayOptions): ZonedOptions {
+  const known = new Map<TimeZone, DisplayOptions>();
+  return (entry) => {
+    const timeZone = entry.timeZone();
+    const zoned = known.get(timeZone) ?? { ...options, timeZone };
+    known.set(timeZone, zoned);
+    return zoned;
+  };
 }
 
 function templateCell(attribute: Attribute, template: string, render: CellOptions["render"]): Cell {
-  return (entry) => render(template, { value: entry.value(attribute), record: entry.record });
+  return (entry) =>
+    render(template, {
+      value: entry.value(attribute),
+      record: entry.record,
+      request: { time_zone: entry.timeZone() },
+    });
 }
 
 /** As the definition formats it: a text is escaped. */
@@ -67,11 +85,11 @@ function cachedCell(attribute: Attribute, show: Display, options: DisplayOptions
 }
 
 /** Fast path: an instant is shown from the text that is stored, without a Date; both are shown alike. */
-function storedCell(attribute: Attribute, show: Display, options: DisplayOptions): Cell {
+function storedCell(attribute: Attribute, show: Display, options: ZonedOptions): Cell {
   return (entry) => {
     const stored = entry.row?.[attribute.name];
     const isText = typeof stored === "string" && stored.length > 10; // shorter ones are days, or nothing of ours
-    return show(isText ? stored : entry.value(attribute), options).html;
+    return show(isText ? stored : entry.value(attribute), options(entry)).html;
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Reply } from "framewright/host";
+import type { Reply, TimeZone } from "framewright/host";
 import type { BaseModel, StoredRow } from "framewright/plugins/database";
 import type { Attribute } from "../definition/attributes.ts";
 import type { Policy } from "../definition/policy.ts";
@@ -39,6 +39,8 @@ export interface Entry {
   /** Its address, where it has a page in this portal and the policy allows to show it. */
   link(): string | undefined;
   policy(): Policy;
+  /** The time zone of the person who reads it. */
+  timeZone(): TimeZone;
   /** For the stale check: see version.ts. */
   version(): string;
   /** Makes it the record that the request is about. @throws HttpError 403 when the policy denies the action */

@@ -1,4 +1,4 @@
-import type { Reply } from "framewright/host";
+import type { Reply, TimeZone } from "framewright/host";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
@@ -63,6 +63,9 @@ export class RecordEntry implements Entry {
   }
   policy(): Policy {
     return this.#place.policy(this);
+  }
+  timeZone(): TimeZone {
+    return this.#place.controller.request.timeZone;
   }
   version(): string {
     return versionOf(this.record, this.#place.model);

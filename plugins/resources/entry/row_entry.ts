@@ -1,4 +1,4 @@
-import { forbidden, type Reply } from "framewright/host";
+import { forbidden, type Reply, type TimeZone } from "framewright/host";
 import {
   BaseModel,
   fromCents,
@@ -101,6 +101,9 @@ export class RowEntry implements Entry {
   }
   policy(): Policy {
     return this.#source.place.policy(this);
+  }
+  timeZone(): TimeZone {
+    return this.#source.place.controller.request.timeZone;
   }
   version(): string {
     return digestOf(this.#source.place.model, (name) => this.column(name));

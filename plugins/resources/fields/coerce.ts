@@ -95,9 +95,11 @@ function isDate(value: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }
 
-/** Without a zone a time is UTC, as the form states. */
+/** Without a zone a time is UTC: a form that has it in another says so, and it arrives in UTC. */
 function coerceDatetime(value: string): Coerced {
-  const found = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:?\d\d)?$/.exec(value);
+  const found = /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:?\d\d)?$/.exec(
+    value,
+  );
   if (!found || !isDate(found[1]!)) return { problem: "errors.not_a_time" };
   const date = new Date(`${found[1]}T${found[2]}${found[3] ?? "Z"}`);
   return Number.isNaN(date.getTime()) ? { problem: "errors.not_a_time" } : { value: date };

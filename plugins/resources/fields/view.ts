@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { humanize } from "framewright/host";
+import { humanize, type TimeZone } from "framewright/host";
 import type { FieldView } from "../components/index.ts";
 import { type DeclaredField, isDynamic, isRequired } from "./options.ts";
 import { ownType } from "./read_field.ts";
@@ -15,12 +15,14 @@ export interface FieldState {
   /** Several where several are chosen. */
   value: string | readonly string[] | undefined;
   errors: readonly string[];
+  /** The time zone of the person who fills it in. */
+  timeZone?: TimeZone | undefined;
 }
 
 /** A field as it is drawn, whatever declared it; of the framework's own type of its name, unless another is given. */
 export function fieldView(
   field: DeclaredField,
-  { name, id, inputName, value, errors }: FieldState,
+  { name, id, inputName, value, errors, timeZone }: FieldState,
   type: FieldType = ownType(field.as),
 ): FieldView {
   const { as, label, hint, placeholder, autocomplete, accept } = field;
@@ -29,6 +31,7 @@ export function fieldView(
     label: label ?? humanize(name),
     required: isRequired(field),
   };
+  if (timeZone !== undefined) view.timeZone = timeZone;
   if (hint !== undefined) view.hint = hint;
   if (placeholder !== undefined) view.placeholder = placeholder;
   if (autocomplete !== undefined) view.autocomplete = autocomplete;

@@ -122,7 +122,8 @@ function narrowBy(
   const column = knownBy(controller, target);
   if (registration && searcher) {
     const { currentUser, currentScopedEntity, request } = controller;
-    const context = { currentUser, currentScopedEntity, parent: undefined, portal: request.engine?.name };
+    const { engine, timeZone } = request;
+    const context = { currentUser, currentScopedEntity, parent: undefined, portal: engine?.name, timeZone };
     narrow(query, `${registration.definition.constructor.name}.search`, (group) => searcher(group, term, context));
   } else if (column !== undefined) contains(query, `${target.table}.${column}`, term);
   else {

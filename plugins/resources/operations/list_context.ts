@@ -12,7 +12,11 @@ export const listContextOf = ({
   currentScopedEntity,
   parent,
   registration,
-}: ResourceController): ListContext => ({ currentUser, currentScopedEntity, parent, portal: registration.owner });
+  request,
+}: ResourceController): ListContext => ({
+  ...{ currentUser, currentScopedEntity, parent, portal: registration.owner },
+  timeZone: request.timeZone,
+});
 
 /** Whether the list has a search that the policy allows the person; guests search what the definition says alone. */
 export function maySearch(controller: ResourceController, names: readonly string[]): boolean {

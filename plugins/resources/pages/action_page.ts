@@ -146,7 +146,8 @@ async function inputViews(
       const { type } = input;
       const begun = () => inputText(defaultOf(field, input.context, type), type);
       const value = typed?.has(name) ? typedText(typed, name) : begun();
-      const view = fieldView(field, { ...place, value, errors: errors[name] ?? [] }, type);
+      const { timeZone } = controller.request;
+      const view = fieldView(field, { ...place, value, errors: errors[name] ?? [], timeZone }, type);
       await addInputChoices(controller, action, { view, input, value, source });
       views.push(view);
     }

@@ -153,7 +153,8 @@ async function attributeView(
     : typed?.has(name)
       ? typedText(typed, name)
       : begun();
-  const view = fieldView(input, { ...place, value, errors: errors[name] ?? [] }, attribute.types.input);
+  const { timeZone } = controller.request;
+  const view = fieldView(input, { ...place, value, errors: errors[name] ?? [], timeZone }, attribute.types.input);
   view.required = input.required ?? isRequired(controller, attribute);
   if (isLinks(attribute)) view.multiple = true;
   if (isSecret(attribute) && record !== undefined && storedText(attribute, record) !== undefined) {

@@ -1,3 +1,4 @@
+import type { TimeZone } from "framewright/host";
 import {
   type AssociationInfo,
   type BaseModel,
@@ -45,7 +46,7 @@ export function applyList(
     const filter = definition.filters.get(name) ?? {};
     if (filter.apply)
       narrow(query, `${named} filter "${name}"`, (group) => filter.apply!(group, value as never, context));
-    else applyFilter(query, name, value, registration);
+    else applyFilter(query, name, value, { registration, timeZone: context.timeZone });
   }
 }
 
@@ -56,8 +57,14 @@ function searchColumns(group: Query<BaseModel>, columns: readonly string[], term
 }
 
 /** Compares the column of a filter. */
-function applyFilter(query: Query<BaseModel>, name: string, value: FilterValue, registration: Registration): void {
+function applyFilter(
+  query: Query<BaseModel>,
+  name: string,
+  value: FilterValue,
+  { registration, timeZone }: { registration: Registration; timeZone: TimeZone },
+): void {
   const { definition, model } = registration;
+  const day = (text: string, later: number) => dayOf(text, later, timeZone);
   const attribute = registration.attribute(name);
   const type = filterType(registration, attribute, (definition.filters.get(name) ?? {}) as FilterOptions);
   const label = `${definition.constructor.name} filter "${name}"`;
@@ -68,7 +75,7 @@ function applyFilter(query: Query<BaseModel>, name: string, value: FilterValue, 
   if (typeof value !== "string") {
     const stored = (one: string) => (cents === undefined ? exactly(one, type, info) : centsOf(one));
     const kind = filterKind(registration, name)!;
-    narrow(query, label, (group) => applyOperations(group, value, { column, kind, stored, day: dayOf }));
+    narrow(query, label, (group) => applyOperations(group, value, { column, kind, stored, day, timeZone }));
     return;
   }
   narrow(query, label, (group) => {
@@ -76,8 +83,7 @@ function applyFilter(query: Query<BaseModel>, name: string, value: FilterValue, 
     if (model.encrypted.has(named)) return whereEncrypted(group, named, value);
     const apply = type?.filter?.apply;
     if (apply) return apply(group, column, readFilter(type, value, {}));
-    if (info?.type === "datetime")
-      return group.where(column, ">=", dayOf(value, 0)).where(column, "<", dayOf(value, 1));
+    if (info?.type === "datetime") return group.where(column, ">=", day(value, 0)).where(column, "<", day(value, 1));
     return group.where(column, exactly(value, type, info) as string);
   });
 }
@@ -101,13 +107,12 @@ function centsOf(value: string): number {
   return cents;
 }
 
-/** The beginning of a day, or of one after it, as the database writes it. */
-function dayOf(value: string, days: number): string {
-  const day = /^\d{4}-\d\d-\d\d/.exec(value)?.[0];
-  const date = new Date(`${day}T00:00:00Z`);
-  if (Number.isNaN(date.getTime()) || day === "9999-12-31") throw refuse("filter", "is not a date"); // no day is after the last one
-  date.setUTCDate(date.getUTCDate() + days);
-  return date.toISOString().replace("T", " ").replace("Z", "");
+/** The beginning of a day in a zone, or of one after it, as the database writes it. */
+function dayOf(value: string, days: number, timeZone: TimeZone): string {
+  const day = /^\d{4}-\d\d-\d\d/.exec(value)?.[0] ?? "";
+  const at = day === "9999-12-31" ? undefined : timeZone.dayStart(day, days); // no day is after the last one
+  if (!at) throw refuse("filter", "is not a date");
+  return at.toISOString().replace("T", " ").replace("Z", "");
 }
 
 /** Lets a definition order a list, and nothing else: a condition added here would stand outside every group. */

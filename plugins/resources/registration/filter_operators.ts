@@ -1,4 +1,4 @@
-import type { Params } from "framewright/host";
+import { type Params, type TimeZone, utc } from "framewright/host";
 import type { BaseModel, Query } from "framewright/plugins/database";
 import { contains } from "../fields/contains.ts";
 import { filterType } from "./filter_type.ts";
@@ -51,7 +51,7 @@ export function readOperations(given: Params, kind: FilterKind): Operations | un
   }
   if (read.empty !== undefined && !["0", "1"].includes(read.empty as string))
     throw refuse("filter", "has an empty that is neither 0 nor 1");
-  if (read.in !== undefined && relativeDays(read.in as RelativeDays, new Date()) === undefined)
+  if (read.in !== undefined && relativeDays(read.in as RelativeDays, new Date(), utc) === undefined)
     throw refuse("filter", "names days that are not known");
   return Object.keys(read).length > 0 ? read : undefined;
 }
@@ -72,6 +72,8 @@ export interface ComparedColumn {
   stored(value: string): unknown;
   /** The beginning of a day, or of one after it, as the column stores it. @throws HttpError 422 */
   day(value: string, days: number): string;
+  /** The person's, in which it is today. */
+  timeZone: TimeZone;
 }
 
 /** Narrows by what was said; choices and "empty" are alternatives, everything else holds together. @throws HttpError 422 */
@@ -97,8 +99,8 @@ const whereFilled = (group: Query<BaseModel>, { column, kind }: ComparedColumn) 
   kind === "text" ? group.whereNotNull(column).whereNot(column, "") : group.whereNotNull(column);
 
 function applyRange(group: Query<BaseModel>, said: Record<string, string>, compared: ComparedColumn): void {
-  const { column, kind, stored, day } = compared;
-  const named = said.in === undefined ? undefined : relativeDays(said.in as RelativeDays, new Date());
+  const { column, kind, stored, day, timeZone } = compared;
+  const named = said.in === undefined ? undefined : relativeDays(said.in as RelativeDays, new Date(), timeZone);
   for (const { from, to } of [said, ...(named ? [named] : [])]) {
     if (kind === "datetime") {
       if (from !== undefined) group.where(column, ">=", day(from, 0));

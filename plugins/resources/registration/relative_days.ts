@@ -1,3 +1,5 @@
+import type { TimeZone } from "framewright/host";
+
 /** Days that move with the calendar. */
 export const relativeDayNames = [
   ...["today", "yesterday", "this_week", "last_7_days", "last_30_days"],
@@ -5,15 +7,16 @@ export const relativeDayNames = [
 ] as const;
 export type RelativeDays = (typeof relativeDayNames)[number];
 
-/** The first and the last of them, `2026-11-25`; a week begins on Monday. Undefined for an unknown name. */
-export function relativeDays(name: RelativeDays, now: Date): { from: string; to: string } | undefined {
-  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+/** The first and the last of them in a zone, `2026-11-25`; a week begins on Monday. Undefined for an unknown name. */
+export function relativeDays(name: RelativeDays, now: Date, zone: TimeZone): { from: string; to: string } | undefined {
+  const today = zone.wall(now);
+  const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()];
   const at = (...[y, m, d]: [number, number, number]): string => new Date(Date.UTC(y, m, d)).toISOString().slice(0, 10);
   const between = (first: number, last: number) => ({
     from: at(year, month, day + first),
     to: at(year, month, day + last),
   });
-  const weekday = (now.getUTCDay() + 6) % 7;
+  const weekday = (today.getUTCDay() + 6) % 7;
   switch (name) {
     case "today":
       return between(0, 0);

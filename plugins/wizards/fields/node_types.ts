@@ -1,4 +1,4 @@
-import type { FieldErrors, ParamObject } from "framewright/host";
+import type { FieldErrors, ParamObject, TimeZone } from "framewright/host";
 import type { FieldContext, FieldView } from "framewright/plugins/resources";
 import type { FieldScope, FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
 
@@ -14,6 +14,8 @@ export interface FormValues {
   readonly errors?: FieldErrors | undefined;
   /** What the fields' conditions and defaults are given. */
   readonly scope?: FieldScope;
+  /** The time zone of the person who answers. */
+  readonly timeZone?: TimeZone | undefined;
 }
 
 /** An element of a form: a field, a group, a repeated field, or the place of one that depends on others. */

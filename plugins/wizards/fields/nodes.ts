@@ -1,4 +1,4 @@
-import { type FieldErrors, humanize, isParamObject, type ParamObject } from "framewright/host";
+import { type FieldErrors, humanize, isParamObject, type ParamObject, type TimeZone } from "framewright/host";
 import {
   choiceOf,
   defaultOf,
@@ -34,11 +34,12 @@ interface FormState {
   readonly errors: FieldErrors;
   readonly files: FilesByReference;
   readonly scope: FieldScope;
+  readonly timeZone: TimeZone | undefined;
 }
 
-export function nodesOf({ step, values, typed, draft, errors = {}, scope = nobody }: FormValues): Node[] {
+export function nodesOf({ step, values, typed, draft, errors = {}, scope = nobody, timeZone }: FormValues): Node[] {
   const shown = typed && withDraftFiles(step.fields, typed, draft);
-  const filled: FormState = { values, typed: shown, errors, files: filesOfDraft(draft), scope };
+  const filled: FormState = { values, typed: shown, errors, files: filesOfDraft(draft), scope, timeZone };
   return nodesIn(step.fields, filled, { path: "", name: "wizard" });
 }
 
@@ -92,6 +93,7 @@ function groupOf(field: FieldSpec, filled: FormState, at: FieldPosition): GroupN
     errors: filled.errors,
     files: filled.files,
     scope: filled.scope,
+    timeZone: filled.timeZone,
   };
   const place = { path: `${at.path}.`, name: at.name };
   return {
@@ -107,8 +109,8 @@ function repeatedOf(field: FieldSpec, filled: FormState, at: FieldPosition): Rep
   while (entries.length < minimum) entries.push({ was: undefined, typed: undefined, values: undefined });
   const nodes = entries.map(({ was, ...one }, index) => {
     const place = { path: `${at.path}.${index}.`, name: `${at.name}[${index}]` };
-    const { errors, files, scope } = filled;
-    return { was, nodes: nodesIn(field.fields, { ...one, errors, files, scope }, place) };
+    const { errors, files, scope, timeZone } = filled;
+    return { was, nodes: nodesIn(field.fields, { ...one, errors, files, scope, timeZone }, place) };
   });
   const isFull = nodes.length >= maximum;
   return {
@@ -179,7 +181,8 @@ interface Viewing {
 function viewOf(field: FieldSpec, filled: FormState, { at, context, isKept }: Viewing): FieldView {
   const value = shownValue(field, filled, context);
   const errors = filled.errors[at.path] ?? [];
-  const place = { name: field.name, id: idOf(at), inputName: at.name, value, errors };
+  const { timeZone } = filled;
+  const place = { name: field.name, id: idOf(at), inputName: at.name, value, errors, timeZone };
   const view = fieldView(declaredOf(field), place, kindOf(field));
   delete view.slot; // its place is the node's
   if (isKept) view.required = false;

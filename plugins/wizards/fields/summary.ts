@@ -1,4 +1,4 @@
-import { html, humanize, type SafeHtml } from "framewright/host";
+import { html, humanize, type SafeHtml, type TimeZone } from "framewright/host";
 import {
   type DisplayWords,
   displays,
@@ -24,15 +24,17 @@ interface Summing {
   readonly words: DisplayWords;
   readonly scope: FieldScope;
   readonly source: FieldSource;
+  readonly timeZone: TimeZone | undefined;
 }
+type SummaryOptions = Partial<Pick<Summing, "scope" | "source" | "timeZone">>;
 
 /** The answers of a step's visible fields, for review: passwords as dots, choices and records by their labels, files by name. */
 export const stepSummary = (
   step: Pick<StepSpec, "fields">,
   values: StepValues,
   t: Translate,
-  { scope = nobody, source = new FieldSource(undefined) }: { scope?: FieldScope; source?: FieldSource } = {},
-): Promise<SummaryItem[]> => items(step.fields, values, { words: displayWords(t), scope, source });
+  { scope = nobody, source = new FieldSource(undefined), timeZone }: SummaryOptions = {},
+): Promise<SummaryItem[]> => items(step.fields, values, { words: displayWords(t), scope, source, timeZone });
 
 async function items(fields: readonly FieldSpec[], values: StepValues, by: Summing): Promise<SummaryItem[]> {
   const shown: Promise<SummaryItem>[] = [];
@@ -47,7 +49,7 @@ async function items(fields: readonly FieldSpec[], values: StepValues, by: Summi
 }
 
 async function answerHtml(field: FieldSpec, value: unknown, context: FieldContext, by: Summing): Promise<SafeHtml> {
-  const { words } = by;
+  const { words, timeZone } = by;
   if (field.type === "group") return nested(field, isValues(value) ? value : {}, by);
   if (field.type === "repeated") return list(field, value, by);
   if (value === null || value === undefined || value === "") return emptyValue(words);
@@ -56,7 +58,7 @@ async function answerHtml(field: FieldSpec, value: unknown, context: FieldContex
   if (label !== undefined) return html`${label}`;
   const kind = kindOf(field);
   const show = kind.isLink ? displays.text! : kind.display; // the review has no links away from it
-  return show(fromStored(kind, value), { words, ...currency(field) });
+  return show(fromStored(kind, value), { words, timeZone, ...currency(field) });
 }
 
 /** What the chosen one of a field's choices is called. */

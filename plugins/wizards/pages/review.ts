@@ -37,11 +37,12 @@ function reviewData({ controller }: PageContext, scope: FieldScope): ReviewData 
 function reviewParts(context: PageContext, run: Run, progress: readonly StepProgress[]) {
   const t = context.controller.t.bind(context.controller);
   const source = choiceSource(context);
+  const { timeZone } = context.controller.request;
   const steps = progress.filter(({ step }) => !step.review);
   return Promise.all(
     steps.map(async ({ step, reachable }) => {
       const scope = stepScope(context, run, step);
-      const items = await stepSummary(step, run.staged[step.key] ?? {}, t, { scope, source });
+      const items = await stepSummary(step, run.staged[step.key] ?? {}, t, { scope, source, timeZone });
       return {
         label: stepLabel(step),
         summary: details({ items: items.map((one) => ({ name: one.label, ...one })) }),

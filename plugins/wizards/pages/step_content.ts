@@ -23,7 +23,8 @@ export async function stepContent(
   const scope = stepScope(context, run, step);
   const values = run.staged[step.key] ?? initialValues(step, scope);
   const draft = run.drafts[step.key];
-  const form = { step, values, typed: typed ?? draft, draft, errors, scope, t };
+  const { timeZone } = context.controller.request;
+  const form = { step, values, typed: typed ?? draft, draft, errors, scope, t, timeZone };
   const nodes = nodesOf(form);
   const content = { error_summary: errorList(form, nodes), multipart: isMultipart(step) };
   if (step.review) return { ...content, ...(await reviewLocals(context, run, step.review, { scope, progress })) };

@@ -23,7 +23,7 @@ export const timeTypes = {
     ...byColumn("datetime"),
     column: { type: "datetime" },
     input: datetimeInput,
-    display: timeTag,
+    display: (value, { timeZone }) => timeTag(value, timeZone),
     readsStored: true,
     parse: (stored) => (typeof stored === "string" ? new Date(stored) : null),
   }),
