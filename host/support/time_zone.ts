@@ -138,4 +138,5 @@ export function assumedZone(name: string): TimeZone {
   assumed.set(name, zone);
   return zone;
 }
+/** What is assumed where nothing else is said: UTC. */
 export const utc: TimeZone = assumedZone("UTC");

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FSDriver } from "flydrive/drivers/fs";
 import { type ParamObject, Params, type UploadedFile } from "framewright";
+import { zoneOf } from "framewright/host";
 import { openTexts, readCatalogue } from "framewright/plugins/i18n";
 import { files } from "framewright/plugins/storage";
 import { applyEntryButtons } from "../../../plugins/wizards/fields/repeated_entries.ts";
@@ -57,6 +58,17 @@ describe("The form of a step", (it) => {
     assert.match(page, /<option value="free" selected>/);
     assert.match(page, />Paid &lt;b&gt;</);
     assert.match(page, /role="switch"[^>]* checked/);
+  });
+
+  it("Moments stand as the person's clocks show them, in the form with its zone and in the review", async () => {
+    const values = { at: "2026-07-02T03:04:00.000Z" };
+    const timeZone = zoneOf("America/New_York");
+    const page = stepFields({ step: step("plain"), values, t, timeZone }).html;
+    assert.match(page, /type="datetime-local" value="2026-07-01T23:04"/);
+    assert.match(page, "New York time (UTC-4)");
+    assert.match(page, 'name="_zone_wizard[at]" value="America/New_York 2026-07-02T03:04:00.000Z"');
+    const summary = await stepSummary(step("plain"), values, t, { timeZone });
+    assert.match(summary.find(({ label }) => label === "At")!.value.html, 'title="UTC-4">1 Jul 2026, 23:04</time>');
   });
 
   it("A step's form shows the stored values, overridden by what was typed", () => {

@@ -263,6 +263,11 @@ export const environment: readonly (readonly [name: string, standard: string, ab
   ["`SMTP_PORT`", "587", "465 is TLS, else STARTTLS where it is offered"],
   ["`SMTP_USER`, `SMTP_PASSWORD`", "none", "A password goes to another machine encrypted or not at all"],
   ["`MAIL_FROM`", "no-reply@ the host of APP_URL", "`The Shop <hi@shop.example>` or an address"],
+  [
+    "`TIME_ZONE`",
+    "UTC",
+    "The zone of [times](../how-to/show-times-in-each-persons-zone.md) for people whose own is not known, such as Europe/Berlin",
+  ],
   ["`LOG_LEVEL`", "info; silent in test", "trace, debug, info, warn, error, fatal or silent"],
   ["`BODY_LIMIT`", "1048576", "Bytes of a body without files"],
   ["`UPLOAD_LIMIT`", "26214400", "Bytes of a body with files"],
