@@ -14,12 +14,15 @@ function packageFolder(name: string): string {
 export function standardAssets(): Record<string, string> {
   const tabler = join(dirname(resolve("@tabler/core/package.json")), "dist");
   const select = join(packageFolder("tom-select"), "dist");
+  const inter = join(dirname(resolve("@fontsource-variable/inter/package.json")), "files");
   return {
     "tabler.css": join(tabler, "css/tabler.min.css"),
     "tabler.js": join(tabler, "js/tabler.min.js"),
     "turbo.js": join(packageFolder("@hotwired/turbo"), "dist/turbo.es2017-umd.js"),
     "tom-select.css": join(select, "css/tom-select.bootstrap5.min.css"),
     "tom-select.js": join(select, "js/tom-select.base.min.js"),
+    "inter.woff2": join(inter, "inter-latin-wght-normal.woff2"),
+    "inter-ext.woff2": join(inter, "inter-latin-ext-wght-normal.woff2"),
     "framewright.css": join(clientFolder, "framewright.css"),
     "framewright.js": join(clientFolder, "framewright.js"),
     "theme.js": join(clientFolder, "theme.js"),

@@ -84,11 +84,19 @@ export class AssetStore {
   #read(name: string): Asset {
     const file = this.#files.get(name);
     if (file === undefined) throw errors.FW_ASSET_UNKNOWN(name, suggest(name, this.#files.names()));
-    const identity = readFileSync(file);
-    const hash = createHash("sha256").update(identity).digest("base64url").slice(0, 12);
     const extension = extname(name);
+    const read = readFileSync(file);
+    const identity = extension === ".css" ? this.#linked(read) : read;
+    const hash = createHash("sha256").update(identity).digest("base64url").slice(0, 12);
     const url = `/assets/${name.slice(0, -extension.length)}-${hash}${extension}`;
     return { name, url, type: TYPES[extension] ?? "application/octet-stream", etag: `"${hash}"`, bodies: { identity } };
+  }
+
+  /** A style sheet with the addresses of the assets that it names: `url("asset:inter.woff2")`. @throws FW_ASSET_UNKNOWN */
+  #linked(sheet: Buffer): Buffer {
+    if (!sheet.includes("asset:")) return sheet;
+    const text = sheet.toString("utf8");
+    return Buffer.from(text.replace(/url\("asset:([\w./-]+)"\)/g, (_, name: string) => `url("${this.get(name).url}")`));
   }
 }
 

@@ -2,13 +2,19 @@ import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { hidden, methodField } from "./attributes.ts";
 import type { ConfirmationView, ConflictView, DetailsView } from "./types.ts";
 
-/** A record's attributes, name beside value. */
+/** A record's attributes, each with its name; in two columns where some stand aside. */
 export function details({ items }: DetailsView): SafeHtml {
-  return html`<dl class="fw-details">${items.map(
+  const aside = items.filter((item) => item.aside === true);
+  const main = items.filter((item) => item.aside !== true);
+  if (main.length === 0 || aside.length === 0) return listOf(items, "");
+  return html`<div class="fw-record">${listOf(main, "")}${listOf(aside, " fw-details-side")}</div>`;
+}
+
+const listOf = (items: DetailsView["items"], style: string): SafeHtml =>
+  html`<dl class="fw-details${style}">${items.map(
     ({ label, value, wide }) =>
       html`<div${raw(wide === true ? ' class="fw-details-wide"' : "")}><dt>${label}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
-}
 
 /** Asks before something that can't be undone; a page of its own, and with JavaScript a dialog over the list. */
 export function confirmation(view: ConfirmationView): SafeHtml {

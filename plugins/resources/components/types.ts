@@ -205,7 +205,8 @@ export interface ScopeView {
 }
 
 export interface DetailsView {
-  items: readonly { name: string; label: string; value: SafeHtml; wide?: boolean }[];
+  /** `aside`: stands in a column of its own beside the others, where there are some. */
+  items: readonly { name: string; label: string; value: SafeHtml; wide?: boolean; aside?: boolean }[];
 }
 
 export interface ConfirmationView {

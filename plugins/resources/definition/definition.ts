@@ -36,6 +36,8 @@ export interface ResourceFieldOptions<M extends AnyRecord = BaseModel> extends F
   format?(value: unknown, record: M): string | SafeHtml;
   /** The template that shows it, such as "products/_price"; it has `value` and `record`. */
   template?: string;
+  /** Whether it stands in the column beside the others on the record's page; states, days, moments, and what a record belongs to do so by default. */
+  aside?: boolean;
 }
 
 /** How a field of a record's form is entered, and by whom. Its rules are those of the model. */

@@ -149,9 +149,9 @@ function carryList({ registration }: ResourceController, view: ActionView, urls:
 }
 
 function subtitleOf(controller: ResourceController, { total, capped }: Page): string {
-  return capped
-    ? controller.t("resource.count_capped", { total: grouped(total) })
-    : controller.t("resource.count", { count: total });
+  const { one, many } = controller.registration.labels;
+  const name = (total === 1 ? one : many).toLowerCase();
+  return controller.t("resource.count", { total: grouped(total) + (capped ? "+" : ""), name });
 }
 
 async function tableOf(controller: ResourceController, view: IndexView, urls: ListUrls): Promise<SafeHtml> {

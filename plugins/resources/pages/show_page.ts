@@ -1,5 +1,12 @@
 import { html, humanize, type Reply, raw, SafeHtml } from "framewright/host";
-import type { AssociationInfo, BaseModel, ModelInfo, Query } from "framewright/plugins/database";
+import {
+  type AssociationInfo,
+  type BaseModel,
+  labelColumns,
+  type ModelInfo,
+  type Query,
+} from "framewright/plugins/database";
+import { grouped } from "../components/displays.ts";
 import {
   type ActionView,
   actionBar,
@@ -28,20 +35,19 @@ import { pluginPanels } from "./plugin_panels.ts";
 
 const PANEL_ROWS = 5;
 const PANEL_CHARS = 60;
+const MAX_COUNTED = 1000;
 
 /** A page for one record: what the policy permits, and the first records of its associations. */
 export async function renderShow(controller: ResourceController, entry: Entry): Promise<Reply> {
   const policy = entry.policy();
-  const items = planOf(
-    controller,
-    shownNames(controller, entry.shownNames(), "displays", { record: () => entry.record }),
-  ).map(({ name, label, wide, cell }) => {
-    return { name, label, wide, value: raw(cell(entry)) };
-  });
+  const title = titleOf(controller.registration, entry);
+  const names = shownNames(controller, entry.shownNames(), "displays", { record: () => entry.record });
+  const items = planOf(controller, names)
+    .filter(({ attribute }) => attribute === undefined || String(entry.value(attribute)) !== title) // it is the heading
+    .map(({ name, label, wide, aside, cell }) => ({ name, label, wide, aside, value: raw(cell(entry)) }));
   await prepareActions(controller, [entry]);
   const actions = actionViews(controller, "record", entry.url(), policy, entry);
   if (isSingle(controller.about)) actions.push(...(await listActions(controller)));
-  const title = titleOf(controller.registration, entry);
   const added = await pluginPanels(
     controller,
     entry,
@@ -75,6 +81,9 @@ interface Item {
   name: string;
   label: string;
   wide: boolean;
+  aside: boolean;
+  /** Of the column that people know a record by, where it is shown as it is. */
+  attribute: Attribute | undefined;
   cell: Cell;
 }
 
@@ -84,10 +93,22 @@ function planOf(controller: ResourceController, names: readonly string[]): Item[
     kept.map((name) => {
       const attribute = registration.attribute(name);
       const label = attribute.display.label ?? attribute.label;
-      return { name, label, wide: attribute.types.display.wide === true, cell: compile(controller, attribute) };
+      return {
+        ...{ name, label, wide: attribute.types.display.wide === true, aside: isAside(attribute) },
+        attribute: labelColumns.includes(name) && isPlain(attribute) ? attribute : undefined,
+        cell: compile(controller, attribute),
+      };
     }),
   );
 }
+
+const isPlain = ({ source, display: { format, template } }: Attribute): boolean =>
+  source === "column" && format === undefined && template === undefined;
+
+/** What is looked up about a record rather than read. */
+const asideTypes = new Set(["select", "radio", "enum", "boolean", "date", "datetime", "time"]);
+const isAside = ({ display, association }: Attribute): boolean =>
+  display.aside ?? (asideTypes.has(display.as) || association?.kind === "belongsTo");
 
 const compile = (controller: ResourceController, attribute: Attribute): Cell =>
   cellOf(attribute, { words: wordsOf(controller), render: templatesOf(controller) });
@@ -103,10 +124,11 @@ class Panel extends SafeHtml {
   readonly content: SafeHtml;
   readonly action_bar: SafeHtml;
 
-  constructor(name: string, title: string, content: SafeHtml, actions: SafeHtml) {
+  constructor(name: string, title: string, content: SafeHtml, actions: SafeHtml, total?: string) {
     const id = `panel-${name}`;
+    const count = total === undefined ? "" : html` <span class="fw-count">${total}</span>`;
     super(
-      html`<section class="fw-panel" aria-labelledby="${id}"><header class="fw-panel-header"><h2 id="${id}">${title}</h2>${actions}</header>${content}</section>`
+      html`<section class="fw-panel" aria-labelledby="${id}"><header class="fw-panel-header"><h2 id="${id}">${title}${count}</h2>${actions}</header>${content}</section>`
         .html,
     );
     this.title = title;
@@ -152,9 +174,13 @@ async function panelOf(
   const permitted = resources.fields(target.permitted(policy, "Index"), target, controller);
   const names = shownNames(controller, permitted, "columns", { registration: target });
   const listed = names.filter((name) => keyOf(target.model, name) !== association.foreignKey).slice(0, 4);
-  const query = resources.visible(controller, target.model, resources.database.replicaFor(controller.request));
-  resources.underParent(query, association, record);
-  const entries = await firstEntries(new Place(controller, target.model, target, record, association), query, listed);
+  const related = () => {
+    const query = resources.visible(controller, target.model, resources.database.replicaFor(controller.request));
+    resources.underParent(query, association, record);
+    return query;
+  };
+  const place = new Place(controller, target.model, target, record, association);
+  const entries = await firstEntries(place, related(), listed);
   const base = controller.resourceUrlFor(association.target.class, belowParent(record, association));
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const { one } = target.labels;
@@ -175,7 +201,25 @@ async function panelOf(
   );
   const creates = allows(policy, "create") && !(isOne && entries.length > 0);
   const actions = panelActions(controller, base, association, creates, one);
-  return new Panel(association.name, title, table({ columns, rows, empty, caption: title, t }), actions);
+  const content = table({ columns, rows, empty, caption: title, t });
+  return new Panel(
+    association.name,
+    title,
+    content,
+    actions,
+    isOne ? undefined : await totalOf(resources.database, entries, related),
+  );
+}
+
+/** How many there are in all; counted only where not all are shown, and so far. */
+async function totalOf(
+  database: ResourceController["resources"]["database"],
+  { length }: readonly Entry[],
+  related: () => Query<BaseModel>,
+): Promise<string | undefined> {
+  if (length < PANEL_ROWS) return length === 0 ? undefined : String(length);
+  const { total, capped } = await database.countUpTo(related(), MAX_COUNTED);
+  return `${grouped(total)}${capped ? "+" : ""}`;
 }
 
 /** The column of the key that an association has in the model's own table, or behind it. */

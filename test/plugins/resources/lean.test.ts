@@ -211,7 +211,8 @@ for (const database of await databases()) {
         /[^\0-\x7f]/,
         "what stands around plain ASCII is plain ASCII, which is written as it stands",
       );
-      assert.ok(first.includes("<p>10,000+ records</p>") && first.includes("<p>1&ndash;20 of 10,000+</p>"));
+      assert.match(first, /<p>10,000\+ parts<\/p>/);
+      assert.match(first, "<p>1&ndash;20 of 10,000+</p>");
       const lastNumbered = await page("?page=500", "text/html");
       assert.match(lastNumbered, /<p>9981&ndash;10000 of 10,000\+<\/p>.*rel="next" href="[^"]*after=/s);
     });
