@@ -25,6 +25,7 @@ export function standardAssets(): Record<string, string> {
     "inter-ext.woff2": join(inter, "inter-latin-ext-wght-normal.woff2"),
     "framewright.css": join(clientFolder, "framewright.css"),
     "framewright.js": join(clientFolder, "framewright.js"),
+    "palette.js": join(clientFolder, "palette.js"),
     "theme.js": join(clientFolder, "theme.js"),
   };
 }

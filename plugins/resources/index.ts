@@ -41,6 +41,7 @@ import { ResourceDrawer, type ResourcePlace } from "./registration/draw_routes.t
 import type { Registration } from "./registration/registration.ts";
 import { ResourceRegistry } from "./registration/registry.ts";
 import { addNavigation } from "./registration/sidebar_items.ts";
+import { drawSearch, searchUrl } from "./search/search_page.ts";
 import { ResourceService } from "./service.ts";
 
 export type { BackgroundPerson } from "./background/enter.ts";
@@ -228,7 +229,14 @@ export function resources(options: ResourceOptions = {}): Plugin {
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
       services.views.addFilter("resource_url_for", resourceUrlFilter);
       hooks.host.page.tap("resources", rememberController);
-      hooks.kernel.drawRoutes.tap("resources", () => drawer.drawNested(options.nestedAssociationRoutes ?? "all"));
+      hooks.kernel.drawRoutes.tap("resources", () => {
+        drawer.drawNested(options.nestedAssociationRoutes ?? "all");
+        for (const set of drawer.portals().values()) drawSearch(host, set);
+      });
+      hooks.host.page.tap("resources", (locals, controller) => {
+        const url = searchUrl(host, controller);
+        if (url !== undefined) locals.search_url = url;
+      });
       hooks.host.compile.tap("resources", ({ route, engine, controller }) => {
         actionRoutes.add(route, engine);
         const about = registry.routes.get(route);

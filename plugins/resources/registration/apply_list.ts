@@ -30,13 +30,8 @@ export function applyList(
 ): void {
   const { definition, model } = registration;
   const named = definition.constructor.name;
-  if (list.search !== undefined) {
-    const term = list.search;
-    const { searcher } = definition;
-    narrow(query, `${named}.search`, (group) =>
-      searcher ? searcher(group, term, context) : searchColumns(group, list.searched, term, model),
-    );
-  }
+  if (list.search !== undefined)
+    applySearch(query, { term: list.search, columns: list.searched }, registration, context);
   if (list.scope !== undefined) {
     const { apply } = definition.scopes.get(list.scope)!;
     const own = model.class.scopes[list.scope] as unknown as (group: Query<BaseModel>) => unknown;
@@ -48,6 +43,19 @@ export function applyList(
       narrow(query, `${named} filter "${name}"`, (group) => filter.apply!(group, value as never, context));
     else applyFilter(query, name, value, { registration, timeZone: context.timeZone });
   }
+}
+
+/** Narrows to the rows that a term is found in: by the definition's own search, else in these columns. */
+export function applySearch(
+  query: Query<BaseModel>,
+  { term, columns }: { term: string; columns: readonly string[] },
+  { definition, model }: Registration,
+  context: ListContext,
+): void {
+  const { searcher } = definition;
+  narrow(query, `${definition.constructor.name}.search`, (group) =>
+    searcher ? searcher(group, term, context) : searchColumns(group, columns, term, model),
+  );
 }
 
 /** Rows that have the text in one of the columns; none where there is no column. */

@@ -99,6 +99,11 @@ export class ResourceDrawer {
     this.#drawn(set, registration);
   }
 
+  /** The routes of each portal that has resources, by its name. */
+  portals(): Map<string | undefined, RouteSet> {
+    return new Map([...this.#sets].map(([{ owner }, set]) => [owner, set]));
+  }
+
   /** Once all resources are registered: the nested routes of each. @throws FW_ASSOCIATION_UNROUTABLE, FW_ASSOCIATIONS_UNDECLARED */
   drawNested(mode: "all" | "declared"): void {
     for (const [registration, set] of this.#sets) {

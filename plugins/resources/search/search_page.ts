@@ -1,0 +1,36 @@
+import { type Application, type BaseController, notFound, type Reply, type RouteSet } from "framewright/host";
+import { portalController } from "framewright/plugins/portals";
+import { findEverywhere } from "./find_everywhere.ts";
+
+const PATH = "/_search";
+/** The portals that have the page. */
+const drawn = new WeakMap<Application, Set<string>>();
+
+/** Draws the search of a portal, which looks in all of its resources, as a page and as JSON. */
+export function drawSearch(host: Application, set: RouteSet): void {
+  const portal = set.owner;
+  const controller = portal === undefined ? undefined : portalController(host, portal, "search");
+  if (portal === undefined || !controller) return;
+  set.draw("GET", PATH, { controller, action: answer, policy: "(by resource)", as: "fw_search" });
+  drawn.set(host, (drawn.get(host) ?? new Set()).add(portal));
+}
+
+/** The address of the search, for people who are signed in to a portal that has one. */
+export function searchUrl(host: Application, { currentUser, request }: BaseController): string | undefined {
+  const { engine, mountPath } = request;
+  const isOffered = currentUser !== undefined && engine !== undefined && drawn.get(host)?.has(engine.name) === true;
+  return isOffered ? mountPath + PATH : undefined;
+}
+
+/** @throws HttpError 404 for guests */
+async function answer(controller: BaseController): Promise<Reply> {
+  if (controller.currentUser === undefined) throw notFound();
+  const { request } = controller;
+  const given = request.query.get("q");
+  const term = typeof given === "string" ? given.trim() : "";
+  const { groups, unsearched } = term === "" ? { groups: [], unsearched: [] } : await findEverywhere(controller, term);
+  if (request.format === "json") return controller.json({ data: groups, meta: { unsearched } });
+  const title = controller.t("resource.everywhere.title");
+  const locals = { title, term, groups, unsearched: unsearched.join(", "), breadcrumbs: [{ label: title }] };
+  return controller.render("resource/search", { locals });
+}
