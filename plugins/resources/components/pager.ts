@@ -56,6 +56,14 @@ function narrow(text: string): string {
   return Buffer.from(text, "latin1").toString("latin1");
 }
 
+/** How many rows a page has, and links to other numbers. */
+function rowCounts({ sizes = [], perPage, t }: PagerView): string {
+  if (sizes.length < 2) return "";
+  const one = ({ rows, url }: { rows: number; url: string }) =>
+    `<a${rows === perPage ? ' aria-current="true"' : ""} href="${escapeHtml(safeUrl(url))}">${rows}</a>`;
+  return `<p class="fw-sizes">${escapeHtml(t("pager.rows"))} ${sizes.map(one).join(" ")}</p>`;
+}
+
 /** Which part of the list is shown, and links to the others. */
 export function pager(view: PagerView): SafeHtml {
   const { page, perPage, total, capped, t } = view;
@@ -67,5 +75,5 @@ export function pager(view: PagerView): SafeHtml {
       : t("pager.range", { from, to: Math.min(page * perPage, total), total });
   const label = escapeHtml(t("pager.label"));
   const words = narrow(escapeHtml(range).replaceAll("\u2013", "&ndash;"));
-  return raw(`<nav class="fw-pager" aria-label="${label}"><p>${words}</p>${links(view)}</nav>`);
+  return raw(`<nav class="fw-pager" aria-label="${label}"><p>${words}</p>${rowCounts(view)}${links(view)}</nav>`);
 }

@@ -155,6 +155,8 @@ export interface PagerView {
   url(page: number): string;
   /** The total was not counted to its end. */
   capped?: boolean;
+  /** How many rows a page may have, where there is a choice. */
+  sizes?: readonly { rows: number; url: string }[];
   /** Where the next page is, when it has no number. */
   next?: string | undefined;
   t: Translate;

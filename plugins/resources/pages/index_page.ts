@@ -26,6 +26,7 @@ import { type ListColumn, listTable, RowsDrawer } from "./list_table.ts";
 import { ListUrls } from "./list_urls.ts";
 import { toolbar } from "./toolbar.ts";
 
+const OFFERED_SIZES = [50, 100];
 const MAX_CELL_CHARS = 80;
 
 export async function answerIndex(controller: ResourceController): Promise<Reply> {
@@ -201,6 +202,14 @@ function scopeTabs(controller: ResourceController, list: ListRequest, urls: List
   );
 }
 
+/** The numbers of rows that a page may have, where the list has more than the smallest. */
+function sizesOf({ registration }: ResourceController, total: number, urls: ListUrls) {
+  const { perPage: usual } = registration.definition;
+  const sizes = [...new Set([usual, ...OFFERED_SIZES])].sort((a, b) => a - b);
+  if (total <= sizes[0]!) return [];
+  return sizes.map((rows) => ({ rows, url: urls.page(1, rows === usual ? undefined : rows) }));
+}
+
 async function pagerOf(
   controller: ResourceController,
   list: ListRequest,
@@ -219,6 +228,7 @@ async function pagerOf(
     capped,
     next: page >= lastNumberedPage(perPage) ? await nextAddress(controller, list, found) : undefined,
     url: (to) => urls.page(to, asked),
+    sizes: sizesOf(controller, total, urls),
     t: (key, vars) => controller.t(key, vars),
   });
 }

@@ -202,6 +202,25 @@ for (const database of await databases()) {
       assert.is(none.status, 200, "a list without rows has no last page");
     });
 
+    can("A list offers 20, 50 and 100 rows a page, with its search and order", async () => {
+      const sizesOf = async (query: string) => {
+        const html = await app.client().page(posts + query);
+        const part = /<p class="fw-sizes">(.*?)<\/p>/s.exec(html)?.[1] ?? "";
+        return [...part.matchAll(/<a( aria-current="true")? href="([^"]*)">(\d+)<\/a>/g)].map(
+          ([, current, url, rows]) => `${rows}${current ? "!" : ""} ${url!.replaceAll("&amp;", "&")}`,
+        );
+      };
+      assert.equal(await sizesOf("?sort=title&filter[status]=draft&page=2"), [
+        `20! ${posts}?filter%5Bstatus%5D=draft&sort=title`,
+        `50 ${posts}?filter%5Bstatus%5D=draft&sort=title&per_page=50`,
+        `100 ${posts}?filter%5Bstatus%5D=draft&sort=title&per_page=100`,
+      ]);
+      const [first, second] = await sizesOf("?per_page=50");
+      assert.equal([first, second], [`20 ${posts}`, `50! ${posts}?per_page=50`]);
+      assert.is((await ask(app, `${posts}?per_page=50`)).data.length, 50);
+      assert.equal(await sizesOf("?filter[title]=no such title"), []);
+    });
+
     can("A cursor of another order or an altered one is refused with 422, and a sort by a float has none", async () => {
       const { meta } = await ask(app, `${posts}?sort=title`);
       const cursor = new URL(meta.next!, "http://x").searchParams.get("after")!;
