@@ -1,4 +1,5 @@
 import type { Constraint } from "framewright/host";
+import { portalLabel } from "framewright/plugins/portals";
 import type { AuthlibBase } from "./base.ts";
 import { hasPendingForm } from "./pending_forms.ts";
 
@@ -49,6 +50,15 @@ export function markGuarded(constraint: Constraint, account: string): Constraint
 export function homeOf({ type, application }: AuthlibBase): string {
   const mount = application.mounts.find(({ constraint }) => constraint && guards.get(constraint) === type.name);
   return mount?.at ?? type.path("account");
+}
+
+/** The portal that the account type enters, as people call it; undefined where there are several, or none. */
+export function placeOf({ type, application }: AuthlibBase): string | undefined {
+  const engines = application.mounts
+    .filter(({ constraint }) => constraint && guards.get(constraint) === type.name)
+    .map(({ engine }) => engine);
+  const [only, second] = new Set(engines);
+  return only && second === undefined ? portalLabel(only) : undefined;
 }
 
 export const guardedAccountType = (constraint: Constraint): string | undefined => guards.get(constraint);

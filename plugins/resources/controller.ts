@@ -36,6 +36,7 @@ import { renderShow } from "./pages/show_page.ts";
 import type { Registration, ResourceRoute } from "./registration/registration.ts";
 import { belowParent, servedBy } from "./registration/served_by.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
+import { createView, deleteView } from "./saved_views/answers.ts";
 import type { Resources } from "./service.ts";
 
 /** Serves a resource as pages and as JSON. Every step is a method of its own, to be overridden where an application differs. */
@@ -93,6 +94,13 @@ export class ResourceController extends BaseController {
   /** All that the list shows, as a download. */
   async exportCsv(): Promise<Reply> {
     return answerExport(this, "csv");
+  }
+  /** Keeps the list of the address under a name, for the person. */
+  async createView(): Promise<Reply> {
+    return createView(this);
+  }
+  async deleteView(): Promise<Reply> {
+    return deleteView(this);
   }
   async exportJsonLines(): Promise<Reply> {
     return answerExport(this, "jsonl");

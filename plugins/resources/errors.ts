@@ -107,6 +107,8 @@ export const errors = errorTable({
     `${interaction} asks for "${name}" with ${what}.`,
   FW_BACKGROUND_JOBS: (interaction: string) =>
     `${interaction} has static inBackground = true, and no plugin fills the slot "jobs", which runs it. Run: fw generate fw:background:install`,
+  FW_SAVED_VIEWS_TABLE: () =>
+    `the table "framewright_saved_views" does not exist, and resources() has savedViews: true. Run: fw generate fw:saved_views:install, then fw db:migrate`,
   FW_BACKGROUND_TABLE: () =>
     `the table "framewright_background_runs" does not exist. Run: fw generate fw:background:install, then fw db:migrate`,
   FW_BACKGROUND_FILE: (interaction: string, name: string) =>

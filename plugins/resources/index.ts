@@ -41,6 +41,7 @@ import { ResourceDrawer, type ResourcePlace } from "./registration/draw_routes.t
 import type { Registration } from "./registration/registration.ts";
 import { ResourceRegistry } from "./registration/registry.ts";
 import { addNavigation } from "./registration/sidebar_items.ts";
+import { SavedViewStore } from "./saved_views/store.ts";
 import { drawSearch, searchUrl } from "./search/search_page.ts";
 import { ResourceService } from "./service.ts";
 
@@ -158,6 +159,8 @@ export interface ResourceOptions {
   nestedAssociationRoutes?: "all" | "declared";
   /** Interactions in the background: how long their runs are kept, and leased. */
   background?: BackgroundOptions;
+  /** People keep views of lists, in a table of `fw:saved_views:install`. */
+  savedViews?: boolean;
 }
 
 const openHooks = (): ResourceHooks => ({
@@ -201,6 +204,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
   checkOptions("resources", options, {
     nestedAssociationRoutes: option.oneOf("all", "declared"),
     background: option.object,
+    savedViews: option.boolean,
   });
   checkOptions("resources", options.background ?? {}, { keep: option.number, lease: option.number });
   return definePlugin({
@@ -224,6 +228,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         (place) => hooks.resources.place.call(place),
         () => hooks.resources.panels.taps.length > 0,
         () => services.jobs !== undefined,
+        options.savedViews === true,
       );
       const actionRoutes = new ActionRoutes();
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
@@ -270,7 +275,14 @@ export function resources(options: ResourceOptions = {}): Plugin {
       });
       hooks.kernel.close.tapPromise({ name: "resources", stage: stage.early }, () => background.stop()); // before the jobs wait
       onClose(() => sweep.stop());
-      const resources = new ResourceService(registry, services.database, hooks.resources, background, fieldTypes);
+      const resources = new ResourceService(
+        registry,
+        services.database,
+        hooks.resources,
+        background,
+        fieldTypes,
+        options.savedViews === true ? new SavedViewStore(database) : undefined,
+      );
       hooks.portals.navigation.tap("resources", (items, controller) => addNavigation(resources, items, controller));
       return resources;
     },

@@ -27,6 +27,7 @@ import { preparedFor } from "./operations/prepare_policies.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { ResourceRegistry } from "./registration/registry.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
+import type { SavedViewStore } from "./saved_views/store.ts";
 
 /**
  * The service of the slot "resources": the registered resources, and queries that see what a person may see. Without what
@@ -41,6 +42,8 @@ export class ResourceService {
   readonly hooks: ResourceHooks;
   /** The runs of interactions in the background. */
   readonly background: BackgroundRuns;
+  /** Where people's views of lists are kept; undefined unless the option `savedViews` is set. */
+  readonly savedViews: SavedViewStore | undefined;
   /**
    * The types of fields, by name: what an input, a cell, a filter, JSON and a step of a wizard make of `as: "colour"`.
    * `fieldTypes.add("colour", defineFieldType<string>({ … }))`
@@ -53,7 +56,9 @@ export class ResourceService {
     hooks: ResourceHooks,
     background: BackgroundRuns,
     fieldTypes: Registry<FieldType>,
+    savedViews?: SavedViewStore,
   ) {
+    this.savedViews = savedViews;
     this.fieldTypes = fieldTypes;
     this.registry = registry;
     this.database = database;

@@ -98,6 +98,10 @@ export class Policy<M extends AnyRecord = BaseModel, User = PolicyUser | undefin
   canExport(): boolean {
     return false;
   }
+  /** Whether views of its list that the person keeps may be shared with all who see the list in the same tenant. */
+  canShareViews(): boolean {
+    return false;
+  }
   canNew(): boolean {
     return this.canCreate();
   }

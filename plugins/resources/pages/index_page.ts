@@ -1,4 +1,4 @@
-import { type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
+import { html, type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
 import { isOnList } from "../background/targets.ts";
 import { listSelection } from "../bulk/list_selection.ts";
 import { grouped } from "../components/displays.ts";
@@ -16,6 +16,7 @@ import { shownNames } from "../operations/shown_names.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
 import { ALL, type ListRequest, lastNumberedPage, scopesOf, sortable } from "../registration/list_params.ts";
 import { listLabel } from "../registration/registration.ts";
+import { viewTabs } from "../saved_views/tabs.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { answerBehindEnd, answerWithoutRefused, askedPerPage } from "./corrected_list.ts";
 import { exportMenu } from "./export_menu.ts";
@@ -134,7 +135,7 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
     locals: {
       ...chrome(controller, { title: many, actions, menu }),
       subtitle: subtitleOf(controller, page),
-      scopes: scopeTabs(controller, list, urls),
+      scopes: await scopeTabs(controller, list, urls),
       filters: await toolbar(controller, { list, urls, names: view.names }),
       table: await tableOf(controller, view, urls),
       pager: await pagerOf(controller, list, page, urls),
@@ -183,10 +184,11 @@ function emptyOf(controller: ResourceController, list: ListRequest, base: string
   };
 }
 
-function scopeTabs(controller: ResourceController, list: ListRequest, urls: ListUrls): SafeHtml {
+async function scopeTabs(controller: ResourceController, list: ListRequest, urls: ListUrls): Promise<SafeHtml> {
   const { definition } = controller.registration;
   const offered = scopesOf(definition, listContextOf(controller));
-  if (offered.size === 0) return raw("");
+  const views = await viewTabs(controller, urls);
+  if (offered.size === 0 && !views) return raw("");
   const tab = (key: string, label: string, active: boolean, scope: string | undefined) => ({
     key,
     label,
@@ -196,10 +198,13 @@ function scopeTabs(controller: ResourceController, list: ListRequest, urls: List
   const named = [...offered].map(([key, { label }]) =>
     tab(key, label ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " "), list.scope === key, key),
   );
-  return scopes(
-    [tab("all", controller.t("resource.all"), list.scope === undefined, undefined), ...named],
-    controller.t("resource.scopes"),
-  );
+  const own = [tab("all", controller.t("resource.all"), list.scope === undefined, undefined), ...named];
+  const label = controller.t("resource.scopes");
+  if (!views) return scopes(own, label);
+  const isView = views.tabs.some(({ active }) => active);
+  const others = own.map((one) => ({ ...one, active: one.active && !isView }));
+  const tabs = own.length > 1 || views.tabs.length > 0 ? scopes([...others, ...views.tabs], label) : raw("");
+  return html`<div class="fw-views">${tabs}${views.form}</div>`;
 }
 
 /** The numbers of rows that a page may have, where the list has more than the smallest. */

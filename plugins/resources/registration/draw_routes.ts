@@ -63,6 +63,7 @@ export class ResourceDrawer {
   readonly #placed: (place: ResourcePlace) => void;
   readonly #hasPanels: () => boolean;
   readonly #hasJobs: () => boolean;
+  readonly #keepsViews: boolean;
   readonly #blocks = new Map<Registration, (routes: ResourceRoutes) => void>();
   readonly #sets = new Map<Registration, RouteSet>();
 
@@ -72,7 +73,9 @@ export class ResourceDrawer {
     placed: (place: ResourcePlace) => void,
     hasPanels: () => boolean,
     hasJobs: () => boolean,
+    keepsViews: boolean,
   ) {
+    this.#keepsViews = keepsViews;
     this.#hasJobs = hasJobs;
     this.#registry = registry;
     this.#drawn = drawn;
@@ -135,6 +138,10 @@ export class ResourceDrawer {
     add("GET", `${base}/typeahead/:association`, "typeahead", "canRead");
     if (!single) add("GET", `${base}/export.csv`, "exportCsv", "canExport"); // no id and no slug has a dot
     if (!single) add("GET", `${base}/export.jsonl`, "exportJsonLines", "canExport");
+    if (!single && !drawing.about.parent && this.#keepsViews) {
+      add("POST", `${base}/views`, "createView", "canIndex");
+      add("POST", `${base}/views/:view_id/delete`, "deleteView", "(owner)");
+    }
     if (!single) add("GET", `${base}/actions/:action_key`, "collectionAction", "(by action)");
     if (!single) add("POST", `${base}/actions/:action_key`, "runCollectionAction", "(by action)");
     if (!single && hasBulk(drawing.about.registration.definition)) {

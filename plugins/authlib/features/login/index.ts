@@ -1,5 +1,6 @@
 import type { Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
+import { placeOf } from "../../account_links.ts";
 import type { AccountLine } from "../../account_sections.ts";
 import { storeTypedLogin, typedLoginOf } from "../../core/typed_login.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
@@ -128,7 +129,8 @@ function steps(Base: AuthlibClass) {
       const phase = this.#phases === 2 ? asked : "all";
       const all = this.loginLinks();
       const [ways, links] = [all.filter(({ icon }) => icon), all.filter(({ icon }) => !icon)];
-      return { csrf: this.csrf("login"), ways, links, phase };
+      const place = placeOf(this as never);
+      return { csrf: this.csrf("login"), ways, links, phase, place };
     }
     /** Whether this is the first phase's POST, with the login alone. Its reply does not reveal whether the login exists. */
     get asksLoginFirst(): boolean {

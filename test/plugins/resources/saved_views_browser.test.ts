@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import type { TestApp } from "../../support/apps.ts";
+import { openBrowser, themes, visit, widths } from "../../support/browser.ts";
+import { edited } from "../../support/fixtures.ts";
+import { assert, describe, reasonToSkip } from "../../support/index.ts";
+import { databaseOf } from "../../support/shop.ts";
+import { assertFit, assertNarrow } from "../../system/looks.ts";
+import { openTenants, tenantFiles } from "../scoping/tenants.ts";
+import { shipments, wideFiles } from "./wide_app.ts";
+
+const reason = await reasonToSkip("browser");
+const list = "/customer/1/shipments";
+const headers = { "x-user": "1" };
+const schema = readFileSync(join(import.meta.dirname, "../../../plugins/resources/saved_views/schema.liquid"), "utf8");
+const files: Record<string, string> = {
+  ...wideFiles,
+  "plugins.config.ts": edited(tenantFiles, "plugins.config.ts", ["resources(),", "resources({ savedViews: true }),"]),
+  "db/migrate/20260401000000_create_framewright_saved_views.ts": `export async function up(db) {\n${schema}}\nexport async function down(db) { await db.dropTable("framewright_saved_views"); }\n`,
+};
+
+describe("Saved views in Chromium", (it, { before, after }) => {
+  let app: TestApp;
+  let browser: Browser;
+  if (reason === undefined) {
+    before(async () => {
+      app = await openTenants(files, {});
+      await databaseOf(app.application).knex("shipments").insert(shipments(1, "ALP"));
+      browser = await openBrowser();
+    });
+    after(async () => {
+      await browser.close();
+      await app.close();
+    });
+  }
+
+  for (const width of Object.keys(widths) as (keyof typeof widths)[])
+    for (const theme of themes)
+      for (const script of [true, false])
+        it.unless(
+          reason,
+          `A person keeps a view, opens it and deletes it (${width}, ${theme}, ${script ? "with" : "without"} JavaScript)`,
+          async () => {
+            const { context, page, problems } = await visit(browser, app.url, { headers, width, theme, script });
+            const look = script ? assertFit : assertNarrow;
+            const mark = `${width}-${theme}-${script ? "script" : "plain"}`;
+            await page.goto(`${list}?q=ALP&sort=-reference`);
+            await page.getByText("Save view").click();
+            await page.getByLabel("Name of the view").fill("Latest of Alpine");
+            await look(page, `view-saving-${mark}`);
+            await page.getByRole("button", { name: "Save", exact: true }).click();
+            await page.getByText("The view “Latest of Alpine” was saved.").waitFor();
+            await page.goto(list);
+            await page.getByRole("link", { name: "Latest of Alpine" }).click();
+            await page.getByRole("button", { name: "Delete view" }).waitFor();
+            assert.is(await page.locator('.fw-scope[aria-current="page"]').innerText(), "Latest of Alpine");
+            assert.match(page.url(), "sort=-reference");
+            await look(page, `view-open-${mark}`);
+            await page.getByRole("button", { name: "Delete view" }).click();
+            await page.getByText("The view was deleted.").waitFor();
+            assert.is(await page.getByRole("link", { name: "Latest of Alpine" }).count(), 0);
+            assert.equal(problems, []);
+            await context.close();
+          },
+        );
+});
