@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 const application =
   `Application AuthenticatedBy BackLink BaseController BeforeAction Constraint ControllerClass Engine FieldErrors FileContent FileStream Flash
   FramewrightError HttpError Mixin OpenOptions ParamObject ParamValue Params PathHelpers RenderOptions Reply ReplyStream RequestContext RouteNames RouteSet SafeHtml Session
-  Settings TraceContext UploadedFile badRequest concern conflict csrfInput currentTrace definePlugin definePlugins drawRoutes escapeHtml fileReply forbidden html htmlReply jsonReply
+  Settings TimeZone TraceContext UploadedFile badRequest concern conflict csrfInput currentTrace definePlugin definePlugins drawRoutes escapeHtml fileReply forbidden html htmlReply jsonReply
   notFound openApplication payloadTooLarge raw readSettings redirectReply serviceUnavailable streamReply tooManyRequests unauthorized unprocessable`
     .split(/\s+/)
     .filter(Boolean);
