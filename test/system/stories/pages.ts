@@ -26,6 +26,8 @@ const pages: Record<string, { path: string; first?: (page: Page) => Promise<unkn
   admin: { path: "/admin" },
   "admin-posts": { path: "/admin/blogging/posts" },
   "admin-none-found": { path: "/admin/blogging/posts?q=nothing+like+it" },
+  "admin-view": { path: "/admin/blogging/posts?sort=title" },
+  "admin-search": { path: "/admin/_search?q=guide" },
   "admin-post": { path: "/admin/blogging/posts/199" },
   "admin-form": { path: "/admin/blogging/posts/199/edit" },
   "admin-errors": {
@@ -57,6 +59,10 @@ export function tellPages(world: () => World, reason: string | undefined): void 
         );
       }
     }
+    it.unless(reason, "The page of a sign-in names the portal that it is for", async () => {
+      const page = await (await fetch(`${world().demo.url}/admins/login`)).text();
+      assert.match(page, '<p class="fw-authlib-place">Admin</p>');
+    });
     it.unless(reason, "Every page fits a narrow screen without JavaScript", async () => {
       for (const theme of themes) {
         const visitor = await world().visit({ width: "narrow", theme, script: false });
