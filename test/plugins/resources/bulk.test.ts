@@ -246,6 +246,14 @@ for (const database of await databases()) {
       assert.is(Number((await knex()("marks").first()).post), ids[0]);
       assert.equal(await ended(await send(`${posts}/bulk/destroy?filter[title]=Red`, { all: true })), [2, 2, 0, 0]);
       assert.equal(await statuses(ids), ["live", "published", "live"]);
+      const [berlin] = await insert(["Europe/Berlin", "UTC"]);
+      const opened = await app.request(posts, { headers: ann });
+      const token = /name="csrf-token" content="([^"]*)"/.exec(await opened.text())![1]!;
+      const cookie = [...opened.headers.getSetCookie().map((line) => line.split(";")[0]), "fw_zone=Europe/Berlin"];
+      const there = { ...ann, cookie: cookie.join("; "), "x-csrf-token": token };
+      const zoned = await send(`${posts}/bulk/stamp?filter[zone]=1`, { all: true }, there);
+      assert.equal(await ended(zoned), [1, 1, 0, 0], "the list is that of the person's time zone");
+      assert.equal(await statuses([berlin!]), ["published"]);
       assert.is((await send("/guest/1/posts/bulk/publish", { all: true }, {})).status, 403);
     });
   });

@@ -46,7 +46,8 @@ export const bulkFiles: Record<string, string> = {
     this.action("destroy", { bulk: true });
     this.action("label", { interaction: LabelPosts, bulk: true, policy: "publish" });
     this.action("stamp", { interaction: PublishPost, bulk: true, confirmation: false, policy: "publish" });
-    this.action("secret", { interaction: PublishPost, bulk: true, policy: "never" });`,
+    this.action("secret", { interaction: PublishPost, bulk: true, policy: "never" });
+    this.filter("zone", { apply: (query, _, { timeZone }) => query.where("title", timeZone.name) });`,
     ],
     [
       'this.action("publish", { interaction: PublishPost',

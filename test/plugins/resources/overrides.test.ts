@@ -10,7 +10,7 @@ const askedOfRows = [
   ...["constructor", "record", "resources", "about", "registration", "overrides", "query", "unscopedQuery"],
   ...["enterResource", "enterCustom", "withoutRecord", "policyKnows", "singularOf", "listUrl", "returnTo", "backLink"],
   ...["index", "show", "new", "create", "edit", "update", "destroy", "typeahead", "reload", "locationAfter"],
-  ...["exportCsv", "exportJsonLines"],
+  ...["exportCsv", "exportJsonLines", "createView", "deleteView"],
   ...["recordAction", "runRecordAction", "collectionAction", "runCollectionAction"],
   ...["bulkAction", "runBulkAction"],
   ...["backgroundRun", "cancelBackgroundRun"],
