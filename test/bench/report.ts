@@ -3,13 +3,14 @@ import { type ServerName, type Work, works } from "./works.ts";
 
 const NOISE = 0.1;
 const HONEST = 0.2;
-export const serverNames: readonly ServerName[] = ["limit", "by_hand", "ours"];
+export const serverNames: readonly ServerName[] = ["limit", "by_hand", "fastify", "ours"];
 
 export interface WorkResult {
   key: string;
   title: string;
   servers: Record<ServerName, Measured & Sample>;
   ofByHand: Ratio;
+  ofFastify: Ratio;
   ofLimit: Ratio;
   byHandOfLimit: Ratio;
   floor: number;
@@ -37,7 +38,12 @@ export function judge(work: Work, rounds: Rounds, samples: Record<ServerName, Sa
     cpu: median(rounds[name].map(({ cpu }) => cpu)),
     ...samples[name],
   });
-  const servers = { limit: middle("limit"), by_hand: middle("by_hand"), ours: middle("ours") };
+  const servers = {
+    limit: middle("limit"),
+    by_hand: middle("by_hand"),
+    fastify: middle("fastify"),
+    ours: middle("ours"),
+  };
   const ofByHand = ratio(servers.ours, servers.by_hand);
   const byHandOfLimit = ratio(servers.by_hand, servers.limit);
   const { key, title, floor, goal, honest } = work;
@@ -47,6 +53,7 @@ export function judge(work: Work, rounds: Rounds, samples: Record<ServerName, Sa
     title,
     servers,
     ofByHand,
+    ofFastify: ratio(servers.ours, servers.fastify),
     ofLimit: ratio(servers.ours, servers.limit),
     byHandOfLimit,
     floor,
@@ -67,20 +74,21 @@ const times = ({ bySpeed, byCpu }: Ratio, digits = 2) => `${bySpeed.toFixed(digi
 /** The results as a Markdown table, with a sentence for what is wrong. */
 export function table(results: readonly WorkResult[]): string {
   const head =
-    "| Work | server | requests/s | CPU µs | bytes | queries | of by hand | of the limit |\n|---|---|---|---|---|---|---|---|";
+    "| Work | server | requests/s | CPU µs | bytes | queries | of by hand | of fastify | of the limit |\n|---|---|---|---|---|---|---|---|---|";
   const lines = results.flatMap((result) => serverNames.map((name) => line(result, name)));
   return [head, ...lines, ...results.flatMap(remarks)].join("\n");
 }
 
 function line(
-  { key, title, servers, ofByHand, ofLimit, byHandOfLimit, floor, goal }: WorkResult,
+  { key, title, servers, ofByHand, ofFastify, ofLimit, byHandOfLimit, floor, goal }: WorkResult,
   name: ServerName,
 ): string {
   const { perSecond, cpu, bytes, queries } = servers[name];
   const ratios = {
-    limit: ["", ""],
-    by_hand: ["", times(byHandOfLimit, 3)],
-    ours: [`**${times(ofByHand)}**, floor ${floor}, goal ${goal}`, times(ofLimit)],
+    limit: ["", "", ""],
+    by_hand: ["", "", times(byHandOfLimit, 3)],
+    fastify: ["", "", times(ratio(servers.fastify, servers.limit), 3)],
+    ours: [`**${times(ofByHand)}**, floor ${floor}, goal ${goal}`, times(ofFastify), times(ofLimit)],
   }[name];
   const cells = [
     name === "limit" ? `${key} ${title}` : "",

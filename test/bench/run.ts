@@ -40,7 +40,12 @@ interface Job {
 
 /** Asks each server once, checks that all give the same, and lets them get warm. */
 async function open(work: Work, servers: readonly Server[]): Promise<Job> {
-  const job = { work, asks: {}, samples: {}, rounds: { limit: [], by_hand: [], ours: [] } } as unknown as Job;
+  const job = {
+    work,
+    asks: {},
+    samples: {},
+    rounds: { limit: [], by_hand: [], fastify: [], ours: [] },
+  } as unknown as Job;
   for (const server of servers) {
     const ask = await work.ask(server.name, server.url);
     job.asks[server.name] = ask;

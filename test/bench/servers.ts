@@ -23,6 +23,7 @@ const clone = join(bench, "../..");
 const entries: Record<ServerName, string> = {
   limit: "yardsticks/limit.js",
   by_hand: "yardsticks/by_hand.js",
+  fastify: "yardsticks/fastify.js",
   ours: "app/serve.js",
 };
 
@@ -62,7 +63,7 @@ export class Server {
 /** Whether servers and load can be kept on a core each. */
 export const pinned = availableParallelism() > 1 && spawnSync("taskset", ["-p", String(process.pid)]).status === 0;
 
-/** Builds the framework and the three servers into a temporary folder, beside the data. */
+/** Builds the framework and the servers into a temporary folder, beside the data. */
 export function prepare(): string {
   run(join(clone, "generators/bin/build.js"));
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "fw-bench-")));
@@ -88,7 +89,7 @@ function writeWizardTables(directory: string): void {
 function linkPackages(folder: string): void {
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(clone, join(folder, "node_modules/framewright"));
-  for (const name of ["knex", "libsql", "liquidjs", "polka"])
+  for (const name of ["eta", "fastify", "knex", "libsql", "liquidjs", "polka"])
     symlinkSync(join(clone, "node_modules", name), join(folder, "node_modules", name));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
 }

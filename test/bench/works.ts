@@ -1,6 +1,6 @@
 import { ADMIN, titleOf } from "./data.ts";
 
-export type ServerName = "limit" | "by_hand" | "ours";
+export type ServerName = "limit" | "by_hand" | "fastify" | "ours";
 /** One request, as the load sends it over and over. */
 export interface Ask {
   path: string;
