@@ -152,9 +152,9 @@ export class SignIns extends MailedKeys {
     const { [this.type.name]: _own, ...others } = (this.session.get(SESSION_KEYS) ?? {}) as Record<string, string>;
     return others;
   }
-  async #find(key: string): Promise<Record<string, unknown> | undefined> {
+  async #find(key: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const { sessionDigests, services, signedIn } = this.type;
-    const [row] = await signedIn.rows(sessionDigests.getOrMake(key, () => services.digests.all(key)));
+    const [row] = await signedIn.repeatedRows(sessionDigests.getOrMake(key, () => services.digests.all(key)));
     return row;
   }
   /** Updates `last_use`, once a minute. A database that refuses writes must neither sign anybody out nor delay the page. */

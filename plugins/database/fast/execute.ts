@@ -10,6 +10,8 @@ interface Statement {
   method?: string;
   /** The response is the first row alone, as a list of values; undefined where there is none. */
   first?: boolean;
+  /** Each request asks it: a driver may answer as the last time, where it knows that nothing was written since. */
+  isRepeated?: boolean;
 }
 interface Execution {
   response?: unknown;
@@ -30,9 +32,14 @@ export interface ClientPort extends Partial<SyncExecution> {
 }
 
 /** Fast path: runs SQL that knex built before, synchronously where the client can, else on one of its connections. */
-export async function rowsBySql(knex: Knex, sql: string, bindings: readonly unknown[]): Promise<Row[]> {
+export async function rowsBySql(
+  knex: Knex,
+  sql: string,
+  bindings: readonly unknown[],
+  isRepeated = false,
+): Promise<Row[]> {
   const client = knex.client as ClientPort;
-  const done = client.executeSync?.({ sql, bindings });
+  const done = client.executeSync?.({ sql, bindings, isRepeated });
   return done ? (done.response as Row[]) : ((await onConnection(client, { sql, bindings, method: "select" })) as Row[]);
 }
 

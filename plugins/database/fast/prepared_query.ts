@@ -7,6 +7,7 @@ import { isFast } from "./switch.ts";
 interface RowOptions {
   knex?: Knex | undefined;
   of?: ModelInfo;
+  isRepeated?: boolean;
 }
 /** SQL with its values, and the knex that runs it. */
 export interface Built {
@@ -45,11 +46,26 @@ export class Prepared {
     }
   }
 
+  /**
+   * As `rows`, for what every request asks again, as for its sign-in: an embedded database answers as the last time where
+   * nothing was written since, by whichever process. The rows must not be changed.
+   */
+  async repeatedRows(values: readonly unknown[]): Promise<readonly Readonly<Row>[]> {
+    try {
+      return await this.rowsUnmapped(values, { isRepeated: true });
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
   /** As `rows`, without mapping errors; `of`: the model whose rows they are. */
-  async rowsUnmapped(values: readonly unknown[], { knex = this.#knex(), of }: RowOptions = {}): Promise<Row[]> {
+  async rowsUnmapped(
+    values: readonly unknown[],
+    { knex = this.#knex(), of, isRepeated = false }: RowOptions = {},
+  ): Promise<Row[]> {
     if (!isFast(knex)) return rowsByBuilder(this.#build(knex, values));
     const { sql, bindings } = this.built(values, knex);
-    return of ? modelRows(of, knex, sql, bindings) : rowsBySql(knex, sql, bindings);
+    return of ? modelRows(of, knex, sql, bindings) : rowsBySql(knex, sql, bindings, isRepeated);
   }
 
   /** The first value of the first row; undefined where there is none. */

@@ -10,7 +10,8 @@ export const isStorable = (date: Date): boolean => date.getTime() >= FIRST_INSTA
 export function encodeDate(date: Date): string {
   if (Number.isNaN(date.getTime())) throw errors.FW_COLUMN_VALUE("a datetime", "a valid Date", "an invalid one");
   if (!isStorable(date)) throw errors.FW_COLUMN_VALUE("a datetime", "a year from 0 to 9999", date.toISOString());
-  return date.toISOString().replace("T", " ").slice(0, 23);
+  const text = date.toISOString();
+  return `${text.slice(0, 10)} ${text.slice(11, 23)}`;
 }
 
 /** The inverse of `encodeDate`. A text without milliseconds, or one with a zone of its own, is understood too. */

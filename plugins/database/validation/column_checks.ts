@@ -31,6 +31,8 @@ export function columnProblem(column: ColumnInfo, value: unknown, choices = colu
 }
 
 function whole(value: unknown, least: bigint, most: bigint): Problem | undefined {
+  if (Number.isSafeInteger(value))
+    return (value as number) < least || (value as number) > most ? problem("out_of_range") : undefined;
   const text = String(value).trim();
   if (!/^[+-]?\d+$/.test(text))
     return problem(/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? "not_an_integer" : "not_a_number");

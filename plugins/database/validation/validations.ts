@@ -113,7 +113,8 @@ export async function problemsOf(
   checkPlain(check, record);
   if (info.polymorphic.size > 0)
     for (const name of await deadReferences(info, values, transaction)) add(check, name, problem("required"));
-  for (const one of found ?? [old]) await checkWhole({ ...check, stored: one, whole: wholeOf(info, values, one) });
+  if (looksAtWhole(info))
+    for (const one of found ?? [old]) await checkWhole({ ...check, stored: one, whole: wholeOf(info, values, one) });
   return problems;
 }
 
@@ -133,6 +134,12 @@ function checkPlain(check: Given, record: BaseModel): void {
   for (const name of halfReferences(check.info, check.values, check.what)) add(check, name, problem("required"));
   for (const [name, rules] of Object.entries(check.info.class.validations)) checkValue(check, name, rules);
 }
+
+/** Whether a rule looks at more than the value that is written. */
+const looksAtWhole = ({ class: { validations } }: ModelInfo): boolean => {
+  for (const name in validations) if (validations[name]!.uniqueness || validations[name]!.custom) return true;
+  return false;
+};
 
 /** Whether a rule applies that needs more of the stored record than its id. */
 function looksFurther(info: ModelInfo, values: Values, old: BaseModel | undefined): boolean {
@@ -167,8 +174,9 @@ function checkColumns(check: Pick<Check, "info" | "values" | "problems">, what: 
       if (!column.nullable && !column.primary && !isFilled)
         add(check, fieldOf(info, column.name), emptyProblem(info, column.name));
     } else if (!isExpression(value)) {
-      const found = info.encrypted.get(column.name)?.problem(value);
-      add(check, fieldOf(info, column.name), found ?? columnProblem(column, value, info.enums[column.name]));
+      const found =
+        info.encrypted.get(column.name)?.problem(value) ?? columnProblem(column, value, info.enums[column.name]);
+      if (found) add(check, fieldOf(info, column.name), found);
       if (column.name === info.paramKey && column.name !== info.primaryKey)
         add(check, column.name, paramProblem(column, value, info.reservedParams));
     }

@@ -1,4 +1,5 @@
 import { encodeDate } from "../../models/codec.ts";
+import type { KeptRows } from "./repeated_selects.ts";
 
 /** SQL texts whose prepared statements are kept, a connection: preparing costs more than running most of them. */
 const MAX_STATEMENTS = 500;
@@ -11,10 +12,12 @@ export interface Query {
   bindings?: Values;
   /** The response is the first row alone, as a list of values. */
   first?: boolean;
+  /** Each request asks it: the response may be that of the last time, where nothing was written since. It must not be changed. */
+  isRepeated?: boolean;
   response?: unknown;
   context?: unknown;
 }
-interface DriverStatement {
+export interface DriverStatement {
   readonly reader: boolean;
   raw(): DriverStatement;
   columns(): readonly { name: string }[];
@@ -26,6 +29,8 @@ interface DriverStatement {
 interface Statement {
   readonly driver: DriverStatement;
   readonly reads: boolean;
+  /** Also of one that gives rows, as an insert that returns them. */
+  readonly mayWrite: boolean;
   /** It may change the schema that kept statements were prepared for. */
   readonly defines: boolean;
   /** Makes a row of its values, of a statement that gives those alone. */
@@ -40,6 +45,11 @@ interface Forms {
 export interface Preparing {
   prepare(sql: string): DriverStatement;
   kept?: Map<string, Forms>;
+  /** How many statements ran that may have written. */
+  writes?: number;
+  /** The statement that asks whether another connection has written. */
+  version?: DriverStatement;
+  repeated?: KeptRows;
   /** Called when tables were created or changed, or many rows written. */
   changed?: () => void;
 }
@@ -52,8 +62,13 @@ const MANY_CHANGES = 1000;
 /** Runs a query on a kept statement. */
 export function run(connection: Preparing, query: Query): Query {
   const one = !query.first && findsOne(query);
-  const { driver, reads, defines, row } = prepare(connection, query.sql, one || query.first ? "values" : "rows");
+  const { driver, reads, mayWrite, defines, row } = prepare(
+    connection,
+    query.sql,
+    one || query.first ? "values" : "rows",
+  );
   const bindings = bindable(query.bindings ?? []);
+  if (mayWrite) connection.writes = (connection.writes ?? 0) + 1;
   if (reads) {
     const values = one || query.first ? firstOf(driver, bindings) : undefined;
     if (query.first) query.response = values;
@@ -110,6 +125,7 @@ function prepare(connection: Preparing, sql: string, form: keyof Forms): Stateme
   const statement = {
     driver: form === "values" ? driver.raw() : driver,
     reads: driver.reader,
+    mayWrite: !isSelect(sql),
     defines: /^\s*(?:create|drop|alter|vacuum|pragma|attach)/i.test(sql),
     row: compileRow(form === "values" ? driver.columns().map(({ name }) => name) : []),
   };

@@ -1,0 +1,62 @@
+import type { Preparing, Query } from "./prepared_statements.ts";
+
+/** Selects and values whose rows are kept, a connection. */
+const MAX_KEPT = 500;
+
+interface Kept {
+  /** Both are as they were before the rows were read: what is written in between is noticed at the next look. */
+  readonly writes: number;
+  readonly version: unknown;
+  readonly response: unknown;
+}
+/** The kept rows of a connection. */
+export interface KeptRows {
+  readonly rows: Map<string, Kept>;
+  /** The writes of the connection when such a select was last run. */
+  writesSeen: number;
+}
+
+/**
+ * Runs a select that every request asks again, as for its sign-in, where something was written since it ran: by this
+ * connection, which counts its writes, or by another, of this process or not, of which SQLite says that it committed. Rows are
+ * kept only while nothing is written here, so that a process that writes all the time does not pay for looking.
+ */
+export function runRepeated(
+  connection: Preparing,
+  query: Query,
+  run: (connection: Preparing, query: Query) => Query,
+): Query {
+  connection.repeated ??= { rows: new Map(), writesSeen: -1 };
+  const { repeated, writes = 0 } = connection;
+  const key = `${JSON.stringify(query.bindings)} ${query.sql}`;
+  const kept = repeated.rows.get(key);
+  if (kept?.writes === writes && kept.version === versionOf(connection)) {
+    query.response = kept.response;
+    return query;
+  }
+  const isQuiet = repeated.writesSeen === writes;
+  repeated.writesSeen = writes;
+  const version = isQuiet ? versionOf(connection) : undefined;
+  run(connection, query);
+  if (version !== undefined && isPlain(query.response)) {
+    if (repeated.rows.size >= MAX_KEPT && !repeated.rows.has(key))
+      repeated.rows.delete(repeated.rows.keys().next().value!);
+    repeated.rows.set(key, { writes, version, response: query.response });
+  }
+  return query;
+}
+
+/** A number that changes when another connection has committed; undefined where the database can't be read, as the select will report. */
+function versionOf(connection: Preparing): unknown {
+  try {
+    connection.version ??= connection.prepare("pragma data_version").raw();
+    return (connection.version.get([]) as unknown[])[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes could be changed by who gets them. */
+const isPlain = (rows: unknown): boolean =>
+  Array.isArray(rows) &&
+  rows.every((row) => Object.values(row as object).every((value) => typeof value !== "object" || value === null));
