@@ -110,6 +110,7 @@ export class Application extends ApplicationContext {
       : this.#answered(request));
     const noting = this.#database?.noteWrites?.(request);
     if (noting) await noting;
+    request.flash.save();
     const lines = [...request.setCookies];
     if (request.session.changed) {
       const line = await optionalService(this.kernel, "sessions")?.save(request.session, request);

@@ -67,7 +67,8 @@ export function stripFormFields(request: RequestContext): void {
   request.setBody(values);
 }
 
-function secretOf(session: Session): string {
+/** The secret of a session, by which its forms and messages are signed. */
+export function secretOf(session: Session): string {
   const known = session.get("csrf");
   if (typeof known === "string") return known;
   const secret = randomBytes(TOKEN_BYTES).toString("base64url");

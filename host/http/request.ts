@@ -56,10 +56,7 @@ export class RequestContext {
   /** The fields of this page's form that were typed before a sign-in interrupted; the page that shows the form takes them. */
   typed: { take(): ParamObject } | undefined;
   session = new Session();
-  readonly flash = new Flash(
-    () => this.session,
-    () => this.isSpeculative,
-  );
+  readonly flash = new Flash(this);
   readonly startedAt = performance.now();
   #id: string | undefined;
   #trace: TraceContext | undefined;

@@ -1,5 +1,5 @@
 import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
-import type { RequestContext, Session } from "framewright";
+import { Flash, type RequestContext, type Session } from "framewright";
 import { definePlugins, type Settings } from "framewright/kernel";
 import { type SessionOptions, sessions } from "framewright/plugins/sessions";
 import { sealedCookies } from "../../plugins/sessions/sealed_cookies.ts";
@@ -181,20 +181,79 @@ describe("Cookie sessions", (it) => {
     });
   });
 
+  const cookiesOf = (answer: Response): string =>
+    answer.headers
+      .getSetCookie()
+      .map((line) => line.split(";")[0])
+      .join("; ");
+  const shown = async (app: TestApp, cookie: string, headers: Record<string, string> = {}) => {
+    const answer = await app.request("/shown", { headers: { ...accept, cookie, ...headers } });
+    return { flash: ((await answer.json()) as { flash: unknown[] }).flash, lines: answer.headers.getSetCookie() };
+  };
+
   it("A flash message is shown once, and survives HEAD requests and prefetches", () =>
     withApp({ SECRET_KEY_BASE: first }, {}, async (app) => {
-      const waiting = cookieOf(await visit(app, "/flash"))!;
-      const shown = async (cookie: string, headers: Record<string, string> = {}) => {
-        const answer = await app.request("/shown", { headers: { ...accept, cookie, ...headers } });
-        return { flash: ((await answer.json()) as { flash: unknown[] }).flash, cookie: cookieOf(answer) };
-      };
-      assert.is(
-        cookieOf(await app.request("/shown", { method: "HEAD", headers: { ...accept, cookie: waiting } })),
-        undefined,
-      );
-      assert.is((await shown(waiting, { "sec-purpose": "prefetch;prerender" })).cookie, undefined);
-      const { flash, cookie } = await shown(waiting);
+      const waiting = cookiesOf(await visit(app, "/flash"));
+      const looked = await app.request("/shown", { method: "HEAD", headers: { ...accept, cookie: waiting } });
+      assert.equal(looked.headers.getSetCookie(), []);
+      assert.equal((await shown(app, waiting, { "sec-purpose": "prefetch;prerender" })).lines, []);
+      const { flash, lines } = await shown(app, waiting);
       assert.equal(flash, [{ kind: "success", message: "Shown once" }]);
-      assert.equal((await shown(cookie!)).flash, []);
+      assert.is(lines.length, 1, "the session is not written for it");
+      assert.match(lines[0]!, /^fw_flash=; Max-Age=0; .*HttpOnly/);
+      const session = /fw_session=[\w-]+/.exec(waiting)![0];
+      assert.equal((await shown(app, session)).flash, []);
     }));
+
+  it("Messages of another session, and those that nobody signed, are not shown", () =>
+    withApp({ SECRET_KEY_BASE: first }, {}, async (app) => {
+      const [own, other] = [cookiesOf(await visit(app, "/flash")), cookiesOf(await visit(app, "/flash"))];
+      const part = (cookies: string, name: string) => new RegExp(`${name}=[^;]+`).exec(cookies)![0];
+      const session = part(own, "fw_session");
+      assert.is((await shown(app, `${session}; ${part(own, "fw_flash")}`)).flash.length, 1);
+      assert.equal((await shown(app, `${session}; ${part(other, "fw_flash")}`)).flash, []);
+      assert.equal((await shown(app, part(own, "fw_flash"))).flash, [], "without the session");
+      const text = Buffer.from('[{"kind":"success","message":"Forged"}]').toString("base64url");
+      const signature = part(own, "fw_flash").split(".")[1];
+      for (const forged of [
+        text,
+        `${text}.`,
+        `${text}.${signature}`,
+        `${text}.x`,
+        ".",
+        "x.y.z",
+        `.${signature}`,
+        "A".repeat(5000),
+      ])
+        assert.equal((await shown(app, `${session}; fw_flash=${forged}`)).flash, [], forged.slice(0, 40));
+    }));
+
+  it("The oldest of messages that are too long for a cookie are dropped", async () => {
+    const session = {} as Record<string, unknown>;
+    const place = {
+      session: {
+        get: (key: string) => session[key],
+        setReserved(key: string, value: unknown) {
+          session[key] = value;
+        },
+      },
+      isSpeculative: false,
+      sent: undefined as string | undefined,
+      cookie: () => place.sent,
+      setCookie(_: string, value: string) {
+        place.sent = value;
+      },
+    };
+    const flash = new Flash(place as never);
+    for (const letter of ["a", "b", "c", "d", "e", "f"]) flash.add("info", letter.repeat(700));
+    flash.save();
+    const letters = new Flash(place as never).take().map(({ message }) => message[0]);
+    assert.equal(letters, ["d", "e", "f"]);
+    assert.ok(place.sent!.length < 3100);
+    const long = new Flash(place as never);
+    long.take();
+    long.add("info", "x".repeat(10_000));
+    long.save();
+    assert.is(place.sent, "", "one that is too long by itself is dropped");
+  });
 });
