@@ -13,6 +13,8 @@ export const errors = errorTable({
     `${definition} has the action "${key}", and ${policy} has no ${predicate}(), so that nobody can run it. Add ${predicate}() to the policy, or name another predicate: { policy: "update" }.`,
   FW_SECTION_OPTION: (definition: string, key: string, got: string) =>
     `${definition}: this.section("${key}") needs a function that returns its content, got ${got}: this.section("${key}", { content: ({ record }) => html\`…\` }).`,
+  FW_FIELDSET_TWICE: (definition: string, field: string, first: string, second: string) =>
+    `${definition} has "${field}" in two groups, this.fieldset("${first}", …) and this.fieldset("${second}", …): a field stands on a page once. Take it out of one of them.`,
   FW_RESOURCE_KEY: (constant: string, table: string, why: string) =>
     `${constant} can't be served as a resource: ${why}, and forms, JSON and associations name its records by a column "id" that contains numbers, UUIDs or strings. Give ${table} such a column. For addresses by another one declare static paramKey in ${constant}.`,
   FW_RESOURCE_UNREGISTERED: (constant: string, owner: string, portal: string | undefined) =>

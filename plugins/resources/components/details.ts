@@ -1,9 +1,17 @@
 import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { hidden, methodField } from "./attributes.ts";
+import { fieldset, groupedBy } from "./fieldsets.ts";
 import type { ConfirmationView, ConflictView, DetailsView } from "./types.ts";
 
-/** A record's attributes, each with its name; in two columns where some stand aside. */
-export function details({ items }: DetailsView): SafeHtml {
+/** A record's attributes, each with its name; in two columns where some stand aside, and then in their groups. */
+export function details({ items, fieldsets }: DetailsView): SafeHtml {
+  const { others, groups } = groupedBy(items, fieldsets);
+  if (groups.length === 0) return columnsOf(items);
+  const sections = groups.map(({ set, members }) => fieldset(set, listOf(members, "")));
+  return html`${others.length > 0 && columnsOf(others)}${sections}`;
+}
+
+function columnsOf(items: DetailsView["items"]): SafeHtml {
   const aside = items.filter((item) => item.aside === true);
   const main = items.filter((item) => item.aside !== true);
   if (main.length === 0 || aside.length === 0) return listOf(items, "");
@@ -30,16 +38,19 @@ export function confirmation(view: ConfirmationView): SafeHtml {
   return html`<section class="fw-confirmation" data-confirmation><h1>${title}</h1><p>${text}</p><form class="fw-dialog-actions" method="${verb}" action="${safeUrl(action)}"${own}>${csrf}${carried}<a class="btn" href="${safeUrl(cancelUrl)}" data-cancel>${t("framework.cancel")}</a><button class="btn ${style}">${submitLabel}</button></form></section>`;
 }
 
-/** A stale edit: what is saved now beside what was typed, for the fields that differ. */
-export function conflict({ rows, t }: ConflictView): SafeHtml {
-  const [name, theirs, yours] = [
-    t("resource.conflict_field"),
-    t("resource.conflict_theirs"),
-    t("resource.conflict_yours"),
-  ];
+/** A stale edit: what is saved now beside what was typed, for the fields that differ, and a button to take what is saved. */
+export function conflict({ rows, savedAt, button, t }: ConflictView): SafeHtml {
+  if (rows.length === 0) return html`<p class="fw-panel-padded">${t("resource.conflict_none")}</p>`;
+  const [theirs, yours] = [t("resource.conflict_theirs"), t("resource.conflict_yours")];
+  const use = t("resource.conflict_use");
   const body = rows.map(
-    (row) =>
-      html`<tr><th scope="row">${row.label}</th><td data-label="${theirs}">${row.theirs}</td><td data-label="${yours}" class="fw-yours">${row.yours}</td></tr>`,
+    ({ name, label, ...row }) =>
+      html`<tr><th scope="row">${label}</th><td data-label="${theirs}">${row.theirs}<button class="btn btn-sm" form="${button.form}" name="${button.name}" value="${name}">${use}<span class="visually-hidden">: ${label}</span></button></td><td data-label="${yours}" class="fw-yours">${row.yours}</td></tr>`,
   );
-  return html`<div class="fw-table-wrap"><table class="table fw-table fw-conflict"><thead><tr><th scope="col">${name}</th><th scope="col">${theirs}</th><th scope="col">${yours}</th></tr></thead><tbody>${body}</tbody></table></div>`;
+  const at = savedAt && html` <small>${savedAt}</small>`;
+  return html`${defaultButton(button.form)}<div class="fw-table-wrap"><table class="table fw-table fw-conflict"><thead><tr><th scope="col">${t("resource.conflict_field")}</th><th scope="col">${theirs}${at}</th><th scope="col">${yours}</th></tr></thead><tbody>${body}</tbody></table></div>`;
 }
+
+/** What Enter presses in a field: the first button that belongs to the form, which must not be one of the others. */
+const defaultButton = (form: string): SafeHtml =>
+  html`<button class="visually-hidden" form="${form}" tabindex="-1" aria-hidden="true"></button>`;

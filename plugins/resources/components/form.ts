@@ -5,6 +5,7 @@ import { inputNames, standardTypes } from "../fields/types/index.ts";
 import { attributes, hidden, methodField } from "./attributes.ts";
 import { dynamicParts, slot } from "./dynamic.ts";
 import { errors } from "./errors.ts";
+import { fieldset, groupedBy } from "./fieldsets.ts";
 import type { FieldView, FormView, Translate } from "./types.ts";
 
 const messages = ({ id, errors: wrong }: FieldView): SafeHtml | false =>
@@ -70,6 +71,7 @@ export function form(view: FormView): SafeHtml {
   const { action, method, csrf, fields, beforeFields, afterFields, lockVersion, submitLabel, cancelUrl, returnTo, t } =
     view;
   const own = attributes({
+    id: view.id,
     class: "fw-form",
     method: "post",
     action: safeUrl(action),
@@ -86,8 +88,10 @@ export function form(view: FormView): SafeHtml {
   const { name, value, label } = view.another ?? {};
   const another =
     label !== undefined && html`<button class="btn fw-another" name="${name}" value="${value}">${label}</button>`;
-  const body = fields.map((one) => field(one, t));
-  return html`<form${raw(own)}>${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}<div class="fw-fields">${body}</div>${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button>${another}</div></form>`;
+  const { others, groups } = groupedBy(fields, view.fieldsets);
+  const drawn = (some: readonly FieldView[]) => html`<div class="fw-fields">${some.map((one) => field(one, t))}</div>`;
+  const body = html`${(others.length > 0 || groups.length === 0) && drawn(others)}${groups.map(({ set, members }) => fieldset(set, drawn(members)))}`;
+  return html`<form${raw(own)}>${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button>${another}</div></form>`;
 }
 
 function dynamic({ fields, t }: FormView): SafeHtml {

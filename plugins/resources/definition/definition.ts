@@ -90,6 +90,8 @@ export interface ScopeOptions<M extends AnyRecord = BaseModel> {
   label?: string;
   /** Narrows; by default by the model's scope of this name. */
   apply?(query: QueryOf<M>, context: ListContext): unknown;
+  /** Whether the tab says how many records there are of it that the person may see, up to 1,000: a statement for each page of the list. */
+  count?: boolean;
   /** Where it is false the tab is not offered, and refused. */
   condition?(context: ListContext): boolean;
 }
@@ -112,6 +114,17 @@ export interface SectionOptions<M extends AnyRecord = BaseModel> {
   title?: string | ((page: SectionPage<M>) => string);
   /** Returns the content, or undefined to leave the section out: html`<p>${record.title}</p>` escapes what it is given. */
   content(page: SectionPage<M>): SafeHtml | undefined | Promise<SafeHtml | undefined>;
+}
+
+/** Fields that stand together, under a heading. */
+export interface FieldsetOptions {
+  /** A sentence below the heading. */
+  text?: string;
+}
+/** A group of fields as it was declared. */
+export interface Fieldset extends FieldsetOptions {
+  readonly label: string;
+  readonly names: readonly string[];
 }
 
 declare const ofModel: unique symbol;
@@ -139,6 +152,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   readonly sorts = new Map<string, SortOptions<M>>();
   readonly actions = new Map<string, ResourceAction>();
   readonly sections = new Map<string, SectionOptions<M>>();
+  readonly fieldsets: Fieldset[] = [];
   searcher: ((query: QueryOf<M>, term: string, context: ListContext) => unknown) | undefined;
   /** Whether a list without a searcher is searched in its columns of one line. */
   isSearchable = true;
@@ -230,6 +244,14 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
     if (typeof options?.content !== "function")
       throw errors.FW_SECTION_OPTION(this.constructor.name, key, describe(options?.content));
     this.sections.set(key, options);
+  }
+  /**
+   * Fields that stand together under a heading, in forms and on the record's page, in this order:
+   * `this.fieldset("Delivery", ["due_on", "address"], { text: "When and where it goes." })`. Fields of no group stand before
+   * the groups, and a group of which the person sees no field is left out.
+   */
+  fieldset(label: string, names: readonly ReadName<M>[], options: FieldsetOptions = {}): void {
+    this.fieldsets.push({ ...options, label, names });
   }
   /** Something that can be done, to a record or to the collection. */
   action(key: string, options: ActionOptions<M>): void {

@@ -19,7 +19,7 @@ import type { InteractionClass } from "./interaction.ts";
 
 /**
  * Refuses names that the model does not have, types that nothing can show, and filters and sorts that no query can have.
- * @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FILE_FIELD, FW_FILTER_COLUMN, FW_FILTER_LABELS, FW_SORT_NAME, FW_SORT_WIDENS, FW_INTERACTION_INPUT
+ * @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FIELDSET_TWICE, FW_FILE_FIELD, FW_FILTER_COLUMN, FW_FILTER_LABELS, FW_SORT_NAME, FW_SORT_WIDENS, FW_INTERACTION_INPUT
  */
 export function checkDefinition(definition: ResourceDefinition, model: ModelInfo, types: FieldTypeTable): void {
   for (const { interaction } of definition.actions.values()) if (interaction) checkInputs(interaction, types);
@@ -56,9 +56,27 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
   for (const [attribute, filter] of definition.filters)
     if (!isFilterGroup(filter)) checkFilter(name, attribute, filter, model, types);
     else for (const input of Object.values(filter.inputs)) checkType(name, attribute, input, allowed.filter);
+  checkFieldsets(definition, model, known);
   checkSorts(definition, model);
   if (model.encrypted.size > 0) checkSearch(definition, model);
   for (const { interaction } of definition.actions.values()) if (interaction) checkTargets(interaction, model);
+}
+
+/** @throws FW_DEFINITION_NAME, FW_FIELDSET_TWICE */
+function checkFieldsets(
+  { fieldsets, constructor: { name } }: ResourceDefinition,
+  model: ModelInfo,
+  known: readonly string[],
+): void {
+  const seen = new Map<string, string>();
+  for (const { label, names } of fieldsets)
+    for (const field of names) {
+      const first = seen.get(field);
+      if (first !== undefined) throw errors.FW_FIELDSET_TWICE(name, field, first, label);
+      seen.set(field, label);
+      if (!known.includes(field) && !(field in model.class.prototype))
+        throw errors.FW_DEFINITION_NAME(name, "fieldset", field, suggest(field, known));
+    }
 }
 
 /** An input that chooses a record has a model to choose from. @throws FW_INTERACTION_INPUT */

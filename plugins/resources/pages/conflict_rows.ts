@@ -17,6 +17,7 @@ interface Conflict {
   fields: readonly FieldView[];
 }
 interface ConflictRow {
+  name: string;
   label: string;
   theirs: SafeHtml;
   yours: SafeHtml;
@@ -45,12 +46,12 @@ function rowOf(
   if (isSecret(attribute) && yours === "") return [];
   const theirs = () => detailOf(controller, attribute, stored);
   const file = typed.get(name);
-  if (isFile(file)) return [{ label, theirs: theirs(), yours: html`${file.filename}` }];
+  if (isFile(file)) return [{ name, label, theirs: theirs(), yours: html`${file.filename}` }];
   if (isSame(attribute, storedText(attribute, stored) ?? "", yours)) return [];
   const chosen = field?.choices?.find(({ selected }) => selected);
-  if (source === "association") return [{ label, theirs: theirs(), yours: html`${chosen?.label ?? "–"}` }];
+  if (source === "association") return [{ name, label, theirs: theirs(), yours: html`${chosen?.label ?? "–"}` }];
   const mine = Object.assign((stored.constructor as typeof BaseModel).fromJson({}), { [name]: yours }) as BaseModel;
-  return [{ label, theirs: theirs(), yours: detailOf(controller, attribute, mine) }];
+  return [{ name, label, theirs: theirs(), yours: detailOf(controller, attribute, mine) }];
 }
 
 /** Whether two texts stand for one value: inputs have formats of their own for times and numbers. */

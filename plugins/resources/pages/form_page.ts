@@ -1,30 +1,27 @@
-import { csrfInput, type FieldErrors, HttpError, type PageLocals, Params, type Reply } from "framewright/host";
+import { csrfInput, type FieldErrors, type PageLocals, Params, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import { conflict, type FieldView, type FormView, form, type KeptFileView } from "../components/index.ts";
+import { type FieldView, type FormView, form, type KeptFileView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
-import { loadRelatedLabels } from "../entry/load_labels.ts";
 import { versionOf } from "../entry/version.ts";
 import type { ChoicesContext } from "../fields/options.ts";
 import { FieldSource } from "../fields/source.ts";
 import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
 import { mayChoose } from "../operations/choices.ts";
 import { isStoredFile } from "../operations/file_fields.ts";
-import { formFields, writableNames } from "../operations/form_fields.ts";
+import { writableNames } from "../operations/form_fields.ts";
 import { keepFiles, removeName } from "../operations/pending_files.ts";
 import { defaultValue, initialValue, recordFields } from "../operations/record_fields.ts";
 import { recordForm } from "../operations/record_files.ts";
-import type { Invalid } from "../operations/save.ts";
 import type { Registration } from "../registration/registration.ts";
 import { ADD_ANOTHER, mayAddAnother } from "./add_another.ts";
 import { type Chrome, chrome } from "./chrome.ts";
-import { conflictRows } from "./conflict_rows.ts";
 import { withFile } from "./file_view.ts";
 import { chosenLinks, isLinks } from "./link_fields.ts";
 import { inputText, storedText, typedText } from "./typed_text.ts";
 
 /** What a form is filled with: the stored record, and what was typed over it. */
-interface Filling {
+export interface Filling {
   record: BaseModel | undefined;
   typed: Params | undefined;
   errors: FieldErrors;
@@ -45,46 +42,8 @@ export async function renderForm(controller: ResourceController, record: BaseMod
   });
 }
 
-/** 422 with the form again: what was typed is kept, what is wrong stands beside it; 409 when somebody was faster. */
-export async function renderInvalid(
-  controller: ResourceController,
-  record: BaseModel | undefined,
-  { errors, stale }: Invalid,
-): Promise<Reply> {
-  if (controller.request.format === "json") {
-    if (stale) throw new HttpError(409, "FW_STALE", controller.t("resource.conflict"));
-    throw new HttpError(422, "FW_INVALID", controller.t("resource.invalid"), { fields: errors });
-  }
-  const typed = controller.params.nested(controller.registration.key);
-  if (stale) return renderConflict(controller, stale, typed);
-  const version = controller.params.string("lock_version"); // what was edited: somebody else may have been faster since
-  const view = await formView(controller, { record, typed, errors, version });
-  const locals = withForm(controller, formChrome(controller, record), view);
-  return controller.render(record ? "edit" : "new", { status: 422, locals });
-}
-
-/** Both values side by side, and the form with what was typed, ready to be saved over the stored one. */
-async function renderConflict(controller: ResourceController, stored: BaseModel, typed: Params): Promise<Reply> {
-  const names = formFields(controller, stored, typed).names.filter((name) => typed.has(name));
-  const { registration } = controller;
-  const shown = names.filter((name) => !isLinks(registration.attribute(name)));
-  const graph = controller.graphOf(shown);
-  if (graph) await stored.$fetchGraph(graph);
-  await loadRelatedLabels([stored], registration.model, shown);
-  const view = await formView(controller, { record: stored, typed, errors: {} });
-  const rows = await conflictRows(controller, { stored, typed, names, fields: view.fields });
-  const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
-  const around = {
-    ...formChrome(controller, stored),
-    message: t("resource.conflict"),
-    conflict: conflict({ rows, t }),
-  };
-  const again = { ...view, submitLabel: t("resource.conflict_save"), cancelLabel: t("resource.conflict_keep") };
-  return controller.render("conflict", { status: 409, locals: withForm(controller, around, again) });
-}
-
 /** The variables of a page with its form, and what plugins add to that. */
-function withForm(controller: ResourceController, around: Chrome, view: FormView): PageLocals {
+export function withForm(controller: ResourceController, around: Chrome, view: FormView): PageLocals {
   const locals: PageLocals = { ...around };
   const { slots } = controller.request.kernel.service("views");
   const beforeFields = slots.render("form.before_fields", locals, controller);
@@ -92,7 +51,7 @@ function withForm(controller: ResourceController, around: Chrome, view: FormView
   return { ...locals, form: form({ ...view, beforeFields, afterFields }) };
 }
 
-function formChrome(controller: ResourceController, record: BaseModel | undefined) {
+export function formChrome(controller: ResourceController, record: BaseModel | undefined) {
   const name = record?.toLabel() ?? controller.registration.labels.one.toLowerCase();
   const title = controller.t(record ? "resource.edit_title" : "resource.new_title", { name });
   const trail =
@@ -100,7 +59,7 @@ function formChrome(controller: ResourceController, record: BaseModel | undefine
   return chrome(controller, { title, trail: [...trail, { label: title }] });
 }
 
-async function formView(controller: ResourceController, filling: Filling): Promise<FormView> {
+export async function formView(controller: ResourceController, filling: Filling): Promise<FormView> {
   const { record, errors, version } = filling;
   const { registration, request } = controller;
   const shown = controller.listOf(record ? "Edit" : "New", record);
@@ -123,6 +82,7 @@ async function formView(controller: ResourceController, filling: Filling): Promi
     method,
     csrf: csrfInput(request, action, method),
     fields,
+    fieldsets: registration.definition.fieldsets,
     errors: errors.base ?? [],
     ...(record ? { lockVersion: version ?? versionOf(record, registration.model) } : {}),
     submitLabel: controller.t(record ? "framework.save" : "resource.create"),

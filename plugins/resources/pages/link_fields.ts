@@ -34,5 +34,12 @@ export async function linksRow(
   if (ids.size === chosen.length && chosen.every(({ value }) => ids.has(value))) return [];
   const shown = Object.assign((stored.constructor as typeof BaseModel).fromJson({}), { [attribute.name]: linked });
   const yours = html`${chosen.map(({ label }) => label).join(", ") || "–"}`;
-  return [{ label: attribute.label, theirs: detailOf(controller, attribute, shown as BaseModel), yours }];
+  return [
+    {
+      name: attribute.name,
+      label: attribute.label,
+      theirs: detailOf(controller, attribute, shown as BaseModel),
+      yours,
+    },
+  ];
 }
