@@ -29,8 +29,9 @@ import { destroyRecord, saveRecord } from "./operations/save.ts";
 import { answerTypeahead } from "./operations/typeahead.ts";
 import { anotherLocation } from "./pages/add_another.ts";
 import { backLinkOf } from "./pages/back_link.ts";
-import { renderForm, renderInvalid } from "./pages/form_page.ts";
+import { renderForm } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
+import { renderInvalid, renderWithSaved, usesSaved } from "./pages/invalid_page.ts";
 import { answerPanel } from "./pages/plugin_panels.ts";
 import { renderShow } from "./pages/show_page.ts";
 import type { Registration, ResourceRoute } from "./registration/registration.ts";
@@ -142,6 +143,7 @@ export class ResourceController extends BaseController {
   async update(): Promise<Reply> {
     this.record = await this.findRecord();
     await this.authorizeAction("update", this.record);
+    if (usesSaved(this)) return renderWithSaved(this, this.record);
     const saved = await saveRecord(this, this.record);
     return "record" in saved ? this.answerUpdated(saved.record) : renderInvalid(this, this.record, saved);
   }

@@ -65,6 +65,8 @@ export {
   type DefinitionMacros,
   type DefinitionWords,
   type FieldOptions,
+  type Fieldset,
+  type FieldsetOptions,
   type FilterGroup,
   type FilterInput,
   type FilterOptions,

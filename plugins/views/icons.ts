@@ -9,9 +9,8 @@ const folder = dirname(createRequire(import.meta.url).resolve("@tabler/icons/out
 const pathsByName = new Map<string, string>();
 const icons = new Map<string, SafeHtml>();
 const uses = new Map<string, SafeHtml>();
-/** Stroke width and line caps are in the style sheet, as a page has dozens of icons. */
-const SVG_OPEN =
-  '<svg class="icon" width="24" height="24" viewBox="0 0 24 24" fill="none" stroke="currentColor" aria-hidden="true">';
+/** Size and stroke are in the style sheet, as a page has dozens of icons. */
+const SVG_OPEN = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">';
 const EMPTY = raw("");
 
 function readIcon(name: string): string | undefined {

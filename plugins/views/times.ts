@@ -20,8 +20,9 @@ const STORED_FORMAT = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[0
 
 function storedTag(text: string): SafeHtml {
   const month = MONTHS[Number(text.slice(5, 7)) - 1];
-  const shown = `${Number(text.slice(8, 10))} ${month} ${text.slice(0, 4)}, ${text.slice(11, 16)} UTC`;
-  return raw(`<time datetime="${text.slice(0, 10)}T${text.slice(11)}Z" data-local>${shown}</time>`);
+  const day = `${Number(text.slice(8, 10))} ${month} ${text.slice(0, 4)}`;
+  const shown = `${day}${`, ${text.slice(11, 16)}`} UTC</time>`; // short pieces first: the engine copies those, and links long ones
+  return raw(`<time datetime="${text.slice(0, 10)}${`T${text.slice(11)}`}Z" data-local>${shown}`);
 }
 
 /** A moment as text, as the clocks of a zone show it: "20 Nov 2026, 14:05". */

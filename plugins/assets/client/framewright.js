@@ -291,6 +291,39 @@
     marked = box;
   }
 
+  /** Shows what a list has while it is typed: all of the page is that of the answer but the box that is typed into. */
+  let finding;
+  function findSoon(box) {
+    clearTimeout(finding);
+    finding = setTimeout(() => find(box, finding), 300);
+  }
+  async function find(box, number) {
+    const url = new URL(box.form.action);
+    for (const [name, value] of new FormData(box.form)) if (value !== "") url.searchParams.append(name, value);
+    const answer = await fetch(url, { headers: { accept: "text/html" } }).catch(() => undefined);
+    const text = answer?.ok ? await answer.text() : "";
+    const found = new DOMParser().parseFromString(text, "text/html").querySelector("form[data-autosubmit] .fw-search");
+    if (!found || finding !== number || !box.isConnected) return; // typed on, sent, or another page: as it is without this
+    const place = box.closest(".fw-search");
+    replaceAround(place, found);
+    history.replaceState(history.state, "", answer.url);
+    settle();
+    const status = place.querySelector("[role=status]") ?? document.createElement("span");
+    Object.assign(status, { className: "visually-hidden", role: "status" });
+    place.append(status);
+    status.textContent = document.querySelector(".fw-page-header p")?.textContent ?? "";
+  }
+  /** Gives an element, and those around it up to the main part of the page, the siblings of another one. */
+  function replaceAround(place, other) {
+    const main = document.getElementById("main");
+    for (let [here, there] = [place, other]; here !== main; [here, there] = [here.parentElement, there.parentElement]) {
+      const nodes = [...there.parentElement.childNodes];
+      for (const node of [...here.parentElement.childNodes]) if (node !== here) node.remove();
+      here.before(...nodes.slice(0, nodes.indexOf(there)));
+      here.after(...nodes.slice(nodes.indexOf(there) + 1));
+    }
+  }
+
   /** Reloads a page that shows work in progress. */
   function refresh(place) {
     setTimeout(() => {
@@ -324,6 +357,9 @@
       selectPage(false);
       rowBoxes()[0]?.focus();
     }
+    const row = on("tbody tr:has(.fw-row-link)");
+    if (row && !on("a, button, input, label, select, summary") && getSelection().isCollapsed)
+      row.querySelector(".fw-row-link").dispatchEvent(new MouseEvent("click", event));
     const link = on("a[data-confirm-page]");
     if (link && !event.metaKey && !event.ctrlKey && !event.shiftKey) {
       event.preventDefault();
@@ -352,12 +388,16 @@
     const form = event.target.closest?.("form[data-unsaved]");
     if (form) dirty.add(form);
     if (form?.matches("[data-autosave]")) saveSoon(form);
+    if (event.target.matches?.("form[data-autosubmit] input[type=search]") && !event.isComposing)
+      findSoon(event.target);
   });
   document.addEventListener(
     "submit",
     (event) => {
       dirty.delete(event.target);
       clearTimeout(waiting.get(event.target));
+      clearTimeout(finding);
+      finding = undefined;
       pressed = event.submitter ?? undefined;
     },
     true,

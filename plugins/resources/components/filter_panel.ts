@@ -29,6 +29,8 @@ export interface FilterPanelView {
   /** What the form carries along: search, scope, order, and filters that stand elsewhere. */
   keep: readonly { name: string; value: string }[];
   filters: readonly PanelFilter[];
+  /** The columns that may be shown. */
+  columns?: readonly Choice[];
   /** The list as it is. */
   closeUrl: string;
   t: Translate;
@@ -37,11 +39,14 @@ export interface FilterPanelView {
 /** The id of the frame that the panel is loaded into. */
 export const FILTER_FRAME = "fw-filters";
 
-export function filterPanel({ action, keep, filters, closeUrl, t }: FilterPanelView): SafeHtml {
+export function filterPanel({ action, keep, filters, columns = [], closeUrl, t }: FilterPanelView): SafeHtml {
   const kept = raw(keep.map(({ name, value }) => hidden(name, value)).join(""));
   const parts = filters.map((one) => part(one, t));
-  return html`<form class="fw-filter-panel" method="get" action="${safeUrl(action)}" data-turbo-frame="_top">${kept}<div class="fw-filter-parts">${parts}</div><div class="fw-filter-end"><button class="btn btn-primary">${t("framework.apply")}</button><a class="btn btn-ghost-secondary" href="${safeUrl(closeUrl)}" data-turbo-frame="_top">${t("framework.close")}</a></div></form>`;
+  return html`<form class="fw-filter-panel" method="get" action="${safeUrl(action)}" data-turbo-frame="_top">${kept}<div class="fw-filter-parts">${parts}</div>${columns.length > 0 && columnBoxes(columns, t)}<div class="fw-filter-end"><button class="btn btn-primary">${t("framework.apply")}</button><a class="btn btn-ghost-secondary" href="${safeUrl(closeUrl)}" data-turbo-frame="_top">${t("framework.close")}</a></div></form>`;
 }
+
+const columnBoxes = (columns: readonly Choice[], t: Translate): SafeHtml =>
+  html`<fieldset class="fw-filter-part fw-filter-columns"><legend>${t("filters.columns")}</legend><div>${columns.map(({ value, label, selected }) => box("columns[]", value, label, selected))}</div></fieldset>`;
 
 function part(filter: PanelFilter, t: Translate): SafeHtml {
   const inputs = { choice: choices, record, boolean: yesOrNo, number: range, day: days }[filter.kind](filter, t);

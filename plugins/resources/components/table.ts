@@ -3,7 +3,7 @@ import { iconOrNothing, iconSheet, iconUse } from "framewright/plugins/views";
 import { actionButton, actionIcon, actionMarkup } from "./actions.ts";
 import type { ActionView, ColumnView, EmptyView, RowView, SortLink, TableView, Translate } from "./types.ts";
 
-/** The start of each cell of a column; the label is what a narrow screen shows in place of the header. */
+/** What stands before each cell of a column, the end of the one before it included; the label is what a narrow screen shows in place of the header. */
 const cellStarts = new WeakMap<readonly Labelled[], readonly string[]>();
 type Labelled = Pick<ColumnView, "label" | "numeric">;
 
@@ -11,7 +11,8 @@ export function startsOf(columns: readonly Labelled[]): readonly string[] {
   let starts = cellStarts.get(columns);
   if (!starts) {
     starts = columns.map(
-      ({ label, numeric }) => `<td data-label="${escapeHtml(label)}"${numeric === true ? ' class="fw-numeric"' : ""}>`,
+      ({ label, numeric }, at) =>
+        `${at === 0 ? "" : "</td>"}<td data-label="${escapeHtml(label)}"${numeric === true ? ' class="fw-numeric"' : ""}>`,
     );
     cellStarts.set(columns, starts);
   }
@@ -54,8 +55,9 @@ function row(view: RowView, columns: readonly ColumnView[], starts: readonly str
   const href = view.url === undefined ? undefined : escapeHtml(safeUrl(view.url));
   for (let i = 0; i < columns.length; i++) {
     const content = (columns[i] as ColumnView).render(view.record).html;
-    out += `${starts[i]}${i === 0 ? rowLink(content, href) : content}</td>`;
+    out += starts[i]! + (i === 0 ? rowLink(content, href) : content);
   }
+  if (columns.length > 0) out += "</td>";
   if (!hasActions) return `${out}</tr>`;
   out += '<td class="fw-row-actions"><div>';
   for (const action of view.actions) {

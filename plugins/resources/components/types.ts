@@ -62,11 +62,22 @@ export interface KeptFileView {
   sealed?: string;
 }
 
+/** Fields, or items of a record, that stand together under a heading, by their names. */
+export interface FieldsetView {
+  label: string;
+  text?: string;
+  names: readonly string[];
+}
+
 export interface FormView {
+  /** For buttons that stand elsewhere on the page. */
+  id?: string;
   action: string;
   method: "post" | "patch" | "delete";
   csrf: SafeHtml;
   fields: readonly FieldView[];
+  /** Groups of them; the others stand before these. */
+  fieldsets?: readonly FieldsetView[];
   /** Inside the form, around the fields: what plugins add. */
   beforeFields?: SafeHtml | undefined;
   afterFields?: SafeHtml | undefined;
@@ -190,8 +201,9 @@ export interface ToolbarView {
   keep?: readonly { name: string; value: string }[];
   /** The list without search and filters; given when one of them is on. */
   clearUrl?: string;
-  /** Where further filters are opened, and their place in the page. */
+  /** Where further filters are opened, what the link says ("Filters"), and their place in the page. */
   panelUrl?: string;
+  panelLabel?: string;
   panel?: SafeHtml;
   /** The filters that are on and have no input in the form. */
   chips?: SafeHtml | undefined;
@@ -203,12 +215,14 @@ export interface ScopeView {
   label: string;
   url: string;
   active: boolean;
-  count?: number;
+  count?: number | string;
 }
 
 export interface DetailsView {
   /** `aside`: stands in a column of its own beside the others, where there are some. */
   items: readonly { name: string; label: string; value: SafeHtml; wide?: boolean; aside?: boolean }[];
+  /** Groups of them, which stand below the others. */
+  fieldsets?: readonly FieldsetView[];
 }
 
 export interface ConfirmationView {
@@ -231,6 +245,10 @@ export interface ConfirmationView {
 }
 
 export interface ConflictView {
-  rows: readonly { label: string; theirs: SafeHtml; yours: SafeHtml }[];
+  rows: readonly { name: string; label: string; theirs: SafeHtml; yours: SafeHtml }[];
+  /** When what is saved was saved. */
+  savedAt?: SafeHtml | undefined;
+  /** The form that buttons beside the saved values send, and their name; their value is the name of the row. */
+  button: { form: string; name: string };
   t: Translate;
 }

@@ -12,7 +12,7 @@ export async function answerExport(controller: ResourceController, format: Expor
   await controller.authorizeAction("export");
   const names = controller.listOf("Index");
   const list = requestedList(controller, names);
-  const shown = shownNames(controller, names, "columns");
+  const shown = shownNames(controller, list.columns ?? names, "columns");
   const writer = writers[format](controller, shown);
   const chunks = written(readBatches(controller, list, controller.loadedFor(shown)), writer);
   const isHead = controller.request.method === "HEAD";

@@ -1,13 +1,16 @@
 import { html, htmlReply, type Reply, type SafeHtml } from "framewright/host";
 import { FILTER_FRAME, filterPanel, type PanelFilter } from "../components/filter_panel.ts";
+import type { Choice } from "../components/types.ts";
 import type { ResourceController } from "../controller.ts";
 import { choiceOf } from "../fields/options.ts";
 import { choicesFor, moreText } from "../operations/choices.ts";
+import { shownNames } from "../operations/shown_names.ts";
 import { typedFields } from "../operations/typeahead.ts";
 import { type FilterKind, filterKind } from "../registration/filter_operators.ts";
+import { listedColumns } from "../registration/list_conventions.ts";
 import type { FilterValue, ListRequest } from "../registration/list_params.ts";
 import { relativeDayNames } from "../registration/relative_days.ts";
-import { panelFilters } from "./list_filters.ts";
+import { hasColumnChoice, panelFilters } from "./list_filters.ts";
 import type { ListUrls } from "./list_urls.ts";
 
 /** The parameter of the list's address that opens the panel. */
@@ -35,15 +38,31 @@ export async function drawFilterPanel(
   urls: ListUrls,
 ): Promise<SafeHtml> {
   const names = panelFilters(controller).map(([name]) => name);
+  const columns = columnChoices(controller, list);
   const filters: PanelFilter[] = [];
   for (const name of names) filters.push(await panelFilter(controller, name, list.filters.get(name)));
-  const isHere = (name: string) => names.some((one) => name === `filter[${one}]` || name.startsWith(`filter[${one}][`));
+  const isHere = (name: string) =>
+    name === "columns" || names.some((one) => name === `filter[${one}]` || name.startsWith(`filter[${one}][`));
   return filterPanel({
     action: urls.base,
     keep: urls.carried().flatMap(([name, value]) => (isHere(name) ? [] : [{ name, value }])),
     filters,
+    columns,
     closeUrl: urls.same(),
     t: (key, vars) => controller.t(key, vars),
+  });
+}
+
+/** The columns that the person may choose from: those that are shown first, in their order. */
+function columnChoices(controller: ResourceController, list: ListRequest): Choice[] {
+  const { registration } = controller;
+  const permitted = controller.listOf("Index");
+  if (!hasColumnChoice(controller, permitted)) return [];
+  const shown = list.columns ?? listedColumns(registration, permitted);
+  const names = shownNames(controller, [...new Set([...shown, ...permitted])], "columns");
+  return names.map((name) => {
+    const { listed, label } = registration.attribute(name);
+    return { value: name, label: listed.label ?? label, selected: shown.includes(name) };
   });
 }
 

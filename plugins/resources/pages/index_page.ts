@@ -1,9 +1,9 @@
-import { html, type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
+import { type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
 import { isOnList } from "../background/targets.ts";
 import { listSelection } from "../bulk/list_selection.ts";
 import { grouped } from "../components/displays.ts";
 import { FILTER_FRAME } from "../components/filter_panel.ts";
-import { type ActionView, displayWords, type EmptyView, emptyState, pager, scopes } from "../components/index.ts";
+import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { allows } from "../definition/policy.ts";
@@ -11,12 +11,11 @@ import { cellOf, templatesOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
-import { listContextOf, requestedList, sortableNames } from "../operations/list_context.ts";
+import { requestedList, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
-import { ALL, type ListRequest, lastNumberedPage, scopesOf, sortable } from "../registration/list_params.ts";
+import { type ListRequest, lastNumberedPage, sortable } from "../registration/list_params.ts";
 import { listLabel } from "../registration/registration.ts";
-import { viewTabs } from "../saved_views/tabs.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { answerBehindEnd, answerWithoutRefused, askedPerPage } from "./corrected_list.ts";
 import { exportMenu } from "./export_menu.ts";
@@ -25,6 +24,7 @@ import { prepareActions } from "./hidden_actions.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
 import { type ListColumn, listTable, RowsDrawer } from "./list_table.ts";
 import { ListUrls } from "./list_urls.ts";
+import { scopeTabs } from "./scope_tabs.ts";
 import { toolbar } from "./toolbar.ts";
 
 const OFFERED_SIZES = [50, 100];
@@ -48,9 +48,10 @@ async function answerAsked(controller: ResourceController): Promise<Reply> {
   else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
   if (controller.request.frame === FILTER_FRAME)
     return answerFilterPanel(controller, list, new ListUrls(controller, list));
-  const plan = planFor(controller, shownNames(controller, listedColumns(controller.registration, names), "columns"));
+  const listed = list.columns ?? listedColumns(controller.registration, names);
+  const plan = planFor(controller, shownNames(controller, listed, "columns"), names);
   const page = await readPage(controller, list, controller.loadedFor(names));
-  if (controller.request.format === "json") return answerList(controller, list, page, names);
+  if (controller.request.format === "json") return answerList(controller, list, page, list.columns ?? names);
   return answerBehindEnd(controller, list, page) ?? renderIndex(controller, { list, plan, page, names });
 }
 
@@ -88,10 +89,15 @@ async function answerList(
   return controller.json({ data, meta: next === undefined ? meta : { ...meta, next } });
 }
 
-export function planFor(controller: ResourceController, names: readonly string[]): ListPlan {
+/** `permitted`: the names that the columns were chosen from, by which it is decided what may be sorted by. */
+export function planFor(
+  controller: ResourceController,
+  names: readonly string[],
+  permitted: readonly string[] = names,
+): ListPlan {
   const { registration } = controller;
-  const sorted = sortableNames(controller, names);
-  const kind = sorted === names ? "index" : `index sorted by ${sorted.join()}`;
+  const sorted = sortableNames(controller, permitted);
+  const kind = sorted === permitted ? "index" : `index sorted by ${sorted.join()}`;
   return registration.planWithTexts(controller, kind, names, (kept) => {
     const attributes = kept.map((name) => registration.attribute(name));
     return {
@@ -182,29 +188,6 @@ function emptyOf(controller: ResourceController, list: ListRequest, base: string
     text: t(create ? "resource.empty_text" : "resource.empty_text_readonly", { name: one.toLowerCase() }),
     ...(create ? { action: create } : {}),
   };
-}
-
-async function scopeTabs(controller: ResourceController, list: ListRequest, urls: ListUrls): Promise<SafeHtml> {
-  const { definition } = controller.registration;
-  const offered = scopesOf(definition, listContextOf(controller));
-  const views = await viewTabs(controller, urls);
-  if (offered.size === 0 && !views) return raw("");
-  const tab = (key: string, label: string, active: boolean, scope: string | undefined) => ({
-    key,
-    label,
-    active,
-    url: urls.scope(scope === definition.initialScope ? undefined : (scope ?? ALL)),
-  });
-  const named = [...offered].map(([key, { label }]) =>
-    tab(key, label ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " "), list.scope === key, key),
-  );
-  const own = [tab("all", controller.t("resource.all"), list.scope === undefined, undefined), ...named];
-  const label = controller.t("resource.scopes");
-  if (!views) return scopes(own, label);
-  const isView = views.tabs.some(({ active }) => active);
-  const others = own.map((one) => ({ ...one, active: one.active && !isView }));
-  const tabs = own.length > 1 || views.tabs.length > 0 ? scopes([...others, ...views.tabs], label) : raw("");
-  return html`<div class="fw-views">${tabs}${views.form}</div>`;
 }
 
 /** The numbers of rows that a page may have, where the list has more than the smallest. */

@@ -21,6 +21,16 @@ export const panelFilters = (
     isInPanel(controller, offered),
   );
 
+/** Whether there is a panel to open: of filters, and of columns for people who are signed in. */
+export const hasListPanel = (controller: ResourceController, names: readonly string[]): boolean =>
+  hasColumnChoice(controller, names) || panelFilters(controller, names).length > 0;
+/** Whether the person may choose columns. */
+export const hasColumnChoice = ({ currentUser }: ResourceController, names: readonly string[]): boolean =>
+  currentUser !== undefined && names.length > 1;
+/** What the link to the panel says. */
+export const panelLabel = (controller: ResourceController, names: readonly string[]): { panelLabel?: string } =>
+  hasColumnChoice(controller, names) ? { panelLabel: controller.t("filters.open_with_columns") } : {};
+
 function isInPanel({ registration }: ResourceController, [name, options]: Offered): boolean {
   if (!registration.definition.filters.has(name)) return true;
   if (isFilterGroup(options) || options.apply || options.as !== undefined) return false;

@@ -22,6 +22,12 @@ interface Drawn {
   actions: string;
 }
 
+/** What stands between cells and actions, and after cells alone. Neighbouring constants are one piece, because each piece of a page costs. */
+const rowParts = {
+  afterCell: ['</td><td class="fw-row-actions"><div>', "</td></tr>"],
+  alone: ['<td class="fw-row-actions"><div>', "</tr>"],
+} as const;
+
 /** Draws the rows of a list, with the actions that the policy allows on each; the markup is that of the component `table`. */
 export class RowsDrawer {
   readonly icons = new Set<string>();
@@ -46,10 +52,9 @@ export class RowsDrawer {
   draw(entries: readonly Entry[]): string {
     const rows = entries.map((entry) => this.#row(entry));
     let body = "";
+    const [actionsStart, end] = this.#columns.length > 0 ? rowParts.afterCell : rowParts.alone;
     for (const { cells, actions } of rows)
-      body += this.hasActions
-        ? `<tr>${cells}<td class="fw-row-actions"><div>${actions}</div></td></tr>`
-        : `<tr>${cells}</tr>`;
+      body += this.hasActions ? `<tr>${cells}${actionsStart}${actions}</div></td></tr>` : `<tr>${cells}${end}`;
     return body;
   }
 
@@ -67,7 +72,7 @@ export class RowsDrawer {
     let out = this.#lead === undefined ? "" : this.#lead(entry);
     for (let at = 0; at < columns.length; at++) {
       const content = columns[at]!.cell(entry);
-      out += `${this.#starts[at]}${at === 0 ? rowLink(content, href, columns[0]!.keepsLinks) : content}</td>`;
+      out += this.#starts[at]! + (at === 0 ? rowLink(content, href, columns[0]!.keepsLinks) : content);
     }
     return out;
   }

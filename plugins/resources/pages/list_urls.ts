@@ -6,7 +6,7 @@ import type { ListRequest } from "../registration/list_params.ts";
 export class ListUrls {
   readonly base: string;
   readonly #list: ListRequest;
-  /** Search, scope and filters; the order follows them. */
+  /** Search, scope and filters; order and columns follow them. */
   readonly #narrowing: string;
 
   constructor(controller: ResourceController, list: ListRequest) {
@@ -25,42 +25,46 @@ export class ListUrls {
   }
   /** The list as it is, from its first page on. */
   same(): string {
-    return this.base + added(this.#narrowing, "sort", this.#sort);
+    return this.base + this.#shown();
   }
   /** What a form of the list carries along, as names and values. */
   carried(): readonly [string, string][] {
-    return this.#sort === undefined ? this.narrowing() : [...this.narrowing(), ["sort", this.#sort]];
+    return [...new URLSearchParams(this.#shown())];
   }
   /** The list without a filter. */
   without(name: string): string {
     const filters = new Map([...this.#list.filters].filter(([one]) => one !== name));
     const narrowing = narrowingOf({ ...this.#list, filters }, this.#list.askedScope);
-    return this.base + added(narrowing, "sort", this.#sort);
+    return this.base + this.#shown(narrowing);
   }
   /** The list with a parameter more. */
   with(name: string, value: string): string {
-    return this.base + added(added(this.#narrowing, "sort", this.#sort), name, value);
+    return this.base + added(this.#shown(), name, value);
   }
   scope(scope: string | undefined): string {
-    return this.base + added(narrowingOf(this.#list, scope), "sort", this.#sort);
+    return this.base + this.#shown(narrowingOf(this.#list, scope));
   }
   sort(name: string, direction: "asc" | "desc"): string {
-    return this.base + added(this.#narrowing, "sort", direction === "desc" ? `-${name}` : name);
+    return this.base + this.#shown(this.#narrowing, direction === "desc" ? `-${name}` : name);
   }
   /** The address of all that is listed, in this order. */
   exported(format: string): string {
-    return `${this.base}/export.${format}${added(this.#narrowing, "sort", this.#sort)}`;
+    return `${this.base}/export.${format}${this.#shown()}`;
   }
   page(page: number, perPage: number | undefined): string {
-    const sorted = added(this.#narrowing, "sort", this.#sort);
-    return this.base + added(added(sorted, "page", page === 1 ? undefined : page), "per_page", perPage);
+    const shown = this.#shown();
+    return this.base + added(added(shown, "page", page === 1 ? undefined : page), "per_page", perPage);
   }
 
   after(cursor: string, perPage: number | undefined, suffix = ""): string {
-    const sorted = added(this.#narrowing, "sort", this.#sort);
-    return this.base + suffix + added(added(sorted, "after", cursor), "per_page", perPage);
+    const shown = this.#shown();
+    return this.base + suffix + added(added(shown, "after", cursor), "per_page", perPage);
   }
 
+  /** A narrowed list in its order and with its columns, as a query. */
+  #shown(narrowing = this.#narrowing, sort = this.#sort): string {
+    return added(added(narrowing, "sort", sort), "columns", this.#list.columns?.join());
+  }
   get #sort(): string | undefined {
     const { sorted, sorts } = this.#list;
     return sorted

@@ -58,7 +58,7 @@ export async function renderShow(controller: ResourceController, entry: Entry): 
     locals: {
       ...chrome(controller, { title, trail: controller.registration.singular ? [] : [{ label: title }], actions }),
       record: entry.lazyRecord,
-      details: details({ items }),
+      details: details({ items, fieldsets: controller.registration.definition.fieldsets }),
       panels: [...added.first, ...own, ...added.last],
     },
   });

@@ -12,7 +12,7 @@ import type { Registration } from "../registration/registration.ts";
 import { bareToolbar } from "./bare_toolbar.ts";
 import { chipsOf } from "./filter_chips.ts";
 import { drawFilterPanel, frame, isPanelOpen, OPEN_FILTERS } from "./filter_panel.ts";
-import { panelFilters, standingFilters } from "./list_filters.ts";
+import { hasListPanel, panelLabel, standingFilters } from "./list_filters.ts";
 import type { ListUrls } from "./list_urls.ts";
 
 /** The search box and the filters above a list, of the names that the policy permits; days, numbers and what the definition does not name are opened. */
@@ -24,7 +24,7 @@ export async function toolbar(
   if (bare) return bare;
   const isSearchable = maySearch(controller, names);
   const standing = standingFilters(controller, names);
-  const hasPanel = panelFilters(controller, names).length > 0;
+  const hasPanel = hasListPanel(controller, names);
   if (!isSearchable && standing.length === 0 && !hasPanel) return raw("");
   const narrowed = list.search !== undefined || list.filters.size > 0;
   const views: FilterView[] = [];
@@ -40,7 +40,13 @@ export async function toolbar(
     filters: views,
     keep: keptBeside(urls, standing),
     ...(narrowed ? { clearUrl: controller.listUrl } : {}),
-    ...(hasPanel ? { panelUrl: urls.with(OPEN_FILTERS, "1"), panel: await panelOf(controller, list, urls) } : {}),
+    ...(hasPanel
+      ? {
+          panelUrl: urls.with(OPEN_FILTERS, "1"),
+          ...panelLabel(controller, names),
+          panel: await panelOf(controller, list, urls),
+        }
+      : {}),
     chips: await chipsOf(controller, list, urls),
     t: (key, vars) => controller.t(key, vars),
   });

@@ -28,21 +28,30 @@ export function applyList(
   registration: Registration,
   context: ListContext,
 ): void {
-  const { definition, model } = registration;
+  const { definition } = registration;
   const named = definition.constructor.name;
   if (list.search !== undefined)
     applySearch(query, { term: list.search, columns: list.searched }, registration, context);
-  if (list.scope !== undefined) {
-    const { apply } = definition.scopes.get(list.scope)!;
-    const own = model.class.scopes[list.scope] as unknown as (group: Query<BaseModel>) => unknown;
-    narrow(query, `${named} scope "${list.scope}"`, (group) => (apply ? apply(group, context) : own(group)));
-  }
+  if (list.scope !== undefined) applyScope(query, list.scope, registration, context);
   for (const [name, value] of list.filters) {
     const filter = definition.filters.get(name) ?? {};
     if (filter.apply)
       narrow(query, `${named} filter "${name}"`, (group) => filter.apply!(group, value as never, context));
     else applyFilter(query, name, value, { registration, timeZone: context.timeZone });
   }
+}
+
+/** Narrows to the rows of a scope that the definition has. */
+export function applyScope(
+  query: Query<BaseModel>,
+  scope: string,
+  { definition, model }: Registration,
+  context: ListContext,
+): void {
+  const { apply } = definition.scopes.get(scope)!;
+  const own = model.class.scopes[scope] as unknown as (group: Query<BaseModel>) => unknown;
+  const label = `${definition.constructor.name} scope "${scope}"`;
+  narrow(query, label, (group) => (apply ? apply(group, context) : own(group)));
 }
 
 /** Narrows to the rows that a term is found in: by the definition's own search, else in these columns. */

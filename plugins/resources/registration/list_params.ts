@@ -12,7 +12,7 @@ import {
 } from "../definition/definition.ts";
 import type { Cursor } from "../entry/cursor.ts";
 import { filterKind, type Operations, readOperations } from "./filter_operators.ts";
-import { conventionalFilters, searchedColumns } from "./list_conventions.ts";
+import { conventionalFilters, listedColumns, searchedColumns } from "./list_conventions.ts";
 import { refuse } from "./list_errors.ts";
 import type { Registration } from "./registration.ts";
 
@@ -30,6 +30,8 @@ export interface ListRequest {
   scope: string | undefined;
   /** What the request said of the scope: `all`, a name, or nothing. */
   askedScope: string | undefined;
+  /** The columns that the request names; undefined where they are the list's own. */
+  columns: readonly string[] | undefined;
   /** Where the page begins, when it is not found by its number. */
   after?: Cursor | undefined;
 }
@@ -56,7 +58,7 @@ export const lastNumberedPage = (perPage: number): number => Math.ceil(MAX_COUNT
 const MAX_ROWS_A_PAGE = 100;
 
 /**
- * Reads `q`, `filter[x]`, `scope`, `sort`, `page` and `per_page`. A name that is not permitted and one that does not
+ * Reads `q`, `filter[x]`, `scope`, `sort`, `columns`, `page` and `per_page`. A name that is not permitted and one that does not
  * exist are refused alike: neither is an oracle.
  * @throws HttpError 422 naming the parameter
  */
@@ -79,7 +81,18 @@ export function readList(
     filters: readFilters(params.nested("filter"), registration, () => filtersOf(registration, permitted, context)),
     scope: readScope(askedScope, definition, context),
     askedScope,
+    columns: readColumns(params, registration, permitted),
   };
+}
+
+/** `columns=title,status`, or a list as check boxes send it. */
+function readColumns(params: Params, registration: Registration, permitted: readonly string[]) {
+  const given = params.get("columns");
+  const listed = Array.isArray(given) ? given : params.string("columns")?.split(",");
+  if (listed === undefined || given === "") return undefined;
+  const names = [...new Set(listed as readonly string[])];
+  if (!names.every((name) => permitted.includes(name))) throw refuse("columns", "names what the list does not show");
+  return names.join() === listedColumns(registration, permitted).join() ? undefined : names;
 }
 
 function readScope(asked: string | undefined, definition: ResourceDefinition, context: ListContext) {

@@ -334,7 +334,13 @@ describe("The confirmation and the conflict", (it) => {
       asked,
       /method="post" action="\/posts\/1"><input type="hidden" name="_csrf" value="t"><input type="hidden" name="_method" value="delete"/,
     );
-    const both = components.conflict({ rows: [{ label: "Title", theirs: html`<a>`, yours: html`${"<b>"}` }], t }).html;
+    const button = { form: "f", name: "_use_saved" };
+    const rows = [{ name: "title", label: "Title", theirs: html`<a>`, yours: html`${"<b>"}` }];
+    const both = components.conflict({ rows, button, t }).html;
     assert.match(both, "&lt;b&gt;");
+    assert.match(
+      both,
+      /<button class="visually-hidden" form="f"[^>]*><\/button>.*form="f" name="_use_saved" value="title"/s,
+    );
   });
 });

@@ -163,6 +163,18 @@ for (const { database, reads, files } of pairs) {
       },
     );
 
+    can("Chosen columns are those of the file, in their order", async () => {
+      const [head, first] = await csv("?columns=status,title&sort=id");
+      assert.equal(head, ["Status", "Title"]);
+      assert.is(first!.length, 2);
+      assert.equal(
+        Object.keys((await lines("?columns=position,status&sort=id"))[0]!),
+        ["id", "status"],
+        "one that is hidden from who asks stays hidden",
+      );
+      assert.is((await ask("/export.jsonl?columns=nope")).status, 422);
+    });
+
     can("A text that a spreadsheet would run gets an apostrophe before it, a number does not", async () => {
       for (const title of ["=1+1", "+49 30", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "＝1", "-"])
         await withPost({ title, author_id: 2 }, async () => {

@@ -128,6 +128,63 @@ for (const database of await databases()) {
       assert.is(hidden, absent);
     });
 
+    can(
+      "Columns are chosen in the address, and stay while the list is sorted, narrowed and leafed through",
+      async () => {
+        const chosen = "columns=status%2Cnote%2Creference";
+        const html = await page("?columns=status,note,reference&per_page=2&q=ALP");
+        assert.equal(headersOf(html), ["Status", "Note", "Reference"]);
+        for (const link of [
+          `?q=ALP&amp;sort=reference&amp;${chosen}`,
+          `?q=ALP&amp;${chosen}&amp;page=2&amp;per_page=2`,
+        ])
+          assert.match(html, `href="${list}${link}"`);
+        assert.match(html, '<input type="hidden" name="columns" value="status,note,reference">');
+        assert.match(html, `<td data-label="Status"><a class="fw-row-link" href="${list}/1004">`);
+        assert.equal(headersOf(await page("?columns[]=note&columns[]=status&columns[]=note")), ["Note", "Status"]);
+        const usual = await page("?columns=reference,carrier,contact_email,status,weight,fee,created_at");
+        assert.not.match(usual, "columns=", "the list's own are not carried along");
+        assert.equal(headersOf(await page("?columns=")), headersOf(await page()));
+      },
+    );
+
+    can("JSON has the chosen columns and the id", async () => {
+      const answer = await app.request(`${list}.json?columns=note,status`, { headers: ann });
+      const { data } = (await answer.json()) as { data: object[] };
+      assert.equal(Object.keys(data[0]!), ["id", "note", "status"]);
+    });
+
+    can("Columns that the person may not read are refused as those that do not exist are", async () => {
+      const headers = { ...ann, accept: "application/json" };
+      const texts = await Promise.all(
+        ["secret_token", "never", "organization", "__proto__"].map(async (name) => {
+          const answer = await app.request(`${list}?columns=reference,${name}`, { headers });
+          assert.is(answer.status, 422, name);
+          return answer.text();
+        }),
+      );
+      assert.is(new Set(texts).size, 1);
+      for (const query of ["columns[a]=b", "columns[][a]=b", "columns=,"])
+        assert.is((await app.request(`${list}?${query}`, { headers })).status, 422, query);
+      const led = await app.request(`${list}?columns=secret_token&q=ALP`, { headers: ann });
+      assert.is(led.headers.get("location"), `${list}?q=ALP`);
+    });
+
+    can("The panel offers the columns that the person may read, those that are shown first", async () => {
+      const open = await page("?_filters=1&columns=status,note");
+      const boxes = [...open.matchAll(/name="columns\[\]" value="(\w+)"( checked)?/g)];
+      assert.equal(
+        boxes.slice(0, 3).map(([, name, checked]) => [name, checked !== undefined]),
+        [
+          ["status", true],
+          ["note", true],
+          ["reference", false],
+        ],
+      );
+      assert.is(boxes.length, 16);
+      assert.not.match(open, 'type="hidden" name="columns" value="status,note"><div class="fw-filter-parts"');
+    });
+
     can("The toolbar that is drawn once is that of the general way, byte for byte", async () => {
       const toolbarOf = (html: string) => /<form class="fw-toolbar".*?<\/turbo-frame>/s.exec(html)?.[0];
       const once = toolbarOf(await page());

@@ -100,6 +100,82 @@ describe("A list of sixteen columns, in Chromium", (it, { before, after }) => {
       },
     );
 
+  it.unless(reason, "A click on a row opens the record, and one on what is in it does not", async () => {
+    const { context, page, problems } = await visit(browser, app.url, { headers });
+    await page.goto(list);
+    const row = page.locator("tbody tr").nth(2);
+    await row.locator("td").nth(3).click();
+    await arrive(page, /shipments\/2037$/);
+    await page.goBack();
+    await page.evaluate(`(() => {
+      const cell = document.querySelector("tbody tr td:nth-child(2)");
+      getSelection().selectAllChildren(cell);
+      cell.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    })()`);
+    assert.is(new URL(page.url()).pathname, list, "who selects a text is not led away");
+    assert.equal(problems, []);
+    await context.close();
+  });
+
+  it.unless(reason, "A phone shows a record of a list in a few lines", async () => {
+    const { context, page, problems } = await visit(browser, app.url, { headers, width: "narrow" });
+    await page.goto(list);
+    const bottoms = await page
+      .locator("tbody tr")
+      .evaluateAll((rows) =>
+        rows.map((row) => row.getBoundingClientRect()).map(({ bottom, height }) => [bottom, height]),
+      );
+    const height = page.viewportSize()!.height;
+    assert.ok(
+      bottoms.filter(([bottom]) => bottom! <= height).length >= 4,
+      JSON.stringify([height, bottoms.slice(0, 9)]),
+    );
+    assert.ok(
+      bottoms.every(([, tall]) => tall! <= 110),
+      JSON.stringify(bottoms.slice(0, 9)),
+    );
+    await assertNarrow(page, "list-phone");
+    assert.equal(problems, []);
+    await context.close();
+  });
+
+  it.unless(reason, "What is found shows while it is typed, in the place of the list alone", async () => {
+    const { context, page, problems } = await visit(browser, app.url, { headers });
+    await page.goto(`${app.url}/`);
+    await page.goto(`${list}?sort=reference`);
+    await page.getByRole("searchbox").pressSequentially("ALP-7");
+    await page.waitForURL(/q=ALP-7/);
+    assert.is(await page.locator("tbody tr").count(), 1);
+    assert.match(await words(page.locator(".fw-page-header")), "1 shipment");
+    assert.match(await words(page.locator(".fw-search [role=status]")), "1 shipment");
+    assert.is(await page.evaluate("document.activeElement.value"), "ALP-7");
+    assert.match(page.url(), "sort=reference");
+    await page.getByRole("link", { name: "Clear" }).waitFor();
+    await page.getByRole("searchbox").fill("");
+    await page.waitForURL((url) => !url.searchParams.has("q"));
+    await page.goBack();
+    assert.is(new URL(page.url()).pathname, "/", "no step of the history is a letter");
+    assert.equal(problems, []);
+    await context.close();
+  });
+
+  for (const script of [true, false])
+    it.unless(reason, `Columns are chosen ${script ? "with" : "without"} JavaScript`, async () => {
+      const { context, page, problems } = await visit(browser, app.url, { headers, script });
+      await page.goto(list);
+      await page.getByRole("link", { name: "Filters and columns" }).click();
+      await page.locator(".fw-filter-panel").waitFor();
+      for (const name of ["Carrier", "Weight", "Fee"])
+        await page.getByRole("checkbox", { name, exact: true }).uncheck();
+      await page.getByRole("checkbox", { name: "Due on", exact: true }).check();
+      await page.locator(".fw-filter-panel").getByRole("button", { name: "Apply" }).click();
+      await arrive(page, /columns/);
+      const heads = (await page.locator("thead th").allInnerTexts()).map((text) => text.trim());
+      assert.equal(heads.slice(0, -1), ["Reference", "Contact email", "Status", "Created at", "Due on"]);
+      assert.equal(problems, []);
+      await context.close();
+    });
+
   it.unless(reason, "The open panel fits both widths in both themes, and axe finds nothing", async () => {
     for (const width of Object.keys(widths) as (keyof typeof widths)[])
       for (const theme of themes) {

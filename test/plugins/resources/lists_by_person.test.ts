@@ -29,6 +29,7 @@ export default class Between implements FilterGroup<never, "from" | "to"> {
       `const idOf = (user: unknown) => (user as { id: number } | undefined)?.id ?? 0;
     this.scope("mine", { apply: (query, { currentUser }) => query.where("author_id", idOf(currentUser)) });
     this.scope("bobs", { label: "Only Bob's", condition: ({ currentUser }) => idOf(currentUser) === 2, apply: (query) => query.where("author_id", 2) });
+    this.scope("by_cat", { count: true, apply: (query) => query.where("title", "like", "%Cat") });
     this.defaultScope("mine");
     this.filter("here", { as: "boolean", apply: (query, value, { currentScopedEntity, portal }) => value === "1" ? query.where("title", "like", \`%\${(currentScopedEntity as { name: string }).name} \${portal}%\`) : query });
     this.filter("secret", { label: "Of whom", condition: ({ currentUser }) => idOf(currentUser) === 2, choices: ({ currentUser }) => [{ value: String(idOf(currentUser)), label: "My own" }], apply: (query, value) => query.where("author_id", Number(value)) });
@@ -71,6 +72,14 @@ for (const database of await databases()) {
       return ((await answer.json()) as { data: { title: string }[] }).data.map(({ title }) => title);
     };
     const page = async (path: string, user: number) => (await asked(path, user, "text/html")).text();
+
+    can("A tab counts what the person may see of it, whatever else is asked of the list", async () => {
+      const tab = (count: number) => `>By cat <span class="fw-count">${count}</span>`;
+      assert.match(await page("/customer/1/posts", 1), tab(2));
+      assert.match(await page("/customer/1/posts?q=nothing&scope=by_cat&filter[here]=1", 3), tab(2));
+      assert.match(await page("/customer/2/posts?scope=all", 3), tab(1));
+      assert.not.match(await page("/customer/2/posts", 3), /Mine <span class="fw-count"/);
+    });
 
     can("A default scope narrows to the person who asks, and scope=all shows all of the tenant", async () => {
       assert.equal(await titles("/customer/1/posts?sort=id", 1), ["Alpine of Ann"]);

@@ -226,6 +226,48 @@ for (const database of await databases()) {
       assert.is(gone.status, 303);
       assert.is((await client.request(path)).status, 404);
     });
+    can(
+      "What is saved is taken field by field on the page of a conflict, and nothing is written until it is sent",
+      async () => {
+        const made = await create({ title: "Shared", body: "start" });
+        const path = `${posts}/${made.body.data.id}`;
+        const client = app.client();
+        const form = await client.page(`${path}/edit`);
+        const hidden = (html: string) => {
+          const fields = new URLSearchParams();
+          for (const [, name, value] of html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g))
+            fields.append(name!, value!);
+          return fields;
+        };
+        await send("PATCH", path, { blogging_post: { title: "Theirs", body: "theirs" } });
+        const body = hidden(form);
+        body.set("blogging_post[title]", "Mine");
+        body.set("blogging_post[body]", "mine");
+        const conflict = await (await client.request(path, { method: "POST", body })).text();
+        const rows = (html: string) => [...html.matchAll(/name="_use_saved" value="(\w+)"/g)].map(([, name]) => name);
+        assert.equal(rows(conflict), ["title", "body"]);
+        body.set("lock_version", hidden(conflict).get("lock_version")!);
+        body.set("_use_saved", "title");
+        const again = await client.request(path, { method: "POST", body });
+        assert.is(again.status, 409);
+        const html = await again.text();
+        assert.equal(rows(html), ["body"]);
+        assert.match(html, /<input(?=[^>]*name="blogging_post\[title\]")[^>]*value="Theirs"/);
+        assert.match(html, />\s*mine<\/textarea>/);
+        assert.is((await get(path)).body.data.body, "theirs");
+        for (const name of ["body", "no_such_field", "__proto__", "id"]) {
+          body.set("_use_saved", name);
+          const other = await client.request(path, { method: "POST", body });
+          assert.is(other.status, 409, name);
+        }
+        assert.equal((await get(path)).body.data.title, "Theirs");
+        body.delete("_use_saved");
+        body.set("blogging_post[title]", "Theirs");
+        assert.is((await client.request(path, { method: "POST", body })).status, 303);
+        const { title, body: text } = (await get(path)).body.data;
+        assert.equal([title, text], ["Theirs", "mine"]);
+      },
+    );
     can("A conflicting edit is 409 with both values, and overwrites the other when it is sent again", async () => {
       const made = await create({ title: "Shared", body: "start" });
       const path = `${posts}/${made.body.data.id}`;

@@ -34,6 +34,52 @@ describe("Sections of a record's page", (it) => {
   });
 });
 
+describe("Groups of fields", (it) => {
+  const file = "packages/blogging/app/definitions/blogging/post_definition.ts";
+  const grouped = (groups: string) => ({
+    [file]: edited(shopFiles, file, ["super.configure();", `super.configure(); ${groups}`]),
+  });
+  const order = (html: string, ...parts: string[]) => {
+    const places = parts.map((part) => html.indexOf(part));
+    assert.equal(
+      places,
+      [...places].sort((a, b) => a - b),
+      parts.join(" before "),
+    );
+    assert.ok(places[0]! >= 0, parts[0]);
+  };
+
+  it("They have a heading in forms and on the record's page, and a group of which nothing is shown is left out", async () => {
+    const files = grouped(
+      'this.fieldset("Price & state", ["status", "price"], { text: "What it costs <today>." }); this.fieldset("Unseen", ["secret_token"]);',
+    );
+    await withShop(files, async (app) => {
+      await databaseOf(app.application)
+        .knex("blogging_posts")
+        .insert({ title: "First", price_cents: 1250, status: "draft", ...stamps });
+      for (const path of ["/admin/blogging/posts/new", "/admin/blogging/posts/1/edit"])
+        order(
+          await app.client().page(path),
+          'name="blogging_post[title]"',
+          "<h2>Price &amp; state</h2><p>What it costs &lt;today&gt;.</p>",
+          'name="blogging_post[status]"',
+          'name="blogging_post[price]"',
+          'class="fw-form-footer"',
+        );
+      const page = await app.client().page("/admin/blogging/posts/1");
+      order(page, "<dt>Author</dt>", "<h2>Price &amp; state</h2>", "<dt>Status</dt>", "<dt>Price</dt>");
+      assert.not.match(page, "Unseen");
+    });
+  });
+  it("Boot fails for a field that does not exist, and for one in two groups", async () => {
+    await throwsCode("FW_DEFINITION_NAME", () =>
+      withShop(grouped('this.fieldset("Price", ["prise" as never]);'), async () => undefined),
+    );
+    const twice = 'this.fieldset("Price", ["price"]); this.fieldset("State", ["status", "price"]);';
+    await throwsCode("FW_FIELDSET_TWICE", () => withShop(grouped(twice), async () => undefined));
+  });
+});
+
 describe("The name of a singular resource", (it) => {
   const named = (options: string) => ({
     [routes]: edited(shopFiles, routes, ["registerResource(Author)", `registerResource(Author, ${options})`]),

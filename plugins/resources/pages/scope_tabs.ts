@@ -1,0 +1,58 @@
+import { html, humanize, raw, type SafeHtml } from "framewright/host";
+import { grouped } from "../components/displays.ts";
+import { type ScopeView, scopes } from "../components/index.ts";
+import type { ResourceController } from "../controller.ts";
+import type { ScopeOptions } from "../definition/definition.ts";
+import { listContextOf } from "../operations/list_context.ts";
+import { applyScope } from "../registration/apply_list.ts";
+import { ALL, type ListRequest, scopesOf } from "../registration/list_params.ts";
+import { viewTabs } from "../saved_views/tabs.ts";
+import type { ListUrls } from "./list_urls.ts";
+
+/** Beyond this a tab says "1,000+". */
+const MAX_COUNTED = 1000;
+
+/** The scopes of a list and the views that were kept of it, as tabs. */
+export async function scopeTabs(controller: ResourceController, list: ListRequest, urls: ListUrls): Promise<SafeHtml> {
+  const offered = scopesOf(controller.registration.definition, listContextOf(controller));
+  const views = await viewTabs(controller, urls);
+  if (offered.size === 0 && !views) return raw("");
+  const own = await ownTabs(controller, list, urls, offered);
+  const label = controller.t("resource.scopes");
+  if (!views) return scopes(own, label);
+  const isView = views.tabs.some(({ active }) => active);
+  const others = own.map((one) => ({ ...one, active: one.active && !isView }));
+  const tabs = own.length > 1 || views.tabs.length > 0 ? scopes([...others, ...views.tabs], label) : raw("");
+  return html`<div class="fw-views">${tabs}${views.form}</div>`;
+}
+
+async function ownTabs(
+  controller: ResourceController,
+  list: ListRequest,
+  urls: ListUrls,
+  offered: ReadonlyMap<string, ScopeOptions>,
+): Promise<ScopeView[]> {
+  const { initialScope } = controller.registration.definition;
+  const url = (scope: string | undefined) => urls.scope(scope === initialScope ? undefined : (scope ?? ALL));
+  const all = {
+    key: "all",
+    label: controller.t("resource.all"),
+    active: list.scope === undefined,
+    url: url(undefined),
+  };
+  const tabs: ScopeView[] = [all];
+  for (const [key, { label = humanize(key), count }] of offered) {
+    const tab = { key, label, active: list.scope === key, url: url(key) };
+    tabs.push(count ? { ...tab, count: await countOf(controller, key) } : tab);
+  }
+  return tabs;
+}
+
+/** How many records that the person may see a scope has, whatever else the list is narrowed by. */
+async function countOf(controller: ResourceController, scope: string): Promise<string> {
+  const { database } = controller.resources;
+  const query = controller.visibleRecords(database.replicaFor(controller.request));
+  applyScope(query, scope, controller.registration, listContextOf(controller));
+  const { total, capped } = await database.countUpTo(query, MAX_COUNTED);
+  return grouped(total) + (capped ? "+" : "");
+}
