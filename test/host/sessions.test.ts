@@ -36,11 +36,19 @@ const idOf = async (app: TestApp, cookie?: string) =>
   ((await (await visit(app, "/id", cookie)).json()) as { id: string }).id;
 
 /** A session as the framework seals it, begun and last written when the test says. */
-function sealedAt(secret: string, id: string, { begun, written }: { begun: number; written: number }): string {
+function sealedAt(
+  secret: string,
+  id: string,
+  { begun, written }: { begun: number; written: number },
+  more: object = {},
+): string {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "framewright session", 32));
   const iv = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", key, iv);
-  const text = Buffer.concat([cipher.update(JSON.stringify({ d: { id }, b: begun, s: written })), cipher.final()]);
+  const text = Buffer.concat([
+    cipher.update(JSON.stringify({ d: { id, ...more }, b: begun, s: written })),
+    cipher.final(),
+  ]);
   return `fw_session=${Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url")}`;
 }
 
@@ -122,8 +130,10 @@ describe("Cookie sessions", (it) => {
       for (const path of ["/tokens", "/plain", "/shown", "/nowhere"]) {
         assert.equal((await visit(app, path, cookie)).headers.getSetCookie(), [], path);
       }
-      const resting = sealedAt(first, "a-known-id", { begun: Date.now() - DAY, written: Date.now() - DAY / 10 });
-      assert.is((await visit(app, "/shown", resting)).headers.getSetCookie().length, 1);
+      const sealed = (written: number) =>
+        sealedAt(first, "a-known-id", { begun: Date.now() - DAY, written }, { csrf: "known" });
+      assert.equal((await visit(app, "/tokens", sealed(Date.now()))).headers.getSetCookie(), []);
+      assert.is((await visit(app, "/tokens", sealed(Date.now() - DAY / 10))).headers.getSetCookie().length, 1);
     }));
 
   it("A value that makes the session too large fails with FW_SESSION_TOO_LARGE and sets no cookie", () =>

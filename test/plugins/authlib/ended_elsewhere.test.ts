@@ -1,4 +1,6 @@
-import { openApp, type TestApp } from "../../support/apps.ts";
+import { type Kernel, openKernel } from "framewright/kernel";
+import { database as databasePlugin } from "framewright/plugins/database";
+import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { addPeople, databaseOf, everyday, openAccounts, signIn } from "./accounts.ts";
@@ -9,7 +11,7 @@ import { opens, quick } from "./promises/support.ts";
 for (const database of await databases()) {
   describe(`A sign-in that ends elsewhere, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
-    let other: TestApp;
+    let other: Kernel;
     let count = 0;
     if (database.skip === undefined) {
       before(async () => {
@@ -18,11 +20,11 @@ for (const database of await databases()) {
           { user: { features: everyday } },
           { values, authlib: "{ limits: false }", plugins: quick },
         );
-        other = await openApp(app.root, { values });
+        other = await openKernel([databasePlugin()], { settings: app.application.settings }); // connections of its own
       });
       after(async () => {
-        await other.close();
-        await app.close();
+        await other?.close();
+        await app?.close();
         await database.clean();
       });
     }
@@ -37,19 +39,19 @@ for (const database of await databases()) {
     };
 
     for (const [name, of] of [
-      ["this process", () => app],
-      ["another one", () => other],
+      ["this process", () => databaseOf(app.application)],
+      ["another one", () => other.service("database")],
     ] as const) {
       can(`What ${name} takes away is gone at the next request`, async () => {
-        const knex = () => databaseOf(of().application).knex;
+        const { knex } = of();
         const [ended, closed, kept] = [await person(), await person(), await person()];
-        await knex()("user_active_session_keys").where("account_id", ended.id).delete();
+        await knex("user_active_session_keys").where("account_id", ended.id).delete();
         assert.not(await opens(ended.client));
         assert.ok(await opens(closed.client));
-        await knex()("users").where("id", closed.id).update({ account_status: "closed" });
+        await knex("users").where("id", closed.id).update({ account_status: "closed" });
         assert.not(await opens(closed.client));
         assert.ok(await opens(kept.client));
-        await knex()("users")
+        await knex("users")
           .where("id", kept.id)
           .update({ email: `renamed${kept.id}@example.test` });
         assert.match(await kept.client.page("/user"), `renamed${kept.id}@example.test`);
