@@ -22,6 +22,16 @@ import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
 import { answerExport } from "./export/answer_export.ts";
+import {
+  cancelImport,
+  checkImport,
+  createImport,
+  importFailures,
+  mapImport,
+  newImport,
+  showImport,
+  startImport,
+} from "./import/answers.ts";
 import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
 import { runAction, showAction } from "./operations/run_action.ts";
@@ -179,6 +189,32 @@ export class ResourceController extends BaseController {
   }
   runBulkAction(): Promise<Reply> {
     return runBulk(this);
+  }
+
+  /** The steps of an import of a file into the list. */
+  newImport(): Promise<Reply> {
+    return newImport(this);
+  }
+  createImport(): Promise<Reply> {
+    return createImport(this);
+  }
+  showImport(): Promise<Reply> {
+    return showImport(this);
+  }
+  mapImport(): Promise<Reply> {
+    return mapImport(this);
+  }
+  checkImport(): Promise<Reply> {
+    return checkImport(this);
+  }
+  startImport(): Promise<Reply> {
+    return startImport(this);
+  }
+  cancelImport(): Promise<Reply> {
+    return cancelImport(this);
+  }
+  importFailures(): Promise<Reply> {
+    return importFailures(this);
   }
 
   backgroundRun(): Promise<Reply> {

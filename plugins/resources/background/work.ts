@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { advanceImport } from "../import/work.ts";
 import { valuesOf } from "./content.ts";
 import { actionOf, enter, isDenial, Refusal, type RunAction } from "./enter.ts";
 import { performRecord } from "./perform_record.ts";
@@ -11,7 +12,7 @@ import { nextTargets, targetsQuery } from "./targets.ts";
 /** How many ids are looked up at a time. */
 const BATCH = 100;
 /** How long a job works on a run before it makes room for other jobs. */
-const SLICE_MS = 20_000;
+export const SLICE_MS = 20_000;
 /** How often a run is taken up without getting past a record. */
 const MAX_STARTS = 10;
 
@@ -40,6 +41,7 @@ async function claim(runs: BackgroundRuns, id: number): Promise<RunRow | undefin
 
 async function advance(runs: BackgroundRuns, claimed: RunRow): Promise<void> {
   const content = runs.sealer.content(claimed);
+  if (content?.import !== undefined) return advanceImport(runs, claimed, content);
   const about = content && actionOf(runs.parts.registry, claimed, content);
   if (!about)
     return void (await runs.end(
@@ -80,10 +82,10 @@ async function idsOf(runs: BackgroundRuns, run: RunRow, about: RunAction): Promi
 }
 
 /** Ends a run; records that had no turn are counted as refused. */
-async function finish(runs: BackgroundRuns, run: RunRow, kind: RefusalKind): Promise<void> {
+export async function finish(runs: BackgroundRuns, run: RunRow, kind: RefusalKind): Promise<void> {
   const left = Math.max(0, run.total - processedOf(run));
-  const { reasons, problems } = runs.sealer.problems(run);
-  const counted = { reasons: { ...reasons, [kind]: (reasons[kind] ?? 0) + left }, problems };
+  const { reasons, ...rest } = runs.sealer.problems(run);
+  const counted = { reasons: { ...reasons, [kind]: (reasons[kind] ?? 0) + left }, ...rest };
   const more = left > 0 ? { refused: run.refused + left, problems: runs.sealer.seal(counted, run) } : {};
   await runs.end(run, "done", undefined, more);
 }
