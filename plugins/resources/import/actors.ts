@@ -14,6 +14,8 @@ import type { RunRow } from "../background/run.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
 import type { ResourceController } from "../controller.ts";
 import { errors } from "../errors.ts";
+import type { Registration } from "../registration/registration.ts";
+import type { ResourceRegistry } from "../registration/registry.ts";
 import type { RowAction, RowActor } from "./rows.ts";
 
 /** Where a row acts: as a program that sends JSON to the address of the list, or of the record. */
@@ -26,17 +28,23 @@ interface RowPlace {
 function placeOf(base: ResourceController, action: RowAction, record: BaseModel | undefined): RowPlace {
   const { registration, resources, request } = base;
   const { registry } = resources;
+  const route = registration.once(`import by ${action}`, () => routeOf(registry, registration, action));
+  const list = new URL(base.resourceUrlFor(registration.model.class), request.origin).pathname;
+  const { import_id: _, ...mount } = request.routeParams;
+  if (!record) return { route, url: `${list}.json`, routeParams: mount };
+  const id = String(registration.paramOf(record));
+  return { route, url: `${list}/${encodeURIComponent(id)}.json`, routeParams: { ...mount, id } };
+}
+
+/** The route of a resource that leads to an action of its controller. @throws FW_IMPORT_ROUTE */
+function routeOf(registry: ResourceRegistry, registration: Registration, action: RowAction): Route {
   const set = registry.application.routeSets.get(registration.owner);
   const route = set?.routes.find((one) => {
     const about = registry.routes.get(one);
     return about?.registration === registration && !about.parent && !about.custom && one.action === action;
   });
   if (!route) throw errors.FW_IMPORT_ROUTE(registration.constant, action);
-  const list = new URL(base.resourceUrlFor(registration.model.class), request.origin).pathname;
-  const { import_id: _, ...mount } = request.routeParams;
-  if (!record) return { route, url: `${list}.json`, routeParams: mount };
-  const id = String(registration.paramOf(record));
-  return { route, url: `${list}/${encodeURIComponent(id)}.json`, routeParams: { ...mount, id } };
+  return route;
 }
 
 const sent = (controller: ResourceController, values: ParamObject): void =>

@@ -1,4 +1,5 @@
-import { csrfInput, html, type Reply, type SafeHtml } from "framewright/host";
+import { csrfInput, html, type Reply, raw, type SafeHtml } from "framewright/host";
+import { hidden } from "../components/attributes.ts";
 import { grouped } from "../components/displays.ts";
 import { details } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -14,7 +15,7 @@ const MAX_CELL_CHARS = 60;
 /** Shows what the first rows would do, and asks whether all of them are meant. */
 export function renderCheck(
   controller: ResourceController,
-  { id }: ImportRow,
+  { id, version }: ImportRow,
   content: ImportContent,
   checked: CheckedRows,
 ): Reply {
@@ -30,7 +31,7 @@ export function renderCheck(
       text: t(`resource.import.checked.${total > checked.checked ? "first" : "all"}`, { count: checked.checked }),
       details: details({ items: countsOf(controller, checked, failed.length) }),
       problems: failed.length > 0 && failedList(content.headers, failed, controller),
-      form: startForm(controller, id, total),
+      form: startForm(controller, { id, version }, total),
     },
   });
 }
@@ -65,12 +66,16 @@ export function failedList(
 
 const cut = (text: string): string => (text.length > MAX_CELL_CHARS ? `${text.slice(0, MAX_CELL_CHARS - 1)}…` : text);
 
-function startForm(controller: ResourceController, id: number, count: number): SafeHtml {
+function startForm(
+  controller: ResourceController,
+  { id, version }: Pick<ImportRow, "id" | "version">,
+  count: number,
+): SafeHtml {
   const url = importUrl(controller, id, "start");
   const csrf = csrfInput(controller.request, url, "post");
   const back = html`<a class="btn" href="${importUrl(controller, id)}">${controller.t("resource.import.change")}</a>`;
   const label = controller.t("resource.import.start", { count, total: grouped(count) });
   const cancelUrl = importUrl(controller, id, "cancel");
   const cancel = html`<form method="post" action="${cancelUrl}">${csrfInput(controller.request, cancelUrl, "post")}<button class="btn btn-outline-danger">${controller.t("resource.import.discard")}</button></form>`;
-  return html`<div class="fw-actions">${cancel}${back}<form method="post" action="${url}">${csrf}<button class="btn btn-primary">${label}</button></form></div>`;
+  return html`<div class="fw-actions">${cancel}${back}<form method="post" action="${url}">${csrf}${raw(hidden("version", version))}<button class="btn btn-primary">${label}</button></form></div>`;
 }

@@ -21,16 +21,22 @@ export function setRowWrite(controller: ResourceController, write: RowWrite): vo
 /** Undefined for a controller that acts for a form or a program. */
 export const rowWriteOf = (controller: ResourceController): RowWrite | undefined => writes.get(controller);
 
-/** A write of its own for a row: `mark` is committed together with the record. */
-export function ownTransaction(database: Database, mark: (transaction: Transaction) => Promise<void>): RowWrite {
+/** A write of its own for a row: `mark` is committed together with the record, and `done` is given what it returned once it is. */
+export function ownTransaction<P>(
+  database: Database,
+  mark: (transaction: Transaction) => Promise<P>,
+  done: (place: P) => void,
+): RowWrite {
   return {
     isUnchanged: false,
-    run: (work, options) =>
-      database.transaction(async (transaction) => {
-        const written = await work(transaction);
-        if ("record" in written) await mark(transaction);
-        return written;
-      }, options),
+    async run(work, options) {
+      const [written, ...places] = await database.transaction(async (transaction) => {
+        const result = await work(transaction);
+        return "record" in result ? ([result, await mark(transaction)] as const) : ([result] as const);
+      }, options);
+      for (const place of places) done(place);
+      return written;
+    },
   };
 }
 
@@ -94,18 +100,18 @@ export async function writeTogether<T>(
   options: TransactionOptions,
 ): Promise<T> {
   const outside = AsyncLocalStorage.snapshot();
-  let shared: SharedTransaction | undefined;
+  const attempts: SharedTransaction[] = [];
   try {
     const result = await database.transaction(async (transaction) => {
-      await shared?.undone();
-      const own = new SharedTransaction(transaction);
-      shared = own;
-      return outside(() => work(own, transaction));
+      await attempts.pop()?.undone();
+      const shared = new SharedTransaction(transaction);
+      attempts.push(shared);
+      return outside(() => work(shared, transaction));
     }, options);
-    await shared?.committed();
+    await attempts.at(-1)?.committed();
     return result;
   } catch (error) {
-    await shared?.undone();
+    await attempts.at(-1)?.undone();
     throw error;
   }
 }

@@ -48,11 +48,13 @@ export class ImportStore {
   }
   /** Those of a person at a list, the newest first. */
   async findOf(owner: ImportOwner, limit: number): Promise<ImportRow[]> {
-    const query = this.#table(TABLE).where("expires_at", ">", encodeDate(new Date()));
-    for (const [name, value] of Object.entries(owner))
-      if (value === null) query.whereNull(name);
-      else query.where(name, value);
-    return ((await asked(query.orderBy("id", "desc").limit(limit))) as Record<string, unknown>[]).map(decoded);
+    const query = this.#of(owner).orderBy("id", "desc").limit(limit);
+    return ((await asked(query)) as Record<string, unknown>[]).map(decoded);
+  }
+  /** How many of them were not started. */
+  async countWaiting(owner: ImportOwner): Promise<number> {
+    const [row] = (await asked(this.#of(owner).whereNull("run_id").count({ total: "*" }))) as [{ total: unknown }];
+    return Number(row.total);
   }
   /** Changes an import that is as it was read; false where another request was faster. */
   async write(
@@ -86,6 +88,13 @@ export class ImportStore {
     return rows.map(({ row_number, content }) => ({ row_number: Number(row_number), content: String(content) }));
   }
 
+  #of({ resource, portal, owner_type, owner_id, tenant }: ImportOwner) {
+    const query = this.#table(TABLE).where({ resource, owner_type, owner_id });
+    for (const [name, value] of Object.entries({ portal, tenant }))
+      if (value === null) query.whereNull(name);
+      else query.where(name, value);
+    return query.where("expires_at", ">", encodeDate(new Date()));
+  }
   #table(name: string, transaction?: Transaction) {
     return (transaction ?? this.#database.knex)(name);
   }

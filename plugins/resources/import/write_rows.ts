@@ -4,7 +4,7 @@ import type { RunRow } from "../background/run.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
 import { type FailedRow, type ImportCounts, noCounts } from "./content.ts";
 import type { ImportPlan } from "./plan.ts";
-import { ownTransaction, RowsUndone, type SharedTransaction, setRowWrite, writeTogether } from "./row_write.ts";
+import { ownTransaction, type RowWrite, RowsUndone, type SharedTransaction, setRowWrite, writeTogether } from "./row_write.ts";
 import { problemsOf, type RowActor, readRow } from "./rows.ts";
 import type { ImportRow } from "./store.ts";
 
@@ -35,23 +35,21 @@ const counted = (counts: ImportCounts, kind: keyof ImportCounts): ImportCounts =
  */
 export async function writeRow(work: ImportWork, run: RunRow, { row, cells }: FileRow): Promise<RunRow> {
   const { runs, plan, actor } = work;
-  let moved: RunRow | undefined;
+  const moved: RunRow[] = [];
   try {
     const { action, controller } = await readRow(actor, plan, cells);
-    const mark = async (transaction?: Transaction) => {
-      const kind = write.isUnchanged ? "unchanged" : action === "create" ? "created" : "updated";
-      moved = await runs.store.write(run, advanced(runs, run, row, kind), transaction);
-    };
-    const write = ownTransaction(runs.database, mark);
+    const kind = () => (write.isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
+    const mark = (transaction?: Transaction) =>
+      runs.store.write(run, advanced(runs, run, row, kind()), transaction);
+    const write: RowWrite = ownTransaction(runs.database, mark, (next) => moved.push(next));
     setRowWrite(controller, write);
     await controller[action]();
-    if (moved) return moved;
+    if (moved[0]) return moved[0];
     write.isUnchanged = true; // the controller has answered without writing
-    await mark();
-    return moved!;
+    return await mark();
   } catch (error) {
     const problems = problemsOf(runs, actor, plan, error);
-    return moved ?? addFailure(work, run, { row, cells, problems }); // what failed after the commit changes nothing
+    return moved[0] ?? addFailure(work, run, { row, cells, problems }); // what failed after the commit changes nothing
   }
 }
 
@@ -103,15 +101,15 @@ async function tryRows(
 /** Tries rows and undoes all that they wrote: nothing that would come after a commit is done. */
 export async function checkRows(
   work: Pick<ImportWork, "runs" | "plan" | "actor">,
-  rows: FileRows,
+  open: () => Promise<FileRows>,
   until: number,
 ): Promise<Tried> {
-  let tried: Tried | undefined;
+  const tried: Tried[] = [];
   try {
     await writeTogether(
       work.runs.database,
       async (shared) => {
-        tried = await tryRows(work, shared, rows);
+        tried.push(await tryRows(work, shared, await open()));
         throw new RowsUndone();
       },
       { until, by: "the check of an import" },
@@ -119,7 +117,7 @@ export async function checkRows(
   } catch (error) {
     if (!(error instanceof RowsUndone)) throw error;
   }
-  return tried!;
+  return tried.at(-1)!;
 }
 
 const TOGETHER_MS = 300_000;

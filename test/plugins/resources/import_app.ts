@@ -126,9 +126,12 @@ export class Importer {
   }
   /** Sends the form of a page that leads to an address, as the browser does. */
   async send(path: string, action: string, fields: Record<string, string | File>): Promise<Response> {
-    const html = await this.page(path);
+    return this.sendForm(await this.page(path), action, fields);
+  }
+  /** As `send`, for a page that was opened before. */
+  async sendForm(html: string, action: string, fields: Record<string, string | File>): Promise<Response> {
     const form = [...html.matchAll(/<form\b[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].find(([, to]) => to === action);
-    if (!form) throw new Error(`${path} has no form for ${action}: ${html}`);
+    if (!form) throw new Error(`there is no form for ${action}: ${html}`);
     const body = new FormData();
     for (const [, name, value] of form[2]!.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g))
       body.set(name!, value!);

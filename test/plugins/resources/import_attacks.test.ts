@@ -181,6 +181,17 @@ for (const database of await databases()) {
       assert.is((await person.map(url, ["reference"]).catch(() => undefined)), undefined, "a started import has no form");
     });
 
+    can("What was changed in another tab since it was looked at is shown again before it starts", async () => {
+      const person = ann();
+      const url = await person.upload("Reference,Weight\nA-1,5\n");
+      await person.map(url, ["reference", "weight"]);
+      const form = await person.page(`${url}/check`);
+      await person.map(url, ["reference", ""]);
+      const answer = await person.sendForm(form, `${url}/start`, {});
+      assert.is(answer.headers.get("location"), `${url}/check`);
+      assert.equal(await shipments(), []);
+    });
+
     can("A right that is taken away, and an account that is closed, end a run; a row that a right is missing for is an error", async () => {
       for (const change of [{ may_import: false }, { closed: true }]) {
         await knex()("shipments").delete();
@@ -203,7 +214,7 @@ for (const database of await databases()) {
       for (let at = 0; at < 10; at++) await ann().upload("Reference\nA-1\n");
       const answer = await ann().offer("Reference\nA-1\n");
       assert.is(answer.status, 422);
-      assert.match(await answer.text(), "10 imports are begun");
+      assert.match(await answer.text(), "10 files wait to be imported");
     });
 
     can("Nothing of a file reaches a log or a table in the clear", async () => {
