@@ -1,8 +1,8 @@
 import { openSealer } from "framewright/host";
 import { fromStored, toStored } from "../fields/read_field.ts";
 import type { FieldType, FieldTypeTable } from "../fields/types/field_type.ts";
-import type { AnyInteractionAttributes } from "../operations/interaction_inputs.ts";
 import type { ImportCounts } from "../import/content.ts";
+import type { AnyInteractionAttributes } from "../operations/interaction_inputs.ts";
 import type { BackgroundProblem, BackgroundRunInfo, RefusalKind, RunRow } from "./run.ts";
 
 /** What a job needs to act where the person did; stored sealed. */

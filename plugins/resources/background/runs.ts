@@ -3,9 +3,9 @@ import type { Database } from "framewright/plugins/database";
 import type { JobOptions, Jobs } from "framewright/plugins/jobs";
 import type { ResourceHooks } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { hasImport } from "../import/checks.ts";
 import type { Imports } from "../import/imports.ts";
 import type { ResourceRegistry } from "../registration/registry.ts";
-import { hasImport } from "../import/checks.ts";
 import { hasBackground } from "./checks.ts";
 import { RunSealer } from "./content.ts";
 import { accountOf, actionOf, controllerOf, type EntryParts } from "./enter.ts";
@@ -153,7 +153,11 @@ export class BackgroundRuns {
     const account = isKnown
       ? await accountOf(this.parts, controllerOf(this.parts, before, content), before.owner_id)
       : undefined;
-    const event = { run: this.sealer.info(ended), url: isImport ? content.page : `${content.page}/${ended.id}`, account: account || undefined };
+    const event = {
+      run: this.sealer.info(ended),
+      url: isImport ? content.page : `${content.page}/${ended.id}`,
+      account: account || undefined,
+    };
     await announce(backgroundRun, "resources.backgroundRun", event, { log: this.log });
   }
   #text(key: string): string {

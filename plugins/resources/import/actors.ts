@@ -84,5 +84,6 @@ export async function jobActor(runs: BackgroundRuns, run: RunRow, content: RunCo
   };
 }
 
-/** Runs work whose made-up requests must not be taken for the one that is being answered. */
-export const apart = <T>(work: () => T): T => withOrigin({}, work);
+/** Runs work whose made-up requests must not be taken for the one that is being answered: they are part of its trace. */
+export const apart = <T>({ request }: ResourceController, work: () => T): T =>
+  withOrigin({ trace: request.trace }, work);

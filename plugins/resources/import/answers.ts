@@ -39,9 +39,10 @@ export async function createImport(controller: ResourceController): Promise<Repl
   if (waiting >= MAX_WAITING) return refuse("too_many", { count: MAX_WAITING });
   const inspected = await inspectFile(given.bytes);
   if ("problem" in inspected) return refuse(inspected.problem, inspected.vars);
-  if (!isProgram) return controller.redirectTo(importUrl(controller, (await keepFile(controller, given, inspected)).row.id));
+  if (!isProgram)
+    return controller.redirectTo(importUrl(controller, (await keepFile(controller, given, inspected)).row.id));
   const { mapping, errors } = readProgramMapping(controller, inspected);
-  if (errors.length > 0) throw unprocessable(errors.join(" "), { columns: errors });
+  if (errors.length > 0) throw unprocessable(errors.join(" "), { columns: [...errors] });
   const { row, content } = await keepFile(controller, given, { ...inspected, mapping });
   await startImportRun(controller, row, content);
   const reply = await answerImport(controller, (await importsOf(controller).store.find(row.id))!, content, 202);
@@ -68,7 +69,7 @@ export async function mapImport(controller: ResourceController): Promise<Reply> 
   const plan = planOf(controller, content, mapping);
   const rows = async () => firstRows(readRows(await imports.storage.stream(content.file.key), content.delimiter, 0));
   const { deadline } = controller.request;
-  const tried = await apart(() => checkRows({ runs: imports.runs, plan, actor }, rows, deadline));
+  const tried = await apart(controller, () => checkRows({ runs: imports.runs, plan, actor }, rows, deadline));
   const checked = { ...tried.counts, checked: tried.last, failed: tried.failed };
   const sealed = imports.sealer.seal({ ...content, mapping, checked }, row);
   await imports.store.write(row, { content: sealed }); // another tab that was faster is shown by the next page

@@ -117,7 +117,10 @@ function firstUnreadable(bytes: Buffer): number {
 
 /** The sign that divides the first line most often, outside of quotes. */
 function delimiterOf(bytes: Buffer): Delimiter {
-  const head = bytes.subarray(0, MAX_ROW_CHARS).toString("utf8").replace(/"(?:[^"]|"")*"/g, "");
+  const head = bytes
+    .subarray(0, MAX_ROW_CHARS)
+    .toString("utf8")
+    .replace(/"(?:[^"]|"")*"/g, "");
   const line = /^\uFEFF?[\r\n]*([^\r\n]*)/.exec(head)?.[1] ?? "";
   const counts = delimiters.map((sign) => line.split(sign).length);
   return delimiters[counts.indexOf(Math.max(...counts))]!;

@@ -60,17 +60,10 @@ function isImportable(attribute: Attribute): boolean {
 
 const keyTypes = new Set(["string", "text", "integer", "bigint", "uuid"]);
 
-/** Whether no two records that a person sees share a value: the column is unique, alone or together with what it belongs to. */
+/** Whether records are told apart by a column: it is unique, or the model has a rule of uniqueness for it. */
 function findsRecords({ model }: Registration, { column, source }: Attribute): boolean {
   if (!column || source !== "column" || !keyTypes.has(column.type) || model.encrypted.has(column.name)) return false;
-  if (column.unique || model.class.validations[column.name]?.uniqueness) return true;
-  const parents = [...model.associations.values()].flatMap(({ kind, foreignKey }) =>
-    kind === "belongsTo" ? foreignKey : [],
-  );
-  return model.uniques.some(
-    ({ columns }) =>
-      columns.includes(column.name) && columns.every((one) => one === column.name || parents.includes(one)),
-  );
+  return column.unique || model.class.validations[column.name]?.uniqueness !== undefined;
 }
 
 /** What each header most likely stands for: by label and by name, each field once. */

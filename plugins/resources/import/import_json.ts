@@ -20,7 +20,10 @@ export async function answerImport(
   const failures = rows.flatMap(({ content }) => {
     const failed = imports.sealer.failedRow(content, stored);
     if (!failed) return [];
-    const said = failed.problems.map(({ column, text }) => ({ column: column === null ? null : headers[column], text }));
+    const said = failed.problems.map(({ column, text }) => ({
+      column: column === null ? null : headers[column],
+      text,
+    }));
     return [{ row: failed.row, problems: said }];
   });
   const failuresUrl = importUrl(controller, stored.id, "failures.csv");

@@ -1,8 +1,8 @@
 import { messageOf } from "framewright/kernel";
 import type { Database } from "framewright/plugins/database";
 import type { Storage } from "framewright/plugins/storage";
-import type { BackgroundRuns } from "../background/runs.ts";
 import { isOpen } from "../background/run.ts";
+import type { BackgroundRuns } from "../background/runs.ts";
 import { type ImportContent, ImportSealer } from "./content.ts";
 import { KEPT_MS } from "./limits.ts";
 import { type ImportRow, ImportStore } from "./store.ts";

@@ -33,7 +33,11 @@ export async function renderResult(
   return controller.render("import_run", {
     locals: {
       ...chrome(controller, { title: titleOf(controller), trail }),
-      subtitle: t("resource.import.subtitle", { file: content.file.filename, count: run.total, total: grouped(run.total) }),
+      subtitle: t("resource.import.subtitle", {
+        file: content.file.filename,
+        count: run.total,
+        total: grouped(run.total),
+      }),
       in_frame: controller.request.frame === FRAME,
       steps: stepper(controller, "import"),
       status: t(isUndone ? "resource.import.undone" : `resource.import.states.${run.state}`),

@@ -47,10 +47,20 @@ export class RowsUndone extends Error {
   }
 }
 
+/** A promise that is settled from outside. */
+function deferred() {
+  let resolve!: () => void;
+  let reject!: (error: Error) => void;
+  const promise = new Promise<void>((done, failed) => {
+    [resolve, reject] = [done, failed];
+  });
+  return { promise, resolve, reject };
+}
+
 /** One transaction for all rows: what comes after a record's commit waits for that of all. */
 export class SharedTransaction {
   readonly #transaction: Transaction;
-  readonly #over = Promise.withResolvers<void>();
+  readonly #over = deferred();
   readonly #waiting: Promise<unknown>[] = [];
 
   constructor(transaction: Transaction) {
@@ -60,7 +70,7 @@ export class SharedTransaction {
 
   /** Begins what a controller does for a row; resolves when the row is written, with whether it was unchanged. */
   async begin(controller: ResourceController, act: () => Promise<unknown>): Promise<{ isUnchanged: boolean }> {
-    const written = Promise.withResolvers<void>();
+    const written = deferred();
     const write: RowWrite = {
       isUnchanged: false,
       run: async (work) => {

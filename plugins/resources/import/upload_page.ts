@@ -1,6 +1,6 @@
 import { csrfInput, html, type Reply, type SafeHtml } from "framewright/host";
-import { type FieldView, form } from "../components/index.ts";
 import { grouped } from "../components/displays.ts";
+import { type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { chrome } from "../pages/chrome.ts";
 import type { ImportContent } from "./content.ts";
@@ -53,7 +53,11 @@ export function titleOf(controller: ResourceController): string {
 function begunList(controller: ResourceController, begun: readonly BegunImport[]): SafeHtml {
   const { timeZone } = controller.request;
   const items = begun.map(({ row, content }) => {
-    const vars = { file: content.file.filename, count: content.total, time: timeZone.inputTime(row.created_at).slice(0, 16).replace("T", " ") };
+    const vars = {
+      file: content.file.filename,
+      count: content.total,
+      time: timeZone.inputTime(row.created_at).slice(0, 16).replace("T", " "),
+    };
     return html`<li><a href="${importUrl(controller, row.id)}">${controller.t("resource.import.begun", vars)}</a></li>`;
   });
   return html`<h2>${controller.t("resource.import.begun_title")}</h2><ul class="fw-list">${items}</ul>`;

@@ -4,7 +4,14 @@ import type { RunRow } from "../background/run.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
 import { type FailedRow, type ImportCounts, noCounts } from "./content.ts";
 import type { ImportPlan } from "./plan.ts";
-import { ownTransaction, type RowWrite, RowsUndone, type SharedTransaction, setRowWrite, writeTogether } from "./row_write.ts";
+import {
+  ownTransaction,
+  RowsUndone,
+  type RowWrite,
+  type SharedTransaction,
+  setRowWrite,
+  writeTogether,
+} from "./row_write.ts";
 import { problemsOf, type RowActor, readRow } from "./rows.ts";
 import type { ImportRow } from "./store.ts";
 
@@ -39,8 +46,7 @@ export async function writeRow(work: ImportWork, run: RunRow, { row, cells }: Fi
   try {
     const { action, controller } = await readRow(actor, plan, cells);
     const kind = () => (write.isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
-    const mark = (transaction?: Transaction) =>
-      runs.store.write(run, advanced(runs, run, row, kind()), transaction);
+    const mark = (transaction?: Transaction) => runs.store.write(run, advanced(runs, run, row, kind()), transaction);
     const write: RowWrite = ownTransaction(runs.database, mark, (next) => moved.push(next));
     setRowWrite(controller, write);
     await controller[action]();

@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
@@ -59,8 +59,8 @@ for (const database of await databases({ mysqlInSoak: true })) {
         console.log(`${database.name}: ${ROWS} rows in ${seconds.toFixed()} s, ${growth.toFixed(1)} MB more`);
         assert.equal(countsOf(page), [ROWS - BAD, 0, 0, BAD]);
         const { knex } = databaseOf(app.application);
-        const [{ n }] = await knex("shipments").whereLike("reference", "S-%").countDistinct("reference as n");
-        assert.is(Number(n), ROWS - BAD);
+        const distinct = await knex("shipments").whereLike("reference", "S-%").countDistinct({ total: "reference" });
+        assert.is(Number(distinct[0]?.total), ROWS - BAD);
         const file = await (await person.get(`${url}/failures.csv`)).text();
         assert.is(file.trimEnd().split("\r\n").length, BAD + 1);
         assert.ok(growth < MAX_GROWTH_MB, `the heap grew by ${growth} MB`);

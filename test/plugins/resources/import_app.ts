@@ -48,7 +48,7 @@ export default class ShipmentPolicy extends Policy {
   "app/models/shipment.ts": edited(wideFiles, "app/models/shipment.ts", [
     'static override money = { fee: "fee_cents" };',
     `static override money = { fee: "fee_cents" };
-  static override validations = { reference: { presence: true }, weight: { numericality: { lessThan: 1000 } } };
+  static override validations = { reference: { presence: true, uniqueness: { scope: "organization_id" } }, weight: { numericality: { lessThan: 1000 } } };
   override async $afterInsert(context: any) {
     await super.$afterInsert(context);
     await context.transaction("arrivals").insert({ reference: (this as any).reference });
@@ -130,7 +130,9 @@ export class Importer {
   }
   /** As `send`, for a page that was opened before. */
   async sendForm(html: string, action: string, fields: Record<string, string | File>): Promise<Response> {
-    const form = [...html.matchAll(/<form\b[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].find(([, to]) => to === action);
+    const form = [...html.matchAll(/<form\b[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].find(
+      ([, to]) => to === action,
+    );
     if (!form) throw new Error(`there is no form for ${action}: ${html}`);
     const body = new FormData();
     for (const [, name, value] of form[2]!.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g))
@@ -146,7 +148,7 @@ export class Importer {
     return location;
   }
   offer(text: string | Uint8Array, name = "shipments.csv", at = list): Promise<Response> {
-    const file = new File([text as BlobPart], name, { type: "text/csv" });
+    const file = new File([text as string], name, { type: "text/csv" });
     return this.send(`${at}/import`, `${at}/import`, { file });
   }
   /** Says what the columns are for, by their places. */
@@ -179,7 +181,9 @@ export class Importer {
 
 const problems = async (answer: Response): Promise<string> => {
   const html = await answer.text();
-  return /<div class="fw-error-summary".*?<\/div>\s*<\/div>/s.exec(html)?.[0] ?? `${answer.status} ${html.slice(0, 2000)}`;
+  return (
+    /<div class="fw-error-summary".*?<\/div>\s*<\/div>/s.exec(html)?.[0] ?? `${answer.status} ${html.slice(0, 2000)}`
+  );
 };
 export const statusOf = (html: string): string => /role="status"><p><strong>(.*?)<\/strong>/s.exec(html)?.[1] ?? "";
 /** The counts of a page: new, changed, unchanged, with errors. */
@@ -189,4 +193,9 @@ export const countsOf = (html: string): number[] =>
 export const problemsOf = (html: string): string[] =>
   [...html.matchAll(/<li>((?:Row|Column) .*?)<\/li>/g)].map(([, text]) => decode(text!));
 const decode = (text: string): string =>
-  text.replaceAll("&#39;", "'").replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+  text
+    .replaceAll("&#39;", "'")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");

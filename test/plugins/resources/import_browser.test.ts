@@ -39,7 +39,12 @@ describe("Imports in Chromium", (it, { before, after }) => {
           async () => {
             const { knex } = databaseOf(app.application);
             for (const table of ["shipments", "framewright_imports"]) await knex(table).delete();
-            const { context, page, problems } = await visit(browser, app.url, { headers: { "x-user": "1" }, width, theme, script });
+            const { context, page, problems } = await visit(browser, app.url, {
+              headers: { "x-user": "1" },
+              width,
+              theme,
+              script,
+            });
             const look = script ? assertFit : assertNarrow;
             const mark = `${width}-${theme}-${script ? "script" : "plain"}`;
             await page.goto(list);
@@ -49,7 +54,9 @@ describe("Imports in Chromium", (it, { before, after }) => {
             await page.getByRole("button", { name: "Continue" }).click();
             await page.getByText("must be chosen").first().waitFor();
             await look(page, `import-file-refused-${mark}`);
-            await page.getByLabel("CSV file").setInputFiles({ name: "may shipments.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+            await page
+              .getByLabel("CSV file")
+              .setInputFiles({ name: "may shipments.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
             await page.getByRole("button", { name: "Continue" }).click();
             await page.getByLabel("Reference").waitFor();
             await look(page, `import-columns-${mark}`);

@@ -11,7 +11,10 @@ const ROWS = 400;
 /** Every 20th row has no reference. */
 const text = `Reference,Note\n${Array.from({ length: ROWS }, (_, at) => (at % 20 === 19 ? `,row ${at}` : `K-${at},row ${at}`)).join("\n")}\n`;
 
-async function connect(root: string, url: string | undefined): Promise<{ knex: Database["knex"]; close(): Promise<void> }> {
+async function connect(
+  root: string,
+  url: string | undefined,
+): Promise<{ knex: Database["knex"]; close(): Promise<void> }> {
   const settings = { root, env: "test", databaseUrl: url, secrets: [] } as unknown as Settings;
   const kernel = await openKernel([databasePlugin({ busyTimeout: 10_000 })], { settings });
   return { knex: kernel.service("database").knex, close: () => kernel.close() };
@@ -47,7 +50,9 @@ for (const database of await databases()) {
             await until(ROWS * 0.95 * part);
             child.kill("SIGKILL");
             await exitOf(child);
-            const [{ done, failed, state }] = (await store.knex("framewright_background_runs")) as [Record<string, unknown>];
+            const [{ done, failed, state }] = (await store.knex("framewright_background_runs")) as [
+              Record<string, unknown>,
+            ];
             assert.is(state, "running");
             assert.is(await rows(), Number(done), "rows and place are of one commit");
             assert.is(Number((await store.knex("framewright_import_failures").count("* as n"))[0]!.n), Number(failed));
@@ -56,11 +61,16 @@ for (const database of await databases()) {
           const page = await new Importer({ url }, 1).ended(address, 60_000);
           assert.equal(countsOf(page), [ROWS * 0.95, 0, 0, ROWS * 0.05]);
           const written = (await store.knex("shipments").orderBy("id").select("note")).map(({ note }) => String(note));
-          const expected = Array.from({ length: ROWS }, (_, at) => at).filter((at) => at % 20 !== 19).map((at) => `row ${at}`);
+          const expected = Array.from({ length: ROWS }, (_, at) => at)
+            .filter((at) => at % 20 !== 19)
+            .map((at) => `row ${at}`);
           assert.equal(written, expected, "each once, in order");
           assert.is(Number((await store.knex("arrivals").count("* as n"))[0]!.n), ROWS * 0.95);
           const failures = await store.knex("framewright_import_failures").orderBy("row_number").select("row_number");
-          assert.equal(failures.map(({ row_number }) => Number(row_number)), Array.from({ length: ROWS / 20 }, (_, at) => (at + 1) * 20));
+          assert.equal(
+            failures.map(({ row_number }) => Number(row_number)),
+            Array.from({ length: ROWS / 20 }, (_, at) => (at + 1) * 20),
+          );
         } finally {
           await store.close();
           child.kill("SIGTERM");
