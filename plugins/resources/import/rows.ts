@@ -4,7 +4,7 @@ import { Refusal } from "../background/enter.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
 import { RunMovedError } from "../background/store.ts";
 import type { ResourceController } from "../controller.ts";
-import { isTextKey } from "../fields/coerce.ts";
+import { isTextKey, type Refused } from "../fields/coerce.ts";
 import { formFields } from "../operations/form_fields.ts";
 import { coerceValue } from "../operations/read_values.ts";
 import type { RowProblem } from "./content.ts";
@@ -112,9 +112,24 @@ async function valuesOf(
     if ("value" in read) values[name] = read.value;
     else problems.push({ column: index, text: controller.t(read.problem) });
   }
-  if (problems.length > 0) throw new RowRefused(problems);
-  return values;
+  if (problems.length === 0) return values;
+  throw new RowRefused([...problems, ...unreadable(controller, columns, values)].sort(byColumn));
 }
+
+/** What is wrong with other cells of a row that is refused: a form would say all of it at once. */
+function unreadable(
+  controller: ResourceController,
+  columns: ImportPlan["columns"],
+  values: ParamObject,
+): readonly RowProblem[] {
+  return columns.flatMap(({ index, name, field }) => {
+    const read = field?.attribute && name in values ? coerceValue(values[name]!, field.attribute) : undefined;
+    return read && "problem" in read ? { column: index, text: textOf(controller, read) } : [];
+  });
+}
+const byColumn = (a: RowProblem, b: RowProblem): number => (a.column ?? 0) - (b.column ?? 0);
+const textOf = (controller: ResourceController, { problem, vars }: Refused): string =>
+  isTextKey(problem) ? controller.t(problem, vars) : problem;
 
 /** Whether a new record has something where nothing is given, and needs it. */
 function beginsWithValue({ registration }: ResourceController, name: string): boolean {
@@ -149,8 +164,7 @@ function problemsOfReply(controller: ResourceController, plan: ImportPlan, error
     return Object.entries(fields).map(([name, texts]) => problemAt(plan, name, texts.join(", ")));
   if (status === 403) return [{ column: null, text: controller.t("resource.import.refused") }];
   if (status === 404) return [{ column: plan.key?.index ?? null, text: controller.t("resource.import.no_match") }];
-  const text = isTextKey(error.message) ? controller.t(error.message) : error.message;
-  return [{ column: null, text }];
+  return [{ column: null, text: error.message }];
 }
 
 /** A problem with an attribute, at the column that it was read from. */

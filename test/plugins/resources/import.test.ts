@@ -88,6 +88,7 @@ A-2,,,no,,sent,1,
         assert.equal(countsOf(page), [1, 0, 0, 3]);
         assert.equal(problemsOf(page), [
           "Row 2, Reference: can't be blank",
+          "Row 3, Weight “many”: must be a whole number",
           "Row 3, Author “Nobody”: names no record that you can choose",
           "Row 4, Reference “A-1”: has already been taken",
         ]);

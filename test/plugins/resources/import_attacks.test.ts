@@ -237,7 +237,7 @@ for (const database of await databases()) {
       const answers = await Promise.all(Array.from({ length: 8 }, () => person.start(url).catch(() => undefined)));
       for (const answer of answers) if (answer) assert.is(answer.headers.get("location"), url);
       await person.ended(url);
-      
+
       assert.is((await runs()) - before, 1);
       assert.is((await shipments()).length, 2);
       assert.is(await person.map(url, ["reference"]).catch(() => undefined), undefined, "a started import has no form");

@@ -58,13 +58,13 @@ describe("Imports in Chromium", (it, { before, after }) => {
               .getByLabel("CSV file")
               .setInputFiles({ name: "may shipments.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
             await page.getByRole("button", { name: "Continue" }).click();
-            await page.getByLabel("Reference").waitFor();
+            await page.getByLabel("Reference", { exact: true }).waitFor();
             await look(page, `import-columns-${mark}`);
             await page.getByRole("button", { name: "Check" }).click();
             await page.getByText("All 4 rows were checked").waitFor();
             await look(page, `import-check-${mark}`);
             await page.getByRole("link", { name: "Change the columns" }).click();
-            await page.getByLabel("Note").selectOption({ label: "Don't import" });
+            await page.getByLabel("Note", { exact: true }).selectOption({ label: "Don't import" });
             await page.getByRole("button", { name: "Check" }).click();
             await page.getByRole("button", { name: "Import 4 rows" }).click();
             await page.getByText("Imported", { exact: true }).waitFor({ timeout: 20_000 });
