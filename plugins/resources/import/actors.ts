@@ -13,6 +13,7 @@ import { enter, isDenial, Refusal } from "../background/enter.ts";
 import type { RunRow } from "../background/run.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
 import type { ResourceController } from "../controller.ts";
+import { allows } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
 import type { Registration } from "../registration/registration.ts";
 import type { ResourceRegistry } from "../registration/registry.ts";
@@ -79,7 +80,9 @@ export async function jobActor(runs: BackgroundRuns, run: RunRow, content: RunCo
     async enter(action, record, values) {
       const { route, url, routeParams } = placeOf(base, action, record);
       const place = { ...content, verb: route.verb, pattern: route.pattern, url, routeParams };
-      return enter(runs.parts, run, place, (controller) => sent(controller, values));
+      const controller = await enter(runs.parts, run, place, (opened) => sent(opened, values));
+      if (!allows(controller.policyFor(), "import")) throw new Refusal("policy");
+      return controller;
     },
   };
 }

@@ -1,6 +1,9 @@
 import { type Reply, unprocessable } from "framewright/host";
+import { Refusal } from "../background/enter.ts";
 import { ownerOf } from "../background/owner.ts";
 import type { ResourceController } from "../controller.ts";
+import { errors } from "../errors.ts";
+import { confirmActions } from "../operations/confirm_identity.ts";
 import { isFile } from "../operations/file_fields.ts";
 import { apart, requestActor } from "./actors.ts";
 import { renderCheck } from "./check_page.ts";
@@ -17,6 +20,9 @@ import { startImportRun } from "./start.ts";
 import { renderUpload } from "./upload_page.ts";
 import { importUrl } from "./urls.ts";
 import { checkRows, type FileRow } from "./write_rows.ts";
+
+/** What rows do: a controller that has that confirmed has an import confirmed. */
+const WRITES = ["create", "update"];
 
 /** `GET <list>/import`: asks for a file, and names what was begun. */
 export async function newImport(controller: ResourceController): Promise<Reply> {
@@ -41,8 +47,10 @@ export async function createImport(controller: ResourceController): Promise<Repl
   if ("problem" in inspected) return refuse(inspected.problem, inspected.vars);
   if (!isProgram)
     return controller.redirectTo(importUrl(controller, (await keepFile(controller, given, inspected)).row.id));
-  const { mapping, errors } = readProgramMapping(controller, inspected);
-  if (errors.length > 0) throw unprocessable(errors.join(" "), { columns: [...errors] });
+  const { mapping, errors: wrong } = readProgramMapping(controller, inspected);
+  if (wrong.length > 0) throw unprocessable(wrong.join(" "), { columns: [...wrong] });
+  const asked = await confirmActions(controller, WRITES);
+  if (asked) return asked;
   const { row, content } = await keepFile(controller, given, { ...inspected, mapping });
   await startImportRun(controller, row, content);
   const reply = await answerImport(controller, (await importsOf(controller).store.find(row.id))!, content, 202);
@@ -62,14 +70,17 @@ export async function mapImport(controller: ResourceController): Promise<Reply> 
   const { row, content, run } = await findOwnImport(controller);
   const own = importUrl(controller, row.id);
   if (run) return controller.redirectTo(own);
-  const { mapping, errors } = readMapping(controller, content);
-  if (errors.length > 0) return renderColumns(controller, row, content, mapping, errors);
+  const { mapping, errors: wrong } = readMapping(controller, content);
+  if (wrong.length > 0) return renderColumns(controller, row, content, mapping, wrong);
   const imports = importsOf(controller);
   const actor = requestActor(controller);
   const plan = planOf(controller, content, mapping);
   const rows = async () => firstRows(readRows(await imports.storage.stream(content.file.key), content.delimiter, 0));
   const { deadline } = controller.request;
-  const tried = await apart(controller, () => checkRows({ runs: imports.runs, plan, actor }, rows, deadline));
+  const work = { runs: imports.runs, plan, actor };
+  const tried = await apart(controller, () => checkRows(work, rows, deadline)).catch((error: unknown) => {
+    throw error instanceof Refusal ? errors.FW_IMPORT_ENTRY(controller.constructor.name) : error;
+  });
   const checked = { ...tried.counts, checked: tried.last, failed: tried.failed };
   const sealed = imports.sealer.seal({ ...content, mapping, checked }, row);
   await imports.store.write(row, { content: sealed }); // another tab that was faster is shown by the next page
@@ -87,7 +98,8 @@ async function* firstRows(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow>
 export async function checkImport(controller: ResourceController): Promise<Reply> {
   const { row, content, run } = await findOwnImport(controller);
   if (run || !content.checked) return controller.redirectTo(importUrl(controller, row.id));
-  return renderCheck(controller, row, content, content.checked);
+  const asked = await confirmActions(controller, WRITES);
+  return asked ?? renderCheck(controller, row, content, content.checked);
 }
 
 /** `POST <list>/import/:import_id/start`: leaves the rows to a job, once. */
@@ -98,6 +110,8 @@ export async function startImport(controller: ResourceController): Promise<Reply
     controller.flash.add("warning", controller.t("resource.import.changed")); // in another tab, since it was looked at
     return controller.redirectTo(importUrl(controller, row.id, "check"));
   }
+  const asked = await confirmActions(controller, WRITES);
+  if (asked) return asked;
   await startImportRun(controller, row, content);
   return controller.redirectTo(importUrl(controller, row.id));
 }

@@ -59,6 +59,10 @@ export default class ShipmentPolicy extends Policy {
   "packages/customer_portal/app/controllers/customer_portal/shipments_controller.ts": `import { forbidden } from "framewright";
 import ResourceController from "./resource_controller.ts";
 export default class ShipmentsController extends ResourceController {
+  static confirms = ["create"];
+  async confirmed() {
+    return this.request.header("x-unconfirmed") ? this.redirectTo("/confirm") : undefined;
+  }
   override async create() {
     if (this.params.nested("shipment").string("reference") === "VETO") throw forbidden("the controller says no.");
     const reply = await super.create();
@@ -129,7 +133,12 @@ export class Importer {
     return this.sendForm(await this.page(path), action, fields);
   }
   /** As `send`, for a page that was opened before. */
-  async sendForm(html: string, action: string, fields: Record<string, string | File>): Promise<Response> {
+  async sendForm(
+    html: string,
+    action: string,
+    fields: Record<string, string | File>,
+    more: Record<string, string> = {},
+  ): Promise<Response> {
     const form = [...html.matchAll(/<form\b[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].find(
       ([, to]) => to === action,
     );
@@ -138,7 +147,7 @@ export class Importer {
     for (const [, name, value] of form[2]!.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g))
       body.set(name!, value!);
     for (const [name, value] of Object.entries(fields)) body.set(name, value);
-    return this.#client.request(action, { method: "POST", body, headers: this.#headers });
+    return this.#client.request(action, { method: "POST", body, headers: { ...this.#headers, ...more } });
   }
   /** Uploads a file; answers with the address of its import. @throws where it is refused */
   async upload(text: string | Uint8Array, name = "shipments.csv", at = list): Promise<string> {

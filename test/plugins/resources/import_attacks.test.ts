@@ -254,26 +254,42 @@ for (const database of await databases()) {
       assert.equal(await shipments(), []);
     });
 
-    can(
-      "A right that is taken away, and an account that is closed, end a run; a row that a right is missing for is an error",
-      async () => {
-        for (const change of [{ may_import: false }, { closed: true }]) {
-          await knex()("shipments").delete();
-          const person = ann();
-          const url = await person.upload("Reference\nA-1\nA-2\n");
-          await person.map(url, ["reference"]);
-          const jobs = app.application.kernel.service("jobs");
-          await knex()("users").where({ id: 1 }).update({ closed: false, may_import: true });
-          await person.start(url);
-          await knex()("users").where({ id: 1 }).update(change);
-          await jobs.drain();
-          await knex()("users").update({ closed: false, may_import: true });
-          const page = await person.ended(url);
-          const rows = (await shipments()).length;
-          assert.ok(rows === 2 || /any more|Not allowed/.test(page), page);
-        }
-      },
-    );
+    can("A controller that has its forms confirmed has an import confirmed before it is started", async () => {
+      const url = await ann().upload("Reference\nA-1\n");
+      await ann().map(url, ["reference"]);
+      const careless = new Importer(app, 1, { "x-unconfirmed": "1" });
+      assert.is((await careless.get(`${url}/check`)).headers.get("location"), "/confirm");
+      const person = ann();
+      const form = await person.page(`${url}/check`);
+      const answer = await person.sendForm(form, `${url}/start`, {}, { "x-unconfirmed": "1" });
+      assert.is(answer.headers.get("location"), "/confirm");
+      assert.equal(await shipments(), []);
+      await person.start(url);
+      assert.equal(countsOf(await person.ended(url)), [1, 0, 0, 0]);
+    });
+
+    can("A right that is taken away, and an account that is closed, end a run at the next row", async () => {
+      for (const [change, reason] of [
+        [{ may_import: false }, "Not allowed for the record"],
+        [{ closed: true }, "The account may not act any more"],
+      ] as const) {
+        await knex()("shipments").delete();
+        const person = ann();
+        const url = await person.upload(
+          `Reference\n${Array.from({ length: 2000 }, (_, at) => `R-${at}`).join("\n")}\n`,
+        );
+        await person.map(url, ["reference"]);
+        await person.start(url);
+        while ((await shipments()).length === 0) await person.page(url);
+        await knex()("users").where({ id: 1 }).update(change);
+        await app.application.kernel.service("jobs").drain();
+        await knex()("users").update({ closed: false, may_import: true });
+        const page = await person.ended(url);
+        const written = (await shipments()).length;
+        assert.ok(written < 2000, "it went on");
+        assert.match(page, `${reason}: ${(2000 - written).toLocaleString("en-US")}`);
+      }
+    });
 
     can("Nobody can begin imports without end", async () => {
       for (let at = 0; at < 10; at++) await ann().upload("Reference\nA-1\n");
