@@ -1,4 +1,4 @@
-import { type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
+import { html, type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
 import { isOnList } from "../background/targets.ts";
 import { listSelection } from "../bulk/list_selection.ts";
 import { grouped } from "../components/displays.ts";
