@@ -32,6 +32,7 @@ import {
   showImport,
   startImport,
 } from "./import/answers.ts";
+import { rowWriteOf } from "./import/row_write.ts";
 import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
 import { runAction, showAction } from "./operations/run_action.ts";
@@ -349,6 +350,7 @@ export class ResourceController extends BaseController {
     return reply;
   }
   async answerCreated(record: BaseModel): Promise<Reply> {
+    if (this.request.isBackground && rowWriteOf(this)) return this.head(201); // nobody reads what a row is answered
     const isSeen = await isVisible(this, record);
     if (this.request.format === "json") {
       const reply = this.answerRecord(await this.reload(record), 201);
@@ -361,6 +363,7 @@ export class ResourceController extends BaseController {
     return this.redirectTo(another);
   }
   async answerUpdated(record: BaseModel): Promise<Reply> {
+    if (this.request.isBackground && rowWriteOf(this)) return this.head(204);
     if (this.request.format === "json") return this.answerRecord(await this.reload(record));
     return this.answerSaved("resource.updated", record, await isVisible(this, record));
   }

@@ -8,8 +8,7 @@ import { databaseOf } from "../../support/shop.ts";
 import { openTenants } from "../scoping/tenants.ts";
 import { countsOf, Importer, importFiles, statusOf } from "./import_app.ts";
 
-const ROWS = Math.max(1000, 100_000 * Number(process.env.FW_SOAK_SCALE ?? 1));
-const BAD = ROWS / 100;
+const MOST_ROWS = Math.max(5000, 100_000 * Number(process.env.FW_SOAK_SCALE ?? 1));
 const MAX_GROWTH_MB = 50;
 /** A hundred thousand forms, on a machine that does other work. */
 const DEADLINE_MS = 3_600_000;
@@ -25,6 +24,8 @@ const line = (at: number): string =>
   `${at % 100 === 99 ? "" : `S-${at}`},A note for row ${at},Dart,${at % 900},Ann Alpine`;
 
 for (const database of await databases({ mysqlInSoak: true })) {
+  const ROWS = database.name === "sqlite" ? MOST_ROWS : MOST_ROWS / 5; // a server writes each commit to its disk
+  const BAD = ROWS / 100;
   describe(`An import of many rows, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
@@ -51,7 +52,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
         await person.start(url);
         let page = await person.page(url);
         while (!statusOf(page).startsWith("Imported") && performance.now() - start < DEADLINE_MS) {
-          await sleep(1000);
+          await sleep(3000);
           growth = Math.max(growth, heap() - before);
           page = await person.page(url);
         }
@@ -59,7 +60,9 @@ for (const database of await databases({ mysqlInSoak: true })) {
         console.log(`${database.name}: ${ROWS} rows in ${seconds.toFixed()} s, ${growth.toFixed(1)} MB more`);
         assert.equal(countsOf(page), [ROWS - BAD, 0, 0, BAD]);
         const { knex } = databaseOf(app.application);
-        const distinct = await knex("shipments").whereLike("reference", "S-%").countDistinct({ total: "reference" });
+        const distinct = await knex("shipments")
+          .where("reference", "like", "S-%")
+          .countDistinct({ total: "reference" });
         assert.is(Number(distinct[0]?.total), ROWS - BAD);
         const file = await (await person.get(`${url}/failures.csv`)).text();
         assert.is(file.trimEnd().split("\r\n").length, BAD + 1);
