@@ -29,6 +29,7 @@ const builtIn: Readonly<Record<string, LoadGenerator>> = {
   "fw:limits:install": () => import("./limits/install/generator.ts"),
   "fw:jobs:install": () => import("./jobs/install/generator.ts"),
   "fw:background:install": () => import("./background/install/generator.ts"),
+  "fw:imports:install": () => import("./imports/install/generator.ts"),
   "fw:saved_views:install": () => import("./saved_views/install/generator.ts"),
   "fw:slugs:install": () => import("./slugs/install/generator.ts"),
   "fw:dashboard": () => import("./dashboard/generator.ts"),

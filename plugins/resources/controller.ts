@@ -22,6 +22,17 @@ import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
 import { answerExport } from "./export/answer_export.ts";
+import {
+  cancelImport,
+  checkImport,
+  createImport,
+  importFailures,
+  mapImport,
+  newImport,
+  showImport,
+  startImport,
+} from "./import/answers.ts";
+import { rowWriteOf } from "./import/row_write.ts";
 import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
 import { runAction, showAction } from "./operations/run_action.ts";
@@ -181,6 +192,32 @@ export class ResourceController extends BaseController {
     return runBulk(this);
   }
 
+  /** The steps of an import of a file into the list. */
+  newImport(): Promise<Reply> {
+    return newImport(this);
+  }
+  createImport(): Promise<Reply> {
+    return createImport(this);
+  }
+  showImport(): Promise<Reply> {
+    return showImport(this);
+  }
+  mapImport(): Promise<Reply> {
+    return mapImport(this);
+  }
+  checkImport(): Promise<Reply> {
+    return checkImport(this);
+  }
+  startImport(): Promise<Reply> {
+    return startImport(this);
+  }
+  cancelImport(): Promise<Reply> {
+    return cancelImport(this);
+  }
+  importFailures(): Promise<Reply> {
+    return importFailures(this);
+  }
+
   backgroundRun(): Promise<Reply> {
     return showRun(this);
   }
@@ -313,6 +350,7 @@ export class ResourceController extends BaseController {
     return reply;
   }
   async answerCreated(record: BaseModel): Promise<Reply> {
+    if (this.request.isBackground && rowWriteOf(this)) return this.head(201); // nobody reads what a row is answered
     const isSeen = await isVisible(this, record);
     if (this.request.format === "json") {
       const reply = this.answerRecord(await this.reload(record), 201);
@@ -325,6 +363,7 @@ export class ResourceController extends BaseController {
     return this.redirectTo(another);
   }
   async answerUpdated(record: BaseModel): Promise<Reply> {
+    if (this.request.isBackground && rowWriteOf(this)) return this.head(204);
     if (this.request.format === "json") return this.answerRecord(await this.reload(record));
     return this.answerSaved("resource.updated", record, await isVisible(this, record));
   }

@@ -31,6 +31,8 @@ import { readModeOf } from "./entry/read_mode.ts";
 import type { FieldType } from "./fields/types/field_type.ts";
 import { standardTypes } from "./fields/types/index.ts";
 import { generators } from "./generators/index.ts";
+import { checkImport } from "./import/checks.ts";
+import { Imports } from "./import/imports.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
@@ -261,14 +263,20 @@ export function resources(options: ResourceOptions = {}): Plugin {
           actionRoutes.check(registration);
           if (services.storage === undefined) checkNoFiles(registration.definition, fieldTypes);
           checkBulk(registration);
+          checkImport(registration, { jobs: services.jobs !== undefined, storage: services.storage !== undefined });
           checkBackground(registration, services.jobs !== undefined, fieldTypes);
         }
         if (services.jobs && registry.all().some((one) => hasBackground(one, true))) background.open(services.jobs);
         for (const sentence of unroutedPanels(registry)) services.host.log.warn(sentence);
         addPreparations(services.host, registry, services.database);
       });
-      const background = new BackgroundRuns({
-        ...{ registry, database: services.database, hooks: hooks.resources },
+      const imports = new Imports({
+        ...{ database: services.database, secrets: settings.secrets },
+        storage: () => services.storage,
+        runs: () => background,
+      });
+      const background: BackgroundRuns = new BackgroundRuns({
+        ...{ registry, database: services.database, hooks: hooks.resources, imports },
         ...{ secrets: settings.secrets, options: options.background ?? {} },
       });
       const sweep = new BackgroundSweep(background);

@@ -22,6 +22,7 @@ import type { Entry } from "./entry/entry.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
 import { errors } from "./errors.ts";
 import type { FieldType } from "./fields/types/field_type.ts";
+import type { Imports } from "./import/imports.ts";
 import type { ResourceHooks } from "./index.ts";
 import { preparedFor } from "./operations/prepare_policies.ts";
 import type { Registration } from "./registration/registration.ts";
@@ -42,6 +43,10 @@ export class ResourceService {
   readonly hooks: ResourceHooks;
   /** The runs of interactions in the background. */
   readonly background: BackgroundRuns;
+  /** The imports of files into lists. */
+  get imports(): Imports {
+    return this.background.parts.imports;
+  }
   /** Where people's views of lists are kept; undefined unless the option `savedViews` is set. */
   readonly savedViews: SavedViewStore | undefined;
   /**

@@ -1,6 +1,7 @@
 import { openSealer } from "framewright/host";
 import { fromStored, toStored } from "../fields/read_field.ts";
 import type { FieldType, FieldTypeTable } from "../fields/types/field_type.ts";
+import type { ImportCounts } from "../import/content.ts";
 import type { AnyInteractionAttributes } from "../operations/interaction_inputs.ts";
 import type { BackgroundProblem, BackgroundRunInfo, RefusalKind, RunRow } from "./run.ts";
 
@@ -19,14 +20,18 @@ export interface RunContent {
   /** The ids that were selected in the list; undefined for all of it. */
   readonly ids?: readonly string[] | undefined;
   readonly values: Readonly<Record<string, unknown>>;
-  /** The path of the run's page, without its id. */
+  /** The path of the run's page, without its id; of an import, of its own page. */
   readonly page: string;
+  /** The id of the import whose rows are written; undefined for an interaction. */
+  readonly import?: number | undefined;
 }
 
 /** What went wrong in a run: how many records were refused for what, and the first problems. */
 export interface RunProblems {
   readonly reasons: Readonly<Partial<Record<RefusalKind, number>>>;
   readonly problems: readonly BackgroundProblem[];
+  /** Of an import: how many rows became what. */
+  readonly counts?: ImportCounts | undefined;
 }
 type Bound = Pick<RunRow, "resource" | "action" | "owner_type" | "owner_id" | "tenant">;
 

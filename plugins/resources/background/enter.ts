@@ -94,10 +94,16 @@ export function controllerOf({ registry }: EntryParts, run: RunRow, content: Run
 
 /**
  * A controller as a request of the run's person would have it now: the account is read again, and tenant, policies and
- * parent are found by the portal itself. @throws Refusal, FW_BACKGROUND_ACCOUNT, and errors that keep the run from going on
+ * parent are found by the portal itself. `prepare` is given it before that. @throws Refusal, FW_BACKGROUND_ACCOUNT, and errors that keep the run from going on
  */
-export async function enter(parts: EntryParts, run: RunRow, content: RunContent): Promise<ResourceController> {
+export async function enter(
+  parts: EntryParts,
+  run: RunRow,
+  content: RunContent,
+  prepare?: (controller: ResourceController) => void,
+): Promise<ResourceController> {
   const controller = controllerOf(parts, run, content);
+  prepare?.(controller);
   const account = await accountOf(parts, controller, run.owner_id);
   if (account === undefined) throw errors.FW_BACKGROUND_ACCOUNT(controller.constructor.name);
   if (account === false) throw new Refusal("account");

@@ -3,6 +3,8 @@ import type { Database } from "framewright/plugins/database";
 import type { JobOptions, Jobs } from "framewright/plugins/jobs";
 import type { ResourceHooks } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { hasImport } from "../import/checks.ts";
+import type { Imports } from "../import/imports.ts";
 import type { ResourceRegistry } from "../registration/registry.ts";
 import { hasBackground } from "./checks.ts";
 import { RunSealer } from "./content.ts";
@@ -24,6 +26,7 @@ export interface BackgroundParts extends EntryParts {
   readonly database: Database;
   readonly secrets: readonly string[];
   readonly options: BackgroundOptions;
+  readonly imports: Imports;
 }
 
 const JOB = "resources.background";
@@ -99,10 +102,10 @@ export class BackgroundRuns {
     key?: string,
     more: Partial<RunRow> = {},
   ): Promise<RunRow> {
-    const { reasons, problems } = this.sealer.problems({ ...run, ...more });
+    const { problems, ...rest } = this.sealer.problems({ ...run, ...more });
     const text = key === undefined ? [] : [{ record: null, text: this.#text(key) }];
     const sealed =
-      text.length > 0 ? { problems: this.sealer.seal({ reasons, problems: [...text, ...problems] }, run) } : {};
+      text.length > 0 ? { problems: this.sealer.seal({ ...rest, problems: [...text, ...problems] }, run) } : {};
     const ended = await this.store.write(run, { ...more, ...sealed, ...closed(state) });
     await this.#announce(run, ended);
     return ended;
@@ -134,6 +137,7 @@ export class BackgroundRuns {
       );
     }
     await this.store.removeEnded(new Date(now - (this.parts.options.keep ?? 30) * DAY_MS));
+    if (this.parts.registry.all().some(hasImport)) await this.parts.imports.sweep(now);
   }
 
   /** Whether an interaction can't do without the table; actions on selected rows can. */
@@ -144,11 +148,16 @@ export class BackgroundRuns {
     const { backgroundRun } = this.parts.hooks;
     const content = this.sealer.content(before);
     if (!content || !backgroundRun.isUsed()) return;
-    const isKnown = actionOf(this.parts.registry, before, content) !== undefined;
+    const isImport = content.import !== undefined;
+    const isKnown = isImport || actionOf(this.parts.registry, before, content) !== undefined;
     const account = isKnown
       ? await accountOf(this.parts, controllerOf(this.parts, before, content), before.owner_id)
       : undefined;
-    const event = { run: this.sealer.info(ended), url: `${content.page}/${ended.id}`, account: account || undefined };
+    const event = {
+      run: this.sealer.info(ended),
+      url: isImport ? content.page : `${content.page}/${ended.id}`,
+      account: account || undefined,
+    };
     await announce(backgroundRun, "resources.backgroundRun", event, { log: this.log });
   }
   #text(key: string): string {

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { advanceImport } from "../import/work.ts";
 import { valuesOf } from "./content.ts";
 import { actionOf, enter, isDenial, Refusal, type RunAction } from "./enter.ts";
+import { finish, SLICE_MS } from "./finish_run.ts";
 import { performRecord } from "./perform_record.ts";
-import { isOpen, processedOf, type RefusalKind, type RunRow } from "./run.ts";
+import { isOpen, type RunRow } from "./run.ts";
 import type { BackgroundRuns } from "./runs.ts";
 import { RunMovedError } from "./store.ts";
 import { nextTargets, targetsQuery } from "./targets.ts";
 
 /** How many ids are looked up at a time. */
 const BATCH = 100;
-/** How long a job works on a run before it makes room for other jobs. */
-const SLICE_MS = 20_000;
 /** How often a run is taken up without getting past a record. */
 const MAX_STARTS = 10;
 
@@ -40,6 +40,7 @@ async function claim(runs: BackgroundRuns, id: number): Promise<RunRow | undefin
 
 async function advance(runs: BackgroundRuns, claimed: RunRow): Promise<void> {
   const content = runs.sealer.content(claimed);
+  if (content?.import !== undefined) return advanceImport(runs, claimed, content);
   const about = content && actionOf(runs.parts.registry, claimed, content);
   if (!about)
     return void (await runs.end(
@@ -77,13 +78,4 @@ async function idsOf(runs: BackgroundRuns, run: RunRow, about: RunAction): Promi
   } catch (error) {
     throw isDenial(error) ? new Refusal("list") : error;
   }
-}
-
-/** Ends a run; records that had no turn are counted as refused. */
-async function finish(runs: BackgroundRuns, run: RunRow, kind: RefusalKind): Promise<void> {
-  const left = Math.max(0, run.total - processedOf(run));
-  const { reasons, problems } = runs.sealer.problems(run);
-  const counted = { reasons: { ...reasons, [kind]: (reasons[kind] ?? 0) + left }, problems };
-  const more = left > 0 ? { refused: run.refused + left, problems: runs.sealer.seal(counted, run) } : {};
-  await runs.end(run, "done", undefined, more);
 }

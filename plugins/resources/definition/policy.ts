@@ -98,6 +98,10 @@ export class Policy<M extends AnyRecord = BaseModel, User = PolicyUser | undefin
   canExport(): boolean {
     return false;
   }
+  /** Whether files may be imported into its list, by those who may see it; `canCreate` and `canUpdate` are asked about each row. */
+  canImport(): boolean {
+    return false;
+  }
   /** Whether views of its list that the person keeps may be shared with all who see the list in the same tenant. */
   canShareViews(): boolean {
     return false;

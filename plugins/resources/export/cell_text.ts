@@ -1,6 +1,7 @@
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import type { Entry } from "../entry/entry.ts";
+import { SEPARATOR } from "./csv_line.ts";
 
 /** What a column is called in a table; of instants that they are in UTC. */
 export function columnLabel(controller: ResourceController, { listed, label, column, input }: Attribute): string {
@@ -29,5 +30,5 @@ function labelsOf(entry: Entry, attribute: Attribute): string {
   const related = entry.related(attribute.name);
   if (related !== undefined) return related?.toLabel() ?? "";
   const many = [entry.value(attribute) ?? []].flat() as { toLabel(): string }[];
-  return many.map((one) => one.toLabel()).join("; ");
+  return many.map((one) => one.toLabel()).join(SEPARATOR);
 }

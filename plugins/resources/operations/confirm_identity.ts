@@ -20,6 +20,15 @@ export async function confirmInteraction(
   return confirming.confirmed();
 }
 
+/** The answer that asks to confirm, before a controller does in a job what `static confirms` lists for its forms. */
+export async function confirmActions(
+  controller: ResourceController,
+  actions: readonly string[],
+): Promise<Reply | undefined> {
+  const { confirms = [] } = controller.constructor as { confirms?: readonly string[] };
+  return confirms.some((name) => actions.includes(name)) ? (controller as Confirming).confirmed?.() : undefined;
+}
+
 /** Holds `static confirms` of a controller against what it can do: a name that is nobody's would guard nothing. @throws FW_CONFIRMS_UNKNOWN */
 export function checkConfirms(controller: ControllerClass, registration: Registration): void {
   const { confirms = [] } = controller as { confirms?: readonly string[] };

@@ -2,6 +2,7 @@ import { announce, type FieldErrors, type Params } from "framewright/host";
 import {
   type AssociationInfo,
   type BaseModel,
+  type Database,
   isUncertain,
   keysTo,
   type ModelInfo,
@@ -15,6 +16,7 @@ import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { isVersion, requestedVersion } from "../entry/version.ts";
 import type { Refused } from "../fields/coerce.ts";
+import { hasValues, type RowWrite, rowWriteOf } from "../import/row_write.ts";
 import { mayChoose } from "./choices.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
 import { addDefaults, dynamicNames, formFields } from "./form_fields.ts";
@@ -60,7 +62,8 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   try {
     const written = { columns, links };
     const saved = await writeWithFiles(controller, record, written, new RecordFiles(controller, form.names));
-    if ("record" in saved) await report(controller, record ? "updated" : "created", saved.record);
+    if ("record" in saved && !rowWriteOf(controller)?.isUnchanged)
+      await report(controller, record ? "updated" : "created", saved.record);
     return saved;
   } catch (error) {
     if (error instanceof ValidationError && !record && (await onlyRecord(controller)))
@@ -179,8 +182,9 @@ async function insert(controller: ResourceController, { columns, links }: Writte
   const cls = model.inheritance?.classFor(columns) ?? model.class;
   const limits = transactionOf(controller);
   const owner = soleOwner(controller);
-  if (!owner && links.size === 0) return { record: await database.insert(cls, columns, limits) };
-  return database.transaction(async (transaction) => {
+  const row = rowWriteOf(controller);
+  if (!owner && links.size === 0 && !row) return { record: await database.insert(cls, columns, limits) };
+  return (row ?? inTransaction(database)).run(async (transaction) => {
     if (owner) {
       await database.query(owner.model.class, transaction).findById(owner.id).forUpdate(); // one at a time for each owner
       if (await onlyRecord(controller, transaction))
@@ -198,16 +202,24 @@ async function update(
   { columns, links }: Written,
   files: RecordFiles,
 ): Promise<Saved> {
-  return controller.resources.database.transaction(async (transaction) => {
+  const row = rowWriteOf(controller);
+  return (row ?? inTransaction(controller.resources.database)).run<Saved>(async (transaction) => {
     const current = await lockRecord(controller, record, transaction);
     if (isStale(controller, current)) return { errors: {}, stale: current };
     files.replace(current, columns);
     const isLinked = await writeLinks(controller, current, links, transaction);
+    if (row) row.isUnchanged = !isLinked && hasValues(current, columns);
+    if (row?.isUnchanged) return { record: current };
     const isPatched = Object.keys(columns).length > 0 || (isLinked && showsChanges(controller.registration.model));
     if (isPatched) await current.$query(transaction).patch(columns as never);
     return { record: current };
   }, transactionOf(controller));
 }
+
+/** How a form's record is written: in a transaction of its own. */
+const inTransaction = (database: Database): Pick<RowWrite, "run"> => ({
+  run: (work, limits) => database.transaction(work, limits),
+});
 
 /** Whether a record shows by its own row that it was changed: so it does where its links were. */
 const showsChanges = ({ columns }: ModelInfo): boolean => columns.has("lock_version") || columns.has("updated_at");

@@ -1,4 +1,4 @@
-import { type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
+import { html, type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
 import { isOnList } from "../background/targets.ts";
 import { listSelection } from "../bulk/list_selection.ts";
 import { grouped } from "../components/displays.ts";
@@ -6,11 +6,12 @@ import { FILTER_FRAME } from "../components/filter_panel.ts";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { allows } from "../definition/policy.ts";
+import { allows, type Policy } from "../definition/policy.ts";
 import { cellOf, templatesOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
+import { importButton } from "../import/button.ts";
 import { requestedList, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
@@ -135,7 +136,7 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
   const urls = new ListUrls(controller, list);
   const policy = controller.policyFor();
   const actions = actionViews(controller, "collection", urls.base, policy);
-  const menu = allows(policy, "export") ? exportMenu(controller, urls) : undefined;
+  const menu = listMenu(controller, policy, urls);
   for (const action of actions) carryList(controller, action, urls);
   return controller.render("index", {
     locals: {
@@ -147,6 +148,13 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
       pager: await pagerOf(controller, list, page, urls),
     },
   });
+}
+
+/** What stands before the actions of a list: its downloads, and the import. */
+function listMenu(controller: ResourceController, policy: Policy, urls: ListUrls): SafeHtml | undefined {
+  const exports = allows(policy, "export") ? exportMenu(controller, urls) : undefined;
+  const imports = importButton(controller, policy);
+  return exports && imports ? html`${exports}${imports}` : (exports ?? imports);
 }
 
 /** What runs on the records of the list is given its search, scope and filters. */

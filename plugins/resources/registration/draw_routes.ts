@@ -5,6 +5,7 @@ import { hasBackground } from "../background/checks.ts";
 import { hasBulk } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
+import { hasImport } from "../import/checks.ts";
 import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
 
@@ -142,6 +143,7 @@ export class ResourceDrawer {
       add("POST", `${base}/views`, "createView", "canIndex");
       add("POST", `${base}/views/:view_id/delete`, "deleteView", "(owner)");
     }
+    if (!single && !drawing.about.parent && hasImport(drawing.about.registration)) drawImport(base, add);
     if (!single) add("GET", `${base}/actions/:action_key`, "collectionAction", "(by action)");
     if (!single) add("POST", `${base}/actions/:action_key`, "runCollectionAction", "(by action)");
     if (!single && hasBulk(drawing.about.registration.definition)) {
@@ -203,6 +205,21 @@ export class ResourceDrawer {
     this.#registry.routes.set(route, about);
     return route;
   }
+}
+
+type Add = (verb: Verb, path: string, action: string, policy: string) => void;
+
+/** The steps of an import: all but the first two are for the person who uploaded the file. */
+function drawImport(base: string, add: Add): void {
+  const own = `${base}/import/:import_id`;
+  add("GET", `${base}/import`, "newImport", "canImport");
+  add("POST", `${base}/import`, "createImport", "canImport");
+  add("GET", own, "showImport", "canImport");
+  add("POST", own, "mapImport", "canImport");
+  add("GET", `${own}/check`, "checkImport", "canImport");
+  add("GET", `${own}/failures.csv`, "importFailures", "canImport");
+  add("POST", `${own}/start`, "startImport", "canImport");
+  add("POST", `${own}/cancel`, "cancelImport", "canImport");
 }
 
 /** By parameter, the columns other than the id that addresses name records by. */

@@ -1,4 +1,5 @@
 import { type AttributeList, allows, isAllowed, LazyPolicyContext, predicateOf } from "../definition/policy.ts";
+import { hasImport } from "../import/checks.ts";
 import type { Registration } from "./registration.ts";
 
 /** Somebody who may ask a policy: an account with a role, or a guest without `user`. */
@@ -19,7 +20,7 @@ export interface PolicyReport {
 }
 
 const standard = ["index", "export", "show", "new", "create", "edit", "update", "destroy"];
-const withoutRecord = new Set(["index", "export", "new", "create"]);
+const withoutRecord = new Set(["index", "export", "import", "new", "create"]);
 const lists = ["Index", "Show", "Create", "Update"] as const;
 
 /**
@@ -33,7 +34,8 @@ export function policyReport(registration: Registration, persons: readonly Polic
   const custom = [...customRoutes.keys()]
     .filter((action) => has(registration, action))
     .map((key) => [key, key] as const);
-  const names = new Map<string, string>([...standard.map((key) => [key, key] as const), ...own, ...custom]);
+  const asked = hasImport(registration) ? [...standard, "import"] : standard;
+  const names = new Map<string, string>([...asked.map((key) => [key, key] as const), ...own, ...custom]);
   const unknown: { list: AttributeList; label: string }[] = [];
   const fields = new Map<string, AttributeList[][]>();
   for (const [index, person] of persons.entries())

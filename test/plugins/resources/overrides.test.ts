@@ -14,6 +14,8 @@ const askedOfRows = [
   ...["recordAction", "runRecordAction", "collectionAction", "runCollectionAction"],
   ...["bulkAction", "runBulkAction"],
   ...["backgroundRun", "cancelBackgroundRun"],
+  ...["newImport", "createImport", "showImport", "mapImport", "checkImport", "startImport", "cancelImport"],
+  ...["importFailures"],
   ...["answerCreated", "answerUpdated", "answerSaved", "answerDestroyed"],
 ];
 

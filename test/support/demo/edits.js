@@ -238,6 +238,15 @@ export const portalEdits = {
   // The admin portal.
   [policy("admin_portal", "blogging/post")]: [indexShows("Post", ["title", "status", "author", "fee", "published_at"])],
   [policy("admin_portal", "blogging/comment")]: [indexShows("Comment", ["body", "author", "post", "created_at"])],
+  [policy("admin_portal", "blogging/category")]: [
+    [
+      "extends ResourcePolicy(FeatureCategoryPolicy) {",
+      `extends ResourcePolicy(FeatureCategoryPolicy) {
+  override canImport() {
+    return this.canCreate();
+  }`,
+    ],
+  ],
   [policy("admin_portal", "organization")]: [indexShows("Organization", ["name", "plan", "website"])],
   [policy("admin_portal", "organization_user")]: [administratorsWrite],
   "packages/admin_portal/config/routes.ts": [["(OrganizationUser)", '(OrganizationUser, { label: "Member" })']],
@@ -277,7 +286,7 @@ export const wizardEdits = {
     [
       "extends ResourcePolicy(FeaturePostPolicy) {",
       `extends ResourcePolicy(FeaturePostPolicy) {
-  canImport() {
+  override canImport() {
     return this.canCreate();
   }`,
     ],

@@ -1,0 +1,90 @@
+import { openSealer } from "framewright/host";
+import type { StoredFile } from "framewright/plugins/storage";
+import type { Delimiter } from "./csv_file.ts";
+
+/** What rows do: make records, change those that the key finds, or the one or the other. */
+export const importModes = ["create", "update", "both"] as const;
+export type ImportMode = (typeof importModes)[number];
+
+/** What each column of the file is for. */
+export interface ImportMapping {
+  /** The attribute that each column is read as, `id` for the record's; null for a column that is not imported. */
+  readonly columns: readonly (string | null)[];
+  readonly mode: ImportMode;
+  /** The attribute by which records are found; null where rows only make some. */
+  readonly key: string | null;
+  /** Whether nothing is written unless every row can be. */
+  readonly atOnce: boolean;
+}
+
+/** What is wrong with a row, or with a cell of it. */
+export interface RowProblem {
+  /** The index of the column; null for the row. */
+  readonly column: number | null;
+  readonly text: string;
+}
+/** A row that was not written, and why. */
+export interface FailedRow {
+  /** Counted from 1, without the headers. */
+  readonly row: number;
+  readonly cells: readonly string[];
+  readonly problems: readonly RowProblem[];
+}
+/** How many rows became what. */
+export interface ImportCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+}
+export const noCounts: ImportCounts = { created: 0, updated: 0, unchanged: 0 };
+/** What the first rows would do. */
+export interface CheckedRows extends ImportCounts {
+  readonly checked: number;
+  readonly failed: readonly FailedRow[];
+}
+
+/** All that is known of an import before it runs. */
+export interface ImportContent {
+  readonly file: StoredFile;
+  readonly delimiter: Delimiter;
+  readonly headers: readonly string[];
+  /** The first rows, each cell cut. */
+  readonly samples: readonly (readonly string[])[];
+  readonly total: number;
+  readonly mapping?: ImportMapping | undefined;
+  readonly checked?: CheckedRows | undefined;
+}
+/** By which a row of the tables is somebody's. */
+export interface ImportOwner {
+  readonly resource: string;
+  readonly portal: string | null;
+  readonly owner_type: string;
+  readonly owner_id: string;
+  readonly tenant: string | null;
+}
+
+/** Encrypts what imports store, bound to their owner: it has what a file says. */
+export class ImportSealer {
+  readonly #texts: ReturnType<typeof openSealer>;
+
+  constructor(secrets: readonly string[]) {
+    this.#texts = openSealer(secrets, "imports");
+  }
+  seal(value: ImportContent | FailedRow, owner: ImportOwner): string {
+    return this.#texts.seal(JSON.stringify(value), boundTo(owner));
+  }
+  /** Undefined where the secret is gone. */
+  content(sealed: string, owner: ImportOwner): ImportContent | undefined {
+    return this.#open(sealed, owner) as ImportContent | undefined;
+  }
+  failedRow(sealed: string, owner: ImportOwner): FailedRow | undefined {
+    return this.#open(sealed, owner) as FailedRow | undefined;
+  }
+  #open(sealed: string, owner: ImportOwner): unknown {
+    const text = this.#texts.open(sealed, boundTo(owner));
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+}
+
+const boundTo = ({ resource, portal, owner_type, owner_id, tenant }: ImportOwner): string =>
+  JSON.stringify([resource, portal, owner_type, owner_id, tenant]);

@@ -1,0 +1,103 @@
+import type { ResourceController } from "../controller.ts";
+import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
+import { isCredential } from "../definition/credentials.ts";
+import { allows } from "../definition/policy.ts";
+import { columnLabel } from "../export/cell_text.ts";
+import { writableNames } from "../operations/form_fields.ts";
+import type { Registration } from "../registration/registration.ts";
+import type { ImportMode } from "./content.ts";
+
+/** The name by which a column is mapped to the id of records. */
+export const ID = "id";
+
+/** What a column may be mapped to. */
+export interface ImportField {
+  readonly name: string;
+  readonly label: string;
+  /** Undefined for the id. */
+  readonly attribute: Attribute | undefined;
+  /** Whether it is written to new records, and to stored ones. */
+  readonly forNew: boolean;
+  readonly forStored: boolean;
+  /** Whether it can be the key by which records are found. */
+  readonly isKey: boolean;
+}
+
+/** What rows may do by the policy: it is asked about each of them again. */
+export function allowedModes(controller: ResourceController): readonly ImportMode[] {
+  const policy = controller.policyFor();
+  const [creates, updates] = [allows(policy, "create"), allows(policy, "update")];
+  if (creates && updates) return ["create", "update", "both"];
+  return creates ? ["create"] : updates ? ["update"] : [];
+}
+
+/** What columns may be mapped to: what the policy permits to be written, and what finds records. Secrets and files are neither. */
+export function importFields(controller: ResourceController): readonly ImportField[] {
+  const modes = allowedModes(controller);
+  const forNew = modes.includes("create") ? writableNames(controller, undefined) : [];
+  const forStored = modes.includes("update") ? controller.listOf("Update") : [];
+  const shown = modes.includes("update") ? [...controller.listOf("Index"), ...controller.listOf("Show")] : [];
+  const { registration } = controller;
+  const fields: ImportField[] = [];
+  for (const name of new Set([...forNew, ...forStored, ...shown])) {
+    const attribute = registration.attribute(name);
+    const written = { forNew: forNew.includes(name), forStored: forStored.includes(name) };
+    const isKey = modes.includes("update") && findsRecords(registration, attribute);
+    if (!isImportable(attribute) || !(written.forNew || written.forStored || isKey)) continue;
+    fields.push({ name, label: attribute.label, attribute, ...written, isKey });
+  }
+  const id = { name: ID, label: controller.t("resource.import.id"), attribute: undefined };
+  return modes.includes("update") && !fields.some(({ name }) => name === ID)
+    ? [...fields, { ...id, forNew: false, forStored: false, isKey: true }]
+    : fields;
+}
+
+function isImportable(attribute: Attribute): boolean {
+  const { name, column, types } = attribute;
+  if (name === "lock_version" || column?.primary || column?.type === "binary" || !types.input.input) return false;
+  return !isSecret(attribute) && !isFileField(attribute) && !isCredential(column?.name ?? name);
+}
+
+const keyTypes = new Set(["string", "text", "integer", "bigint", "uuid"]);
+
+/** Whether records are told apart by a column: it is unique, or the model has a rule of uniqueness for it. */
+function findsRecords({ model }: Registration, { column, source }: Attribute): boolean {
+  if (!column || source !== "column" || !keyTypes.has(column.type) || model.encrypted.has(column.name)) return false;
+  return column.unique || model.class.validations[column.name]?.uniqueness !== undefined;
+}
+
+/** What each header most likely stands for: by label and by name, each field once. */
+export function guessColumns(
+  controller: ResourceController,
+  headers: readonly string[],
+  fields: readonly ImportField[],
+): (string | null)[] {
+  const names = new Map<string, string>();
+  const spelled = fields.map((field) => ({ name: field.name, texts: spellings(controller, field) }));
+  for (const rank of [0, 1, 2, 3])
+    for (const { name, texts } of spelled) {
+      const text = plain(texts[rank] ?? "");
+      if (text !== "" && !names.has(text)) names.set(text, name);
+    }
+  const taken = new Set<string>();
+  return headers.map((header) => {
+    const name = names.get(plain(header));
+    if (name === undefined || taken.has(name)) return null;
+    taken.add(name);
+    return name;
+  });
+}
+
+/** What people and programs call a field, the surest first. */
+function spellings(controller: ResourceController, { name, label, attribute }: ImportField): (string | undefined)[] {
+  const { association } = attribute ?? {};
+  const key = association?.kind === "belongsTo" ? association.foreignKey : undefined;
+  return [label, attribute && columnLabel(controller, attribute), name, key];
+}
+
+/** A header as it is compared: its letters and digits. */
+const plain = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");

@@ -1,0 +1,68 @@
+import { messageOf } from "framewright/kernel";
+import type { Database } from "framewright/plugins/database";
+import type { Storage } from "framewright/plugins/storage";
+import { isOpen } from "../background/run.ts";
+import type { BackgroundRuns } from "../background/runs.ts";
+import { type ImportContent, ImportSealer } from "./content.ts";
+import { KEPT_MS } from "./limits.ts";
+import { type ImportRow, ImportStore } from "./store.ts";
+
+export interface ImportParts {
+  readonly database: Database;
+  readonly secrets: readonly string[];
+  /** The plugin of the slot, where there is one. */
+  storage(): Storage | undefined;
+  /** The runs that write the rows. */
+  runs(): BackgroundRuns;
+}
+
+/** The imports of an application: files that wait, what their columns are for, and the rows that failed. */
+export class Imports {
+  readonly store: ImportStore;
+  readonly sealer: ImportSealer;
+  readonly #parts: ImportParts;
+
+  constructor(parts: ImportParts) {
+    this.#parts = parts;
+    this.store = new ImportStore(parts.database);
+    this.sealer = new ImportSealer(parts.secrets);
+  }
+  get runs(): BackgroundRuns {
+    return this.#parts.runs();
+  }
+  get storage(): Storage {
+    return this.#parts.storage()!;
+  }
+  content(row: ImportRow): ImportContent | undefined {
+    return this.sealer.content(row.content, row);
+  }
+
+  /** Deletes the file of an import, whose result is kept a while. */
+  async finish(id: number): Promise<void> {
+    const row = await this.store.find(id);
+    if (!row) return;
+    await this.#deleteFile(row);
+    await this.store.keepUntil(id, new Date(Date.now() + KEPT_MS));
+  }
+  /** Deletes an import with all that is known of it. */
+  async remove(row: ImportRow): Promise<void> {
+    await this.#deleteFile(row);
+    await this.store.remove(row.id);
+  }
+  /** Deletes what has expired, unless it still runs. It may run on several nodes at once. */
+  async sweep(now = Date.now()): Promise<void> {
+    for (const row of await this.store.expired(new Date(now))) {
+      const run = row.run_id === null ? undefined : await this.runs.store.find(row.run_id);
+      if (run && isOpen(run)) await this.store.keepUntil(row.id, new Date(now + KEPT_MS));
+      else await this.remove(row);
+    }
+  }
+
+  async #deleteFile(row: ImportRow): Promise<void> {
+    const key = this.content(row)?.file.key;
+    if (key === undefined) return;
+    await this.storage.delete(key).catch((error: unknown) => {
+      this.runs.log.error({ err: error }, `the file of an import could not be deleted: ${messageOf(error)}`);
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { csrfInput, html, type Reply, type SafeHtml } from "framewright/host";
+import type { RunProblems } from "../background/content.ts";
+import { isOpen, processedOf, type RunRow } from "../background/run.ts";
+import { grouped } from "../components/displays.ts";
+import { details } from "../components/index.ts";
+import type { ResourceController } from "../controller.ts";
+import { chrome } from "../pages/chrome.ts";
+import { countsOf, failedList } from "./check_page.ts";
+import { type FailedRow, type ImportContent, noCounts } from "./content.ts";
+import { stepper } from "./steps.ts";
+import type { ImportRow } from "./store.ts";
+import { titleOf } from "./upload_page.ts";
+import { importUrl } from "./urls.ts";
+
+/** The part of the page that is loaded again while rows are written. */
+const FRAME = "import-run";
+const MAX_SHOWN = 50;
+
+/** How far an import is, and what became of its rows. */
+export async function renderResult(
+  controller: ResourceController,
+  stored: ImportRow,
+  content: ImportContent,
+  run: RunRow,
+): Promise<Reply> {
+  const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
+  const { background } = controller.resources;
+  const { counts = noCounts, problems, reasons } = background.sealer.problems(run);
+  const failed = run.failed > 0 ? await firstFailures(controller, stored) : [];
+  const trail = [{ label: t("resource.import.title"), url: importUrl(controller) }, { label: content.file.filename }];
+  const url = importUrl(controller, stored.id);
+  const isUndone = !isOpen(run) && content.mapping?.atOnce === true && run.failed > 0;
+  return controller.render("import_run", {
+    locals: {
+      ...chrome(controller, { title: titleOf(controller), trail }),
+      subtitle: t("resource.import.subtitle", {
+        file: content.file.filename,
+        count: run.total,
+        total: grouped(run.total),
+      }),
+      in_frame: controller.request.frame === FRAME,
+      steps: stepper(controller, "import"),
+      status: t(isUndone ? "resource.import.undone" : `resource.import.states.${run.state}`),
+      is_open: isOpen(run),
+      url,
+      progress: progressOf(controller, run),
+      details: details({ items: countsOf(controller, counts, run.failed) }),
+      notes: [...problems.map(({ text }) => text), ...reasonsOf(controller, reasons)],
+      problems: failed.length > 0 && failedList(content.headers, failed, controller),
+      more: run.failed > failed.length && t("resource.import.more_failed", { count: run.failed - failed.length }),
+      file_url: run.failed > 0 && importUrl(controller, stored.id, "failures.csv"),
+      list_url: controller.listUrl,
+      again_url: importUrl(controller),
+      cancel: isOpen(run) && cancelForm(controller, stored.id),
+    },
+  });
+}
+
+/** Why rows had no turn: the account or what it may do has changed. */
+const reasonsOf = (controller: ResourceController, reasons: RunProblems["reasons"]): string[] =>
+  Object.entries(reasons).flatMap(([kind, count]) =>
+    count > 0 ? `${controller.t(`resource.background.reasons.${kind}`)}: ${grouped(count)}` : [],
+  );
+
+async function firstFailures(controller: ResourceController, stored: ImportRow): Promise<FailedRow[]> {
+  const { imports } = controller.resources;
+  const rows = await imports.store.failures(stored.id, 0, MAX_SHOWN);
+  return rows.flatMap(({ content }) => imports.sealer.failedRow(content, stored) ?? []);
+}
+
+function progressOf(controller: ResourceController, run: RunRow): SafeHtml {
+  const processed = processedOf(run);
+  const total = Math.max(run.total, processed);
+  const text = controller.t("resource.background.progress", { processed: grouped(processed), total: grouped(total) });
+  return html`<progress class="progress" max="${Math.max(1, total)}" value="${processed}" aria-label="${text}"></progress><p>${text}</p>`;
+}
+
+function cancelForm(controller: ResourceController, id: number): SafeHtml {
+  const url = importUrl(controller, id, "cancel");
+  const csrf = csrfInput(controller.request, url, "post");
+  return html`<form method="post" action="${url}" data-turbo-frame="_top">${csrf}<button class="btn btn-outline-danger">${controller.t("resource.background.cancel")}</button></form>`;
+}

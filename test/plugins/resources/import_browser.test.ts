@@ -1,0 +1,82 @@
+import type { Browser } from "playwright-core";
+import type { TestApp } from "../../support/apps.ts";
+import { openBrowser, themes, visit, widths } from "../../support/browser.ts";
+import { assert, describe, reasonToSkip } from "../../support/index.ts";
+import { databaseOf } from "../../support/shop.ts";
+import { assertFit, assertNarrow } from "../../system/looks.ts";
+import { openTenants } from "../scoping/tenants.ts";
+import { importFiles, list } from "./import_app.ts";
+
+const reason = await reasonToSkip("browser");
+const text = `Reference;Note;Weight;Author;Due on
+A-1;"Two lines,
+of a note";5;Ann Alpine;2026-05-01
+;no reference;7;Ann Alpine;
+A-2;;many;Nobody;2026-13-01
+A-3;;9;;
+`;
+
+describe("Imports in Chromium", (it, { before, after }) => {
+  let app: TestApp;
+  let browser: Browser;
+  if (reason === undefined) {
+    before(async () => {
+      app = await openTenants(importFiles, {});
+      browser = await openBrowser();
+    });
+    after(async () => {
+      await browser.close();
+      await app.close();
+    });
+  }
+
+  for (const width of Object.keys(widths) as (keyof typeof widths)[])
+    for (const theme of themes)
+      for (const script of [true, false])
+        it.unless(
+          reason,
+          `A person imports a file, reads what is wrong and takes it home (${width}, ${theme}, ${script ? "with" : "without"} JavaScript)`,
+          async () => {
+            const { knex } = databaseOf(app.application);
+            for (const table of ["shipments", "framewright_imports"]) await knex(table).delete();
+            const { context, page, problems } = await visit(browser, app.url, {
+              headers: { "x-user": "1" },
+              width,
+              theme,
+              script,
+            });
+            const look = script ? assertFit : assertNarrow;
+            const mark = `${width}-${theme}-${script ? "script" : "plain"}`;
+            await page.goto(list);
+            await look(page, `import-list-${mark}`);
+            await page.getByRole("link", { name: "Import" }).click();
+            await page.getByRole("heading", { name: "Import shipments" }).waitFor();
+            await page.getByRole("button", { name: "Continue" }).click();
+            await page.getByText("must be chosen").first().waitFor();
+            await look(page, `import-file-refused-${mark}`);
+            await page
+              .getByLabel("CSV file")
+              .setInputFiles({ name: "may shipments.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+            await page.getByRole("button", { name: "Continue" }).click();
+            await page.getByLabel("Reference", { exact: true }).waitFor();
+            await look(page, `import-columns-${mark}`);
+            await page.getByRole("button", { name: "Check" }).click();
+            await page.getByText("All 4 rows were checked").waitFor();
+            await look(page, `import-check-${mark}`);
+            await page.getByRole("link", { name: "Change the columns" }).click();
+            await page.getByLabel("Note", { exact: true }).selectOption({ label: "Don't import" });
+            await page.getByRole("button", { name: "Check" }).click();
+            await page.getByRole("button", { name: "Import 4 rows" }).click();
+            await page.getByText("Imported", { exact: true }).waitFor({ timeout: 20_000 });
+            await look(page, `import-result-${mark}`);
+            const download = page.waitForEvent("download");
+            await page.getByRole("link", { name: "Download the rows with errors" }).click();
+            assert.is((await download).suggestedFilename(), "may shipments-errors.csv");
+            await page.getByRole("link", { name: "Back to the list" }).click();
+            await page.getByText("A-3").first().waitFor();
+            assert.equal(problems, []);
+            await context.close();
+          },
+          60_000,
+        );
+});
