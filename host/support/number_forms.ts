@@ -3,6 +3,8 @@ export const AMBIGUOUS = "\u2063";
 
 const PLAIN = /^(-?)(\d+)(?:\.(\d+))?$/;
 const CURRENCY = /^[A-Z]{3}$/;
+/** Longer ones are no numbers of a column: they are shown as they are, since grouping takes longer and longer. */
+const MAX_DIGITS = 60;
 
 /** How a language writes numbers: its signs, learned from `Intl` once. Digits are kept as they are, so that no precision is lost. */
 export class NumberForms {
@@ -33,7 +35,7 @@ export class NumberForms {
     const text = String(value);
     if (this.#isEnglish) return groupedInEnglish(text);
     const [, sign = "", whole, decimals] = PLAIN.exec(text) ?? [];
-    if (whole === undefined) return text;
+    if (whole === undefined || whole.length > MAX_DIGITS) return text;
     this.#whole ??= this.#format({});
     const shown = whole.length < 4 ? whole : this.#whole.format(BigInt(whole));
     return sign + shown + (decimals === undefined ? "" : this.#own.decimal + decimals);

@@ -23,6 +23,7 @@ describe("A language", (it) => {
     assert.is(numbers.money("1234.50", "EUR"), "1.234,50\u00a0€");
     assert.is(numbers.money("1234.50", "points"), "1.234,50 points");
     assert.is(numbers.rounded(1234.567), "1.234,57");
+    assert.is(numbers.grouped("1".repeat(200_000)).length, 200_000, "no number of a column");
     const english = localeOf("en").numbers;
     assert.equal([english.grouped("1234567.50"), english.money("1234.50", "EUR")], ["1,234,567.50", "1,234.50 EUR"]);
   });

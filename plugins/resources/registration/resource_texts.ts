@@ -106,7 +106,7 @@ function labelsOfValues(controller: BaseController, registration: Registration, 
   const { model, definition } = registration;
   const given = [definition.inputs.get(name)?.choices, model.choices[name], model.columns.get(name)?.values];
   const values = given.flatMap((list) => (Array.isArray(list) ? list.map((one) => choiceOf(one).value) : []));
-  const labels: Record<string, string> = {};
+  const labels = Object.create(null) as Record<string, string>; // what is looked up in it may come from an address
   for (const value of new Set(values)) {
     const text = ownText(controller, registration, `values.${name}.${value}`, "");
     if (text !== "") labels[value] = text;

@@ -157,6 +157,9 @@ for (const database of await databases()) {
       assert.match(panel, /name="filter\[fee\]\[from\]" value="12,5"/);
       for (const text of ["Gestern", "Anwenden", "Von", "Bis"]) assert.match(panel, text);
       assert.not.match(await page(`${list}?_filters=1`, people.english), "_number_");
+      const named = await page(`${list}?filter[status][any][]=constructor&filter[status][any][]=packed`, people.german);
+      assert.match(named, "Gepackt");
+      assert.not.match(named, /native code|\[object/);
     });
 
     can("Only what is offered is taken: of the account, then of the cookie, then of the browser", async () => {
