@@ -71,6 +71,7 @@ export { attachment, cleanFilename } from "./http/filenames.ts";
 export { Flash, type FlashKind, type FlashMessage } from "./http/flash.ts";
 export { hostNameOf } from "./http/host_name.ts";
 export { readJson } from "./http/json_body.ts";
+export { numberField } from "./http/local_numbers.ts";
 export { isLocal } from "./http/local_request.ts";
 export { zoneField, zoneValue } from "./http/local_times.ts";
 export { loggedPath } from "./http/logged_path.ts";
@@ -118,6 +119,8 @@ export {
 } from "./support/encryption.ts";
 export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./support/html.ts";
 export * from "./support/inflection.ts";
+export { english, findLocale, Locale, localeOf } from "./support/locale.ts";
+export { AMBIGUOUS, type NumberForms } from "./support/number_forms.ts";
 export { randomPool } from "./support/random_pool.ts";
 export { assumedZone, TimeZone, utc, zoneOf } from "./support/time_zone.ts";
 export { type Digests, openDigests } from "./support/token_digest.ts";

@@ -5,6 +5,7 @@ import type { PageLocals } from "../controllers/render_page.ts";
 import { errors } from "../errors.ts";
 import { replyTo } from "../http/error_reply.ts";
 import { copyOf, Reply } from "../http/reply.ts";
+import { varyByLanguage } from "../http/reply_language.ts";
 import { RequestContext } from "../http/request.ts";
 import { replyOfPlugins, requestHook } from "../http/request_hooks.ts";
 import { wholeOf } from "../http/send_stream.ts";
@@ -140,6 +141,7 @@ export class Application extends ApplicationContext {
     } catch (error) {
       reply = await replyTo(error, this, request);
     }
+    if (request && this.languages.areSeveral) varyByLanguage(reply, request);
     if (request && this.hooks.reply.taps.length > 0) reply = replyOfPlugins(this, reply, request);
     return reply.stream ? new Reply(reply.status, await wholeOf(reply.stream), reply.headers) : reply;
   }
@@ -201,6 +203,7 @@ function hostPlugin(application: Application): Plugin {
       list: new SyncHook<[RouteInfo, CompiledTarget]>(["info", "listed"]),
       listening: new SyncHook<[]>(),
       request: requestHook(),
+      locale: new AsyncSeriesHook<[string, RequestContext]>(["locale", "request"]),
       reply: new SyncHook<[Reply, RequestContext]>(["reply", "request"]),
       observe: new SyncHook<[ObservedEvent]>(["event"]),
       ready: readyHook(application),

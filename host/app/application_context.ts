@@ -12,6 +12,7 @@ import { underscore } from "../support/inflection.ts";
 import { Constants } from "./constants.ts";
 import { HealthChecks } from "./health_checks.ts";
 import type { HostHooks } from "./hooks.ts";
+import { Languages } from "./languages.ts";
 import type { Package } from "./loader.ts";
 import { type Logger, type LogListener, openLog } from "./log.ts";
 import type { Engine } from "./mounted_engine.ts";
@@ -68,6 +69,7 @@ export class ApplicationContext {
   hostCookies: HostCookies | undefined;
   mounts: readonly Mount[] = [];
   packages: readonly Package[] = [];
+  #languages: Languages | undefined;
   readonly #controllers = new Map<string, ControllerClass>();
   readonly #prefixes = new Map<unknown, readonly string[]>();
 
@@ -93,6 +95,11 @@ export class ApplicationContext {
   }
   get texts(): TextsPort | undefined {
     return optionalService(this.kernel, "i18n");
+  }
+  /** The languages that people may have; known once the application is booted. */
+  get languages(): Languages {
+    this.#languages ??= new Languages(this.texts);
+    return this.#languages;
   }
   /** The folders in which a controller's views are searched, the most specific first. */
   viewPrefixes(controller: unknown): readonly string[] {

@@ -27,6 +27,8 @@ export interface HostHooks extends PageHooks {
    * first answer wins. Health checks and files do not come here.
    */
   request: AsyncSeriesBailHook<[request: RequestContext], Reply | undefined>;
+  /** A person chose a language in this browser: store it where it is kept, as with an account. */
+  locale: AsyncSeriesHook<[locale: string, request: RequestContext]>;
   /** Before the reply to a request is written, also that to an error: add headers. */
   reply: SyncHook<[reply: Reply, request: RequestContext]>;
   /**

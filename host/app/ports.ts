@@ -29,7 +29,10 @@ export interface ViewsPort {
 }
 export interface TextsPort {
   t(key: string, vars?: Record<string, unknown>, locale?: string): string;
-  has(key: string): boolean;
+  has(key: string, locale?: string): boolean;
+  /** The application's own locale, and all that it offers to people; without them it is "en", the only one. */
+  readonly locale?: string;
+  readonly locales?: readonly string[];
 }
 export interface AssetsPort {
   /** Answers the request and returns true where the path is of an asset. */

@@ -85,6 +85,7 @@ function standardLocals(controller: BaseController): PageLocals {
       frame: request.frame,
       full_path: `${request.mountPath}${request.path}`,
       time_zone: request.timeZone,
+      locale: request.locale,
     },
     current_user: controller.currentUser,
     current_scoped_entity: controller.currentScopedEntity,

@@ -4,6 +4,7 @@ import type { Limits } from "../app/settings.ts";
 import { badRequest, payloadTooLarge, requestTimeout, unsupportedMedia } from "../errors.ts";
 import { MAX_PARAMETERS, parseForm } from "./form_body.ts";
 import { readJson } from "./json_body.ts";
+import { readLocalNumbers } from "./local_numbers.ts";
 import { readLocalTimes } from "./local_times.ts";
 import { isParamObject, type ParamObject, type UploadedFile } from "./params.ts";
 
@@ -13,14 +14,17 @@ const empty = (): ParamObject => Object.create(null) as ParamObject;
 export async function readBody(req: IncomingMessage, limits: Limits): Promise<ParamObject> {
   const header = req.headers["content-type"] ?? "";
   const type = header.split(";", 1)[0]!.trim().toLowerCase();
-  if (type === "multipart/form-data") return readLocalTimes(await readMultipart(req, limits));
+  if (type === "multipart/form-data") return readLocalValues(await readMultipart(req, limits));
   if (!isUnicode(header)) throw unsupportedMedia(header);
   const bytes = await readBytes(req, limits.body);
   if (bytes.length === 0) return empty();
-  if (type === "application/x-www-form-urlencoded") return readLocalTimes(parseForm(textOf(bytes)));
+  if (type === "application/x-www-form-urlencoded") return readLocalValues(parseForm(textOf(bytes)));
   if (type === "application/json" || type.endsWith("+json")) return parseJson(bytes);
   throw unsupportedMedia(type);
 }
+
+/** The times and numbers of a form, as every language writes them. */
+const readLocalValues = (values: ParamObject): ParamObject => readLocalNumbers(readLocalTimes(values));
 
 /** Whether the charset is UTF-8 or a subset of it. */
 function isUnicode(contentType: string): boolean {

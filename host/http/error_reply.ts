@@ -56,16 +56,16 @@ export function standardReply(
 ): Reply {
   const reply =
     request.format === "json" || request.isJson
-      ? problem(application, error, facts)
+      ? problem(application, error, facts, request.locale)
       : page(application, error, facts, request);
   Object.assign(reply.headers, facts.headers);
   return reply;
 }
 
 /** Problem details also where the request accepts pages: clients of an API often send no Accept header. */
-export function problemReply(error: Error, application: ApplicationContext): Reply {
+export function problemReply(error: Error, application: ApplicationContext, request?: RequestContext): Reply {
   const facts = factsOf(error);
-  const reply = problem(application, error, facts);
+  const reply = problem(application, error, facts, request?.locale);
   Object.assign(reply.headers, facts.headers);
   return reply;
 }
@@ -97,11 +97,11 @@ function log(
 const showsDetail = (application: ApplicationContext, { status }: ErrorFacts) =>
   status < 500 || application.settings.env === "development";
 
-function problem(application: ApplicationContext, error: Error, facts: ErrorFacts): Reply {
+function problem(application: ApplicationContext, error: Error, facts: ErrorFacts, locale?: string): Reply {
   const { status, code, fields } = facts;
   const body = {
     type: "about:blank",
-    title: titleOf(application, facts),
+    title: titleOf(application, facts, locale),
     status,
     code,
     ...(showsDetail(application, facts) ? { detail: facts.message } : {}),
@@ -111,18 +111,19 @@ function problem(application: ApplicationContext, error: Error, facts: ErrorFact
   return new Reply(status, JSON.stringify(body), { "content-type": problemType });
 }
 
-/** The error page: inside the portal's own pages for who was let in, else alone, and then it depends on the error only. */
+/** The error page: inside the portal's own pages for who was let in, else alone, and then it depends on the error and the language only. */
 function page(application: ApplicationContext, error: Error, facts: ErrorFacts, request: RequestContext): Reply {
   const views = optionalService(application.kernel, "views");
   const portal = request.engine?.path;
   if (!views?.exists(portal, "errors/error")) return plainPage(application, facts, error);
   const { status } = facts;
   const names = [`errors/${status}`, "errors/error"];
-  const locals = errorLocals(application, error, facts);
+  const locals = errorLocals(application, error, facts, request.locale);
   const within = request.controller && withinPages(application, request.controller, names, locals);
   if (within !== undefined) return uncached(htmlReply(within, status));
   try {
-    return htmlReply(views.render({ portal, names, layout: "basic", locals }), status);
+    const alone = { ...locals, request: { locale: request.locale } };
+    return htmlReply(views.render({ portal, names, layout: "basic", locals: alone }), status);
   } catch (failure) {
     application.log.error({ err: failure }, `the error page failed: ${messageOf(failure)}`);
     return plainPage(application, facts, error);
@@ -135,15 +136,20 @@ function uncached(reply: Reply): Reply {
   return reply;
 }
 
-function errorLocals(application: ApplicationContext, error: Error, facts: ErrorFacts): Record<string, unknown> {
+function errorLocals(
+  application: ApplicationContext,
+  error: Error,
+  facts: ErrorFacts,
+  locale: string,
+): Record<string, unknown> {
   const { status } = facts;
   const developing = application.settings.env === "development" && status >= 500;
   return {
     status,
-    title: titleOf(application, facts),
+    title: titleOf(application, facts, locale),
     message: developing
       ? error.message
-      : (application.texts?.t(`errors.${textKeyOf(application, facts)}.message`) ?? ""),
+      : (application.texts?.t(`errors.${textKeyOf(application, facts)}.message`, undefined, locale) ?? ""),
     stack: developing ? stackWithCauses(error) : undefined,
   };
 }
@@ -197,10 +203,10 @@ const titles: Record<number, string> = {
   503: "Service unavailable",
 };
 /** The title from the catalogue, else the English one. */
-function titleOf(application: ApplicationContext, facts: ErrorFacts): string {
+function titleOf(application: ApplicationContext, facts: ErrorFacts, locale?: string): string {
   const { texts } = application;
   const key = `errors.${textKeyOf(application, facts)}.title`;
-  return texts?.has(key) ? texts.t(key) : (titles[facts.status] ?? "Error");
+  return texts?.has(key) ? texts.t(key, undefined, locale) : (titles[facts.status] ?? "Error");
 }
 /** The key of the texts of an error: its code where the catalogue has it, else its status. */
 const textKeyOf = ({ texts }: ApplicationContext, { code, status }: ErrorFacts): string | number =>

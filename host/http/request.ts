@@ -8,7 +8,7 @@ import { currentTrace } from "../app/origin.ts";
 import { optionalService } from "../app/ports.ts";
 import type { Authentication } from "../controllers/authentication.ts";
 import type { BaseController } from "../controllers/controller.ts";
-import { badRequest } from "../errors.ts";
+import { badRequest, unprocessable } from "../errors.ts";
 import type { Route } from "../routing/route.ts";
 import { assumedZone, type TimeZone, zoneOf } from "../support/time_zone.ts";
 import { readBody } from "./body.ts";
@@ -16,6 +16,7 @@ import { Flash } from "./flash.ts";
 import { parseForm } from "./form_body.ts";
 import { clientAddress, isBehindProxy } from "./forwarded.ts";
 import { hostNameOf } from "./host_name.ts";
+import { NUMBER_PREFIX, readLocalNumbers } from "./local_numbers.ts";
 import { type ParamObject, Params } from "./params.ts";
 import type { RequestContext as HostRequest } from "./request.ts";
 import { safeLocation } from "./safe_location.ts";
@@ -70,6 +71,9 @@ export class RequestContext {
   /** A background request is of somebody whose browser said a zone when it was asked for. */
   givenTimeZone: string | undefined;
   #timeZone: TimeZone | undefined;
+  /** A background request is of somebody who had a language when it was asked for. */
+  givenLocale: string | undefined;
+  #locale: string | undefined;
   #carriesSession = false;
   #opened = false;
   #reading: Promise<void> | undefined;
@@ -146,8 +150,12 @@ export class RequestContext {
     return this.settings.secureCookies ? `__Host-${name}` : name;
   }
   get query(): Params {
-    this.#query ??= new Params(parseForm(this.search));
+    this.#query ??= new Params(this.#readQuery());
     return this.#query;
+  }
+  #readQuery(): ParamObject {
+    const values = parseForm(this.search);
+    return this.search.includes(NUMBER_PREFIX) ? readLocalNumbers(values) : values;
   }
   /** Path, query and body in one; the path wins, then the body. */
   get params(): Params {
@@ -246,6 +254,33 @@ export class RequestContext {
     return found;
   }
 
+  /**
+   * The language of the person, one of those that the application offers: that of the account, by its `locale`, else the one
+   * that was chosen in this browser (the cookie `fw_locale`), else what `Accept-Language` prefers, else the application's own.
+   */
+  get locale(): string {
+    const { languages } = this.application;
+    if (!languages.areSeveral) return languages.own;
+    if (this.#locale !== undefined) return this.#locale;
+    const { currentUser, isEntered } = this.controller ?? {};
+    const chosen = languages.find((currentUser as { locale?: unknown } | undefined)?.locale);
+    const found = chosen ?? languages.find(this.givenLocale ?? this.cookies[LOCALE_COOKIE]);
+    const locale = found ?? languages.accepted(this.header("accept-language"));
+    if (isEntered) this.#locale = locale; // before that the account may not be known yet
+    return locale;
+  }
+
+  /** Chooses one of the offered languages for this browser, and tells plugins, which may store it. @throws HttpError 422 */
+  async chooseLocale(name: unknown): Promise<void> {
+    const { languages, hooks } = this.application;
+    const locale = languages.find(name);
+    if (locale === undefined) throw unprocessable("choose one of the languages that are offered.");
+    const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: this.settings.secureCookies } as const;
+    const line = { name: LOCALE_COOKIE, value: locale, maxAge: LOCALE_SECONDS, ...attributes };
+    this.setCookies.push(stringifySetCookie(line));
+    await hooks.locale.promise(locale, this);
+  }
+
   /** A redirect target that the client may influence, or undefined when it is not safe to follow. */
   safeLocation(given: unknown, forbidden: readonly string[] = []): string | undefined {
     return safeLocation(given, { origin: this.origin, forbidden });
@@ -255,17 +290,20 @@ export class RequestContext {
     return this.safeLocation(this.header("referer"));
   }
 
-  /** Looks a text up in the `i18n` slot. */
+  /** Looks a text up in the `i18n` slot, in the person's language. */
   t(key: string, vars?: Record<string, unknown>): string {
-    return this.application.texts?.t(key, vars) ?? key;
+    return this.application.texts?.t(key, vars, this.locale) ?? key;
   }
   /** As t, with a default for a text that the catalogue lacks. */
   tOr(key: string, otherwise: string, vars?: Record<string, unknown>): string {
     const { texts } = this.application;
-    return texts?.has(key) ? texts.t(key, vars) : otherwise;
+    return texts?.has(key, this.locale) ? texts.t(key, vars, this.locale) : otherwise;
   }
 }
 
+/** What was chosen in a browser, which is looked up among the offered languages. */
+const LOCALE_COOKIE = "fw_locale";
+const LOCALE_SECONDS = 31_536_000;
 const UNCLEAN_PATH = /\/\/|\/\.{1,2}(?:\/|$)|%(?:00|(?![0-9a-f]{2}))/i;
 /** JSON where it is accepted by name, and for bearer tokens unless they ask for a page. */
 const wantsJson = ({ accept = "", authorization = "" }: IncomingMessage["headers"]) =>

@@ -11,6 +11,7 @@ import { allowOrigin, preflightReply } from "./cross_origin.ts";
 import { replyTo, standardReply } from "./error_reply.ts";
 import { loggedPath } from "./logged_path.ts";
 import type { Reply, ReplyStream } from "./reply.ts";
+import { varyByLanguage } from "./reply_language.ts";
 import { RequestContext } from "./request.ts";
 import { RequestDeadlines, type WatchedRequest } from "./request_deadline.ts";
 import { replyOfPlugins } from "./request_hooks.ts";
@@ -32,6 +33,7 @@ export class HttpServer {
   #isAllowed: (host: string) => boolean = () => false;
   #changesReplies = false;
   #isObserved = false;
+  #negotiates = false;
   #server: Server | undefined;
   #stopping = false;
   readonly #deadlines: RequestDeadlines;
@@ -75,6 +77,7 @@ export class HttpServer {
     this.#isAllowed = hosts.matcher(settings, log);
     this.#changesReplies = hooks.reply.taps.length > 0;
     this.#isObserved = observation.isOn;
+    this.#negotiates = this.#application.languages.areSeveral;
   }
 
   /**
@@ -140,8 +143,9 @@ export class HttpServer {
     else observation.refused(method, status, ms);
   }
 
-  /** A reply as plugins leave it. */
+  /** A reply with what it depends on, as plugins leave it. */
   #finished(reply: Reply, request: RequestContext, res: ServerResponse): Reply {
+    if (this.#negotiates) varyByLanguage(reply, request);
     if (!this.#changesReplies || res.headersSent || res.destroyed) return reply;
     return replyOfPlugins(this.#application, reply, request);
   }

@@ -22,6 +22,8 @@ export interface BackgroundPlace {
   readonly routeParams: Readonly<Record<string, string>>;
   /** The person's time zone, where it was known. */
   readonly timeZone?: string | undefined;
+  /** The person's language, where the application offers several. */
+  readonly locale?: string | undefined;
 }
 
 /** The place of a request, to act there again in a job. */
@@ -30,7 +32,8 @@ export function backgroundPlace(request: RequestContext, search = request.search
   const url = search === "" ? path : `${path}?${search}`;
   const host = request.header("host");
   const timeZone = request.timeZone.isAssumed ? undefined : request.timeZone.name;
-  return { route: route!, engine, url, host, mountPath, routeParams: { ...routeParams }, timeZone };
+  const locale = request.application.languages.areSeveral ? request.locale : undefined;
+  return { route: route!, engine, url, host, mountPath, routeParams: { ...routeParams }, timeZone, locale };
 }
 
 /** The controller of a place, with a request that came from nobody. */
@@ -42,6 +45,7 @@ export function openInBackground(application: ApplicationContext, place: Backgro
   const request = new RequestContext(application, raw);
   request.isBackground = true;
   request.givenTimeZone = place.timeZone;
+  request.givenLocale = place.locale;
   request.route = place.route;
   request.engine = place.engine;
   request.mountPath = place.mountPath;

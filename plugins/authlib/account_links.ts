@@ -53,12 +53,12 @@ export function homeOf({ type, application }: AuthlibBase): string {
 }
 
 /** The portal that the account type enters, as people call it; undefined where there are several, or none. */
-export function placeOf({ type, application }: AuthlibBase): string | undefined {
+export function placeOf({ type, application, request }: AuthlibBase): string | undefined {
   const engines = application.mounts
     .filter(({ constraint }) => constraint && guards.get(constraint) === type.name)
     .map(({ engine }) => engine);
   const [only, second] = new Set(engines);
-  return only && second === undefined ? portalLabel(only) : undefined;
+  return only && second === undefined ? portalLabel(only, request) : undefined;
 }
 
 export const guardedAccountType = (constraint: Constraint): string | undefined => guards.get(constraint);

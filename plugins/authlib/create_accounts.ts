@@ -63,11 +63,12 @@ export async function signUp(authlib: AuthlibBase, who: SignUp): Promise<Account
 /** Runs the step of a job, for a login that was typed. */
 export async function runRequestedStep(
   types: AccountTypes,
-  { type: name, step, login, origin }: RequestedStep,
+  { type: name, step, login, origin, locale }: RequestedStep,
 ): Promise<void> {
   const type = types.get(name, "a job");
   const authlib = offlineAuthlib(type);
   authlib.origin = origin;
+  authlib.request.givenLocale = locale;
   await (authlib as unknown as Record<string, (login: string) => Promise<void>>)[step]!(login);
 }
 

@@ -4,6 +4,7 @@ import { type Application, openDigests } from "framewright/host";
 import { AsyncSeriesHook, checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import { memoryLimits } from "framewright/plugins/limits";
 import { guardedAccountType } from "./account_links.ts";
+import { storeLocale } from "./account_locale.ts";
 import {
   addFeatureViewsAndTexts,
   checkLoginColumns,
@@ -146,6 +147,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         const account = await authlib.findAccountById(Number(id));
         return account && authlib.isOpen(account) ? account : false;
       });
+      hooks.host?.locale.tapPromise("authlib", (locale, request) => storeLocale(types, locale, request));
       hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccountRoutes(routes, types, host));
       hooks.host?.listening.tap("authlib", () => {
         warn(types, rotation, host).catch((error: Error) =>

@@ -117,7 +117,8 @@ export abstract class Dashboard {
     checkCard(addedBy === undefined ? name : `the plugin "${addedBy}", on ${name},`, kind, key, options);
     if (this.cards.has(key)) throw this.#taken(key);
     this.#owners.set(key, addedBy);
-    const { label = humanize(key), width = defaultWidth[kind] } = options;
+    const { width = defaultWidth[kind] } = options;
+    const label = textOf(this, `cards.${key}`, options.label ?? humanize(key));
     this.cards.set(key, { kind, key, label, width, options } as unknown as Card);
   }
 
@@ -155,7 +156,14 @@ export abstract class Dashboard {
 }
 
 /** What people call a dashboard. */
-export const labelOf = (dashboard: Dashboard): string => dashboard.label ?? humanize(keyOf(dashboard.constructor.name));
+export const labelOf = (dashboard: Dashboard): string =>
+  textOf(dashboard, "label", dashboard.label ?? humanize(keyOf(dashboard.constructor.name)));
+
+/** A text of a dashboard in the application's catalogue, `dashboard_texts.<dashboard>.<path>`, else what the code says; at boot the latter. */
+function textOf(dashboard: Dashboard, path: string, otherwise: string): string {
+  const key = `dashboard_texts.${keyOf(dashboard.constructor.name)}.${path}`;
+  return dashboard.context.controller?.request.tOr(key, otherwise) ?? otherwise;
+}
 
 /** `AdminPortal::MainDashboard` → `main` */
 export const keyOf = (name: string): string => underscore(demodulize(name)).replace(/_dashboard$/, "") || "dashboard";

@@ -16,12 +16,24 @@ export function readCatalogue(file: string): Catalogue {
   throw errors.FW_CATALOGUE_INVALID(file, "it contains no object");
 }
 
-/** The catalogues of a folder, `en.json` for "en" and `shop.en.json` too, by name; none when the folder is absent. */
-export function readCatalogues(directory: string): { locale: string; catalogue: Catalogue }[] {
-  if (!existsSync(directory)) return [];
-  const files = readdirSync(directory).filter((name) => name.endsWith(".json"));
-  return files.sort().map((name) => ({
-    locale: basename(name, ".json").split(".").pop() as string,
-    catalogue: readCatalogue(join(directory, name)),
-  }));
+/** The catalogues of a folder, `en.json` for "en" and `shop.en.json` too, by name, of these locales; none when the folder is absent. */
+export function readCatalogues(
+  directory: string,
+  locales: ReadonlySet<string>,
+): { locale: string; catalogue: Catalogue }[] {
+  return namesIn(directory)
+    .map((name) => ({ name, locale: localeOfFile(name) }))
+    .filter(({ locale }) => locales.has(locale))
+    .map(({ name, locale }) => ({ locale, catalogue: readCatalogue(join(directory, name)) }));
 }
+
+/** The locales that the catalogues of a folder are of. */
+export const localesIn = (directory: string): string[] => namesIn(directory).map(localeOfFile);
+
+const namesIn = (directory: string): string[] =>
+  existsSync(directory)
+    ? readdirSync(directory)
+        .filter((name) => name.endsWith(".json"))
+        .sort()
+    : [];
+const localeOfFile = (name: string): string => basename(name, ".json").split(".").pop() as string;

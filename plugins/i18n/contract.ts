@@ -22,6 +22,10 @@ export interface Texts {
   t(key: string, vars?: Record<string, unknown>, locale?: string): string;
   /** Whether `t` finds a text. */
   has(key: string, locale?: string): boolean;
+  /** The application's own locale; "en" where a filler does not say. */
+  readonly locale?: string;
+  /** The locales that people may have, the application's own first; that one alone where a filler does not say. */
+  readonly locales?: readonly string[];
   /** Adds texts, at any time; the application's override a plugin's. @throws FW_TEXT_TAKEN when two plugins add one key */
   add(locale: string, catalogue: Catalogue): void;
 }

@@ -6,6 +6,8 @@ import { errors } from "./errors.ts";
 /** Where texts come from, and what a missing one does. */
 export interface TextsOptions {
   locale: string;
+  /** What people may have, the locale first; by default that one alone. */
+  locales?: readonly string[];
   /** The plugin that is being applied, named in the error when two plugins add one key. */
   registrant?(): string | undefined;
   /** Called once per missing key; without it (production) the key itself is shown as readable text. */
@@ -56,7 +58,7 @@ const keysOf = (catalogue: Catalogue, prefix = ""): string[] =>
   );
 
 /** The service of the slot "i18n", from catalogues in memory and on disk. */
-export function openTexts({ locale: standard, onMissing, registrant }: TextsOptions): Texts {
+export function openTexts({ locale: standard, locales = [standard], onMissing, registrant }: TextsOptions): Texts {
   const i18n = createInstance();
   void i18n.init({
     initAsync: false,
@@ -122,6 +124,8 @@ export function openTexts({ locale: standard, onMissing, registrant }: TextsOpti
     i18n.addResourceBundle(locale, "translation", catalogue, true, true);
   };
   return {
+    locale: standard,
+    locales,
     t(key, vars, locale = standard) {
       if (vars !== undefined && hasAny(vars)) {
         const pattern = "context" in vars ? undefined : patternOf(key, vars, locale);

@@ -22,7 +22,11 @@ export function openInspector(
   const pages = new InspectorPages(recorder, { views, assets, host });
   host.tracksOrigins = true;
   views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "plugin" });
-  i18n.add("en", JSON.parse(readFileSync(join(import.meta.dirname, "locales/en.json"), "utf8")) as Catalogue);
+  for (const locale of ["en", "de"])
+    i18n.add(
+      locale,
+      JSON.parse(readFileSync(join(import.meta.dirname, `locales/${locale}.json`), "utf8")) as Catalogue,
+    );
   assets.add("inspector.css", join(import.meta.dirname, "inspector.css"));
 
   hooks.host.request.tap(

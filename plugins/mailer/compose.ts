@@ -11,6 +11,7 @@ interface MailTemplate {
   names: readonly string[];
   subject: string;
   locals: Record<string, unknown>;
+  locale?: string | undefined;
 }
 
 const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
@@ -20,8 +21,15 @@ const unescapeHtml = (rendered: string): string =>
 
 /** Renders a mail: its text, and its HTML inside `mailer/layout` if there is an HTML view. */
 export function composer(views: Views, texts: Texts, { appUrl }: Settings) {
-  return ({ names, subject, locals }: MailTemplate): Composed => {
-    const all = { application: texts.t("application.name"), home_url: appUrl?.href, subject, ...locals };
+  return ({ names, subject, locals, locale }: MailTemplate): Composed => {
+    const application = texts.t("application.name", undefined, locale);
+    const all = {
+      request: { locale: locale ?? texts.locale },
+      application,
+      home_url: appUrl?.href,
+      subject,
+      ...locals,
+    };
     const text = views.render({ names: names.map((name) => `${name}_text`), locals: all });
     const isHtml = names.some((name) => views.exists(undefined, name));
     if (!isHtml) return { html: undefined, text: unescapeHtml(text) };

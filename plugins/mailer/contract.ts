@@ -28,6 +28,8 @@ export interface Delivery {
   names: readonly string[];
   subject: string;
   locals: Record<string, unknown>;
+  /** The language of the person that it is for; the application's own without it. */
+  locale?: string | undefined;
   /** The mail is sent after this commits. */
   transaction?: Transaction;
   /** Does all the work of a mail without sending it, so that timing does not reveal whether one was sent. */

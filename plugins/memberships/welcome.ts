@@ -1,4 +1,13 @@
-import { type ControllerClass, csrfInput, type FieldErrors, HttpError, type Mixin, type Reply } from "framewright/host";
+import {
+  type ControllerClass,
+  csrfInput,
+  type FieldErrors,
+  HttpError,
+  localeOf,
+  type Mixin,
+  paramKey,
+  type Reply,
+} from "framewright/host";
 import type { AccountRecord, AuthlibBase } from "framewright/plugins/authlib";
 import { type BaseModel, ValidationError } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
@@ -118,16 +127,23 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
         const title = this.t("memberships.welcome.title");
         const locals = {
           title,
-          fields: welcomeFields(asked, typed),
+          fields: this.#named(welcomeFields(asked, typed)),
           action,
           csrf: csrfInput(this.request, action),
           one: this.#one,
         };
         return this.render("memberships/welcome_profile", { status, layout: "basic", locals });
       }
+      /** Fields as the application's catalogue calls them, where it does. */
+      #named(fields: ReturnType<typeof welcomeFields>) {
+        return fields.map((field) => ({ ...field, label: this.request.tOr(`fields.${field.name}`, field.label) }));
+      }
       /** "organization": a tenant, in a sentence. */
       get #one(): string {
-        const name = this.#shape.entity.target.constant.split("::").at(-1)!;
+        const { constant } = this.#shape.entity.target;
+        const own = this.request.tOr(`models.${paramKey(constant)}.one`, "");
+        if (own !== "") return localeOf(this.request.locale).inSentence(own);
+        const name = constant.split("::").at(-1)!;
         return name.replace(/(?<!^)([A-Z])/g, " $1").toLowerCase();
       }
       get #shape() {
@@ -167,7 +183,7 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
       async #page(values: Record<string, unknown>, errors: FieldErrors, status = 200): Promise<Reply> {
         const waiting = await waitingFor(this.request, this.authlib, options);
         if (this.request.format === "json") return this.json({ data: { invitations: waiting } }, { status });
-        const listed = welcomeFields(fields, { values, errors }, (name) => this.#isRequired(name));
+        const listed = this.#named(welcomeFields(fields, { values, errors }, (name) => this.#isRequired(name)));
         const title = this.t("memberships.welcome.title");
         const root = this.#root;
         const csrf = csrfInput(this.request, root);

@@ -7,6 +7,7 @@ import {
   humanize,
   type Mixin,
   type RequestContext,
+  underscore,
 } from "framewright/host";
 
 /** What `PortalController` adds to a controller. */
@@ -60,9 +61,10 @@ export function CurrentUser(find: FindUser<object>, options: CurrentUserOptions 
 
 const labels = new Map<string, string>(); // portals are few, and named by code
 
-/** `AdminPortal` → `Admin`: the portal's label for people. */
-export function portalLabel({ name }: Pick<Engine, "name">): string {
-  const label = labels.get(name) ?? humanize(name.replace(/Portal$/, ""));
+/** `AdminPortal` → `Admin`: the portal's label for people; of a request `portals.admin` of its language's catalogue, where it is there. */
+export function portalLabel({ name }: Pick<Engine, "name">, request?: RequestContext): string {
+  const short = name.replace(/Portal$/, "");
+  const label = labels.get(name) ?? humanize(short);
   labels.set(name, label);
-  return label;
+  return request?.application.languages.areSeveral ? request.tOr(`portals.${underscore(short)}`, label) : label;
 }

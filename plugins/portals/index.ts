@@ -77,7 +77,7 @@ export function portals(): PluginList {
       hooks.host.page.tap("portals", (locals, controller) => {
         const { engine, mountPath } = controller.request;
         if (!engine || !all.has(engine.name)) return;
-        locals.portal ??= { name: engine.name, label: portalLabel(engine), root_url: mountPath };
+        locals.portal ??= { name: engine.name, label: portalLabel(engine, controller.request), root_url: mountPath };
         locals.navigation ??= navigationOf(controller, hooks.portals.navigation);
         const { userMenu } = hooks.portals;
         if (userMenu.taps.length > 0)

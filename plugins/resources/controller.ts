@@ -46,6 +46,7 @@ import { renderInvalid, renderWithSaved, usesSaved } from "./pages/invalid_page.
 import { answerPanel } from "./pages/plugin_panels.ts";
 import { renderShow } from "./pages/show_page.ts";
 import type { Registration, ResourceRoute } from "./registration/registration.ts";
+import { labelsFor } from "./registration/resource_texts.ts";
 import { belowParent, servedBy } from "./registration/served_by.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
 import { createView, deleteView } from "./saved_views/answers.ts";
@@ -137,12 +138,12 @@ export class ResourceController extends BaseController {
     await this.authorizeAction("new");
     const present = await onlyRecord(this);
     if (present && this.request.format === "html") return this.redirectTo(this.urlFor(present));
-    if (present) throw alreadyExists(this, this.registration.labels.one);
+    if (present) throw alreadyExists(this, labelsFor(this, this.registration).one);
     return renderForm(this, undefined);
   }
   async create(): Promise<Reply> {
     await this.authorizeAction("create");
-    if (await onlyRecord(this)) throw alreadyExists(this, this.registration.labels.one);
+    if (await onlyRecord(this)) throw alreadyExists(this, labelsFor(this, this.registration).one);
     const saved = await saveRecord(this, undefined);
     return "record" in saved ? this.answerCreated(saved.record) : renderInvalid(this, undefined, saved);
   }

@@ -139,6 +139,17 @@ export type { PanelList, PanelOptions, PanelPage } from "./pages/plugin_panels.t
 export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./registration/draw_routes.ts";
 export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
+export {
+  commonLabel,
+  fieldLabel,
+  inSentence,
+  type LabelPlace,
+  type Labels,
+  labelsFor,
+  namedChoices,
+  type ValueLabels,
+  valueLabels,
+} from "./registration/resource_texts.ts";
 export type { Resources } from "./service.ts";
 
 import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";

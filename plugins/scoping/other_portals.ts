@@ -1,6 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import type { Application, BaseController, ControllerClass, Engine, RequestContext } from "framewright/host";
+import {
+  type Application,
+  type BaseController,
+  type ControllerClass,
+  type Engine,
+  localeOf,
+  type RequestContext,
+} from "framewright/host";
 import { portalLabel } from "framewright/plugins/portals";
 
 /** A portal that the person may enter. */
@@ -28,9 +35,9 @@ export async function otherPortals(application: Application, controller: BaseCon
     if (isOfSameAccounts(authenticationOf(rootController(application, engine)), own)) mounts.set(engine, mount);
   }
   const asked = [...mounts.values()].map(async ({ engine, at }) =>
-    (await opens(application, request, at)) ? [{ label: portalLabel(engine), url: at }] : [],
+    (await opens(application, request, at)) ? [{ label: portalLabel(engine, request), url: at }] : [],
   );
-  return (await Promise.all(asked)).flat().sort((a, b) => a.label.localeCompare(b.label, "en"));
+  return (await Promise.all(asked)).flat().sort((a, b) => localeOf(request.locale).compare(a.label, b.label));
 }
 
 type Authenticated = Pick<typeof BaseController, "authentication">;

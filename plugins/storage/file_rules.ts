@@ -1,3 +1,5 @@
+import { english, type Locale } from "framewright/host";
+
 /** Name and type of a file, as claimed by its sender. */
 export interface ClaimedFile {
   readonly filename: string;
@@ -16,9 +18,9 @@ function matchesType(one: string, { filename, mimeType }: ClaimedFile): boolean 
 }
 
 const units = ["B", "KB", "MB", "GB"];
-/** A size for people: `2.4 MB`. */
-export function sizeText(bytes: number): string {
+/** A size for people: `2.4 MB`, or as their language writes it. */
+export function sizeText(bytes: number, { numbers }: Locale = english): string {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   const amount = bytes / 1000 ** power;
-  return `${Number(amount.toFixed(amount < 10 && power > 0 ? 1 : 0))} ${units[power]}`;
+  return `${numbers.grouped(Number(amount.toFixed(amount < 10 && power > 0 ? 1 : 0)))} ${units[power]}`;
 }

@@ -1,5 +1,5 @@
-import type { SafeHtml } from "framewright/host";
-import { raw, TimeZone } from "framewright/host";
+import type { Locale, SafeHtml } from "framewright/host";
+import { localeOf, raw, TimeZone } from "framewright/host";
 import type { Texts } from "framewright/plugins/i18n";
 import { unwrap } from "./drops.ts";
 import { withFilterHints } from "./filter_hints.ts";
@@ -47,16 +47,20 @@ function textFilter(texts: Texts): Filter {
   return withFilterHints(t as Filter, { reads: LOCALE_PATH, given });
 }
 
-const ZONE_PATH = ["request", "time_zone"];
+const REQUEST_PATH = ["request"];
+type Reader = { readonly time_zone?: unknown; readonly locale?: unknown } | null | undefined;
 
-/** The filter `time`: a moment in the time zone of the request. */
-function timeFilter(): Filter {
-  const given = (zone: unknown, value: unknown) =>
-    value === undefined || value === null ? "" : timeTag(value, zone instanceof TimeZone ? zone : undefined);
-  const time = function (this: FilterScope, value: unknown) {
-    return given(this.context.getSync(ZONE_PATH), value);
+/** A filter of a value that depends on the time zone and the language of the request. */
+function readerFilter(show: (value: unknown, zone: TimeZone | undefined, locale: Locale) => SafeHtml): Filter {
+  const given = (reader: unknown, value: unknown) => {
+    if (value === undefined || value === null) return "";
+    const { time_zone: zone, locale } = (reader as Reader) ?? {};
+    return show(value, zone instanceof TimeZone ? zone : undefined, localeOf(locale as string | undefined));
   };
-  return withFilterHints(time as Filter, { reads: ZONE_PATH, given });
+  const filter = function (this: FilterScope, value: unknown) {
+    return given(this.context.getSync(REQUEST_PATH), value);
+  };
+  return withFilterHints(filter as Filter, { reads: REQUEST_PATH, given });
 }
 
 /** The framework's filters; with `strict`, an unknown icon is an error. */
@@ -66,8 +70,8 @@ export function standardFilters(texts: Texts, strict: boolean): Record<string, F
     icon: withFilterHints((name: unknown) => (strict ? icon(String(name)) : iconOrNothing(String(name))), {
       pure: true,
     }),
-    time: timeFilter(),
-    date: (value) => (value === undefined || value === null ? "" : dateTag(value)),
+    time: readerFilter(timeTag),
+    date: readerFilter((value, _, locale) => dateTag(value, locale)),
     json_script: (value) => jsonScript(value),
     label: (value) => labelText(unwrap(value)),
   };

@@ -1,7 +1,6 @@
-import { escapeHtml, raw, type SafeHtml, type TimeZone, utc } from "framewright/host";
+import { english, escapeHtml, type Locale, raw, type SafeHtml, type TimeZone, utc } from "framewright/host";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const padTwo = (number: number) => (number < 10 ? `0${number}` : String(number));
 
 /** A date or time as stored (UTC, with or without "T" and "Z") or as a Date; undefined when it is neither. */
 export function toInstant(value: unknown): Date | undefined {
@@ -13,9 +12,7 @@ export function toInstant(value: unknown): Date | undefined {
   return toInstant(new Date(iso));
 }
 
-const dayText = (at: Date) => `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
-
-/** Fast path: the framework's stored format, on a day that every month has, is sliced instead of parsed as a Date. */
+/** Fast path, in English: the framework's stored format, on a day that every month has, is sliced instead of parsed as a Date. */
 const STORED_FORMAT = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/;
 
 function storedTag(text: string): SafeHtml {
@@ -25,27 +22,25 @@ function storedTag(text: string): SafeHtml {
   return raw(`<time datetime="${text.slice(0, 10)}${`T${text.slice(11)}`}Z" data-local>${shown}`);
 }
 
-/** A moment as text, as the clocks of a zone show it: "20 Nov 2026, 14:05". */
-export function timeText(at: Date, zone: TimeZone): string {
-  const wall = zone.wall(at);
-  return `${dayText(wall)}, ${padTwo(wall.getUTCHours())}:${padTwo(wall.getUTCMinutes())}`;
-}
+/** A moment as text, as the clocks of a zone show it: "20 Nov 2026, 14:05", or as the language writes it. */
+export const timeText = (at: Date, zone: TimeZone, locale: Locale = english): string => locale.timeText(zone.wall(at));
 
 /**
- * A moment in a time zone, as `request.timeZone`; what it is ahead of UTC stands in the title. Of a zone that is assumed, as
+ * A moment in a time zone and a language, as those of the request; what it is ahead of UTC stands in the title. Of a zone that is assumed, as
  * without one, that stands in the text, and the browser shows the reader's own.
  */
-export function timeTag(value: unknown, zone: TimeZone = utc): SafeHtml {
-  if (zone === utc && typeof value === "string" && STORED_FORMAT.test(value)) return storedTag(value);
+export function timeTag(value: unknown, zone: TimeZone = utc, locale: Locale = english): SafeHtml {
+  if (zone === utc && locale === english && typeof value === "string" && STORED_FORMAT.test(value))
+    return storedTag(value);
   const at = toInstant(value);
   if (!at) return raw(escapeHtml(value));
-  const [text, offset] = [timeText(at, zone), zone.offsetText(at)];
+  const [text, offset] = [timeText(at, zone, locale), zone.offsetText(at)];
   const [datetime, more] = [`datetime="${at.toISOString()}"`, zone.isAssumed ? " data-local" : ` title="${offset}"`];
   return raw(`<time ${datetime}${more}>${zone.isAssumed ? `${text} ${offset}` : text}</time>`);
 }
 
 /** A calendar day, the same in every time zone. */
-export function dateTag(value: unknown): SafeHtml {
+export function dateTag(value: unknown, locale: Locale = english): SafeHtml {
   const at = toInstant(value);
-  return raw(at ? `<time datetime="${at.toISOString().slice(0, 10)}">${dayText(at)}</time>` : escapeHtml(value));
+  return raw(at ? `<time datetime="${at.toISOString().slice(0, 10)}">${locale.dayText(at)}</time>` : escapeHtml(value));
 }

@@ -54,18 +54,19 @@ async function follow(blocks: readonly Block[], app: string): Promise<void> {
   }
 }
 
-/** `GET /path [as guest]` or `POST /path a=b&c=d`, then a status and texts that the answer holds, or lacks after `not`. */
+/** `GET /path [as guest] [in de]` or `POST /path a=b&c=d`, then a status and texts that the answer holds, or lacks after `not`. */
 async function request(lines: readonly string[], signedIn: Client, app: TestApplication): Promise<void> {
-  const [, verb, path, fields = "", guest] = /^(GET|POST) (\S+)(?: ([^ ]+=\S*))?( as guest)?$/.exec(lines[0]!) ?? [];
+  const [, verb, path, fields = "", guest, language] =
+    /^(GET|POST) (\S+)(?: ([^ ]+=\S*))?( as guest)?(?: in (\w+))?$/.exec(lines[0]!) ?? [];
   assert.ok(path, `not understood: ${lines[0]}`);
   const client = guest ? app.client() : signedIn;
   const answer =
     verb === "GET"
-      ? await client.request(path!)
+      ? await client.request(path!, language === undefined ? {} : { headers: { "accept-language": language } })
       : await client.submit(path!, Object.fromEntries(new URLSearchParams(fields)));
   const text = (await answer.text()) + (answer.headers.get("location") ?? "");
   for (const line of lines.slice(1)) {
-    const [, status, not, wanted] = /^(\d{3})?\s*(not )?(?:"([^"]*)")?$/.exec(line) ?? [];
+    const [, status, not, wanted] = /^(\d{3})?\s*(not )?(?:"(.*)")?$/.exec(line) ?? [];
     if (status) assert.is(answer.status, Number(status), `${lines[0]}\n${text.slice(0, 2000)}`);
     if (wanted) assert.is(text.includes(wanted), !not, `${lines[0]}: ${not ?? ""}"${wanted}"\n${text.slice(0, 4000)}`);
   }

@@ -60,7 +60,7 @@ export class Client {
     const form = match
       ? forms.find(([, tag]) => match.test(tag!))
       : (forms.find(([, tag]) => tag!.includes(own)) ??
-        forms.find(([, tag]) => !/action="[^"]*\/logout"/.test(tag!)) ??
+        forms.find(([, tag]) => !/action="[^"]*\/(?:logout|_locale)"/.test(tag!)) ??
         forms[0]);
     if (!form) throw new Error(`${path} holds no form${match ? ` that matches ${match}` : ""}`);
     const action = decode(/action="([^"]*)"/.exec(form[1]!)?.[1] ?? path);

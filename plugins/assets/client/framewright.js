@@ -24,13 +24,16 @@
   /** Shows times that the server drew without knowing the zone, as it will when it does. */
   function localTimes() {
     const parts = { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" };
-    const format = new Intl.DateTimeFormat("en-US", { ...parts, hourCycle: "h23" });
+    const isEnglish = /^en\b/.test(root.lang);
+    const format = new Intl.DateTimeFormat(isEnglish ? "en-US" : root.lang, { ...parts, hourCycle: "h23" });
     for (const time of all("time[data-local]")) {
       const at = new Date(time.dateTime);
       if (Number.isNaN(at.getTime())) continue;
       const shown = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
       time.title = time.textContent;
-      time.textContent = `${shown.day} ${shown.month} ${shown.year}, ${shown.hour}:${shown.minute}`;
+      time.textContent = isEnglish
+        ? `${shown.day} ${shown.month} ${shown.year}, ${shown.hour}:${shown.minute}`
+        : format.format(at);
       time.removeAttribute("data-local");
     }
   }

@@ -22,6 +22,8 @@ export interface RequestedStep {
   login: string;
   /** The origin of links where APP_URL is not set: development. */
   origin: string | undefined;
+  /** The language of who asked, where the application offers several. */
+  locale?: string | undefined;
 }
 
 export interface MailOptions {
@@ -55,14 +57,27 @@ export class Mails extends Passwords {
   ): Promise<void> {
     const { mailer } = this.type.services;
     const { type } = this;
+    const locale = this.mailLocale(account);
+    const application = this.textIn(locale, "application.name");
     await mailer.deliver({
       to,
       names: [`authlib/${type.name}_mailer/${name}`, `authlib/mailer/${name}`],
-      subject: this.t(subject ?? `mails.${name}`, { application: this.request.t("application.name") }),
+      subject: this.textIn(locale, `authlib.${subject ?? `mails.${name}`}`, { application }),
       locals: { ...locals, account, login: to },
+      locale,
       ...(transaction ? { transaction } : {}),
       ...(decoy ? { decoy } : {}),
     });
+  }
+  /** The language of a mail: that of the account, else that of the request, else the application's own. */
+  mailLocale(account?: AccountRecord): string {
+    const { application, locale } = this.request;
+    return application.languages.find((account as { locale?: unknown } | undefined)?.locale) ?? locale;
+  }
+  /** A text in a language, which may be another's than the request's. */
+  textIn(locale: string, key: string, vars?: Record<string, unknown>): string {
+    const { request } = this;
+    return locale === request.locale ? request.t(key, vars) : (request.application.texts?.t(key, vars, locale) ?? key);
   }
   /** Mails an account a link with a key that anybody may request; false where a recent link is still valid. */
   async mailKey(account: AccountRecord, { table, name, page, transaction, ...key }: KeyMail): Promise<boolean> {
@@ -123,7 +138,9 @@ export class Mails extends Passwords {
   }
   /** Runs a step of the account plugin in a job. */
   async enqueueStep(step: string, login: string, transaction?: Transaction): Promise<void> {
-    const requested: RequestedStep = { type: this.type.name, step, login, origin: this.origin ?? this.request.origin };
+    const { application, locale, origin } = this.request;
+    const asked: RequestedStep = { type: this.type.name, step, login, origin: this.origin ?? origin };
+    const requested = application.languages.areSeveral ? { ...asked, locale } : asked;
     await this.type.services.jobs.enqueue(REQUESTED_STEP_JOB, requested, transaction ? { transaction } : {});
   }
   /**

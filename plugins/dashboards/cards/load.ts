@@ -41,7 +41,8 @@ function keyOf({ mount, controller, card, period }: CardRequest, { shared }: Car
   const person = shared ? ["shared"] : identityOf(currentUser);
   if (person === undefined) return undefined;
   const tenant = currentScopedEntity && identityOf(currentScopedEntity);
-  return JSON.stringify([mount.name, card.key, period.key, dayKey(period.to), tenant ?? null, person]);
+  const { locale } = controller.request; // data may contain texts
+  return JSON.stringify([mount.name, card.key, period.key, dayKey(period.to), tenant ?? null, person, locale]);
 }
 
 /** The table (or class) and id of an account or tenant, and the role that an account has in itself. */

@@ -1,5 +1,12 @@
 import type { BaseModel, Query } from "framewright/plugins/database";
-import { allows, type Policy, type Registration } from "framewright/plugins/resources";
+import {
+  allows,
+  fieldLabel,
+  inSentence,
+  labelsFor,
+  type Policy,
+  type Registration,
+} from "framewright/plugins/resources";
 import { countBy, countByColumn, countIn } from "../counts/counts.ts";
 import type { Dashboard } from "../dashboard.ts";
 import type { CardWidth } from "./card.ts";
@@ -56,16 +63,22 @@ const queryOf = (dashboard: Dashboard, { model }: Registration): Query<BaseModel
   dashboard.query(model.class as unknown as { new (): BaseModel });
 const t = ({ context }: Dashboard, key: string, vars: Record<string, unknown>) =>
   (context.controller ?? context.kernel.service("i18n")).t(`dashboards.${key}`, vars);
+/** What the records are called, in the person's language; at boot as the code says. */
+const labelsOf = ({ context }: Dashboard, registration: Registration) =>
+  context.controller ? labelsFor(context.controller, registration) : registration.labels;
+const inSentenceOf = ({ context }: Dashboard, label: string): string =>
+  context.controller ? inSentence(context.controller, label) : label.toLowerCase();
 
 const widths: Readonly<Record<number, CardWidth>> = { 2: "half", 3: "third" };
 
 function addFigure(dashboard: Dashboard, registration: Registration, count: number): void {
-  const { names, labels, model } = registration;
+  const { names, model } = registration;
+  const labels = labelsOf(dashboard, registration);
   const isDated = model.columns.has("created_at");
   dashboard.metric(`${names.many}_figure`, {
     ...permission(registration),
     width: widths[count] ?? "quarter",
-    label: isDated ? t(dashboard, "new_records", { models: labels.many.toLowerCase() }) : labels.many,
+    label: isDated ? t(dashboard, "new_records", { models: inSentenceOf(dashboard, labels.many) }) : labels.many,
     value: (period) =>
       isDated
         ? countIn(queryOf(dashboard, registration), "created_at", period)
@@ -74,7 +87,8 @@ function addFigure(dashboard: Dashboard, registration: Registration, count: numb
 }
 
 function addCreated(dashboard: Dashboard, registration: Registration, width: CardWidth): void {
-  const { names, labels } = registration;
+  const { names } = registration;
+  const labels = labelsOf(dashboard, registration);
   dashboard.chart(`${names.many}_created`, {
     ...permission(registration),
     width,
@@ -87,8 +101,12 @@ function addCreated(dashboard: Dashboard, registration: Registration, width: Car
 }
 
 function addStates(dashboard: Dashboard, registration: Registration, column: string): void {
-  const { names, labels } = registration;
-  const about = registration.attribute(column).label.toLowerCase();
+  const { names } = registration;
+  const labels = labelsOf(dashboard, registration);
+  const attribute = registration.attribute(column);
+  const { controller } = dashboard.context;
+  const name = controller ? fieldLabel(controller, registration, attribute, "input") : attribute.label;
+  const about = inSentenceOf(dashboard, name);
   dashboard.chart(`${names.many}_by_${column}`, {
     ...permission(registration),
     label: t(dashboard, "by_column", { models: labels.many, column: about }),
@@ -99,11 +117,12 @@ function addStates(dashboard: Dashboard, registration: Registration, column: str
 }
 
 function addLatest(dashboard: Dashboard, registration: Registration): void {
-  const { names, labels, model } = registration;
+  const { names, model } = registration;
+  const labels = labelsOf(dashboard, registration);
   const isDated = model.columns.has("created_at") && mayRead(dashboard, registration, "created_at");
   dashboard.list(`${names.many}_latest`, {
     ...permission(registration),
-    label: t(dashboard, "latest", { models: labels.many.toLowerCase() }),
+    label: t(dashboard, "latest", { models: inSentenceOf(dashboard, labels.many) }),
     query: () => queryOf(dashboard, registration).orderBy(`${model.table}.id`, "desc"),
     ...(isDated ? { time: "created_at" } : {}),
   });

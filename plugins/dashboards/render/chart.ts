@@ -1,5 +1,5 @@
-import { html, humanize, type SafeHtml } from "framewright/host";
-import { displayWords } from "framewright/plugins/resources";
+import { html, humanize, localeOf, type SafeHtml } from "framewright/host";
+import { displayWords, fieldLabel, valueLabels } from "framewright/plugins/resources";
 import type { ChartData, ChartOptions } from "../cards/card.ts";
 import type { CardRequest } from "../cards/load.ts";
 import type { Categories, Series } from "../counts/counts.ts";
@@ -21,8 +21,8 @@ export function chart(request: CardRequest, options: ChartOptions<never>, data: 
   const t = (key: string) => controller.t(`dashboards.${key}`);
   const points = pointsOf(request, data);
   if (points.every(({ value }) => value === 0)) return emptyCard(t("no_data"));
-  const { format = numberText, type = isSeries(data) ? "line" : "bar" } = options;
-  const head = isSeries(data) ? t(`by_${data.unit}`) : isCategories(data) ? humanize(data.column) : t("what");
+  const { format = (value: number) => numberText(controller, value), type = isSeries(data) ? "line" : "bar" } = options;
+  const head = isSeries(data) ? t(`by_${data.unit}`) : isCategories(data) ? columnLabel(request, data) : t("what");
   const rows = points.map(
     ({ label, value, tone = "" }) =>
       html`<tr data-tone="${tone}"><th scope="row">${label}</th><td class="fw-numeric" data-value="${value}">${format(value)}</td></tr>`,
@@ -31,20 +31,34 @@ export function chart(request: CardRequest, options: ChartOptions<never>, data: 
 }
 
 function pointsOf(request: CardRequest, data: ChartData): readonly ChartPoint[] {
-  if (isSeries(data)) return data.points.map(({ day, value }) => ({ label: dayText(data.unit, day), value }));
+  if (isSeries(data))
+    return data.points.map(({ day, value }) => ({ label: dayText(request.controller, data.unit, day), value }));
   return isCategories(data) ? categoryPoints(request, data) : data;
+}
+
+/** What a column is called, as the portal's resource calls it. */
+function columnLabel({ controller, mount }: CardRequest, { model, column }: Categories): string {
+  const registration = controller.request.kernel.service("resources").registry.of(mount.portal).get(model);
+  if (!registration || localeOf(controller.request.locale).isEnglish) return humanize(column);
+  return fieldLabel(controller, registration, registration.attribute(column), "listed");
 }
 
 /** The values of a column as the portal's resource shows them: its words, and the tones of its states. */
 function categoryPoints({ controller, mount }: CardRequest, { model, column, points }: Categories): ChartPoint[] {
   const registration = controller.request.kernel.service("resources").registry.of(mount.portal).get(model);
   const listed = registration?.attribute(column).listed;
-  const words = displayWords((key) => controller.t(key));
+  const labels = registration && valueLabels(controller, registration, column);
+  const words = displayWords((key) => controller.t(key), localeOf(controller.request.locale));
   const isBoolean = listed?.as === "boolean";
   const isState = listed === undefined || ["select", "radio", "enum"].includes(listed.as);
   return points.map(({ key, value }) => {
     const text = String(key);
-    const label = key === null ? words.notSet : isBoolean ? yesOrNo(key, words) : isState ? humanize(text) : text;
+    const label =
+      key === null
+        ? words.notSet
+        : isBoolean
+          ? yesOrNo(key, words)
+          : (labels?.[text] ?? (isState ? humanize(text) : text));
     const { tones = {} } = listed ?? {};
     return { label, value, tone: Object.hasOwn(tones, text) ? tones[text] : undefined };
   });

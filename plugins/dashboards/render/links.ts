@@ -1,4 +1,4 @@
-import { html, type SafeHtml, safeUrl } from "framewright/host";
+import { html, localeOf, type SafeHtml, safeUrl } from "framewright/host";
 import { iconOrNothing, timeTag } from "framewright/plugins/views";
 import type { CardLink, LinksOptions } from "../cards/card.ts";
 import type { CardRequest } from "../cards/load.ts";
@@ -18,9 +18,10 @@ export function links({ controller }: CardRequest, options: LinksOptions<never>,
 /** What waits for the person. */
 export function waiting({ controller }: CardRequest, items: readonly WaitingItem[]): SafeHtml {
   if (items.length === 0) return emptyCard(controller.t("dashboards.nothing_waiting"));
+  const { timeZone, locale } = controller.request;
   const lines = items.map(({ title, text, url, at }) => {
     const dot = text !== undefined && at ? " · " : "";
-    return html`<li><div><a class="fw-row-link" href="${safeUrl(url)}">${title}</a><p>${text ?? ""}${dot}${at ? timeTag(at) : ""}</p></div></li>`;
+    return html`<li><div><a class="fw-row-link" href="${safeUrl(url)}">${title}</a><p>${text ?? ""}${dot}${at ? timeTag(at, timeZone, localeOf(locale)) : ""}</p></div></li>`;
   });
   return html`<ul class="fw-rows">${lines}</ul>`;
 }

@@ -1,4 +1,4 @@
-import { html, raw, type SafeHtml } from "framewright/host";
+import { type BaseController, html, raw, type SafeHtml } from "framewright/host";
 import { iconOrNothing } from "framewright/plugins/views";
 import type { MetricOptions } from "../cards/card.ts";
 import type { CardRequest } from "../cards/load.ts";
@@ -8,7 +8,7 @@ import { numberText, periodText } from "./words.ts";
 /** A number, its change, and a line that only repeats it for the eye. */
 export function metric(
   request: CardRequest,
-  { format = numberText }: MetricOptions<never>,
+  { format = (value) => numberText(request.controller, value) }: MetricOptions<never>,
   data: number | Measured,
 ): SafeHtml {
   const { value, before, points }: Measured = typeof data === "number" ? { value: data } : data;
@@ -28,13 +28,13 @@ function changeText(
   const change =
     before === 0 || value === before
       ? t("before", { before: format(before), period: span })
-      : t(value > before ? "more" : "less", { percent: percentOf(value, before), period: span });
+      : t(value > before ? "more" : "less", { percent: percentOf(controller, value, before), period: span });
   return html`<span class="fw-metric-change">${iconOrNothing(icon)}${change}</span>`;
 }
 
-function percentOf(value: number, before: number): string {
+function percentOf(controller: BaseController, value: number, before: number): string {
   const percent = Math.abs((100 * (value - before)) / before);
-  return numberText(percent < 10 ? Math.round(percent * 10) / 10 : Math.round(percent));
+  return numberText(controller, percent < 10 ? Math.round(percent * 10) / 10 : Math.round(percent));
 }
 
 /** 100 by 32, drawn to the width of the card. */

@@ -1,6 +1,15 @@
-import { type BaseController, html, humanize, raw, type SafeHtml, safeUrl } from "framewright/host";
+import { type BaseController, html, localeOf, raw, type SafeHtml, safeUrl } from "framewright/host";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
-import { allows, displays, displayWords, type Policy, type Registration } from "framewright/plugins/resources";
+import {
+  allows,
+  commonLabel,
+  displays,
+  displayWords,
+  fieldLabel,
+  type Policy,
+  type Registration,
+  valueLabels,
+} from "framewright/plugins/resources";
 import type { ListOptions, TableOptions } from "../cards/card.ts";
 import type { CardRequest } from "../cards/load.ts";
 import { emptyCard } from "./failed.ts";
@@ -20,7 +29,7 @@ export function list(
 ): SafeHtml {
   const { controller } = request;
   if (records.length === 0) return emptyCard(empty ?? controller.t("dashboards.nothing"));
-  const words = displayWords((key) => controller.t(key));
+  const words = displayWords((key) => controller.t(key), localeOf(controller.request.locale));
   const { timeZone } = controller.request;
   const lines = records.map((record) => {
     const at = time === undefined ? undefined : (record as unknown as Shown)[time];
@@ -115,19 +124,21 @@ const plainNames = (controller: BaseController, cls: ModelClass): readonly strin
   [...controller.request.kernel.service("database").model(cls).columns.keys()].slice(1, 1 + DEFAULT_COLUMNS);
 
 function plainColumn(controller: BaseController, name: string): Column {
-  const words = displayWords((key) => controller.t(key));
+  const words = displayWords((key) => controller.t(key), localeOf(controller.request.locale));
   const { timeZone } = controller.request;
   const show = (record: BaseModel) => {
     const value = (record as unknown as Shown)[name];
     return displays[value instanceof Date ? "datetime" : "string"]!(value, { words, timeZone, truncate: TRUNCATE });
   };
-  return { name, label: humanize(name), numeric: false, show };
+  return { name, label: commonLabel(controller, name), numeric: false, show };
 }
 
 function resourceColumn(controller: BaseController, registration: Registration, name: string): Column {
-  const { label, listed, association, types } = registration.attribute(name);
+  const attribute = registration.attribute(name);
+  const { listed, association, types } = attribute;
   const { tones, currency } = listed;
-  const words = displayWords((key) => controller.t(key));
+  const labels = valueLabels(controller, registration, name);
+  const words = displayWords((key) => controller.t(key), localeOf(controller.request.locale));
   const { timeZone } = controller.request;
   const options = {
     words,
@@ -135,6 +146,7 @@ function resourceColumn(controller: BaseController, registration: Registration, 
     truncate: TRUNCATE,
     ...(tones ? { tones } : {}),
     ...(currency ? { currency } : {}),
+    ...(labels ? { labels } : {}),
   };
   const show = (record: BaseModel) => {
     const value = (record as unknown as Shown)[name];
@@ -144,5 +156,10 @@ function resourceColumn(controller: BaseController, registration: Registration, 
         : undefined;
     return types.listed.cell(value, { ...options, url });
   };
-  return { name, label: listed.label ?? label, numeric: types.listed.numeric, show };
+  return {
+    name,
+    label: fieldLabel(controller, registration, attribute, "listed"),
+    numeric: types.listed.numeric,
+    show,
+  };
 }

@@ -32,24 +32,24 @@ export class InspectorPages {
     const id = PAGE.exec(path)?.[1];
     if (path !== "/_fw" && id === undefined) return undefined;
     if ((method !== "GET" && method !== "HEAD") || format !== "html" || !isLocal(request)) return undefined;
-    return id === undefined ? this.#list() : this.#show(id);
+    return id === undefined ? this.#list(request) : this.#show(request, id);
   }
 
-  #list(): Reply {
-    return this.#page("inspector/index", { requests: this.#recorder.requests.map(listView) });
+  #list(request: RequestContext): Reply {
+    return this.#page(request, "inspector/index", { requests: this.#recorder.requests.map(listView) });
   }
-  #show(id: string): Reply {
+  #show(request: RequestContext, id: string): Reply {
     const found = this.#recorder.find(id);
-    if (!found) return this.#page("inspector/gone", {}, 404);
-    return this.#page("inspector/show", { shown: requestView(found, this.#parts.host.settings.root) });
+    if (!found) return this.#page(request, "inspector/gone", {}, 404);
+    return this.#page(request, "inspector/show", { shown: requestView(found, this.#parts.host.settings.root) });
   }
 
-  #page(name: string, locals: Record<string, unknown>, status = 200): Reply {
+  #page(request: RequestContext, name: string, locals: Record<string, unknown>, status = 200): Reply {
     const { views, assets, host } = this.#parts;
     const head = html`<link rel="stylesheet" href="${assets.url("inspector.css")}">`;
     const mails = host.kernel.has("mailer") ? "/_fw/mails" : undefined;
-    const title = host.texts?.t("inspector.title");
-    const page = views.render({ names: [name], layout: "inspector", locals: { title, head, mails, ...locals } });
+    const common = { title: request.t("inspector.title"), head, mails, request: { locale: request.locale } };
+    const page = views.render({ names: [name], layout: "inspector", locals: { ...common, ...locals } });
     const reply = htmlReply(page, status);
     reply.headers["cache-control"] = "no-store";
     return reply;

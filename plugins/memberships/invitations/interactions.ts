@@ -38,10 +38,13 @@ abstract class InvitationInteraction extends MemberInteraction<InvitationRecord>
     const entity = this.currentScopedEntity as BaseModel;
     const invitable = await findInvitable(request.kernel, record, entity, this.transaction);
     const own = invitable ? [`invitations/${underscore(String(invitableType(record)).replaceAll("::", "/"))}`] : [];
+    const invitee = await this.authlib.findAccountByLogin(record.email, this.transaction);
+    const locale = this.authlib.mailLocale(invitee);
     await request.kernel.service("mailer").deliver({
       to: record.email,
       names: [...own, "memberships/mailer/invitation"],
-      subject: this.text("mail_subject", { tenant }),
+      subject: this.authlib.textIn(locale, "memberships.mail_subject", { tenant }),
+      locale,
       locals: {
         tenant,
         by,

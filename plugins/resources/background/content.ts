@@ -15,6 +15,7 @@ export interface RunContent {
   readonly routeParams: Readonly<Record<string, string>>;
   /** The person's time zone, where it was known: the days of filters are the person's. */
   readonly timeZone?: string | undefined;
+  readonly locale?: string | undefined;
   /** The id of the record that the run is for, whose address may be another's later; undefined for a list. */
   readonly record?: string | undefined;
   /** The ids that were selected in the list; undefined for all of it. */

@@ -48,13 +48,13 @@ export const blank = {
 function contentOf(controller: ResourceController, action: ResourceAction, values: Values): RunContent {
   const { request } = controller;
   const place = backgroundPlace(request, targetsSearch(controller, action).replace(/^\?/, ""));
-  const { url, host, mountPath, routeParams, route, timeZone } = place;
+  const { url, host, mountPath, routeParams, route, timeZone, locale } = place;
   const page = runUrl(controller);
   const record = controller.record ? String(controller.record.$id()) : undefined;
   const stored = storedValues(values, action.interaction!.attributes, controller.resources.fieldTypes);
   const chosen = chosenOf(controller);
   const ids = chosen?.all === false ? chosen.ids : undefined;
-  const entry = { verb: route.verb, pattern: route.pattern, url, host, mountPath, routeParams, timeZone };
+  const entry = { verb: route.verb, pattern: route.pattern, url, host, mountPath, routeParams, timeZone, locale };
   return { ...entry, record, ids, values: stored, page };
 }
 

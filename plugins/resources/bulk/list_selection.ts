@@ -1,4 +1,4 @@
-import { csrfInput, escapeHtml, type SafeHtml } from "framewright/host";
+import { csrfInput, escapeHtml, localeOf, type SafeHtml } from "framewright/host";
 import { iconOrNothing } from "framewright/plugins/views";
 import { actionIcon } from "../components/actions.ts";
 import { attributes, hidden } from "../components/attributes.ts";
@@ -65,7 +65,7 @@ function bar(
   more: Page | undefined,
 ): string {
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(`resource.bulk.${key}`, vars);
-  const total = more && grouped(more.total) + (more.capped ? "+" : "");
+  const total = more && grouped(more.total, localeOf(controller.request.locale)) + (more.capped ? "+" : "");
   const own = attributes({
     id: FORM,
     class: "fw-bulk",

@@ -3,7 +3,7 @@ import { countChosen, targetsSearch } from "../background/targets.ts";
 import { confirmation } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { actionLabel, chrome } from "../pages/chrome.ts";
-import { listLabel } from "../registration/registration.ts";
+import { inSentence, labelsFor, listLabel, ownText } from "../registration/resource_texts.ts";
 import type { BulkAction } from "./actions.ts";
 import { backToList } from "./answer.ts";
 import { bulkPath, type Chosen, chosenFields } from "./chosen.ts";
@@ -16,8 +16,8 @@ export async function renderQuestion(
 ): Promise<Reply> {
   const label = actionLabel(controller, action);
   const count = await countChosen(controller, chosen);
-  const { one } = controller.registration.labels;
-  const name = (count === 1 ? one : listLabel(controller.about)).toLowerCase();
+  const { one } = labelsFor(controller, controller.registration);
+  const name = inSentence(controller, count === 1 ? one : listLabel(controller, controller.about));
   const title = controller.t("resource.bulk.question", { action: label, count, name });
   const url = bulkPath(controller.listUrl, action.key) + targetsSearch(controller, action);
   const back = backToList(controller);
@@ -37,7 +37,7 @@ export async function renderQuestion(
 }
 
 function textOf(controller: ResourceController, { key, confirmation, description }: BulkAction): string {
-  if (typeof confirmation === "string") return confirmation;
   const standard = controller.t(key === "destroy" ? "resource.destroy_text" : "resource.bulk.each");
-  return description ?? standard;
+  const usual = typeof confirmation === "string" ? confirmation : (description ?? standard);
+  return ownText(controller, controller.registration, `confirmations.${key}`, usual);
 }

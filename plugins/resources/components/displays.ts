@@ -1,4 +1,4 @@
-import { escapeHtml, html, raw, type SafeHtml, safeUrl, type TimeZone } from "framewright/host";
+import { english, escapeHtml, html, type Locale, raw, type SafeHtml, safeUrl, type TimeZone } from "framewright/host";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
 import type { Translate } from "./types.ts";
@@ -9,12 +9,15 @@ export interface DisplayWords {
   yes: string;
   no: string;
   notSet: string;
+  /** The language that they are of, by which numbers and times are written. */
+  locale: Locale;
 }
-/** Texts that displays use. */
-export const displayWords = (t: Translate): DisplayWords => ({
+/** Texts that displays use, and their language. */
+export const displayWords = (t: Translate, locale: Locale = english): DisplayWords => ({
   yes: t("framework.yes"),
   no: t("framework.no"),
   notSet: t("framework.not_set"),
+  locale,
 });
 
 /** What a display may depend on. */
@@ -28,6 +31,8 @@ export interface DisplayOptions {
   truncate?: number;
   /** "EUR": stands after an amount of money. */
   currency?: string;
+  /** What values are called, by value: `{ published: "Veröffentlicht" }`; the rest as they are. */
+  labels?: Readonly<Record<string, string>>;
   /** Tones of a status: `{ published: "success" }`; the rest is neutral. */
   tones?: Readonly<Record<string, Tone>>;
 }
@@ -60,11 +65,8 @@ export function showLongText(value: unknown, options: DisplayOptions): SafeHtml 
   return options.truncate === undefined ? html`<div class="fw-prose">${String(value)}</div>` : showText(value, options);
 }
 
-/** 1234567.5 -> "1,234,567.5": digits only are touched, so that no precision is lost. */
-export function grouped(value: unknown): string {
-  const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(.*)$/.exec(String(value)) ?? [undefined, "", String(value)];
-  return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + rest;
-}
+/** 1234567.5 -> "1,234,567.5", as the language writes it. */
+export const grouped = (value: unknown, locale: Locale = english): string => locale.numbers.grouped(value);
 
 export function showJson(value: unknown, { truncate }: DisplayOptions): SafeHtml {
   const written = typeof value === "string" ? value : JSON.stringify(value, null, truncate === undefined ? 2 : 0);
@@ -93,15 +95,16 @@ export const showBoolean: Display = (value, { words }) => {
   return html`<span class="fw-boolean${raw(on ? " fw-boolean-yes" : "")}">${sign}${on ? words.yes : words.no}</span>`;
 };
 
-export const showStatus: Display = (value, { tones = {} }) => {
+export const showStatus: Display = (value, { tones = {}, labels = {} }) => {
   const word = String(value);
   const tone = Object.hasOwn(tones, word) ? tones[word] : "neutral";
-  return html`<span class="fw-status fw-status-${tone}">${humanize(word)}</span>`;
+  return html`<span class="fw-status fw-status-${tone}">${Object.hasOwn(labels, word) ? labels[word] : humanize(word)}</span>`;
 };
 
-export const showNumber: Display = (value) => raw(`<span class="fw-number">${escapeHtml(grouped(value))}</span>`);
-export const showMoney: Display = (value, { currency }) =>
-  html`<span class="fw-number">${grouped(value)}${currency === undefined ? "" : ` ${currency}`}</span>`;
+export const showNumber: Display = (value, { words }) =>
+  raw(`<span class="fw-number">${escapeHtml(words.locale.numbers.grouped(value))}</span>`);
+export const showMoney: Display = (value, { words, currency }) =>
+  html`<span class="fw-number">${words.locale.numbers.money(value, currency)}</span>`;
 export const showTime: Display = (value) =>
   html`<time>${String(value).replace(/(\d\d:\d\d):00(?:\.0+)?$/, "$1")}</time>`;
 /** A link to what a value names: `mailto:`, or an address itself. */
@@ -114,5 +117,5 @@ export const showLink =
 export function showFile(value: unknown, options: DisplayOptions): SafeHtml {
   const { filename, size } = value as { filename?: unknown; size?: unknown };
   if (typeof filename !== "string" || typeof size !== "number") return showText(value, options);
-  return html`${showText(filename, options)} <small>(${sizeText(size)})</small>`;
+  return html`${showText(filename, options)} <small>(${sizeText(size, options.words.locale)})</small>`;
 }

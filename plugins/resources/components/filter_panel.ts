@@ -1,4 +1,4 @@
-import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
+import { html, type Locale, numberField, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { attributes, hidden } from "./attributes.ts";
 import { associationInput } from "./inputs.ts";
 import type { Choice, Translate } from "./types.ts";
@@ -20,6 +20,8 @@ export interface PanelFilter {
   moreChoices?: string | undefined;
   /** Whether rows without a value are offered. */
   mayBeEmpty: boolean;
+  /** Of numbers with decimals: the language in whose form they are entered. */
+  locale?: Locale;
   /** The days that move with the calendar, as choices. */
   days?: readonly Option[];
 }
@@ -101,7 +103,11 @@ function list(name: string, label: string, chosen: unknown, offered: readonly Op
   return html`<select class="form-select" name="${name}" aria-label="${label}"><option value="">${t("framework.any")}</option>${options}</select>`;
 }
 
-const range = (filter: PanelFilter, t: Translate): SafeHtml => ends(filter, { type: "text", inputmode: "decimal" }, t);
+function range(filter: PanelFilter, t: Translate): SafeHtml {
+  const inputs = ends(filter, { type: "text", inputmode: "decimal" }, t);
+  const { locale, name } = filter;
+  return locale?.numbers.isOwn ? html`${inputs}${raw(hidden(numberField(name), locale.name))}` : inputs;
+}
 
 function days(filter: PanelFilter, t: Translate): SafeHtml {
   const { name, label, values, days: named = [] } = filter;
@@ -109,13 +115,14 @@ function days(filter: PanelFilter, t: Translate): SafeHtml {
 }
 
 /** From and to, both taken in. */
-function ends({ name, label, values }: PanelFilter, own: Record<string, string>, t: Translate): SafeHtml {
+function ends({ name, label, values, locale }: PanelFilter, own: Record<string, string>, t: Translate): SafeHtml {
   const single = values[""];
+  const shown = (value: string) => locale?.numbers.input(value) ?? value;
   const end = (key: "from" | "to") => {
     const given = {
       ...own,
       name: `${name}[${key}]`,
-      value: String(values[key] ?? single ?? ""),
+      value: shown(String(values[key] ?? single ?? "")),
       class: "form-control",
     };
     const words = t(`filters.${key}`);

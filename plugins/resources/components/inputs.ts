@@ -1,4 +1,4 @@
-import { escapeHtml, html, raw, type SafeHtml, utc, zoneField, zoneValue } from "framewright/host";
+import { escapeHtml, html, numberField, raw, type SafeHtml, utc, zoneField, zoneValue } from "framewright/host";
 import { toInstant } from "framewright/plugins/views";
 import { attributes } from "./attributes.ts";
 import type { Choice, FieldView, Translate } from "./types.ts";
@@ -106,9 +106,18 @@ export const datetimeInput: Input = (field, t) => {
   return html`${said}${hidden}`;
 };
 
-export const moneyInput: Input = (field, t) =>
-  box("text", { inputmode: "decimal", class: moneyClass(field) })(field, t);
-const moneyClass = ({ errors }: FieldView) => `form-control fw-money${errors.length > 0 ? " is-invalid" : ""}`;
+/** A number with decimals, as the person's language writes it; where that is not how machines do, the form says so. */
+export const numberInput =
+  (extra: (field: FieldView) => Parameters<typeof attributes>[0] = () => ({})): Input =>
+  (field, t) => {
+    const { locale, inputName } = field;
+    const own = { inputmode: "decimal", ...extra(field) };
+    if (!locale) return box("text", own)(field, t);
+    const input = box("text", own, (value) => locale.numbers.input(value))(field, t);
+    return html`${input}<input type="hidden" name="${numberField(inputName)}" value="${locale.name}">`;
+  };
+const moneyClass = ({ errors }: FieldView): string => `form-control fw-money${errors.length > 0 ? " is-invalid" : ""}`;
+export const moneyInput: Input = numberInput((field) => ({ class: moneyClass(field) }));
 
 export const textInput: Input = box("text");
 export const dateInput: Input = box("date", {}, (value) => value.slice(0, 10));

@@ -66,12 +66,12 @@ function rowCounts({ sizes = [], perPage, t }: PagerView): string {
 
 /** Which part of the list is shown, and links to the others. */
 export function pager(view: PagerView): SafeHtml {
-  const { page, perPage, total, capped, t } = view;
+  const { page, perPage, total, capped, locale, t } = view;
   if (total === 0) return raw("");
   const from = (page - 1) * perPage + 1;
   const range =
     capped === true
-      ? t("pager.capped", { from, to: page * perPage, total: grouped(total) })
+      ? t("pager.capped", { from, to: page * perPage, total: grouped(total, locale) })
       : t("pager.range", { from, to: Math.min(page * perPage, total), total });
   const label = escapeHtml(t("pager.label"));
   const words = narrow(escapeHtml(range).replaceAll("\u2013", "&ndash;"));

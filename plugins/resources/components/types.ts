@@ -1,4 +1,4 @@
-import type { SafeHtml, TimeZone } from "framewright/host";
+import type { Locale, SafeHtml, TimeZone } from "framewright/host";
 import type { FieldType } from "../fields/types/field_type.ts";
 
 /** Looks a text up: `controller.t` or `request.t`. */
@@ -45,6 +45,8 @@ export interface FieldView {
   slot?: string;
   /** Of a moment: the zone whose clocks it is entered by; UTC without one. */
   timeZone?: TimeZone | undefined;
+  /** Of a number: the language whose form it is entered in; English without one. */
+  locale?: Locale | undefined;
   /** Of a file: the one that is there already. */
   file?: KeptFileView;
   /** Of a file or a secret that may be taken away: the name of its checkbox, and whether it is ticked. */
@@ -170,6 +172,8 @@ export interface PagerView {
   sizes?: readonly { rows: number; url: string }[];
   /** Where the next page is, when it has no number. */
   next?: string | undefined;
+  /** The language in which the total is written. */
+  locale?: Locale | undefined;
   t: Translate;
 }
 

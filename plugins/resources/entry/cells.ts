@@ -15,6 +15,8 @@ const MAX_CACHED_CHARS = 1000;
 /** What a cell is drawn with; `render` for fields that have a template. */
 export interface CellOptions extends DisplayOptions {
   render(template: string, locals: Record<string, unknown>): string;
+  /** What the values of an attribute are called, where the catalogue says it. */
+  labelsOf?(name: string): DisplayOptions["labels"];
 }
 /** What renders the templates of fields, which are found as those of pages are. */
 export function templatesOf({ request }: BaseController): CellOptions["render"] {
@@ -28,12 +30,18 @@ export function cellOf(attribute: Attribute, options: CellOptions): Cell {
   const isPage = options.truncate === undefined;
   const field = isPage ? attribute.display : attribute.listed;
   const { format, template } = field;
-  if (template !== undefined) return templateCell(attribute, template, options.render);
+  if (template !== undefined) return templateCell(attribute, template, options);
   if (format) return formattedCell(attribute, format.bind(field));
   const type = isPage ? attribute.types.display : attribute.types.listed;
   const show = isPage ? type.display : type.cell;
   const { tones, currency } = field;
-  const all = { ...options, ...(tones ? { tones } : {}), ...(currency ? { currency } : {}) };
+  const labels = options.labelsOf?.(attribute.name);
+  const all = {
+    ...options,
+    ...(tones ? { tones } : {}),
+    ...(currency ? { currency } : {}),
+    ...(labels ? { labels } : {}),
+  };
   if (attribute.source === "association") return relatedCell(attribute, show, all, type.byLabel);
   if (type.isCached) return cachedCell(attribute, show, all);
   const zoned = zonedOptions(all);
@@ -53,12 +61,12 @@ function zonedOptions(options: DisplayOptions): ZonedOptions {
   };
 }
 
-function templateCell(attribute: Attribute, template: string, render: CellOptions["render"]): Cell {
+function templateCell(attribute: Attribute, template: string, { render, words }: CellOptions): Cell {
   return (entry) =>
     render(template, {
       value: entry.value(attribute),
       record: entry.record,
-      request: { time_zone: entry.timeZone() },
+      request: { time_zone: entry.timeZone(), locale: words.locale.name },
     });
 }
 

@@ -1,11 +1,13 @@
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import type { Entry } from "../entry/entry.ts";
+import { fieldLabel } from "../registration/resource_texts.ts";
 import { SEPARATOR } from "./csv_line.ts";
 
 /** What a column is called in a table; of instants that they are in UTC. */
-export function columnLabel(controller: ResourceController, { listed, label, column, input }: Attribute): string {
-  const name = listed.label ?? label;
+export function columnLabel(controller: ResourceController, attribute: Attribute): string {
+  const { column, input } = attribute;
+  const name = fieldLabel(controller, controller.registration, attribute, "listed");
   const isInstant = column?.type === "datetime" || input.as === "datetime";
   return isInstant ? controller.t("resource.export.utc", { column: name }) : name;
 }

@@ -1,4 +1,4 @@
-import { type HttpError, isParamObject, type ParamValue, readJson } from "framewright/host";
+import { AMBIGUOUS, type HttpError, isParamObject, type ParamValue, readJson } from "framewright/host";
 import { type ColumnInfo, fromCents, type Problem, toCents } from "framewright/plugins/database";
 
 /** What was sent, read as the value that a column takes; or what is wrong with it. */
@@ -23,10 +23,14 @@ export const problemOf = ({ problem, vars = {} }: Refused): Problem => ({
 export function coerceMoney(given: ParamValue): Coerced {
   if (given === null || given === "") return { value: null };
   if (typeof given !== "string" && typeof given !== "number") return wrongShape;
+  if (isAmbiguous(given)) return ambiguous;
   const cents = toCents(given);
   return cents === undefined ? { problem: "errors.not_money" } : { value: fromCents(cents) };
 }
 
+/** Whether a form had a number that its language could read in two ways. */
+const isAmbiguous = (given: ParamValue): boolean => typeof given === "string" && given.endsWith(AMBIGUOUS);
+const ambiguous: Coerced = { problem: "errors.ambiguous_number" };
 export const wrongShape: Coerced = { problem: "errors.wrong_shape" };
 
 /** The id of a record, as it was sent. */
@@ -56,6 +60,7 @@ function text(given: ParamValue, read: (value: string) => Coerced): Coerced {
 function coerceText(value: string, column: ColumnInfo): Coerced {
   if (value.includes("\0")) return { problem: "errors.wrong_shape" };
   if (value === "") return { value: column.nullable || !isText(column) ? null : "" };
+  if ((column.type === "decimal" || column.type === "float") && isAmbiguous(value)) return ambiguous;
   switch (column.type) {
     case "integer":
     case "bigint":

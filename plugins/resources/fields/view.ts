@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { humanize, type TimeZone } from "framewright/host";
+import { humanize, type Locale, type TimeZone } from "framewright/host";
 import type { FieldView } from "../components/index.ts";
 import { type DeclaredField, isDynamic, isRequired } from "./options.ts";
 import { ownType } from "./read_field.ts";
@@ -17,12 +17,14 @@ export interface FieldState {
   errors: readonly string[];
   /** The time zone of the person who fills it in. */
   timeZone?: TimeZone | undefined;
+  /** Their language, in whose form numbers are entered. */
+  locale?: Locale | undefined;
 }
 
 /** A field as it is drawn, whatever declared it; of the framework's own type of its name, unless another is given. */
 export function fieldView(
   field: DeclaredField,
-  { name, id, inputName, value, errors, timeZone }: FieldState,
+  { name, id, inputName, value, errors, timeZone, locale }: FieldState,
   type: FieldType = ownType(field.as),
 ): FieldView {
   const { as, label, hint, placeholder, autocomplete, accept } = field;
@@ -32,6 +34,7 @@ export function fieldView(
     required: isRequired(field),
   };
   if (timeZone !== undefined) view.timeZone = timeZone;
+  if (locale?.numbers.isOwn) view.locale = locale;
   if (hint !== undefined) view.hint = hint;
   if (placeholder !== undefined) view.placeholder = placeholder;
   if (autocomplete !== undefined) view.autocomplete = autocomplete;

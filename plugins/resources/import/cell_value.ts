@@ -6,6 +6,7 @@ import type { Attribute } from "../definition/attributes.ts";
 import { columnLabel } from "../export/cell_text.ts";
 import { isFormula, SEPARATOR } from "../export/csv_line.ts";
 import { choiceOf } from "../fields/options.ts";
+import { fieldLabel, namedChoices, valueLabels } from "../registration/resource_texts.ts";
 import { LabelFinder } from "./find_labelled.ts";
 
 /** A cell as its form would send it, or what is wrong with it: the key of a text. */
@@ -49,7 +50,9 @@ export class CellReader {
   #instant(text: string, attribute: Attribute, header: string): string {
     const [, day, time = "00:00"] = WALL_TIME.exec(text) ?? [];
     if (day === undefined) return text;
-    const isUtc = header === columnLabel(this.#controller, attribute) && header !== attribute.label;
+    const isUtc =
+      header === columnLabel(this.#controller, attribute) &&
+      header !== fieldLabel(this.#controller, this.#controller.registration, attribute, "listed");
     if (isUtc) return `${day}T${time}Z`;
     return this.#controller.request.timeZone.moment(`${day}T${time}`)?.toISOString() ?? text;
   }
@@ -91,11 +94,12 @@ export const withoutApostrophe = (text: string): string =>
   text.startsWith("'") && isFormula(text) ? text.slice(1) : text;
 
 /** The value of the choice that a text names, by the value or by what people see of it. */
-function choiceNamed({ registration }: ResourceController, attribute: Attribute, text: string): string | undefined {
+function choiceNamed(controller: ResourceController, attribute: Attribute, text: string): string | undefined {
+  const { registration } = controller;
   const { input, name, column } = attribute;
   const choices = input.choices ?? registration.model.choices[name] ?? column?.values;
   if (!choices || typeof choices === "function") return undefined;
-  const all = choices.map(choiceOf);
+  const all = namedChoices(choices.map(choiceOf), valueLabels(controller, registration, name));
   const word = text.trim();
   const named = all.find(({ value }) => value === text || value === word);
   const labelled = all.find((one) => choiceLabel(one).toLowerCase() === word.toLowerCase());

@@ -3,6 +3,7 @@ import { grouped } from "../components/displays.ts";
 import { type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { chrome } from "../pages/chrome.ts";
+import { inSentence, labelsFor } from "../registration/resource_texts.ts";
 import type { ImportContent, ImportMapping } from "./content.ts";
 import { allowedModes, guessColumns, ID, type ImportField, importFields } from "./fields.ts";
 import { MAX_ROWS_AT_ONCE } from "./limits.ts";
@@ -98,7 +99,7 @@ function choiceText(controller: ResourceController, { label, forNew, forStored }
 /** What rows do, and by what they find their records. */
 function rowsView(controller: ResourceController, fields: readonly ImportField[], chosen: ImportMapping): FieldView {
   const keys = fields.filter(({ isKey }) => isKey);
-  const name = controller.registration.labels.one.toLowerCase();
+  const name = inSentence(controller, labelsFor(controller, controller.registration).one);
   const choices = allowedModes(controller).flatMap((mode) => {
     const text = (field?: string) => controller.t(`resource.import.rows.${mode}`, { name, field });
     return mode === "create"

@@ -5,6 +5,7 @@ import { allows } from "../definition/policy.ts";
 import { columnLabel } from "../export/cell_text.ts";
 import { writableNames } from "../operations/form_fields.ts";
 import type { Registration } from "../registration/registration.ts";
+import { fieldLabel } from "../registration/resource_texts.ts";
 import type { ImportMode } from "./content.ts";
 
 /** The name by which a column is mapped to the id of records. */
@@ -44,7 +45,13 @@ export function importFields(controller: ResourceController): readonly ImportFie
     const written = { forNew: forNew.includes(name), forStored: forStored.includes(name) };
     const isKey = modes.includes("update") && findsRecords(registration, attribute);
     if (!isImportable(attribute) || !(written.forNew || written.forStored || isKey)) continue;
-    fields.push({ name, label: attribute.label, attribute, ...written, isKey });
+    fields.push({
+      name,
+      label: fieldLabel(controller, registration, attribute, "input"),
+      attribute,
+      ...written,
+      isKey,
+    });
   }
   const id = { name: ID, label: controller.t("resource.import.id"), attribute: undefined };
   return modes.includes("update") && !fields.some(({ name }) => name === ID)

@@ -3,6 +3,7 @@ import { grouped } from "../components/displays.ts";
 import { type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { chrome } from "../pages/chrome.ts";
+import { inSentence, labelsFor } from "../registration/resource_texts.ts";
 import type { ImportContent } from "./content.ts";
 import { MAX_BYTES, MAX_COLUMNS, MAX_ROWS } from "./limits.ts";
 import { stepper } from "./steps.ts";
@@ -46,7 +47,7 @@ export function renderUpload(
 }
 
 export function titleOf(controller: ResourceController): string {
-  const name = controller.registration.labels.many.toLowerCase();
+  const name = inSentence(controller, labelsFor(controller, controller.registration).many);
   return controller.t("resource.import.page_title", { name });
 }
 

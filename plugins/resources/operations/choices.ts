@@ -1,4 +1,4 @@
-import { type BaseController, demodulize, humanize, underscore } from "framewright/host";
+import { type BaseController, demodulize, humanize, localeOf, underscore } from "framewright/host";
 import { BaseModel, type ModelInfo, parseId, type Query, type Transaction } from "framewright/plugins/database";
 import { grouped } from "../components/displays.ts";
 import type { Choice } from "../components/index.ts";
@@ -9,6 +9,7 @@ import { contains } from "../fields/contains.ts";
 import { labelColumn } from "../registration/label_column.ts";
 import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
+import { labelsFor } from "../registration/resource_texts.ts";
 import { MAX_LINKS } from "./links.ts";
 
 const MAX_CHOICES = 100;
@@ -89,9 +90,11 @@ const resourcesOf = ({ request }: BaseController) => request.kernel.service("res
 const registrationOf = (controller: BaseController, target: ModelInfo): Registration | undefined =>
   resourcesOf(controller).registry.nearest(controller.request.engine?.name, target);
 
+const groupLabel = (controller: BaseController, registration: Registration | undefined): string | undefined =>
+  registration && labelsFor(controller, registration).many;
 /** What people call the records of a model: as its resource in this portal, else by its name. */
 export const groupOf = (controller: BaseController, target: ModelInfo): string =>
-  registrationOf(controller, target)?.labels.many ?? humanize(underscore(demodulize(target.constant)));
+  groupLabel(controller, registrationOf(controller, target)) ?? humanize(underscore(demodulize(target.constant)));
 
 /** Whether the person may choose from a model's records at all, by its policy in this portal where it has one. */
 export function mayChoose(controller: BaseController, target: ModelInfo): boolean {
@@ -136,5 +139,7 @@ function narrowBy(
 /** "and 2,311 more: type to search"; undefined where nothing is left out. */
 export function moreText(controller: BaseController, { more, capped }: Omit<Chosen, "choices">): string | undefined {
   if (more === 0) return undefined;
-  return controller.t(capped ? "resource.more_choices_capped" : "resource.more_choices", { count: grouped(more) });
+  return controller.t(capped ? "resource.more_choices_capped" : "resource.more_choices", {
+    count: grouped(more, localeOf(controller.request.locale)),
+  });
 }

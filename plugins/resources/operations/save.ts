@@ -17,6 +17,7 @@ import type { Attribute } from "../definition/attributes.ts";
 import { isVersion, requestedVersion } from "../entry/version.ts";
 import type { Refused } from "../fields/coerce.ts";
 import { hasValues, type RowWrite, rowWriteOf } from "../import/row_write.ts";
+import { labelsFor } from "../registration/resource_texts.ts";
 import { mayChoose } from "./choices.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
 import { addDefaults, dynamicNames, formFields } from "./form_fields.ts";
@@ -67,7 +68,7 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
     return saved;
   } catch (error) {
     if (error instanceof ValidationError && !record && (await onlyRecord(controller)))
-      throw alreadyExists(controller, controller.registration.labels.one); // another request was faster
+      throw alreadyExists(controller, labelsFor(controller, controller.registration).one); // another request was faster
     if (error instanceof ValidationError) return { errors: fieldErrors(controller, error.problems, names) };
     throw error;
   }
@@ -188,7 +189,7 @@ async function insert(controller: ResourceController, { columns, links }: Writte
     if (owner) {
       await database.query(owner.model.class, transaction).findById(owner.id).forUpdate(); // one at a time for each owner
       if (await onlyRecord(controller, transaction))
-        throw alreadyExists(controller, controller.registration.labels.one);
+        throw alreadyExists(controller, labelsFor(controller, controller.registration).one);
     }
     const record = (await cls.query(transaction).insert(columns as never)) as unknown as BaseModel;
     await writeLinks(controller, record, links, transaction);

@@ -1,4 +1,4 @@
-import { csrfInput, type FieldErrors, humanize, type Params, type Reply, raw } from "framewright/host";
+import { csrfInput, type FieldErrors, humanize, localeOf, type Params, type Reply, raw } from "framewright/host";
 import { describeTargets, targetsSearch } from "../background/targets.ts";
 import { bulkPath, chosenFields, chosenOf } from "../bulk/chosen.ts";
 import { confirmation, type FieldView, form } from "../components/index.ts";
@@ -10,6 +10,7 @@ import { FieldSource } from "../fields/source.ts";
 import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
 import { type ShownInput, walkInputs } from "../operations/interaction_inputs.ts";
 import { type FileForm, keepFiles } from "../operations/pending_files.ts";
+import { commonLabel, ownText } from "../registration/resource_texts.ts";
 import { actionPath } from "../registration/urls.ts";
 import { actionLabel, chrome } from "./chrome.ts";
 import { deletionOf } from "./deletion.ts";
@@ -44,7 +45,8 @@ export async function renderConfirmation(
   const asked = controller.request.tOr(`resource.confirmations.${action.key}`, t(standard, { name, action: label }), {
     name,
   });
-  const question = typeof action.confirmation === "string" ? action.confirmation : (action.description ?? asked);
+  const usual = typeof action.confirmation === "string" ? action.confirmation : (action.description ?? asked);
+  const question = ownText(controller, controller.registration, `confirmations.${action.key}`, usual, { name });
   const returnTo = controller.returnTo() ?? (method === "get" ? cameFrom(controller) : undefined);
   const deletion =
     record && action.key === "destroy" && !action.interaction ? await deletionOf(controller, record) : undefined;
@@ -146,13 +148,22 @@ async function inputViews(
       const { type } = input;
       const begun = () => inputText(defaultOf(field, input.context, type), type);
       const value = typed?.has(name) ? typedText(typed, name) : begun();
-      const { timeZone } = controller.request;
-      const view = fieldView(field, { ...place, value, errors: errors[name] ?? [], timeZone }, type);
+      const { timeZone, locale } = controller.request;
+      const filled = { ...place, value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale) };
+      const view = fieldView({ ...field, label: inputLabel(controller, action, input) }, filled, type);
       await addInputChoices(controller, action, { view, input, value, source });
       views.push(view);
     }
   }
   return views;
+}
+
+/** What an input of an action is called: by the catalogue, by itself, else by its name. */
+function inputLabel(controller: ResourceController, { key }: ResourceAction, { name, field }: ShownInput): string {
+  const { registration } = controller;
+  return registration.onceWithTexts(controller, `label of ${name} of ${key}`, () =>
+    ownText(controller, registration, `inputs.${key}.${name}`, field.label ?? commonLabel(controller, name)),
+  );
 }
 
 interface Drawing {

@@ -1,7 +1,8 @@
 import type { BackLink } from "framewright/host";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
-import { isSingle, listLabel } from "../registration/registration.ts";
+import { isSingle } from "../registration/registration.ts";
+import { labelsFor, listLabel } from "../registration/resource_texts.ts";
 
 /** Where an error page leads: to the list that the person may see, of the parent's resource where the parent was not found. */
 export function backLinkOf(controller: ResourceController): BackLink | undefined {
@@ -10,10 +11,10 @@ export function backLinkOf(controller: ResourceController): BackLink | undefined
   if (above && !controller.parent) {
     const policy = controller.resources.policy(controller, above.policyClass, undefined);
     if (above.singular || !allows(policy, "index")) return undefined;
-    return link(controller, controller.urlFor(above.model.class), above.labels.many);
+    return link(controller, controller.urlFor(above.model.class), labelsFor(controller, above).many);
   }
   if (isSingle(about) || actionName === "index" || !allows(controller.policyFor(), "index")) return undefined;
-  return link(controller, controller.listUrl, listLabel(about));
+  return link(controller, controller.listUrl, listLabel(controller, about));
 }
 
 const link = (controller: ResourceController, url: string, name: string): BackLink => ({

@@ -4,7 +4,8 @@ import type { ResourceController } from "../controller.ts";
 import { type ActionContext, type Placement, type ResourceAction, standsAt } from "../definition/actions.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
-import { listLabel, type Registration } from "../registration/registration.ts";
+import type { Registration } from "../registration/registration.ts";
+import { inSentence, labelsFor, listLabel, ownText } from "../registration/resource_texts.ts";
 import { servedBy } from "../registration/served_by.ts";
 import { actionPath } from "../registration/urls.ts";
 import { isHidden } from "./hidden_actions.ts";
@@ -70,17 +71,18 @@ class LazyActionContext implements ActionContext {
   }
 }
 
-/** What an action is called: by its definition, else by the catalogue, else by its key. */
+/** What an action is called: by the catalogue for its resource, by its definition, by the catalogue for its key, else by the key. */
 export function actionLabel(controller: ResourceController, action: ResourceAction): string {
   const { key, label } = action;
-  return (
-    label ?? controller.registration.onceWithTexts(controller, `label of ${key}`, () => labelFromTexts(controller, key))
+  const { registration } = controller;
+  return registration.onceWithTexts(controller, `label of ${key}`, () =>
+    ownText(controller, registration, `actions.${key}`, label ?? labelFromTexts(controller, key)),
   );
 }
 
 function labelFromTexts(controller: ResourceController, key: string): string {
-  if (key === "new")
-    return controller.t("resource.new_title", { name: controller.registration.labels.one.toLowerCase() });
+  const { one } = labelsFor(controller, controller.registration);
+  if (key === "new") return controller.t("resource.new_title", { name: inSentence(controller, one) });
   const text = `resource.actions.${key}`;
   return controller.request.tOr(text, "") === "" ? humanize(key) : controller.t(text);
 }
@@ -131,13 +133,14 @@ function ancestors(controller: ResourceController): Chrome["breadcrumbs"] {
   const { registration, parent } = controller.about;
   const crumbs: Chrome["breadcrumbs"] = [];
   if (parent && controller.parent) {
-    const { many } = parent.registration.labels;
+    const { many } = labelsFor(controller, parent.registration);
     if (!parent.registration.singular)
       crumbs.push({ label: many, url: controller.resourceUrlFor(parent.registration.model.class) });
     const url = controller.resourceUrlFor(controller.parent, servedBy(parent, controller.parent));
     crumbs.push({ label: controller.parent.toLabel(), url });
   }
-  const label = registration.singular && !parent ? registration.labels.one : listLabel(controller.about);
+  const isSingular = registration.singular && !parent;
+  const label = isSingular ? labelsFor(controller, registration).one : listLabel(controller, controller.about);
   crumbs.push({ label, url: controller.listUrl });
   return crumbs;
 }

@@ -5,6 +5,7 @@ import type { FieldView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isSecret } from "../definition/attributes.ts";
 import { isFile } from "../operations/file_fields.ts";
+import { fieldLabel } from "../registration/resource_texts.ts";
 import { isLinks, linksRow } from "./link_fields.ts";
 import { detailOf } from "./show_page.ts";
 import { storedText, typedText } from "./typed_text.ts";
@@ -41,7 +42,8 @@ function rowOf(
   field: FieldView | undefined,
   { stored, typed }: Conflict,
 ): ConflictRow[] {
-  const { name, label, source } = attribute;
+  const { name, source } = attribute;
+  const label = fieldLabel(controller, controller.registration, attribute, "input");
   const yours = typedText(typed, name) ?? "";
   if (isSecret(attribute) && yours === "") return [];
   const theirs = () => detailOf(controller, attribute, stored);

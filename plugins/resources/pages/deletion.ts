@@ -1,9 +1,10 @@
+import { localeOf } from "framewright/host";
 import type { AssociationInfo, BaseModel } from "framewright/plugins/database";
 import { keysTo } from "framewright/plugins/database";
 import { grouped } from "../components/displays.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
-import { associationLabel } from "../registration/registration.ts";
+import { associationLabel, inSentence, labelsFor } from "../registration/resource_texts.ts";
 
 const MAX_COUNTED = 1000;
 
@@ -66,9 +67,10 @@ async function seenOf(
   const query = resources.visible(controller, target).where(keysTo(association, record) as never);
   const { total, capped } = await resources.database.countUpTo(query, MAX_COUNTED);
   if (total === 0) return undefined;
-  const { one } = registration.labels;
-  const many = associationLabel(association, registration);
-  return `${grouped(total)}${capped ? "+" : ""} ${(total === 1 ? one : many).toLowerCase()}`;
+  const { one } = labelsFor(controller, registration);
+  const many = associationLabel(controller, controller.registration, association, registration);
+  const shown = grouped(total, localeOf(request.locale));
+  return `${shown}${capped ? "+" : ""} ${inSentence(controller, total === 1 ? one : many)}`;
 }
 
 /** Whether any record refers to it, seen or not. */

@@ -1,10 +1,12 @@
-import type { SafeHtml } from "framewright/host";
+import { localeOf, type SafeHtml } from "framewright/host";
 import { type ChipView, filterChips } from "../components/filter_chips.ts";
 import { choiceLabel } from "../components/words.ts";
 import type { ResourceController } from "../controller.ts";
 import { choiceOf } from "../fields/options.ts";
 import { choicesFor } from "../operations/choices.ts";
 import type { FilterValue, ListRequest } from "../registration/list_params.ts";
+import { fieldLabel, valueLabels } from "../registration/resource_texts.ts";
+import { isDecimal } from "./filter_panel.ts";
 import { panelFilters } from "./list_filters.ts";
 import type { ListUrls } from "./list_urls.ts";
 
@@ -22,9 +24,10 @@ export async function chipsOf(
   for (const [name] of panelFilters(controller)) {
     const value = list.filters.get(name);
     if (value === undefined) continue;
-    const { listed, label } = controller.registration.attribute(name);
+    const { registration } = controller;
+    const label = fieldLabel(controller, registration, registration.attribute(name), "listed");
     const text = await textOf(controller, name, value);
-    chips.push({ label: listed.label ?? label, text, url: urls.without(name) });
+    chips.push({ label, text, url: urls.without(name) });
   }
   return chips.length > 0 ? filterChips(chips, (key, vars) => controller.t(key, vars)) : undefined;
 }
@@ -32,7 +35,8 @@ export async function chipsOf(
 async function textOf(controller: ResourceController, name: string, value: FilterValue): Promise<string> {
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(`filters.${key}`, vars);
   if (typeof value === "string") return wordsOf(controller, name, value);
-  const { from, to, in: named, not, contains, empty } = value as Record<string, string>;
+  const { in: named, not, contains, empty, ...ends } = value as Record<string, string>;
+  const [from, to] = [ends.from, ends.to].map((end) => end && endText(controller, name, end));
   const said: string[] = [];
   const alternative = (value.any as readonly string[] | undefined) ?? [];
   for (const one of alternative.slice(0, MAX_NAMED)) said.push(await wordsOf(controller, name, one));
@@ -50,6 +54,15 @@ async function textOf(controller: ResourceController, name: string, value: Filte
   return parts.join(", ");
 }
 
+/** The end of a range as people write it: a day in words, where their language is not English, and a number in its form. */
+function endText(controller: ResourceController, name: string, end: string): string {
+  const locale = localeOf(controller.request.locale);
+  if (locale.isEnglish) return end;
+  const day = /^\d{4}-\d\d-\d\d$/.test(end) ? new Date(`${end}T00:00Z`) : undefined;
+  if (day && !Number.isNaN(day.getTime())) return locale.dayText(day);
+  return isDecimal(controller, name) ? locale.numbers.grouped(end) : end;
+}
+
 /** A value as people read it: a record by its label where they may see it. */
 async function wordsOf(controller: ResourceController, name: string, value: string): Promise<string> {
   const { model } = controller.registration;
@@ -61,5 +74,6 @@ async function wordsOf(controller: ResourceController, name: string, value: stri
   const column = model.columns.get(name);
   if (column?.type === "boolean") return controller.t(value === "1" ? "framework.yes" : "framework.no");
   const choice = (model.choices[name] ?? column?.values ?? []).map(choiceOf).find((one) => one.value === value);
-  return choice ? choiceLabel(choice) : value;
+  const named = valueLabels(controller, controller.registration, name)?.[value];
+  return named ?? (choice ? choiceLabel(choice) : value);
 }

@@ -1,4 +1,4 @@
-import { html, htmlReply, type Reply, type SafeHtml } from "framewright/host";
+import { html, htmlReply, localeOf, type Reply, type SafeHtml } from "framewright/host";
 import { FILTER_FRAME, filterPanel, type PanelFilter } from "../components/filter_panel.ts";
 import type { Choice } from "../components/types.ts";
 import type { ResourceController } from "../controller.ts";
@@ -10,6 +10,7 @@ import { type FilterKind, filterKind } from "../registration/filter_operators.ts
 import { listedColumns } from "../registration/list_conventions.ts";
 import type { FilterValue, ListRequest } from "../registration/list_params.ts";
 import { relativeDayNames } from "../registration/relative_days.ts";
+import { fieldLabel, namedChoices, valueLabels } from "../registration/resource_texts.ts";
 import { hasColumnChoice, panelFilters } from "./list_filters.ts";
 import type { ListUrls } from "./list_urls.ts";
 
@@ -61,8 +62,8 @@ function columnChoices(controller: ResourceController, list: ListRequest): Choic
   const shown = list.columns ?? listedColumns(registration, permitted);
   const names = shownNames(controller, [...new Set([...shown, ...permitted])], "columns");
   return names.map((name) => {
-    const { listed, label } = registration.attribute(name);
-    return { value: name, label: listed.label ?? label, selected: shown.includes(name) };
+    const label = fieldLabel(controller, registration, registration.attribute(name), "listed");
+    return { value: name, label, selected: shown.includes(name) };
   });
 }
 
@@ -79,17 +80,27 @@ async function panelFilter(
   const column = model.columns.get(model.money[name] ?? model.associations.get(name)?.foreignKey ?? name);
   const view: PanelFilter = {
     name: `filter[${name}]`,
-    label: (declared && "label" in declared ? declared.label : undefined) ?? attribute.listed.label ?? attribute.label,
+    label:
+      (declared && "label" in declared ? declared.label : undefined) ??
+      fieldLabel(controller, registration, attribute, "listed"),
     kind: attribute.association ? "record" : kindOf(kind),
     values: typeof value === "string" ? { "": value } : (value ?? {}),
     mayBeEmpty: column?.nullable === true,
   };
   if (attribute.association) await addRecords(controller, name, view);
-  else if (kind === "choice") view.choices = (model.choices[name] ?? column?.values ?? []).map(choiceOf);
+  else if (kind === "choice") {
+    const choices = (model.choices[name] ?? column?.values ?? []).map(choiceOf);
+    view.choices = namedChoices(choices, valueLabels(controller, registration, name));
+  }
+  if (kind === "number" && isDecimal(controller, name)) view.locale = localeOf(controller.request.locale);
   if (view.kind === "day")
     view.days = relativeDayNames.map((day) => ({ value: day, label: controller.t(`filters.days.${day}`) }));
   return view;
 }
+
+/** Whether the numbers of a name have decimals, which languages write in forms of their own. */
+export const isDecimal = ({ registration: { model } }: ResourceController, name: string): boolean =>
+  model.money[name] !== undefined || ["decimal", "float"].includes(model.columns.get(name)?.type ?? "");
 
 const kindOf = (kind: FilterKind): PanelFilter["kind"] =>
   kind === "date" || kind === "datetime" ? "day" : kind === "text" ? "choice" : kind;

@@ -1,4 +1,4 @@
-import { csrfInput, type FieldErrors, type PageLocals, Params, type Reply } from "framewright/host";
+import { csrfInput, type FieldErrors, localeOf, type PageLocals, Params, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import { type FieldView, type FormView, form, type KeptFileView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -14,6 +14,15 @@ import { keepFiles, removeName } from "../operations/pending_files.ts";
 import { defaultValue, initialValue, recordFields } from "../operations/record_fields.ts";
 import { recordForm } from "../operations/record_files.ts";
 import type { Registration } from "../registration/registration.ts";
+import {
+  fieldLabel,
+  fieldsetsFor,
+  inSentence,
+  labelsFor,
+  namedChoices,
+  ownText,
+  valueLabels,
+} from "../registration/resource_texts.ts";
 import { ADD_ANOTHER, mayAddAnother } from "./add_another.ts";
 import { type Chrome, chrome } from "./chrome.ts";
 import { withFile } from "./file_view.ts";
@@ -52,7 +61,7 @@ export function withForm(controller: ResourceController, around: Chrome, view: F
 }
 
 export function formChrome(controller: ResourceController, record: BaseModel | undefined) {
-  const name = record?.toLabel() ?? controller.registration.labels.one.toLowerCase();
+  const name = record?.toLabel() ?? inSentence(controller, labelsFor(controller, controller.registration).one);
   const title = controller.t(record ? "resource.edit_title" : "resource.new_title", { name });
   const trail =
     record && !controller.registration.singular ? [{ label: record.toLabel(), url: controller.urlFor(record) }] : [];
@@ -82,7 +91,7 @@ export async function formView(controller: ResourceController, filling: Filling)
     method,
     csrf: csrfInput(request, action, method),
     fields,
-    fieldsets: registration.definition.fieldsets,
+    fieldsets: fieldsetsFor(controller, registration),
     errors: errors.base ?? [],
     ...(record ? { lockVersion: version ?? versionOf(record, registration.model) } : {}),
     submitLabel: controller.t(record ? "framework.save" : "resource.create"),
@@ -104,7 +113,13 @@ async function attributeView(
 ): Promise<FieldView> {
   const { registration } = controller;
   const { name, association, polymorphic } = attribute;
-  const input = { ...attribute.input, label: attribute.label, ...inputChoices(registration, attribute) };
+  const label = fieldLabel(controller, registration, attribute, "input");
+  const input = {
+    ...attribute.input,
+    label,
+    ...hintOf(controller, attribute),
+    ...inputChoices(registration, attribute),
+  };
   const place = { name, id: `${registration.key}_${name}`, inputName: `${registration.key}[${name}]` };
   if (!context) return hiddenView(input, place, attribute.types.input);
   const begun = () => (record ? storedText(attribute, record) : defaultText(controller, attribute, context));
@@ -113,21 +128,33 @@ async function attributeView(
     : typed?.has(name)
       ? typedText(typed, name)
       : begun();
-  const { timeZone } = controller.request;
-  const view = fieldView(input, { ...place, value, errors: errors[name] ?? [], timeZone }, attribute.types.input);
+  const { timeZone, locale } = controller.request;
+  const filled = { ...place, value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale) };
+  const view = fieldView(input, filled, attribute.types.input);
   view.required = input.required ?? isRequired(controller, attribute);
   if (isLinks(attribute)) view.multiple = true;
   if (isSecret(attribute) && record !== undefined && storedText(attribute, record) !== undefined) {
     Object.assign(view, keptSecret(attribute, view, typed));
-    view.hint = [input.hint, controller.t("form.secret_kept")].filter(Boolean).join(" ");
+    view.hint = [view.hint, controller.t("form.secret_kept")].filter(Boolean).join(" ");
   }
   const source = new FieldSource(controller, record);
   const kept = () => [record && storedText(attribute, record), defaultText(controller, attribute, context)];
   const drawn = polymorphic
     ? await source.drawPolymorphic(polymorphic, value as string | undefined, kept())
     : await source.draw(input, association?.target, context, value, await storedKeys(controller, attribute, record));
+  const labels = drawn && !association && valueLabels(controller, registration, name);
+  if (labels) drawn.choices = namedChoices(drawn.choices, labels);
   addChoices(view, input, drawn, `${controller.listUrl}/typeahead/${name}`);
   return view;
+}
+
+/** What the catalogue says below an input, where it does. */
+function hintOf(controller: ResourceController, { name, input }: Attribute): Pick<FieldView, "hint"> {
+  const { registration } = controller;
+  const hint = registration.onceWithTexts(controller, `hint of ${name}`, () =>
+    ownText(controller, registration, `hints.${name}`, input.hint ?? ""),
+  );
+  return hint === "" ? {} : { hint };
 }
 
 /** What a record has in an association, which may stay whatever else may be chosen. */

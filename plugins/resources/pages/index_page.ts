@@ -1,4 +1,4 @@
-import { html, type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
+import { html, localeOf, type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
 import { isOnList } from "../background/targets.ts";
 import { listSelection } from "../bulk/list_selection.ts";
 import { grouped } from "../components/displays.ts";
@@ -16,7 +16,7 @@ import { requestedList, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
 import { type ListRequest, lastNumberedPage, sortable } from "../registration/list_params.ts";
-import { listLabel } from "../registration/registration.ts";
+import { fieldLabel, inSentence, labelsFor, listLabel, valueLabels } from "../registration/resource_texts.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { answerBehindEnd, answerWithoutRefused, askedPerPage } from "./corrected_list.ts";
 import { exportMenu } from "./export_menu.ts";
@@ -110,14 +110,15 @@ export function planFor(
 
 function columnOf(controller: ResourceController, attribute: Attribute, names: readonly string[]): ListColumn {
   const { registration } = controller;
-  const words = displayWords((key) => controller.t(key));
+  const words = displayWords((key) => controller.t(key), localeOf(controller.request.locale));
+  const labelsOf = (name: string) => valueLabels(controller, registration, name);
   return {
     name: attribute.name,
-    label: attribute.listed.label ?? attribute.label,
+    label: fieldLabel(controller, registration, attribute, "listed"),
     numeric: attribute.types.listed.numeric,
     sortable: sortable(attribute.name, registration, names),
     keepsLinks: attribute.listed.format !== undefined || attribute.listed.template !== undefined,
-    cell: cellOf(attribute, { words, render: templatesOf(controller), truncate: MAX_CELL_CHARS }),
+    cell: cellOf(attribute, { words, labelsOf, render: templatesOf(controller), truncate: MAX_CELL_CHARS }),
   };
 }
 
@@ -130,7 +131,7 @@ interface IndexView {
 
 async function renderIndex(controller: ResourceController, view: IndexView): Promise<Reply> {
   const { list, page } = view;
-  const many = listLabel(controller.about);
+  const many = listLabel(controller, controller.about);
   await prepareActions(controller);
   if (page.entries.length > 0) await prepareActions(controller, page.entries);
   const urls = new ListUrls(controller, list);
@@ -165,9 +166,10 @@ function carryList({ registration }: ResourceController, view: ActionView, urls:
 }
 
 function subtitleOf(controller: ResourceController, { total, capped }: Page): string {
-  const { one, many } = controller.registration.labels;
-  const name = (total === 1 ? one : many).toLowerCase();
-  return controller.t("resource.count", { total: grouped(total) + (capped ? "+" : ""), name });
+  const { one, many } = labelsFor(controller, controller.registration);
+  const name = inSentence(controller, total === 1 ? one : many);
+  const shown = grouped(total, localeOf(controller.request.locale)) + (capped ? "+" : "");
+  return controller.t("resource.count", { total: shown, name });
 }
 
 async function tableOf(controller: ResourceController, view: IndexView, urls: ListUrls): Promise<SafeHtml> {
@@ -175,7 +177,7 @@ async function tableOf(controller: ResourceController, view: IndexView, urls: Li
   if (page.entries.length === 0) return emptyState(emptyOf(controller, list, urls.base));
   const selection = await listSelection(controller, page, urls);
   const drawer = new RowsDrawer(controller, plan.columns, selection?.cell);
-  const caption = listLabel(controller.about);
+  const caption = listLabel(controller, controller.about);
   const headers = headersOf(controller, plan, list, urls);
   if (!selection) return raw(listTable(controller, drawer, page.entries, headers, caption));
   const table = listTable(controller, drawer, page.entries, selection.header + headers, caption);
@@ -187,13 +189,13 @@ function emptyOf(controller: ResourceController, list: ListRequest, base: string
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   if (isNarrowed(list) || list.after)
     return { title: t("resource.none_found"), text: t("resource.none_found_text"), icon: "search-off" };
-  const { one } = controller.registration.labels;
-  const many = listLabel(controller.about);
+  const { one } = labelsFor(controller, controller.registration);
+  const many = listLabel(controller, controller.about);
   const offered = actionViews(controller, "collection", base, controller.policyFor());
   const create = offered.find(({ key }) => key === "new");
   return {
-    title: t("resource.empty", { name: many.toLowerCase() }),
-    text: t(create ? "resource.empty_text" : "resource.empty_text_readonly", { name: one.toLowerCase() }),
+    title: t("resource.empty", { name: inSentence(controller, many) }),
+    text: t(create ? "resource.empty_text" : "resource.empty_text_readonly", { name: inSentence(controller, one) }),
     ...(create ? { action: create } : {}),
   };
 }
@@ -225,6 +227,7 @@ async function pagerOf(
     next: page >= lastNumberedPage(perPage) ? await nextAddress(controller, list, found) : undefined,
     url: (to) => urls.page(to, asked),
     sizes: sizesOf(controller, total, urls),
+    locale: localeOf(controller.request.locale),
     t: (key, vars) => controller.t(key, vars),
   });
 }

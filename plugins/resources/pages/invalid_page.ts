@@ -1,4 +1,4 @@
-import { HttpError, type ParamObject, type Params, type Reply, type SafeHtml } from "framewright/host";
+import { HttpError, localeOf, type ParamObject, type Params, type Reply, type SafeHtml } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import { timeTag } from "framewright/plugins/views";
 import { conflict } from "../components/index.ts";
@@ -81,5 +81,6 @@ export async function renderWithSaved(controller: ResourceController, stored: Ba
 function savedAt(controller: ResourceController, stored: BaseModel): SafeHtml | undefined {
   const at = (stored as { updated_at?: unknown }).updated_at;
   const isShown = at !== undefined && at !== null && controller.listOf("Show", stored).includes("updated_at");
-  return isShown ? timeTag(at, controller.request.timeZone) : undefined;
+  const { timeZone, locale } = controller.request;
+  return isShown ? timeTag(at, timeZone, localeOf(locale)) : undefined;
 }

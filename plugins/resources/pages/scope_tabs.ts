@@ -1,4 +1,4 @@
-import { html, humanize, raw, type SafeHtml } from "framewright/host";
+import { html, humanize, localeOf, raw, type SafeHtml } from "framewright/host";
 import { grouped } from "../components/displays.ts";
 import { type ScopeView, scopes } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -6,6 +6,7 @@ import type { ScopeOptions } from "../definition/definition.ts";
 import { listContextOf } from "../operations/list_context.ts";
 import { applyScope } from "../registration/apply_list.ts";
 import { ALL, type ListRequest, scopesOf } from "../registration/list_params.ts";
+import { ownText } from "../registration/resource_texts.ts";
 import { viewTabs } from "../saved_views/tabs.ts";
 import type { ListUrls } from "./list_urls.ts";
 
@@ -41,7 +42,8 @@ async function ownTabs(
     url: url(undefined),
   };
   const tabs: ScopeView[] = [all];
-  for (const [key, { label = humanize(key), count }] of offered) {
+  for (const [key, { label: own, count }] of offered) {
+    const label = scopeLabel(controller, key, own);
     const tab = { key, label, active: list.scope === key, url: url(key) };
     tabs.push(count ? { ...tab, count: await countOf(controller, key) } : tab);
   }
@@ -54,5 +56,12 @@ async function countOf(controller: ResourceController, scope: string): Promise<s
   const query = controller.visibleRecords(database.replicaFor(controller.request));
   applyScope(query, scope, controller.registration, listContextOf(controller));
   const { total, capped } = await database.countUpTo(query, MAX_COUNTED);
-  return grouped(total) + (capped ? "+" : "");
+  return grouped(total, localeOf(controller.request.locale)) + (capped ? "+" : "");
+}
+
+function scopeLabel(controller: ResourceController, key: string, own: string | undefined): string {
+  const { registration } = controller;
+  return registration.onceWithTexts(controller, `scope ${key}`, () =>
+    ownText(controller, registration, `scopes.${key}`, own ?? humanize(key)),
+  );
 }

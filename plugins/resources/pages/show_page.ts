@@ -1,4 +1,4 @@
-import { html, humanize, type Reply, raw, SafeHtml } from "framewright/host";
+import { html, humanize, localeOf, type Reply, raw, SafeHtml } from "framewright/host";
 import {
   type AssociationInfo,
   type BaseModel,
@@ -7,15 +7,7 @@ import {
   type Query,
 } from "framewright/plugins/database";
 import { grouped } from "../components/displays.ts";
-import {
-  type ActionView,
-  actionBar,
-  type ColumnView,
-  type DisplayWords,
-  details,
-  displayWords,
-  table,
-} from "../components/index.ts";
+import { type ActionView, actionBar, type ColumnView, details, displayWords, table } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isAssociation } from "../definition/attributes.ts";
 import { allows, type Policy } from "../definition/policy.ts";
@@ -27,7 +19,16 @@ import { canNameRows, reasonForRecords } from "../entry/read_mode.ts";
 import { RecordEntry, recordEntry } from "../entry/record_entry.ts";
 import { rowEntries } from "../entry/row_entry.ts";
 import { shownNames } from "../operations/shown_names.ts";
-import { associationLabel, isSingle, type Registration } from "../registration/registration.ts";
+import { isSingle, type Registration } from "../registration/registration.ts";
+import {
+  associationLabel,
+  fieldLabel,
+  fieldsetsFor,
+  inSentence,
+  labelsFor,
+  ownText,
+  valueLabels,
+} from "../registration/resource_texts.ts";
 import { belowParent } from "../registration/served_by.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { prepareActions } from "./hidden_actions.ts";
@@ -40,7 +41,7 @@ const MAX_COUNTED = 1000;
 /** A page for one record: what the policy permits, and the first records of its associations. */
 export async function renderShow(controller: ResourceController, entry: Entry): Promise<Reply> {
   const policy = entry.policy();
-  const title = titleOf(controller.registration, entry);
+  const title = titleOf(controller, entry);
   const names = shownNames(controller, entry.shownNames(), "displays", { record: () => entry.record });
   const items = planOf(controller, names)
     .filter(({ attribute }) => attribute === undefined || String(entry.value(attribute)) !== title) // it is the heading
@@ -58,16 +59,18 @@ export async function renderShow(controller: ResourceController, entry: Entry): 
     locals: {
       ...chrome(controller, { title, trail: controller.registration.singular ? [] : [{ label: title }], actions }),
       record: entry.lazyRecord,
-      details: details({ items, fieldsets: controller.registration.definition.fieldsets }),
+      details: details({ items, fieldsets: fieldsetsFor(controller, controller.registration) }),
       panels: [...added.first, ...own, ...added.last],
     },
   });
 }
 
 /** A singular record without a name is called as its resource: "Profile", not "UserProfile #1". */
-function titleOf({ singular, labels, model }: Registration, entry: Entry): string {
+function titleOf(controller: ResourceController, entry: Entry): string {
+  const { registration } = controller;
   const label = entry.toLabel();
-  return singular && label === `${model.class.name} #${entry.id}` ? labels.one : label;
+  const isNameless = registration.singular && label === `${registration.model.class.name} #${entry.id}`;
+  return isNameless ? labelsFor(controller, registration).one : label;
 }
 
 /** What a list would have in its header: a resource without a list has it on its page. */
@@ -92,7 +95,7 @@ function planOf(controller: ResourceController, names: readonly string[]): Item[
   return registration.planWithTexts(controller, "show", names, (kept) =>
     kept.map((name) => {
       const attribute = registration.attribute(name);
-      const label = attribute.display.label ?? attribute.label;
+      const label = fieldLabel(controller, registration, attribute, "display");
       return {
         ...{ name, label, wide: attribute.types.display.wide === true, aside: isAside(attribute) },
         attribute: labelColumns.includes(name) && isPlain(attribute) ? attribute : undefined,
@@ -111,8 +114,12 @@ const isAside = ({ display, association }: Attribute): boolean =>
   display.aside ?? (asideTypes.has(display.as) || association?.kind === "belongsTo");
 
 const compile = (controller: ResourceController, attribute: Attribute): Cell =>
-  cellOf(attribute, { words: wordsOf(controller), render: templatesOf(controller) });
-const wordsOf = (controller: ResourceController): DisplayWords => displayWords((key) => controller.t(key));
+  cellOf(attribute, drawnWith(controller, controller.registration));
+const drawnWith = (controller: ResourceController, registration: Registration) => ({
+  words: displayWords((key) => controller.t(key), localeOf(controller.request.locale)),
+  labelsOf: (name: string) => valueLabels(controller, registration, name),
+  render: templatesOf(controller),
+});
 
 /** How one attribute is shown on a record's page. */
 export const detailOf = (controller: ResourceController, attribute: Attribute, record: BaseModel): SafeHtml =>
@@ -140,10 +147,13 @@ class Panel extends SafeHtml {
 /** The sections that the definition declares. */
 async function sections(controller: ResourceController, entry: Entry): Promise<Panel[]> {
   const found: Panel[] = [];
-  for (const [key, { title = humanize(key), content }] of controller.registration.definition.sections) {
+  const { registration } = controller;
+  for (const [key, { title = humanize(key), content }] of registration.definition.sections) {
     const page = { controller, record: entry.record };
     const shown = await content(page);
-    if (shown) found.push(new Panel(key, typeof title === "string" ? title : title(page), shown, actionBar([])));
+    const usual = typeof title === "string" ? title : title(page);
+    if (shown)
+      found.push(new Panel(key, ownText(controller, registration, `sections.${key}`, usual), shown, actionBar([])));
   }
   return found;
 }
@@ -183,8 +193,8 @@ async function panelOf(
   const entries = await firstEntries(place, related(), listed);
   const base = controller.resourceUrlFor(association.target.class, belowParent(record, association));
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
-  const { one } = target.labels;
-  const title = associationLabel(association, target);
+  const { one } = labelsFor(controller, target);
+  const title = associationLabel(controller, controller.registration, association, target);
   const isOne = association.kind === "hasOne";
   const rows = entries.map((entry) => ({
     id: entry.id as number,
@@ -193,11 +203,11 @@ async function panelOf(
     actions: [],
   }));
   const empty = {
-    title: t("resource.empty", { name: title.toLowerCase() }),
+    title: t("resource.empty", { name: inSentence(controller, title) }),
     text: t(isOne ? "resource.empty_panel_one" : "resource.empty_panel"),
   };
   const columns = target.planWithTexts(controller, "panel", listed, (kept) =>
-    kept.map((name) => panelColumn(controller, target.attribute(name))),
+    kept.map((name) => panelColumn(controller, target, target.attribute(name))),
   );
   const creates = allows(policy, "create") && !(isOne && entries.length > 0);
   const actions = panelActions(controller, base, association, creates, one);
@@ -207,30 +217,29 @@ async function panelOf(
     title,
     content,
     actions,
-    isOne ? undefined : await totalOf(resources.database, entries, related),
+    isOne ? undefined : await totalOf(controller, entries, related),
   );
 }
 
 /** How many there are in all; counted only where not all are shown, and so far. */
 async function totalOf(
-  database: ResourceController["resources"]["database"],
+  { resources, request }: ResourceController,
   { length }: readonly Entry[],
   related: () => Query<BaseModel>,
 ): Promise<string | undefined> {
   if (length < PANEL_ROWS) return length === 0 ? undefined : String(length);
-  const { total, capped } = await database.countUpTo(related(), MAX_COUNTED);
-  return `${grouped(total)}${capped ? "+" : ""}`;
+  const { total, capped } = await resources.database.countUpTo(related(), MAX_COUNTED);
+  return `${grouped(total, localeOf(request.locale))}${capped ? "+" : ""}`;
 }
 
 /** The column of the key that an association has in the model's own table, or behind it. */
 const keyOf = ({ associations, polymorphic }: ModelInfo, name: string): string | undefined =>
   associations.get(name)?.foreignKey ?? polymorphic.get(name)?.keyColumn;
 
-function panelColumn(controller: ResourceController, attribute: Attribute): ColumnView {
-  const drawn = { words: wordsOf(controller), render: templatesOf(controller) };
-  const cell = cellOf(attribute, { ...drawn, truncate: PANEL_CHARS });
+function panelColumn(controller: ResourceController, target: Registration, attribute: Attribute): ColumnView {
+  const cell = cellOf(attribute, { ...drawnWith(controller, target), truncate: PANEL_CHARS });
   const render = (entry: unknown) => raw(cell(entry as Entry));
-  return { name: attribute.name, label: attribute.listed.label ?? attribute.label, render };
+  return { name: attribute.name, label: fieldLabel(controller, target, attribute, "listed"), render };
 }
 
 async function firstEntries(
@@ -266,6 +275,6 @@ function panelActions(
   const actions = [];
   if (association.kind === "hasMany") actions.push(link("index", base, controller.t("resource.see_all")));
   if (creates && association.through === undefined)
-    actions.push(link("new", `${base}/new`, controller.t("resource.new_title", { name: one.toLowerCase() })));
+    actions.push(link("new", `${base}/new`, controller.t("resource.new_title", { name: inSentence(controller, one) })));
   return actionBar(actions);
 }

@@ -9,6 +9,7 @@ import { listContextOf, maySearch } from "../operations/list_context.ts";
 import { filterType } from "../registration/filter_type.ts";
 import { isAttribute, type ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
+import { fieldLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
 import { bareToolbar } from "./bare_toolbar.ts";
 import { chipsOf } from "./filter_chips.ts";
 import { drawFilterPanel, frame, isPanelOpen, OPEN_FILTERS } from "./filter_panel.ts";
@@ -71,7 +72,8 @@ async function groupViews(
 ): Promise<FilterView[]> {
   const views: FilterView[] = [];
   for (const [key, input] of Object.entries(inputs)) {
-    const label = input.label ?? `${humanize(name)} ${humanize(key).toLowerCase()}`;
+    const usual = input.label ?? `${humanize(name)} ${humanize(key).toLowerCase()}`;
+    const label = ownText(controller, controller.registration, `filters.${name}.${key}`, usual);
     const view = await filterView(controller, key, { ...input, label }, values[key], false);
     views.push({ ...view, name: `filter[${name}][${key}]` });
   }
@@ -91,9 +93,19 @@ async function filterView(
   const { types } = controller.registration;
   const chosen = choices.length > 0 && options.as === undefined ? types.get("select") : undefined;
   const type = chosen ?? filterType(controller.registration, attribute, options) ?? types.get("text");
-  const label = options.label ?? attribute?.label ?? humanize(name);
+  const label = isNamed ? filterLabel(controller, name, options) : (options.label ?? humanize(name));
   const offered = choices.length === 0 && options.labels ? labelled(controller, options.labels) : choices;
   return { name: `filter[${name}]`, label, as: options.as ?? "text", type, value, choices: offered };
+}
+
+/** What a filter is called: by the catalogue, by itself, else as the attribute that it is named after. */
+export function filterLabel(controller: ResourceController, name: string, { label }: { label?: string }): string {
+  const { registration } = controller;
+  const attribute = attributeIn(registration, name);
+  return registration.onceWithTexts(controller, `filter label of ${name}`, () => {
+    const usual = label ?? (attribute && fieldLabel(controller, registration, attribute, "input")) ?? humanize(name);
+    return ownText(controller, registration, `filters.${name}`, usual);
+  });
 }
 
 /** The two values of a boolean. */
@@ -115,7 +127,8 @@ async function choicesOf(
   const { registration } = controller;
   const own = typeof choices === "function" ? await choices(listContextOf(controller)) : choices;
   const given = own ?? (attribute && registration.model.choices[attribute.name]);
-  if (given) return given.map(choiceOf);
+  if (given)
+    return namedChoices(given.map(choiceOf), attribute && valueLabels(controller, registration, attribute.name));
   const association = attribute?.association;
   return association?.kind === "belongsTo" && as === undefined
     ? (await choicesFor(controller, association.target, value, [])).choices

@@ -72,7 +72,7 @@ export class Registration {
   readonly names: { many: string; one: string };
   /** Custom routes by action: whether they were given a name. */
   readonly customRoutes = new Map<string, string | undefined>();
-  /** What people call its records: `Post` and `Posts`. */
+  /** What people call its records: `Post` and `Posts`; `labelsFor` has them in the language of a request. */
   readonly labels: { one: string; many: string };
   /** The column by which its addresses name a record. */
   readonly paramKey: string;
@@ -80,6 +80,8 @@ export class Registration {
   readonly types: FieldTypeTable;
   readonly #plans = new AttributePlans();
   readonly #once = new Map<string, unknown>();
+  /** What contains texts, by locale. */
+  readonly #localized = new Map<string, { plans: AttributePlans; once: Map<string, unknown> }>();
   readonly #attributes = new Map<string, Attribute>();
 
   constructor({ owner, model, options, policyClass, definition, controller, tenant, types }: RegistrationParts) {
@@ -121,29 +123,34 @@ export class Registration {
   }
   /** What is known of this resource, computed on first use. It must not depend on the request. */
   once<T>(key: string, find: () => T): T {
-    let found = this.#once.get(key) as T | undefined;
-    if (found === undefined) {
-      found = find();
-      this.#once.set(key, found);
-    }
-    return found;
+    return foundIn(this.#once, key, find);
   }
-  /** As `once`, for what contains texts. */
+  /** As `once`, for what contains texts: found for each language. */
   onceWithTexts<T>(controller: BaseController, key: string, find: () => T): T {
-    return hasOwnTexts(controller) ? find() : this.once(key, find);
+    return hasOwnTexts(controller) ? find() : foundIn(this.#in(controller.request.locale).once, key, find);
   }
   /** What is compiled of a list of names. It must not depend on the request. */
   plan<T>(kind: string, names: readonly string[], compile: (names: readonly string[]) => T): T {
     return this.#plans.for(kind, names, compile);
   }
-  /** As `plan`, for what contains texts. */
+  /** As `plan`, for what contains texts: compiled for each language. */
   planWithTexts<T>(
     controller: BaseController,
     kind: string,
     names: readonly string[],
     compile: (names: readonly string[]) => T,
   ): T {
-    return hasOwnTexts(controller) ? compile(names) : this.#plans.for(kind, names, compile);
+    return hasOwnTexts(controller)
+      ? compile(names)
+      : this.#in(controller.request.locale).plans.for(kind, names, compile);
+  }
+  #in(locale: string) {
+    let own = this.#localized.get(locale);
+    if (!own) {
+      own = { plans: new AttributePlans(), once: new Map() };
+      this.#localized.set(locale, own);
+    }
+    return own;
   }
   jsonPlan(names: readonly string[]): JsonPlan {
     return this.#plans.for("json", names, (kept) => ({
@@ -162,10 +169,19 @@ export class Registration {
 }
 
 /**
- * Whether a controller's texts may differ from request to request: it overrides `t`, for one language a person, say.
- * Without that an application speaks one language as long as the process lives, and what holds texts is cached.
+ * Whether a controller's texts may differ between requests of one language: it overrides `t`. Without that what holds texts
+ * is cached for each language.
  */
 const hasOwnTexts = (controller: BaseController): boolean => controller.t !== BaseController.prototype.t;
+
+function foundIn<T>(known: Map<string, unknown>, key: string, find: () => T): T {
+  let found = known.get(key) as T | undefined;
+  if (found === undefined) {
+    found = find();
+    known.set(key, found);
+  }
+  return found;
+}
 
 /** What a drawn route of a resource is about. */
 export interface ResourceRoute {
@@ -174,12 +190,6 @@ export interface ResourceRoute {
   /** A route of the application's own: which predicate is called, and which one where the policy does not have it. */
   custom?: { placement: "member" | "collection"; action: string; otherwise: string };
 }
-/** What people call a list: below a parent as its association is called, for several may lead to one class. */
-export const listLabel = ({ registration, parent }: ResourceRoute): string =>
-  parent ? associationLabel(parent.association, registration) : registration.labels.many;
-/** The name of an association; of one that is named after its class, what the class's records are called. */
-export const associationLabel = ({ name, target }: AssociationInfo, { labels }: Registration): string =>
-  name === pluralize(underscore(demodulize(target.constant))) ? labels.many : humanize(name);
 /** Whether there is one record at most, and no list: a singular resource, or a has-one below its parent. */
 export const isSingle = ({ registration, parent }: ResourceRoute): boolean =>
   parent ? parent.association.kind === "hasOne" : registration.singular;

@@ -2,6 +2,7 @@ import type { BaseController } from "framewright/host";
 import type { NavigationItem } from "framewright/plugins/portals";
 import { allows } from "../definition/policy.ts";
 import type { Resources } from "../service.ts";
+import { labelsFor } from "./resource_texts.ts";
 
 /** A line for each resource of the portal whose list the person may see. */
 export function addNavigation(resources: Resources, items: NavigationItem[], controller: BaseController): void {
@@ -9,7 +10,7 @@ export function addNavigation(resources: Resources, items: NavigationItem[], con
   for (const registration of resources.registry.of(request.engine?.name).values()) {
     const policy = resources.policy(controller, registration.policyClass, undefined);
     if (!allows(policy, registration.singular ? "show" : "index")) continue;
-    const { one, many } = registration.labels;
+    const { one, many } = labelsFor(controller, registration);
     items.push({
       label: registration.singular ? one : many,
       url: `${request.mountPath}/${registration.path}`,

@@ -5,6 +5,7 @@ import { allows, type Policy } from "../definition/policy.ts";
 import { applySearch } from "../registration/apply_list.ts";
 import { searchedColumns } from "../registration/list_conventions.ts";
 import type { Registration } from "../registration/registration.ts";
+import { labelsFor } from "../registration/resource_texts.ts";
 
 /** Milliseconds after which no further resource is searched. */
 const BUDGET = 1000;
@@ -36,7 +37,7 @@ export async function findEverywhere(controller: BaseController, term: string): 
   for (const registration of registry.of(controller.request.engine?.name).values()) {
     const search = searchOf(controller, registration);
     if (!search) continue;
-    const { many } = registration.labels;
+    const { many } = labelsFor(controller, registration);
     if (performance.now() > until) unsearched.push(many);
     else {
       const records = await search(term.slice(0, MAX_TERM));

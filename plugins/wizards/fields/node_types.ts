@@ -1,4 +1,4 @@
-import type { FieldErrors, ParamObject, TimeZone } from "framewright/host";
+import type { FieldErrors, Locale, ParamObject, TimeZone } from "framewright/host";
 import type { FieldContext, FieldView } from "framewright/plugins/resources";
 import type { FieldScope, FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
 
@@ -16,7 +16,15 @@ export interface FormValues {
   readonly scope?: FieldScope;
   /** The time zone of the person who answers. */
   readonly timeZone?: TimeZone | undefined;
+  /** The person's language, in whose form numbers are entered. */
+  readonly locale?: Locale | undefined;
+  /** What the catalogue says of the wizard. */
+  readonly textOf?: TextOf | undefined;
 }
+/** A text of a wizard in the catalogue, as `fields.reason`, else what the code says. */
+export type TextOf = (path: string, otherwise: string) => string;
+/** As the code says. */
+export const ownWords: TextOf = (_, otherwise) => otherwise;
 
 /** An element of a form: a field, a group, a repeated field, or the place of one that depends on others. */
 export type Node = FieldNode | GroupNode | RepeatedNode | SlotNode;

@@ -1,4 +1,11 @@
-import { type FieldErrors, humanize, isParamObject, type ParamObject, type TimeZone } from "framewright/host";
+import {
+  type FieldErrors,
+  humanize,
+  isParamObject,
+  type Locale,
+  type ParamObject,
+  type TimeZone,
+} from "framewright/host";
 import {
   choiceOf,
   defaultOf,
@@ -20,7 +27,16 @@ import {
   removeName,
   withDraftFiles,
 } from "./draft_files.ts";
-import type { FieldNode, FormValues, GroupNode, Node, NodeHeading, RepeatedNode } from "./node_types.ts";
+import {
+  type FieldNode,
+  type FormValues,
+  type GroupNode,
+  type Node,
+  type NodeHeading,
+  ownWords,
+  type RepeatedNode,
+  type TextOf,
+} from "./node_types.ts";
 import { inputText, typedText } from "./texts.ts";
 
 /** A position in the form: the path for errors and ids, the name for inputs. */
@@ -35,11 +51,15 @@ interface FormState {
   readonly files: FilesByReference;
   readonly scope: FieldScope;
   readonly timeZone: TimeZone | undefined;
+  readonly locale: Locale | undefined;
+  readonly textOf: TextOf;
 }
 
-export function nodesOf({ step, values, typed, draft, errors = {}, scope = nobody, timeZone }: FormValues): Node[] {
+export function nodesOf(form: FormValues): Node[] {
+  const { step, values, typed, draft, errors = {}, scope = nobody, timeZone, locale, textOf = ownWords } = form;
   const shown = typed && withDraftFiles(step.fields, typed, draft);
-  const filled: FormState = { values, typed: shown, errors, files: filesOfDraft(draft), scope, timeZone };
+  const files = filesOfDraft(draft);
+  const filled: FormState = { values, typed: shown, errors, files, scope, timeZone, locale, textOf };
   return nodesIn(step.fields, filled, { path: "", name: "wizard" });
 }
 
@@ -73,11 +93,16 @@ function nodeOf(field: FieldSpec, filled: FormState, position: NodePosition): Fi
 }
 
 export const idOf = ({ path }: Pick<FieldPosition, "path">): string => `wizard_${path.replaceAll(".", "-")}`;
-const fieldLabel = ({ name, options }: FieldSpec): string => options.label ?? humanize(name);
-const nodeHeading = (field: FieldSpec, { errors }: FormState, at: FieldPosition): NodeHeading => ({
+/** What a field is called: by the catalogue for its wizard, by itself, else by its name. */
+export const fieldLabel = ({ name, options }: FieldSpec, textOf: TextOf): string =>
+  textOf(`fields.${name}`, options.label ?? humanize(name));
+/** What stands below it; undefined for nothing. */
+const fieldHint = ({ name, options }: FieldSpec, textOf: TextOf): string | undefined =>
+  textOf(`hints.${name}`, options.hint ?? "") || undefined;
+const nodeHeading = (field: FieldSpec, { errors, textOf }: FormState, at: FieldPosition): NodeHeading => ({
   id: idOf(at),
-  label: fieldLabel(field),
-  hint: field.options.hint,
+  label: fieldLabel(field, textOf),
+  hint: fieldHint(field, textOf),
   errors: errors[at.path] ?? [],
 });
 const typedValue = ({ typed }: FormState, name: string) =>
@@ -94,6 +119,8 @@ function groupOf(field: FieldSpec, filled: FormState, at: FieldPosition): GroupN
     files: filled.files,
     scope: filled.scope,
     timeZone: filled.timeZone,
+    locale: filled.locale,
+    textOf: filled.textOf,
   };
   const place = { path: `${at.path}.`, name: at.name };
   return {
@@ -109,8 +136,8 @@ function repeatedOf(field: FieldSpec, filled: FormState, at: FieldPosition): Rep
   while (entries.length < minimum) entries.push({ was: undefined, typed: undefined, values: undefined });
   const nodes = entries.map(({ was, ...one }, index) => {
     const place = { path: `${at.path}.${index}.`, name: `${at.name}[${index}]` };
-    const { errors, files, scope, timeZone } = filled;
-    return { was, nodes: nodesIn(field.fields, { ...one, errors, files, scope, timeZone }, place) };
+    const { errors, files, scope, timeZone, locale, textOf } = filled;
+    return { was, nodes: nodesIn(field.fields, { ...one, errors, files, scope, timeZone, locale, textOf }, place) };
   });
   const isFull = nodes.length >= maximum;
   return {
@@ -181,14 +208,19 @@ interface Viewing {
 function viewOf(field: FieldSpec, filled: FormState, { at, context, isKept }: Viewing): FieldView {
   const value = shownValue(field, filled, context);
   const errors = filled.errors[at.path] ?? [];
-  const { timeZone } = filled;
-  const place = { name: field.name, id: idOf(at), inputName: at.name, value, errors, timeZone };
-  const view = fieldView(declaredOf(field), place, kindOf(field));
+  const { timeZone, locale, textOf } = filled;
+  const place = { name: field.name, id: idOf(at), inputName: at.name, value, errors, timeZone, locale };
+  const said = { label: fieldLabel(field, textOf), hint: fieldHint(field, textOf) };
+  const view = fieldView({ ...declaredOf(field), ...said }, place, kindOf(field));
   delete view.slot; // its place is the node's
   if (isKept) view.required = false;
   const { choices } = field.options;
   if (Array.isArray(choices))
-    view.choices = choices.map(choiceOf).map((choice) => ({ ...choice, selected: choice.value === value }));
+    view.choices = choices.map(choiceOf).map(({ value: one, label }) => ({
+      value: one,
+      label: textOf(`values.${field.name}.${one}`, label),
+      selected: one === value,
+    }));
   return view;
 }
 

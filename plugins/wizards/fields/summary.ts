@@ -1,4 +1,4 @@
-import { html, humanize, type SafeHtml, type TimeZone } from "framewright/host";
+import { html, humanize, type Locale, type SafeHtml, type TimeZone } from "framewright/host";
 import {
   type DisplayWords,
   displays,
@@ -14,6 +14,8 @@ import { kindOf } from "../flow/field_kind.ts";
 import { declaredOf, targetOf } from "../flow/read_field.ts";
 import { nobody } from "../flow/read_step.ts";
 import { isStagedFile, isValues, own, walkFields } from "../flow/values.ts";
+import { ownWords, type TextOf } from "./node_types.ts";
+import { fieldLabel } from "./nodes.ts";
 
 export interface SummaryItem {
   readonly label: string;
@@ -25,22 +27,24 @@ interface Summing {
   readonly scope: FieldScope;
   readonly source: FieldSource;
   readonly timeZone: TimeZone | undefined;
+  readonly textOf: TextOf;
 }
-type SummaryOptions = Partial<Pick<Summing, "scope" | "source" | "timeZone">>;
+type SummaryOptions = Partial<Pick<Summing, "scope" | "source" | "timeZone" | "textOf">> & { locale?: Locale };
 
 /** The answers of a step's visible fields, for review: passwords as dots, choices and records by their labels, files by name. */
 export const stepSummary = (
   step: Pick<StepSpec, "fields">,
   values: StepValues,
   t: Translate,
-  { scope = nobody, source = new FieldSource(undefined), timeZone }: SummaryOptions = {},
-): Promise<SummaryItem[]> => items(step.fields, values, { words: displayWords(t), scope, source, timeZone });
+  { scope = nobody, source = new FieldSource(undefined), timeZone, locale, textOf = ownWords }: SummaryOptions = {},
+): Promise<SummaryItem[]> =>
+  items(step.fields, values, { words: displayWords(t, locale), scope, source, timeZone, textOf });
 
 async function items(fields: readonly FieldSpec[], values: StepValues, by: Summing): Promise<SummaryItem[]> {
   const shown: Promise<SummaryItem>[] = [];
   walkFields(fields, by.scope, (field, context, isShown) => {
     const value = own(values, field.name);
-    const label = field.options.label ?? humanize(field.name);
+    const label = fieldLabel(field, by.textOf);
     if (isShown && kindOf(field).frame !== "none")
       shown.push(answerHtml(field, value, context, by).then((html) => ({ label, value: html })));
     return value;
@@ -53,7 +57,7 @@ async function answerHtml(field: FieldSpec, value: unknown, context: FieldContex
   if (field.type === "group") return nested(field, isValues(value) ? value : {}, by);
   if (field.type === "repeated") return list(field, value, by);
   if (value === null || value === undefined || value === "") return emptyValue(words);
-  if (isStagedFile(value)) return html`${value.filename} <small>(${sizeText(value.size)})</small>`;
+  if (isStagedFile(value)) return html`${value.filename} <small>(${sizeText(value.size, words.locale)})</small>`;
   const label = await chosenLabel(field, value, context, by);
   if (label !== undefined) return html`${label}`;
   const kind = kindOf(field);
@@ -66,12 +70,13 @@ async function chosenLabel(
   field: FieldSpec,
   value: unknown,
   context: FieldContext,
-  { source }: Summing,
+  { source, textOf }: Summing,
 ): Promise<string | undefined> {
   const chosen = String(value);
   const drawn = await source.draw(declaredOf(field), targetOf(field), { ...context, query: source.query }, chosen);
   const choice = drawn?.choices.find((one) => one.value === chosen);
-  return choice && choice.label === choice.value ? humanize(choice.value) : choice?.label;
+  const usual = choice && choice.label === choice.value ? humanize(choice.value) : choice?.label;
+  return usual === undefined ? undefined : textOf(`values.${field.name}.${chosen}`, usual);
 }
 
 const emptyValue = (words: DisplayWords): SafeHtml => displays.text!(null, { words });

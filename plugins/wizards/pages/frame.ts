@@ -1,6 +1,8 @@
 import { demodulize, type FieldErrors, humanize, type ParamObject, pluralize, underscore } from "framewright/host";
 import type { ResourceController } from "framewright/plugins/resources";
 import type { Notice, StepSpec } from "../contract/index.ts";
+import type { TextOf } from "../fields/node_types.ts";
+import { shortNameOf } from "../mounts/wizard_class.ts";
 import { customizationOf } from "./customization.ts";
 import type { PageContext } from "./open_request.ts";
 import { titleOf } from "./replies.ts";
@@ -13,7 +15,17 @@ export interface StepPageOptions {
   readonly notices?: readonly Notice[] | undefined;
 }
 
-export const stepLabel = ({ label, key }: StepSpec): string => label ?? humanize(key);
+/** The texts of a wizard in the application's catalogue, `wizard_texts.<wizard>.…`. */
+export const textOf =
+  ({ controller, mount }: Pick<PageContext, "controller" | "mount">): TextOf =>
+  (path, otherwise) =>
+    controller.request.tOr(`wizard_texts.${shortNameOf(mount.name)}.${path}`, otherwise);
+
+/** What a step is called: by the catalogue, by itself, else by its key. */
+export const stepLabel = (
+  context: Pick<PageContext, "controller" | "mount">,
+  { label, key }: Pick<StepSpec, "label" | "key">,
+): string => textOf(context)(`steps.${key}`, label ?? humanize(key));
 
 /** The locals that all pages of a wizard share. */
 export function frameLocals(context: PageContext): Record<string, unknown> {
@@ -24,17 +36,22 @@ export function frameLocals(context: PageContext): Record<string, unknown> {
     bare: true, // the layout "basic" of a wizard has no top bar
     ...customizationOf(controller).wizardLocals(),
     title,
-    wizard: { title, icon: presents.icon, description: presents.description, width, base: visit.base || "/" },
+    wizard: { title, icon: presents.icon, description: descriptionOf(context), width, base: visit.base || "/" },
     breadcrumbs: [...crumbs(context), { label: title }],
   };
 }
+
+const descriptionOf = (context: PageContext): string | undefined =>
+  textOf(context)("description", context.mount.wizard.metadata.presents.description ?? "") || undefined;
 
 /** The breadcrumbs of a wizard on a resource: the list, and the record. */
 function crumbs({ mount, visit, controller, subjectUrl }: PageContext): { label: string; url: string }[] {
   if (mount.resource === undefined || subjectUrl === undefined) return [];
   const { listUrl, registration } = controller as ResourceController;
   const name = underscore(demodulize(mount.resource));
-  const list = { label: humanize(registration.singular ? name : pluralize(name)), url: listUrl };
+  const usual = humanize(registration.singular ? name : pluralize(name));
+  const label = controller.request.tOr(`models.${registration.key}.${registration.singular ? "one" : "many"}`, usual);
+  const list = { label, url: listUrl };
   return mount.onRecord && !registration.singular
     ? [list, { label: visit.anchor!.toLabel(), url: subjectUrl }]
     : [list];

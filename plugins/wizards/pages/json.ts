@@ -8,15 +8,16 @@ import type { PageContext } from "./open_request.ts";
 
 /** A step as JSON: the progress, and the stored answers without passwords and storage keys. */
 export async function stepJson(
-  { controller, engine, mount, visit }: PageContext,
+  context: PageContext,
   run: Run,
   key: string,
   notices: readonly Notice[] = [],
 ): Promise<Reply> {
+  const { controller, engine, mount, visit } = context;
   const step = mount.wizard.flow.step(key)!;
   const steps = (await engine.progress(visit, run)).map(({ step: one, ...known }) => ({
     key: one.key,
-    label: stepLabel(one),
+    label: stepLabel(context, one),
     ...known,
   }));
   const values = shown(step.fields, run.staged[key] ?? {});

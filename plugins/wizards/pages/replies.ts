@@ -55,12 +55,11 @@ export function flashNotices({ controller }: PageContext, notices: readonly Noti
   for (const { text, vars } of notices) controller.flash.add("info", controller.t(text, vars));
 }
 
-/** The title of a wizard: its label, else its translated or humanized class name. */
+/** The title of a wizard: `wizards.names.<wizard>` of the catalogue, its label, else its class's name. */
 export function titleOf({ mount, controller }: Pick<PageContext, "mount" | "controller">): string {
   const { label } = mount.wizard.metadata.presents;
-  if (label !== undefined) return label;
   const { key, english } = titleTextOf(mount.name);
-  return controller.request.tOr(key, english);
+  return controller.request.tOr(key, label ?? english);
 }
 
 /** A cache: the sidebar shows titles on every page. */

@@ -1,9 +1,10 @@
+import { localeOf } from "framewright/host";
 import { queryPlace } from "framewright/plugins/database";
 import { details, FieldSource } from "framewright/plugins/resources";
 import type { FieldScope, ReviewData, ReviewSpec, Run, StepProgress, StepSpec } from "../contract/index.ts";
 import { stepSummary } from "../fields/summary.ts";
 import { stepContextOf } from "../runs/run_scope.ts";
-import { stepLabel } from "./frame.ts";
+import { stepLabel, textOf } from "./frame.ts";
 import type { PageContext } from "./open_request.ts";
 import { stepPath } from "./redirects.ts";
 
@@ -37,14 +38,22 @@ function reviewData({ controller }: PageContext, scope: FieldScope): ReviewData 
 function reviewParts(context: PageContext, run: Run, progress: readonly StepProgress[]) {
   const t = context.controller.t.bind(context.controller);
   const source = choiceSource(context);
-  const { timeZone } = context.controller.request;
+  const { timeZone, locale: language } = context.controller.request;
+  const locale = localeOf(language);
+  const words = textOf(context);
   const steps = progress.filter(({ step }) => !step.review);
   return Promise.all(
     steps.map(async ({ step, reachable }) => {
       const scope = stepScope(context, run, step);
-      const items = await stepSummary(step, run.staged[step.key] ?? {}, t, { scope, source, timeZone });
+      const items = await stepSummary(step, run.staged[step.key] ?? {}, t, {
+        scope,
+        source,
+        timeZone,
+        locale,
+        textOf: words,
+      });
       return {
-        label: stepLabel(step),
+        label: stepLabel(context, step),
         summary: details({ items: items.map((one) => ({ name: one.label, ...one })) }),
         url: reachable ? stepPath(context.visit, run, step.key) : undefined,
       };

@@ -67,7 +67,7 @@ function runView(
   return {
     wizard: mount.name,
     title: titleOf({ controller, mount }),
-    step: step ? stepLabel(step) : run.cursor,
+    step: step ? stepLabel({ controller, mount }, step) : run.cursor,
     url,
     cancel_url: `${runsPath(visit)}/${run.id}`,
     updated_at: run.updatedAt,

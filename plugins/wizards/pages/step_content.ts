@@ -1,3 +1,4 @@
+import { localeOf } from "framewright/host";
 import type { FieldContext } from "framewright/plugins/resources";
 import type { FieldScope, FieldSpec, Run, StepProgress, StepSpec, StepValues } from "../contract/index.ts";
 import { drawChoices } from "../fields/draw_choices.ts";
@@ -6,7 +7,7 @@ import { errorList, isMultipart, stepFields } from "../fields/step_form.ts";
 import { importOf } from "../flow/flow_steps.ts";
 import { typedFieldValue } from "../flow/read_step.ts";
 import { hiddenValue, walkFields } from "../flow/values.ts";
-import type { StepPageOptions } from "./frame.ts";
+import { type StepPageOptions, textOf } from "./frame.ts";
 import type { PageContext } from "./open_request.ts";
 import { stepPath } from "./redirects.ts";
 import { choiceSource, reviewLocals, stepScope } from "./review.ts";
@@ -23,8 +24,20 @@ export async function stepContent(
   const scope = stepScope(context, run, step);
   const values = run.staged[step.key] ?? initialValues(step, scope);
   const draft = run.drafts[step.key];
-  const { timeZone } = context.controller.request;
-  const form = { step, values, typed: typed ?? draft, draft, errors, scope, t, timeZone };
+  const { timeZone, locale: language } = context.controller.request;
+  const locale = localeOf(language);
+  const form = {
+    step,
+    values,
+    typed: typed ?? draft,
+    draft,
+    errors,
+    scope,
+    t,
+    timeZone,
+    locale,
+    textOf: textOf(context),
+  };
   const nodes = nodesOf(form);
   const content = { error_summary: errorList(form, nodes), multipart: isMultipart(step) };
   if (step.review) return { ...content, ...(await reviewLocals(context, run, step.review, { scope, progress })) };

@@ -1,6 +1,6 @@
 import type { Reply } from "framewright/host";
 import type { Notice, Run, StepProgress, StepSpec } from "../contract/index.ts";
-import { frameLocals, layoutOf, type StepPageOptions, stepLabel } from "./frame.ts";
+import { frameLocals, layoutOf, type StepPageOptions, stepLabel, textOf } from "./frame.ts";
 import type { PageContext } from "./open_request.ts";
 import { hiddenInputs } from "./posted_run.ts";
 import { stepPath } from "./redirects.ts";
@@ -24,8 +24,11 @@ export async function stepPage(
   const locals = {
     ...frameLocals(context),
     ...content,
-    title: `${stepLabel(step)} · ${titleOf(context)}`,
-    step: { key, label: stepLabel(step), description: step.description, review: step.review !== undefined },
+    title: `${stepLabel(context, step)} · ${titleOf(context)}`,
+    step: {
+      ...{ key, label: stepLabel(context, step), review: step.review !== undefined },
+      description: textOf(context)(`descriptions.${key}`, step.description ?? "") || undefined,
+    },
     steps: metadata.stepper ? progress.map((_, index) => stepView(context, run, progress, key, index)) : [],
     is_first: progress[0]?.step.key === key,
     is_reviewed: isReviewed(run, step, progress),
@@ -48,19 +51,14 @@ function noticeTexts({ controller }: PageContext, notices: readonly Notice[]): s
   return [...waiting.map(({ message }) => message), ...notices.map(({ text, vars }) => controller.t(text, vars))];
 }
 
-function stepView(
-  { visit, mount }: PageContext,
-  run: Run,
-  progress: readonly StepProgress[],
-  shown: string,
-  index: number,
-) {
+function stepView(context: PageContext, run: Run, progress: readonly StepProgress[], shown: string, index: number) {
+  const { visit, mount } = context;
   const { step, complete } = progress[index]!;
   const current = step.key === shown;
   const isLinked =
     mount.wizard.metadata.navigation === "free" ? hasBeenOpened(progress[index]!) : isBehind(progress, index);
   const url = isLinked && !current ? stepPath(visit, run, step.key) : undefined;
-  return { label: stepLabel(step), number: index + 1, current, complete, url };
+  return { label: stepLabel(context, step), number: index + 1, current, complete, url };
 }
 
 /** A step that has to be submitted again keeps its link, although it is not visited any more. */

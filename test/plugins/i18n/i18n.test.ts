@@ -56,6 +56,29 @@ describe("Texts", (it) => {
     assert.match(error.message, "config/locales/en.json");
   });
 
+  it("The locales of people are the application's own and those of its catalogues, or those that are named", async () => {
+    const settings = applicationWith("shop.de.json", `{ "shop": { "name": "Ecke" } }`);
+    writeFileSync(join(settings.root, "config/locales/notes.json"), "{}");
+    const offeredBy = async (options?: Parameters<typeof i18n>[0]) => {
+      const kernel = await openKernel([i18n(options)], { settings });
+      const { locale, locales, t } = kernel.service("i18n");
+      const found = [locale, locales?.join(), t("framework.save"), t("framework.save", {}, "de")].join(" ");
+      await kernel.close();
+      return found;
+    };
+    assert.is(await offeredBy(), "en en,de Save Speichern");
+    assert.is(await offeredBy({ locale: "de" }), "de de Speichern Speichern");
+    assert.is(await offeredBy({ locale: "de", locales: ["de", "en"] }), "de de,en Speichern Speichern");
+    assert.is(await offeredBy({ locales: ["en", "fr"] }), "en en,fr Save Speichern");
+  });
+
+  it("A locale that is none, and one that is not offered, are refused by name", async () => {
+    const unknown = await throwsCode("FW_LOCALE_UNKNOWN", () => i18n({ locales: ["en", "klingon-"] }));
+    assert.match(unknown.message, "klingon-");
+    await throwsCode("FW_LOCALE_UNKNOWN", () => i18n({ locale: "english" }));
+    await throwsCode("FW_LOCALE_NOT_OFFERED", () => i18n({ locale: "en", locales: ["de"] }));
+  });
+
   it("An unknown option of the i18n plugin is refused with FW_OPTION_UNKNOWN", () =>
-    throwsCode("FW_OPTION_UNKNOWN", () => i18n({ locales: "en" } as never)).then(() => undefined));
+    throwsCode("FW_OPTION_UNKNOWN", () => i18n({ languages: "en" } as never)).then(() => undefined));
 });

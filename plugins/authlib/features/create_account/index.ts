@@ -136,7 +136,11 @@ function steps(Base: AuthlibClass) {
     }
     #locals() {
       const { provenLogin: proven_login, provenReason: proven_reason } = this;
-      return { fields: this.#fields, csrf: this.csrf("create-account"), proven_login, proven_reason };
+      const fields = this.#fields.map((field) => ({
+        ...field,
+        label: this.request.tOr(`fields.${field.name}`, field.label),
+      }));
+      return { fields, csrf: this.csrf("create-account"), proven_login, proven_reason };
     }
     /** The errors, with the login under the form's name for it. */
     #fieldsOf({ fields }: ValidationError): FieldErrors {

@@ -88,7 +88,12 @@ function steps(Base: BaseClass) {
         if (!isAlways(notice) && !(await markSpent(this, subjectKey, HOUR_MS, trx))) return;
         const url = isFinal(notice) ? undefined : await this.#link(account, to, notice, trx);
         const text = `authlib.security_mails.${notice}.text`;
-        const locals = { ...this.#circumstances(), url, notice: text, by_administrator: isByAdministrator(notice) };
+        const locals = {
+          ...this.#circumstances(account),
+          url,
+          notice: text,
+          by_administrator: isByAdministrator(notice),
+        };
         const subject = `security_mails.${notice}.subject`;
         await this.mail(to, "security_notice", locals, { account, transaction: trx, subject });
       };
@@ -167,11 +172,14 @@ function steps(Base: BaseClass) {
       });
       return this.mailUrl("report-compromise", { key });
     }
+    #unknownDevice(account: AccountRecord): string {
+      return this.textIn(this.mailLocale(account), "authlib.security_mails.unknown_device");
+    }
     /** Time, address and device of the request; only the time where no request caused the event. */
-    #circumstances() {
+    #circumstances(account: AccountRecord) {
       const { address } = this.request;
       const agent = this.request.header("user-agent") ?? "";
-      const device = describeAgent(agent) ?? this.t("security_mails.unknown_device");
+      const device = describeAgent(agent) ?? this.#unknownDevice(account);
       const time = new Date().toISOString().slice(0, 16).replace("T", " ");
       return address === "" ? { time } : { time, address, device };
     }

@@ -109,7 +109,7 @@ export function steps(Base: AuthlibClass): AuthlibClass<AuthlibBase & JwtSteps> 
     /** API clients get problem details, whatever their Accept header. */
     override problem(error: Error): Reply {
       const isApi = this.request.bearer !== undefined || this.type.class.apiOnly;
-      const reply = isApi ? problemReply(error, this.application) : super.problem(error);
+      const reply = isApi ? problemReply(error, this.application, this.request) : super.problem(error);
       if (reply.status === 401) reply.headers["www-authenticate"] ??= this.challenge;
       return reply;
     }

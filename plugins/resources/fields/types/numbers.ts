@@ -1,6 +1,6 @@
 import type { ColumnType } from "framewright/plugins/database";
 import { showMoney, showNumber } from "../../components/displays.ts";
-import { box, moneyInput } from "../../components/inputs.ts";
+import { box, moneyInput, numberInput } from "../../components/inputs.ts";
 import { coerceColumn, coerceMoney } from "../coerce.ts";
 import { byColumn, standard } from "./by_column.ts";
 import { defineFieldType } from "./define.ts";
@@ -13,7 +13,7 @@ const number = (type: Exclude<ColumnType, "binary">) => ({
 export const numberTypes = {
   integer: defineFieldType({ ...number("integer"), input: box("number", { step: 1, inputmode: "numeric" }) }),
   bigint: defineFieldType({ ...number("bigint"), input: box("text", { inputmode: "numeric" }) }),
-  decimal: defineFieldType({ ...number("decimal"), input: box("text", { inputmode: "decimal" }) }),
+  decimal: defineFieldType({ ...number("decimal"), input: numberInput() }),
   float: defineFieldType({ ...number("float"), input: box("number", { step: "any" }) }),
   money: defineFieldType({
     ...number("integer"),

@@ -1,0 +1,111 @@
+/** Ends a number that could be read in two ways: nothing takes it for one, and inputs show it without. */
+export const AMBIGUOUS = "\u2063";
+
+const PLAIN = /^(-?)(\d+)(?:\.(\d+))?$/;
+const CURRENCY = /^[A-Z]{3}$/;
+/** Longer ones are no numbers of a column: they are shown as they are, since grouping takes longer and longer. */
+const MAX_DIGITS = 60;
+
+/** How a language writes numbers: its signs, learned from `Intl` once. Digits are kept as they are, so that no precision is lost. */
+export class NumberForms {
+  readonly #locale: string;
+  readonly #isEnglish: boolean;
+  #whole: Intl.NumberFormat | undefined;
+  #signs: { group: string; decimal: string } | undefined;
+  readonly #currencies = new Map<string, readonly [before: string, after: string]>();
+
+  constructor(locale: string, isEnglish: boolean) {
+    this.#locale = locale;
+    this.#isEnglish = isEnglish;
+  }
+
+  get #own() {
+    if (this.#signs) return this.#signs;
+    const parts = this.#format({ useGrouping: "always" }).formatToParts(1234567.5);
+    const sign = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
+    this.#signs = { group: sign("group"), decimal: sign("decimal") };
+    return this.#signs;
+  }
+  #format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+    return new Intl.NumberFormat(this.#locale, { numberingSystem: "latn", ...options });
+  }
+
+  /** 1234567.5 → "1,234,567.5", in German "1.234.567,5"; what is no plain number stays as it is. */
+  grouped(value: unknown): string {
+    const text = String(value);
+    if (this.#isEnglish) return groupedInEnglish(text);
+    const [, sign = "", whole, decimals] = PLAIN.exec(text) ?? [];
+    if (whole === undefined || whole.length > MAX_DIGITS) return text;
+    this.#whole ??= this.#format({});
+    const shown = whole.length < 4 ? whole : this.#whole.format(BigInt(whole));
+    return sign + shown + (decimals === undefined ? "" : this.#own.decimal + decimals);
+  }
+
+  /** At most two decimals: 1234.567 → "1,234.57". */
+  rounded(value: number): string {
+    return this.#format({ maximumFractionDigits: 2 }).format(value);
+  }
+
+  /** "1,234.50 EUR"; where Intl knows the currency's form in the language, "1.234,50 €". */
+  money(value: unknown, currency: string | undefined): string {
+    const text = this.grouped(value);
+    if (currency === undefined) return text;
+    const [before, after] = this.#aroundOf(currency);
+    return before + text + after;
+  }
+  #aroundOf(currency: string): readonly [string, string] {
+    if (this.#isEnglish || !CURRENCY.test(currency)) return ["", ` ${currency}`];
+    let around = this.#currencies.get(currency);
+    if (!around) {
+      const [before = "", after = ""] = this.#format({ style: "currency", currency, maximumFractionDigits: 0 })
+        .format(1)
+        .split("1");
+      around = [before, after];
+      this.#currencies.set(currency, around);
+    }
+    return around;
+  }
+
+  /** Whether inputs have numbers in a form of the language, which `read` takes back. */
+  get isOwn(): boolean {
+    return !this.#isEnglish && this.#own.decimal !== ".";
+  }
+  /** A number as an input has it, without groups: "1234.5" → "1234,5"; what is none stays as it was typed. */
+  input(text: string): string {
+    const plain = text.endsWith(AMBIGUOUS) ? text.slice(0, -1) : text;
+    return this.isOwn && plain === text && PLAIN.test(plain) ? plain.replace(".", this.#own.decimal) : plain;
+  }
+
+  /**
+   * What was typed, with a point before its decimals: "1.234,5" → "1234.5". The language's own decimal sign is one always.
+   * A point is one too ("12.5"), unless three digits follow it that could be a group as well ("1.234"): such a number is
+   * marked, and nothing takes it for one. Another text is returned as it is.
+   */
+  read(text: string): string {
+    if (!this.isOwn) return text;
+    const typed = text.trim().replaceAll("\u00a0", " ").replaceAll("\u202f", " ");
+    const [, sign = "", digits] = /^([+-]?)(\d[\d.,' ’]*)$/.exec(typed) ?? [];
+    if (digits === undefined) return text;
+    const { decimal } = this.#own;
+    const [whole = "", decimals, more] = digits.split(decimal);
+    if (more !== undefined || (decimals !== undefined && !/^\d+$/.test(decimals))) return text;
+    const plain = ungrouped(whole);
+    if (plain === undefined) return decimals === undefined ? pointed(text, sign, whole) : text;
+    if (decimals !== undefined) return `${sign}${plain}.${decimals}`;
+    return /^\d+\.\d{3}$/.test(whole) ? text.trim() + AMBIGUOUS : sign + plain;
+  }
+}
+
+/** Digits without the signs of their groups, which are all the same and have three digits each; undefined for others. */
+function ungrouped(whole: string): string | undefined {
+  if (/^\d+$/.test(whole)) return whole;
+  return /^[1-9]\d{0,2}(?:([.' ’])\d{3})(?:\1\d{3})*$/.test(whole) ? whole.replaceAll(/\D/g, "") : undefined;
+}
+/** A number whose one point stands before its decimals, as all machines have it. */
+const pointed = (text: string, sign: string, whole: string): string => (/^\d+\.\d+$/.test(whole) ? sign + whole : text);
+
+/** Digits only are touched: what else there is stays. */
+function groupedInEnglish(text: string): string {
+  const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(.*)$/.exec(text) ?? [undefined, "", text];
+  return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + rest;
+}
