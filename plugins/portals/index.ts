@@ -26,7 +26,7 @@ export {
   portalLabel,
 } from "./concerns.ts";
 export type { PortalHooks, Portals } from "./contract.ts";
-export type { NavigationItem } from "./navigation.ts";
+export type { NavigationGroup, NavigationItem } from "./navigation.ts";
 export { definePortalPart, type PartPortal, type PortalPart } from "./parts.ts";
 export { portalBaseController, portalController } from "./portal_controller.ts";
 export type { UserMenuItem } from "./user_menu.ts";

@@ -3,12 +3,49 @@
   const root = document.documentElement;
   const all = (selector, within = document) => within.querySelectorAll(selector);
 
+  function store(name, value) {
+    try {
+      localStorage.setItem(name, value);
+    } catch {} // storage is blocked: the choice applies to this page only
+  }
   function toggleTheme() {
     const theme = root.getAttribute("data-bs-theme") === "dark" ? "light" : "dark";
     root.setAttribute("data-bs-theme", theme);
+    store("fw-theme", theme);
+  }
+
+  /** The button that narrows the sidebar to its icons, which have their names as titles then. */
+  function narrowButton() {
+    const sidebar = document.querySelector(".fw-sidebar[data-narrow]");
+    if (!sidebar) return;
+    if (!sidebar.querySelector(".fw-narrow")) {
+      const button = Object.assign(document.createElement("button"), { type: "button", className: "fw-narrow" });
+      button.append(Object.assign(document.createElement("span"), { textContent: sidebar.dataset.narrow }));
+      sidebar.append(button);
+    }
+    const isNarrow = root.hasAttribute("data-narrow");
+    sidebar.querySelector(".fw-narrow").setAttribute("aria-pressed", String(isNarrow));
+    for (const line of all(".fw-nav-link, .fw-nav-group > summary, .fw-search-open, .fw-narrow", sidebar)) {
+      const name = (line.querySelector("span") ?? line).textContent.trim();
+      if (isNarrow) line.title = name;
+      else line.removeAttribute("title");
+    }
+  }
+  function toggleNarrow() {
+    const isNarrow = root.toggleAttribute("data-narrow");
+    store("fw-sidebar", isNarrow ? "narrow" : "wide");
+    narrowButton();
+  }
+
+  /** Keeps which groups of the sidebar are closed, for the pages to come. The click that is handled opens or closes it afterwards. */
+  function keepGroup(group) {
+    const heading = group.querySelector("summary").textContent.trim();
+    let closed = [];
     try {
-      localStorage.setItem("fw-theme", theme);
-    } catch {} // storage is blocked: the choice applies to this page only
+      closed = localStorage.getItem("fw-closed-groups")?.split("\n") ?? [];
+    } catch {} // storage is blocked
+    closed = closed.filter((one) => one !== "" && one !== heading);
+    store("fw-closed-groups", (group.open ? [...closed, heading] : closed).join("\n"));
   }
 
   /** Tells the server the time zone, by which it shows and reads times from the next request on. */
@@ -339,6 +376,7 @@
     for (const place of all("[data-refresh]")) refresh(place);
     showSelection();
     for (const hidden of all("[data-theme-toggle][hidden],[data-dismiss][hidden]")) hidden.hidden = false;
+    narrowButton();
     tellZone();
     localTimes();
     associations();
@@ -349,6 +387,9 @@
   document.addEventListener("click", (event) => {
     const on = (selector) => event.target.closest?.(selector);
     if (on("[data-theme-toggle]")) toggleTheme();
+    if (on(".fw-narrow")) toggleNarrow();
+    const heading = on(".fw-nav-group > summary");
+    if (heading) keepGroup(heading.parentElement);
     on("[data-dismiss]")?.parentElement.remove();
     on("[data-modal-close]")?.closest("dialog").close();
     if (event.target.matches?.('input[name="ids[]"][form]')) selectRange(event.target, event.shiftKey);

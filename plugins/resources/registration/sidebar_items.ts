@@ -9,11 +9,13 @@ export function addNavigation(resources: Resources, items: NavigationItem[], con
   for (const registration of resources.registry.of(request.engine?.name).values()) {
     const policy = resources.policy(controller, registration.policyClass, undefined);
     if (!allows(policy, registration.singular ? "show" : "index")) continue;
-    const { one, many } = registration.labels;
-    items.push({
-      label: registration.singular ? one : many,
+    const { labels, definition, singular } = registration;
+    const item: NavigationItem = {
+      label: singular ? labels.one : labels.many,
       url: `${request.mountPath}/${registration.path}`,
-      icon: registration.definition.icon,
-    });
+      icon: definition.icon,
+    };
+    if (definition.group !== undefined) item.group = definition.group;
+    items.push(item);
   }
 }
