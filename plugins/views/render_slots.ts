@@ -7,6 +7,7 @@ import { errors } from "./errors.ts";
 const ofResources = [
   "record.before_details",
   "record.after_details",
+  "list.start",
   "list.before_table",
   "list.after_table",
   "form.before_fields",

@@ -449,6 +449,11 @@
     (event) => event.target.matches?.("dialog[data-modal]") && emptyModal(event.target),
     true,
   );
+  document.addEventListener("turbo:frame-missing", (event) => {
+    if (!event.target.matches("[data-optional]")) return;
+    event.preventDefault(); // the page is whole without it
+    event.target.replaceChildren();
+  });
   addEventListener("beforeunload", (event) => isDirty() && event.preventDefault());
   document.addEventListener("turbo:before-visit", (event) => {
     if (!leave()) event.preventDefault();
