@@ -384,6 +384,29 @@
     goOn();
   }
 
+  /** Loads the shortcuts of the keyboard, with the first key that may be one or by the link to their list, and lets them have it. */
+  let hasKeys = false;
+  function loadKeys(again) {
+    const link = document.querySelector("a[data-keys]");
+    if (!link || hasKeys) return false;
+    hasKeys = true;
+    const script = document.createElement("script");
+    script.addEventListener("load", () => again(link));
+    script.src = link.dataset.keys;
+    document.head.append(script);
+    return true;
+  }
+  const typed = "input:not([type=checkbox],[type=radio]), textarea, select, [contenteditable]";
+  document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
+    if (key.length !== 1 || ctrlKey || metaKey || altKey || target.closest?.(typed)) return;
+    loadKeys(() => target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })));
+  });
+  document.addEventListener("click", (event) => {
+    const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    const isAsked = isPlain && event.target.closest?.("a[data-keys]");
+    if (isAsked && loadKeys((link) => link.click())) event.preventDefault();
+  });
+
   document.addEventListener("click", (event) => {
     const on = (selector) => event.target.closest?.(selector);
     if (on("[data-theme-toggle]")) toggleTheme();
