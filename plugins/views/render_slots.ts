@@ -13,7 +13,7 @@ const ofResources = [
   "form.before_fields",
   "form.after_fields",
 ] as const;
-const ofShell = ["shell.sidebar_end", "shell.page_end"] as const;
+const ofShell = ["shell.topbar", "shell.sidebar_end", "shell.page_end"] as const;
 
 /** Where templates of the framework render what plugins add. */
 export const renderSlotNames = [...ofResources, ...ofShell] as const;

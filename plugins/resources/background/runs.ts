@@ -148,7 +148,10 @@ export class BackgroundRuns {
     const account = isKnown
       ? await accountOf(this.parts, controllerOf(this.parts, before, content), before.owner_id)
       : undefined;
-    const event = { run: this.sealer.info(ended), url: `${content.page}/${ended.id}`, account: account || undefined };
+    const event = {
+      ...{ run: this.sealer.info(ended), url: `${content.page}/${ended.id}` },
+      ...{ account: account || undefined, tenant: before.tenant ?? undefined },
+    };
     await announce(backgroundRun, "resources.backgroundRun", event, { log: this.log });
   }
   #text(key: string): string {
