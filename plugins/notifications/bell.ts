@@ -18,9 +18,9 @@ export class Bell {
     const controller = portalController(this.#host, portal, "notifications");
     if (!controller) return;
     const set = this.#host.routeSetOf(portal);
-    const draw = (verb: "GET" | "POST", path: string, action: keyof NotificationPages, as?: string) =>
-      set.draw(verb, PATH + path, { controller, action: pages[action], policy: "(owner)", ...(as ? { as } : {}) });
-    draw("GET", "", "notifications", "fw_notifications");
+    const draw = (verb: "GET" | "POST", path: string, action: keyof NotificationPages) =>
+      set.draw(verb, PATH + path, { controller, action: pages[action], policy: "(owner)" });
+    draw("GET", "", "notifications");
     draw("POST", "/read_all", "markAllNotifications");
     draw("POST", "/:notification_id/open", "openNotification");
     draw("POST", "/:notification_id/mark", "markNotification");

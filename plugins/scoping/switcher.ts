@@ -18,7 +18,7 @@ export function drawSwitcher(host: Application, scopes: ScopingService, portals:
     const controller = portalController(host, name, "portals");
     if (!controller) continue;
     const action = (entered: BaseController) => answer(host, entered);
-    host.routeSetOf(name).draw("GET", PATH, { controller, action, policy: "(by portal)", as: "fw_portals" });
+    host.routeSetOf(name).draw("GET", PATH, { controller, action, policy: "(by portal)" });
     drawn.set(host, (drawn.get(host) ?? new Set()).add(name));
   }
 }

@@ -37,6 +37,31 @@
     narrowButton();
   }
 
+  /** Opens what a link leads to as a menu below it: tenants and portals, loaded when they are asked for. */
+  let menuClosedAt = 0;
+  function openMenu(link, isPointer) {
+    if (isPointer && performance.now() - menuClosedAt < 300) return; // the same press has closed it
+    const menu = Object.assign(document.createElement("div"), { className: "fw-switch", popover: "auto" });
+    const frame = Object.assign(document.createElement("turbo-frame"), { id: "fw-switch", src: link.href });
+    frame.setAttribute("target", "_top");
+    menu.append(frame);
+    link.after(menu);
+    const { left, bottom } = link.getBoundingClientRect();
+    Object.assign(menu.style, { left: `${left}px`, top: `${bottom + 4}px` });
+    menu.addEventListener("toggle", ({ newState }) => {
+      link.setAttribute("aria-expanded", String(newState === "open"));
+      if (newState !== "closed") return;
+      menuClosedAt = performance.now();
+      menu.remove();
+    });
+    frame.addEventListener("turbo:frame-load", () => frame.querySelector("a")?.focus());
+    frame.addEventListener("turbo:frame-missing", (event) => {
+      event.preventDefault();
+      location.assign(link.href);
+    });
+    menu.showPopover();
+  }
+
   /** Keeps which groups of the sidebar are closed, for the pages to come. The click that is handled opens or closes it afterwards. */
   function keepGroup(group) {
     const heading = group.querySelector("summary").textContent.trim();
@@ -411,6 +436,12 @@
     const on = (selector) => event.target.closest?.(selector);
     if (on("[data-theme-toggle]")) toggleTheme();
     if (on(".fw-narrow")) toggleNarrow();
+    const choose = on("a.fw-brand-choose");
+    const isPlainClick = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+    if (choose?.origin === location.origin && isPlainClick && choose.showPopover && typeof Turbo !== "undefined") {
+      event.preventDefault();
+      openMenu(choose, event.detail > 0);
+    }
     const heading = on(".fw-nav-group > summary");
     if (heading) keepGroup(heading.parentElement);
     on("[data-dismiss]")?.parentElement.remove();
@@ -484,7 +515,7 @@
   });
   document.addEventListener("turbo:before-cache", () => {
     for (const select of all("select.tomselected")) select.tomselect?.destroy();
-    for (const dialog of all("dialog.fw-dialog")) dialog.remove();
+    for (const open of all("dialog.fw-dialog, .fw-switch")) open.remove();
     if (modal()?.open) modal().close();
   });
   for (const moment of ["turbo:load", "turbo:render", "turbo:frame-load"]) document.addEventListener(moment, settle);

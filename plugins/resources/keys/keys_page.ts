@@ -23,7 +23,7 @@ export function drawKeys(host: Application, set: RouteSet): void {
   const portal = set.owner;
   const controller = portal === undefined ? undefined : portalController(host, portal, "keys");
   if (portal === undefined || !controller) return;
-  set.draw("GET", PATH, { controller, action: answer, policy: "(signed in)", as: "fw_keys" });
+  set.draw("GET", PATH, { controller, action: answer, policy: "(signed in)" });
   drawn.set(host, (drawn.get(host) ?? new Set()).add(portal));
 }
 

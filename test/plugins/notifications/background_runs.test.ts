@@ -20,7 +20,7 @@ describe("Notifications of runs in the background", (it, { before, after }) => {
     const answer = await app.request("/customer/1/posts/actions/mark", {
       method: "POST",
       headers: { ...headers, "x-user": user },
-      body: JSON.stringify({ mark: { label: "a" } }),
+      body: JSON.stringify({ interaction: { label: "a" } }),
     });
     assert.is(answer.status, 202);
     return answer.headers.get("location")!;
