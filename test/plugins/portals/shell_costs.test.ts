@@ -9,10 +9,10 @@ import { grouped } from "./navigation_app.ts";
 
 /** Tells with each reply how many statements the process has reported. */
 const counting = (files: Record<string, string>) => ({
-  "plugins.config.ts": edited(files, "plugins.config.ts", [
+  "plugins.config.ts": edited(files, "plugins.config.ts", [/^import/, 'import { definePlugin as define } from "framewright/kernel";\nimport'], [
     /\n?\]\);\s*$/,
     `
-  definePlugin({ name: "counting", requires: ["host"], apply({ hooks }) {
+  define({ name: "counting", requires: ["host"], apply({ hooks }) {
     let count = 0;
     hooks.host.observe.tap("counting", (event) => { if (event.kind === "statement") count++; });
     hooks.host.reply.tap("counting", (reply) => { reply.headers["x-statements"] = String(count); });
