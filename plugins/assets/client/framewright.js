@@ -503,6 +503,10 @@
     (event) => event.target.matches?.("dialog[data-modal]") && emptyModal(event.target),
     true,
   );
+  document.addEventListener("turbo:before-prefetch", (event) => {
+    const { searchParams } = new URL(event.target.href);
+    if (searchParams.has("from")) event.preventDefault(); // what is fetched ahead keeps nothing, and this page keeps where one came from
+  });
   document.addEventListener("turbo:frame-missing", (event) => {
     if (!event.target.matches("[data-optional]")) return;
     event.preventDefault(); // the page is whole without it

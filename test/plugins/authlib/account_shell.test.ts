@@ -120,6 +120,29 @@ describe("Account pages within a portal", (it, { before, after }) => {
   });
 
   for (const width of Object.keys(widths) as (keyof typeof widths)[])
+    it.unless(browserless, `The menu leads there and the pages after it stay there, also where the browser fetches ahead, on a ${width} page`, async () => {
+      const browser = await openBrowser();
+      const value = (await enter("ann")).cookie("fw_session")!;
+      try {
+        const { context, page, problems } = await visit(browser, app.url, { width });
+        await context.addCookies([{ name: "fw_session", value, url: app.url }]);
+        await page.goto("/customer/1/posts");
+        await page.locator(".fw-user").click();
+        const link = page.getByRole("link", { name: "Account", exact: true });
+        await link.hover();
+        await page.waitForTimeout(300); // longer than Turbo waits before it fetches ahead
+        await link.click();
+        await page.waitForURL(/users\/account/);
+        await page.goto("/users/sessions");
+        await page.locator(".fw-brand-place:visible", { hasText: "Alpine" }).waitFor();
+        await page.locator("main a, .fw-breadcrumbs:visible a").filter({ hasText: "Customer" }).first().click();
+        await page.waitForURL(/customer\/1$/);
+        assert.equal(problems, []);
+        await context.close();
+      } finally {
+        await browser.close();
+      }
+    });
     it.unless(browserless, `They are accessible and fit on a ${width} page, and work without JavaScript`, async () => {
       const browser = await openBrowser();
       const value = (await enter("ann")).cookie("fw_session")!;
