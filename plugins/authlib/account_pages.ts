@@ -42,7 +42,16 @@ export const AuthlibPages: Mixin<AccountPagesConcern> = (Base) => {
       const head = raw(`<meta name="turbo-cache-control" content="no-cache"><script src="${script}" defer></script>`);
       const menu = authlib.isSignedIn ? { user_menu: userMenu(this, authlib) } : {};
       const base = authlib.type.path("").slice(0, -1);
-      return { ...super.pageLocals(), authlib: view, account: view, base, navigation: [], head, ...menu, ...this.shell };
+      return {
+        ...super.pageLocals(),
+        authlib: view,
+        account: view,
+        base,
+        navigation: [],
+        head,
+        ...menu,
+        ...this.shell,
+      };
     }
   }
   return Pages as never;
@@ -78,12 +87,13 @@ export function pageClasses(type: AccountType, Base: ControllerClass): Record<Fe
 }
 
 /** The action of a route, named as the step, so that `fw routes` shows it. */
-export function actionOf({ run, verified }: FeatureRoute): (controller: BaseController) => Promise<Reply> {
+export function actionOf({ run, verified, who, path }: FeatureRoute): (controller: BaseController) => Promise<Reply> {
+  const isOwn = who === "account" || alsoOwn.has(path);
   const actions: Record<string, (controller: BaseController) => Promise<Reply>> = {
     async [run](controller) {
       const { authlib } = controller as AuthlibController;
       const refused = verified ? await authlib.requireVerified() : undefined;
-      if (!refused && isOwn(controller)) await enterShell(controller as AuthlibController);
+      if (!refused && isOwn && controller.currentUser !== undefined) await enterShell(controller as AuthlibController);
       const reply = refused ?? (await (authlib[run as keyof AuthlibBase] as () => Promise<Reply>).call(authlib));
       reply.headers["cache-control"] ??= "no-store"; // pages contain forms, keys and codes, also before the sign-in
       return reply;
@@ -92,9 +102,8 @@ export function actionOf({ run, verified }: FeatureRoute): (controller: BaseCont
   return actions[run]!;
 }
 
-/** Whether a page is of the signed-in account, with all of its factors: a sign-in that is not complete sees no portal. */
-const isOwn = ({ constructor }: BaseController): boolean =>
-  (constructor as typeof BaseController).authentication?.mode === "authlib";
+/** Pages of a signed-in account that sign-ins which are not complete see as well, on their own. */
+const alsoOwn: ReadonlySet<string> = new Set(["change-password", "otp-setup", "recovery-codes"]);
 
 /** Draws the page within the portal that the person came from; an application's own layout of account pages stays. */
 async function enterShell(controller: AuthlibController): Promise<void> {

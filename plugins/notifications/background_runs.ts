@@ -13,7 +13,12 @@ export async function notifyOfRun(
   if (!(account instanceof BaseModel) || run.state === "cancelled") return;
   const { registry } = host.kernel.service("resources");
   const action = registry.of(run.portal).get(run.resource)?.definition.actions.get(run.action);
-  const vars = { action: action?.label ?? humanize(run.action), done: run.done, refused: run.refused, failed: run.failed };
+  const vars = {
+    action: action?.label ?? humanize(run.action),
+    done: run.done,
+    refused: run.refused,
+    failed: run.failed,
+  };
   const text = (key: string) => host.texts?.t(`notifications.${key}`, vars) ?? key;
   const isDone = run.state === "done";
   const hasProblems = run.refused + run.failed > 0;

@@ -25,38 +25,38 @@ const days: OptionRule = { expected: "days above zero", check: (value) => typeof
 export function notifications(options: NotificationsOptions = {}): Plugin {
   checkOptions("notifications", options, { keep: days });
   const { keep = 90 } = options;
-return definePlugin({
-  name: "notifications",
-  directory: import.meta.dirname,
-  requires: ["host", "database", "views", "i18n", "portals"],
-  uses: ["resources"],
-  provides: "notifications",
-  apply({ services: { host, database, views, portals }, hooks, onClose }) {
-    const store = new NotificationStore(database);
-    const bell = new Bell(host);
-    const removeOld = (now = new Date()) => store.removeBefore(new Date(now.getTime() - keep * DAY_MS));
-    hooks.kernel.drawRoutes.tap("notifications", () => {
-      for (const portal of portals.all.keys()) bell.draw(portal, notificationPages(store));
-    });
-    views.slots.add("shell.topbar", (_, controller) => bell.render(controller));
-    hooks.resources?.backgroundRun.tapPromise("notifications", (event) => notifyOfRun(host, store, event));
-    hooks.host.examine.tapPromise("notifications", async (findings) => {
-      const ok = await store.isInstalled().catch(() => true); // the database reports itself
-      const detail = ok ? `kept for ${keep} days` : errors.FW_NOTIFICATIONS_TABLE().message;
-      findings.push({ what: "notifications", ok, detail });
-    });
-    let timer: NodeJS.Timeout | undefined;
-    hooks.host.listening.tap("notifications", () => {
-      const sweep = () => removeOld().catch((error: unknown) => host.log.warn(`notifications: ${messageOf(error)}`));
-      void sweep();
-      timer = setInterval(sweep, SWEEP_INTERVAL_MS).unref();
-    });
-    onClose(() => clearInterval(timer));
-    return {
-      send: async (account, content, { transaction, tenant } = {}) =>
-        store.insert(ownersOf(account), rowOf(content), tenantKey(tenant), transaction),
-      removeOld,
-    };
-  },
-});
+  return definePlugin({
+    name: "notifications",
+    directory: import.meta.dirname,
+    requires: ["host", "database", "views", "i18n", "portals"],
+    uses: ["resources"],
+    provides: "notifications",
+    apply({ services: { host, database, views, portals }, hooks, onClose }) {
+      const store = new NotificationStore(database);
+      const bell = new Bell(host);
+      const removeOld = (now = new Date()) => store.removeBefore(new Date(now.getTime() - keep * DAY_MS));
+      hooks.kernel.drawRoutes.tap("notifications", () => {
+        for (const portal of portals.all.keys()) bell.draw(portal, notificationPages(store));
+      });
+      views.slots.add("shell.topbar", (_, controller) => bell.render(controller));
+      hooks.resources?.backgroundRun.tapPromise("notifications", (event) => notifyOfRun(host, store, event));
+      hooks.host.examine.tapPromise("notifications", async (findings) => {
+        const ok = await store.isInstalled().catch(() => true); // the database reports itself
+        const detail = ok ? `kept for ${keep} days` : errors.FW_NOTIFICATIONS_TABLE().message;
+        findings.push({ what: "notifications", ok, detail });
+      });
+      let timer: NodeJS.Timeout | undefined;
+      hooks.host.listening.tap("notifications", () => {
+        const sweep = () => removeOld().catch((error: unknown) => host.log.warn(`notifications: ${messageOf(error)}`));
+        void sweep();
+        timer = setInterval(sweep, SWEEP_INTERVAL_MS).unref();
+      });
+      onClose(() => clearInterval(timer));
+      return {
+        send: async (account, content, { transaction, tenant } = {}) =>
+          store.insert(ownersOf(account), rowOf(content), tenantKey(tenant), transaction),
+        removeOld,
+      };
+    },
+  });
 }

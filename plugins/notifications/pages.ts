@@ -8,11 +8,19 @@ export const PATH = "/_notifications";
 /** The Turbo frame of the bell. */
 export const BELL_FRAME = "fw-bell";
 const MAX_LISTED = 50;
-const ICONS = { info: "info-circle", success: "circle-check", warning: "alert-triangle", danger: "alert-circle" } as const;
+const ICONS = {
+  info: "info-circle",
+  success: "circle-check",
+  warning: "alert-triangle",
+  danger: "alert-circle",
+} as const;
 
 type Page = (controller: BaseController) => Promise<Reply>;
 /** The pages of notifications in a portal, by the names of their actions. */
-export type NotificationPages = Record<"notifications" | "openNotification" | "markNotification" | "markAllNotifications", Page>;
+export type NotificationPages = Record<
+  "notifications" | "openNotification" | "markNotification" | "markAllNotifications",
+  Page
+>;
 
 /** @throws HttpError 404 for guests, and for what is not the person's */
 export function notificationPages(store: NotificationStore): NotificationPages {

@@ -36,7 +36,12 @@ export class NotificationStore {
     this.#database = database;
   }
 
-  async insert(owners: readonly Owner[], row: NotificationRow, tenant: string | null, transaction?: Transaction): Promise<void> {
+  async insert(
+    owners: readonly Owner[],
+    row: NotificationRow,
+    tenant: string | null,
+    transaction?: Transaction,
+  ): Promise<void> {
     const stored = { ...row, tenant, created_at: encodeDate(new Date()) };
     const rows = owners.map((owner) => ({ ...owner, ...stored }));
     await asked((transaction ?? this.#database.knex)(TABLE).insert(rows));
@@ -57,11 +62,20 @@ export class NotificationStore {
     return (await asked(this.#of(place).whereNull("read_at").select("id").limit(MAX_COUNTED))).length;
   }
   async mark(place: Place, id: number, isRead: boolean): Promise<void> {
-    await asked(this.#of(place).where({ id }).update({ read_at: isRead ? encodeDate(new Date()) : null }));
+    await asked(
+      this.#of(place)
+        .where({ id })
+        .update({ read_at: isRead ? encodeDate(new Date()) : null }),
+    );
   }
   /** Marks all up to an id: what came after the page was shown stays unread. */
   async markAll(place: Place, until: number): Promise<void> {
-    await asked(this.#of(place).whereNull("read_at").where("id", "<=", until).update({ read_at: encodeDate(new Date()) }));
+    await asked(
+      this.#of(place)
+        .whereNull("read_at")
+        .where("id", "<=", until)
+        .update({ read_at: encodeDate(new Date()) }),
+    );
   }
   async removeBefore(instant: Date): Promise<number> {
     return Number(await asked(this.#database.knex(TABLE).where("created_at", "<", encodeDate(instant)).delete()));

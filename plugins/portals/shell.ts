@@ -9,7 +9,15 @@ export interface PortalShell extends PageLocals {
 }
 
 /** The template variables that are the portal's, and not those of one of its pages. */
-const ofPortal = ["portal", "user_menu", "search_url", "keys_url", "switch_url", "current_scoped_entity", "current_membership"];
+const ofPortal = [
+  "portal",
+  "user_menu",
+  "search_url",
+  "keys_url",
+  "switch_url",
+  "current_scoped_entity",
+  "current_membership",
+];
 
 const pages = new WeakMap<IncomingMessage, PageLocals>();
 /** Keeps what the page of a probe is given: the plugins that are asked later add to it. */

@@ -25,8 +25,9 @@ export async function otherPortals(application: Application, controller: BaseCon
 }
 
 /** The other portals that are public or of the account type of a controller. */
-function portalsInQuestion(application: Application, { request, constructor }: BaseController): Mount[] {
-  const own = (constructor as typeof BaseController).authentication;
+function portalsInQuestion(application: Application, controller: BaseController): Mount[] {
+  const { request } = controller;
+  const own = (controller.constructor as typeof BaseController).authentication;
   const mounts = new Map<Engine, Mount>();
   for (const mount of application.mounts) {
     const { engine } = mount;
@@ -53,6 +54,8 @@ function isOfSameAccounts(there: Authentication, here: Authentication): boolean 
 
 /** Whether a portal's root answers with a page, at once or by redirects within the portal. */
 async function opens(application: Application, request: RequestContext, at: string): Promise<boolean> {
-  const { status, headers } = (await probePortal(application, request, at))?.reply ?? { status: 404, headers: {} };
-  return status === OPEN || (status === 200 && /^text\/html\b/.test(String(headers["content-type"])));
+  const { reply } = (await probePortal(application, request, at)) ?? {};
+  return (
+    reply?.status === OPEN || (reply?.status === 200 && /^text\/html\b/.test(String(reply.headers["content-type"])))
+  );
 }

@@ -6,7 +6,12 @@ import { wizardRuns } from "./runs_page.ts";
 import { advanceWizard, cancelWizardRun, saveWizard, wizardCompleted, wizardStep } from "./steps.ts";
 
 const pages = {
-  launchWizard, wizardStep, advanceWizard, saveWizard, wizardCompleted, cancelWizardRun,
+  launchWizard,
+  wizardStep,
+  advanceWizard,
+  saveWizard,
+  wizardCompleted,
+  cancelWizardRun,
   wizardRuns: (context: PageContext) => (isDraftFrame(context) ? wizardDrafts(context) : wizardRuns(context)),
 };
 export type PageName = keyof typeof pages;

@@ -3,7 +3,7 @@ import { openBrowser, picture, themes, visit, widths } from "../../support/brows
 import { assert, describe, requireOrSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { assertFit, assertNarrow } from "../../system/looks.ts";
-import { portalFiles } from "../scoping/portals_app.ts";
+import { deskFiles } from "../scoping/portals_app.ts";
 import { openTenants, signedIn } from "../scoping/tenants.ts";
 import { accountMigration, PASSWORD, signIn } from "./accounts.ts";
 import { setUpCodes } from "./promises/support.ts";
@@ -12,10 +12,9 @@ const browserless = await requireOrSkip("browser");
 
 const features = "login(), logout(), changePassword(), activeSessions(), otp(), recoveryCodes()";
 const names = features.replaceAll("()", "");
-const dashboard = "packages/staff_portal/app/controllers/staff_portal/dashboard_controller.ts";
-/** The tenants, with more features of accounts, and a portal without tenants for the same ones. */
+/** The tenants with more features of accounts. */
 const files = {
-  ...portalFiles,
+  ...deskFiles,
   "db/migrate/20260102000000_add_accounts.ts": accountMigration(
     `await db.addColumns("users", (t) => { t.string("email").unique(); t.string("role"); t.enum("account_status", ["unverified", "verified", "closed"]).notNull().default("verified"); });`,
     { account: "user", table: "users", features },
@@ -23,10 +22,6 @@ const files = {
   ),
   "app/authlib/user_authlib_plugin.ts": `import { AuthlibBase, features, ${names} } from "framewright/plugins/authlib";
     export default class UserAuthlibPlugin extends features(AuthlibBase, [${features}]) {}`,
-  [dashboard]: `import { BaseController, concern } from "framewright";
-    import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals";
-    export default class DashboardController extends concern(BaseController, PortalController, Authlib("user" as never)) { async index() { return this.render("staff_portal/dashboard/index"); } }`,
-  "packages/staff_portal/app/views/staff_portal/dashboard/index.liquid": "<h1>Staff</h1>",
 };
 
 describe("Account pages within a portal", (it, { before, after }) => {
@@ -37,7 +32,8 @@ describe("Account pages within a portal", (it, { before, after }) => {
   });
   after(() => app.close());
   const enter = (name: string) => signIn(app, "user", `${name}@example.test`);
-  const isIn = (html: string, label: string) => html.includes('<body class="fw-shell"') && html.includes(`<span class="fw-brand-place">${label}</span>`);
+  const isIn = (html: string, label: string) =>
+    html.includes('<body class="fw-shell"') && html.includes(`<span class="fw-brand-place">${label}</span>`);
   const isBare = (html: string) => html.includes('<body class="fw-basic"') && !html.includes("fw-nav-link");
 
   it("The menu of a portal leads to the account in its shell: navigation, the tenant, breadcrumbs and a way back", async () => {
@@ -61,7 +57,11 @@ describe("Account pages within a portal", (it, { before, after }) => {
       assert.match(html, '<a href="/users/account">Account</a>');
       assert.is(answer.headers.get("cache-control"), "no-store", path);
     }
-    const refused = await ann.submit("/users/change-password", { password: "wrong", new_password: "x", password_confirmation: "y" });
+    const refused = await ann.submit("/users/change-password", {
+      password: "wrong",
+      new_password: "x",
+      password_confirmation: "y",
+    });
     assert.is(refused.status, 422);
     assert.ok(isIn(await refused.text(), "Alpine"));
   });
@@ -74,8 +74,25 @@ describe("Account pages within a portal", (it, { before, after }) => {
   });
   it("What is no portal of the account is ignored: foreign tenants, other sites, other accounts, pages, nonsense", async () => {
     const ann = await enter("ann");
-    const wrong = ["/customer/2", "/customer", "/customer/999", "//evil.test", "https://evil.test/customer/1", "/partner", "/open"];
-    for (const from of [...wrong, "/customer/1/posts", "/customer/1?x", "/users", "/rootless", "/shut/1", "x".repeat(300), "/customer/%00"]) {
+    const wrong = [
+      "/customer/2",
+      "/customer",
+      "/customer/999",
+      "//evil.test",
+      "https://evil.test/customer/1",
+      "/partner",
+      "/open",
+    ];
+    for (const from of [
+      ...wrong,
+      "/customer/1/posts",
+      "/customer/1?x",
+      "/users",
+      "/rootless",
+      "/shut/1",
+      "x".repeat(300),
+      "/customer/%00",
+    ]) {
       const answer = await ann.request(`/users/account?from=${encodeURIComponent(from)}`);
       assert.is(answer.status, 200, from);
       const html = await answer.text();
@@ -111,38 +128,42 @@ describe("Account pages within a portal", (it, { before, after }) => {
     assert.not.match(page, "fw-nav-link");
     assert.not.match(page, "Baltic");
   });
-  it("The login and what follows it stand alone, and JSON is as it was", async () => {
+  it("Signing out stands alone, and JSON is as it was", async () => {
     const ann = await enter("ann");
     await ann.page("/users/account?from=%2Fcustomer%2F1");
-    assert.ok(isBare(await ann.page("/users/login")));
+    assert.ok(isBare(await ann.page("/users/logout")));
     const { body } = await ann.json("/users/account");
     assert.equal(Object.keys(body), ["page", "csrf_token", "sections"]);
   });
 
-  for (const width of Object.keys(widths) as (keyof typeof widths)[])
-    it.unless(browserless, `The menu leads there and the pages after it stay there, also where the browser fetches ahead, on a ${width} page`, async () => {
-      const browser = await openBrowser();
-      const value = (await enter("ann")).cookie("fw_session")!;
-      try {
-        const { context, page, problems } = await visit(browser, app.url, { width });
-        await context.addCookies([{ name: "fw_session", value, url: app.url }]);
-        await page.goto("/customer/1/posts");
-        await page.locator(".fw-user").click();
-        const link = page.getByRole("link", { name: "Account", exact: true });
-        await link.hover();
-        await page.waitForTimeout(300); // longer than Turbo waits before it fetches ahead
-        await link.click();
-        await page.waitForURL(/users\/account/);
-        await page.goto("/users/sessions");
-        await page.locator(".fw-brand-place:visible", { hasText: "Alpine" }).waitFor();
-        await page.locator("main a, .fw-breadcrumbs:visible a").filter({ hasText: "Customer" }).first().click();
-        await page.waitForURL(/customer\/1$/);
-        assert.equal(problems, []);
-        await context.close();
-      } finally {
-        await browser.close();
-      }
-    });
+  for (const width of Object.keys(widths) as (keyof typeof widths)[]) {
+    it.unless(
+      browserless,
+      `The menu leads there and the pages after it stay there, also where the browser fetches ahead, on a ${width} page`,
+      async () => {
+        const browser = await openBrowser();
+        const value = (await enter("ann")).cookie("fw_session")!;
+        try {
+          const { context, page, problems } = await visit(browser, app.url, { width });
+          await context.addCookies([{ name: "fw_session", value, url: app.url }]);
+          await page.goto("/customer/1/posts");
+          await page.locator(".fw-user").click();
+          const link = page.getByRole("link", { name: "Account", exact: true });
+          await link.hover();
+          await page.waitForTimeout(300); // longer than Turbo waits before it fetches ahead
+          await link.click();
+          await page.waitForURL(/users\/account/);
+          await page.goto("/users/sessions");
+          await page.locator(".fw-brand-place:visible", { hasText: "Alpine" }).waitFor();
+          await page.locator("main a, .fw-breadcrumbs:visible a").filter({ hasText: "Customer" }).first().click();
+          await page.waitForURL(/customer\/1$/);
+          assert.equal(problems, []);
+          await context.close();
+        } finally {
+          await browser.close();
+        }
+      },
+    );
     it.unless(browserless, `They are accessible and fit on a ${width} page, and work without JavaScript`, async () => {
       const browser = await openBrowser();
       const value = (await enter("ann")).cookie("fw_session")!;
@@ -165,4 +186,5 @@ describe("Account pages within a portal", (it, { before, after }) => {
         await browser.close();
       }
     });
+  }
 });

@@ -52,7 +52,11 @@ describe("Notifications of runs in the background", (it, { before, after }) => {
     assert.equal([row.kind, row.body], ["warning", "1 done, 1 refused, 0 failed."]);
     await knex("framewright_notifications").delete();
     const location = await start("1");
-    const cancelled = await app.request(`${location}/cancel`, { method: "POST", headers: { ...headers, "x-user": "1" }, body: "{}" });
+    const cancelled = await app.request(`${location}/cancel`, {
+      method: "POST",
+      headers: { ...headers, "x-user": "1" },
+      body: "{}",
+    });
     assert.is(cancelled.status, 200);
     await app.application.kernel.service("jobs").drain();
     const left = await rows();

@@ -57,7 +57,12 @@ for (const database of await databases()) {
 
     can("What is sent is on the person's page, the newest first, and on nobody else's", async () => {
       await send(app, ann, { title: "First" }, { tenant: 1 });
-      await send(app, ann, { title: "Second", body: "<b>more</b>", url: "/customer/1/posts/1", kind: "warning" }, { tenant: 1 });
+      await send(
+        app,
+        ann,
+        { title: "Second", body: "<b>more</b>", url: "/customer/1/posts/1", kind: "warning" },
+        { tenant: 1 },
+      );
       assert.equal(await titles(ann), ["Second", "First"]);
       assert.equal(await titles(cat), []);
       const html = await page(ann, base);
@@ -77,55 +82,91 @@ for (const database of await databases()) {
       await ask(cat, "POST", `${base}/read_all`, { until: 999_999 });
       assert.equal(
         (await rows()).map(({ title, read_at }) => [title, read_at !== null]),
-        [["Alpine's", true], ["Baltic's", false], ["Cat's", true]],
+        [
+          ["Alpine's", true],
+          ["Baltic's", false],
+          ["Cat's", true],
+        ],
       );
     });
     can("Another person's is 404 to read, open and mark, as one that does not exist, and stays as it is", async () => {
       await send(app, cat, { title: "Cat's" }, { tenant: 1 });
       const [{ id }] = await rows();
-      for (const path of [`${id}/open`, `${id}/mark`, "999/open", "1x/mark", "01/mark", "9007199254740993/open", "0/mark"])
+      for (const path of [
+        `${id}/open`,
+        `${id}/mark`,
+        "999/open",
+        "1x/mark",
+        "01/mark",
+        "9007199254740993/open",
+        "0/mark",
+      ])
         assert.is((await ask(ann, "POST", `${base}/${path}`, {})).status, 404, path);
       await ask(ann, "POST", `${base}/read_all`, { until: 999_999 });
       assert.is((await rows())[0].read_at, null);
       assert.is((await ask(bob, "GET", base)).status, 404, "of a tenant that he is not in");
     });
-    can("The bell is on pages of people who are signed in, and reads nothing: its count is a frame of its own", async () => {
-      await send(app, ann, { title: "One" }, { tenant: 1 });
-      const html = await page(ann, "/customer/1/posts");
-      assert.match(html, `<a class="fw-icon-button fw-bell" href="${base}" data-turbo-frame="_top" aria-label="Notifications">`);
-      assert.match(html, `<turbo-frame id="fw-bell" src="${base}" data-optional></turbo-frame>`);
-      assert.match(await count(ann), /<span aria-hidden="true">1<\/span><span class="fw-hidden">1 unread<\/span>/);
-      assert.not.match(await count(cat), "<span");
-      await databaseOf(app.application).knex(TABLE).insert(
-        Array.from({ length: 120 }, (_, index) => ({ owner_type: "users", owner_id: "1", kind: "info", title: `n${index}`, created_at: "2026-11-01 00:00:00.000" })),
-      );
-      assert.match(await count(ann), ">99+<");
-      const guest = await (await app.request("/guest/1/posts", { headers: { accept: "text/html" } })).text();
-      assert.not.match(guest, "fw-bell");
-      for (const path of ["/guest/1/_notifications", "/customer/1/_notifications"])
-        assert.ok([401, 404].includes((await app.request(path, { headers: { accept: "application/json" } })).status), path);
-    });
-    can("Following one marks it as read and leads to its path; one is marked unread again, all that were shown are marked", async () => {
-      await send(app, ann, { title: "Old" }, { tenant: 1 });
-      await send(app, ann, { title: "New", url: "/customer/1/posts/1?x=1" }, { tenant: 1 });
-      const client = as(app.client(), ann);
-      const opened = await client.submit(base, {}, /\/open"/);
-      assert.equal([opened.status, opened.headers.get("location")], [303, "/customer/1/posts/1?x=1"]);
-      assert.is((await list(ann)).meta.unread, 1);
-      const again = await client.submit(base, {}, new RegExp(`/${(await rows())[1].id}/mark"`));
-      assert.equal([again.status, again.headers.get("location")], [303, base]);
-      assert.is((await list(ann)).meta.unread, 2);
-      const shown = await client.page(base);
-      await send(app, ann, { title: "Newest" }, { tenant: 1 });
-      const [, until] = /name="until" value="(\d+)"/.exec(shown)!;
-      assert.is((await ask(ann, "POST", `${base}/read_all`, { until: Number(until) })).status, 200);
-      assert.equal(
-        (await list(ann)).data.map(({ title, read }) => [title, read]),
-        [["Newest", false], ["New", true], ["Old", true]],
-      );
-      await client.submit(base, {}, /\/read_all"/);
-      assert.not.match(await client.page(base), "Mark all as read");
-    });
+    can(
+      "The bell is on pages of people who are signed in, and reads nothing: its count is a frame of its own",
+      async () => {
+        await send(app, ann, { title: "One" }, { tenant: 1 });
+        const html = await page(ann, "/customer/1/posts");
+        assert.match(
+          html,
+          `<a class="fw-icon-button fw-bell" href="${base}" data-turbo-frame="_top" aria-label="Notifications">`,
+        );
+        assert.match(html, `<turbo-frame id="fw-bell" src="${base}" data-optional></turbo-frame>`);
+        assert.match(await count(ann), /<span aria-hidden="true">1<\/span><span class="fw-hidden">1 unread<\/span>/);
+        assert.not.match(await count(cat), "<span");
+        await databaseOf(app.application)
+          .knex(TABLE)
+          .insert(
+            Array.from({ length: 120 }, (_, index) => ({
+              owner_type: "users",
+              owner_id: "1",
+              kind: "info",
+              title: `n${index}`,
+              created_at: "2026-11-01 00:00:00.000",
+            })),
+          );
+        assert.match(await count(ann), ">99+<");
+        const guest = await (await app.request("/guest/1/posts", { headers: { accept: "text/html" } })).text();
+        assert.not.match(guest, "fw-bell");
+        for (const path of ["/guest/1/_notifications", "/customer/1/_notifications"])
+          assert.ok(
+            [401, 404].includes((await app.request(path, { headers: { accept: "application/json" } })).status),
+            path,
+          );
+      },
+    );
+    can(
+      "Following one marks it as read and leads to its path; one is marked unread again, all that were shown are marked",
+      async () => {
+        await send(app, ann, { title: "Old" }, { tenant: 1 });
+        await send(app, ann, { title: "New", url: "/customer/1/posts/1?x=1" }, { tenant: 1 });
+        const client = as(app.client(), ann);
+        const opened = await client.submit(base, {}, /\/open"/);
+        assert.equal([opened.status, opened.headers.get("location")], [303, "/customer/1/posts/1?x=1"]);
+        assert.is((await list(ann)).meta.unread, 1);
+        const again = await client.submit(base, {}, new RegExp(`/${(await rows())[1].id}/mark"`));
+        assert.equal([again.status, again.headers.get("location")], [303, base]);
+        assert.is((await list(ann)).meta.unread, 2);
+        const shown = await client.page(base);
+        await send(app, ann, { title: "Newest" }, { tenant: 1 });
+        const [, until] = /name="until" value="(\d+)"/.exec(shown)!;
+        assert.is((await ask(ann, "POST", `${base}/read_all`, { until: Number(until) })).status, 200);
+        assert.equal(
+          (await list(ann)).data.map(({ title, read }) => [title, read]),
+          [
+            ["Newest", false],
+            ["New", true],
+            ["Old", true],
+          ],
+        );
+        await client.submit(base, {}, /\/read_all"/);
+        assert.not.match(await client.page(base), "Mark all as read");
+      },
+    );
     can("A browser needs a token for each change, and GET changes nothing", async () => {
       await send(app, ann, { title: "One", url: "/customer/1/posts" }, { tenant: 1 });
       const [{ id }] = await rows();
@@ -148,16 +189,35 @@ for (const database of await databases()) {
       assert.is((await rows()).length, 2);
       await databaseOf(app.application).knex("posts").where({ id: 1 }).update({ title: "Post Alpine" });
     });
-    can("Addresses of other sites, scripts and nonsense are refused when sent, and never shown or followed if stored", async () => {
-      const wrong = ["https://evil.test/", "//evil.test", "javascript:alert(1)", "/\\evil.test", "posts/1", "", "/a\nb", "/%0d%0a"];
-      for (const url of wrong) await throwsCode("FW_NOTIFICATION", () => send(app, ann, { title: "x", url }));
-      await databaseOf(app.application).knex(TABLE).insert({ owner_type: "users", owner_id: "1", kind: "info", title: "Bad", url: "//evil.test/x", created_at: "2026-11-01 00:00:00.000" });
-      const [{ id }] = await rows();
-      assert.is((await list(ann)).data[0]!.url, null);
-      assert.not.match(await page(ann, base), /evil|\/open"/);
-      const followed = await ask(ann, "POST", `${base}/${id}/open`, {});
-      assert.not.match(await followed.text(), "evil");
-    });
+    can(
+      "Addresses of other sites, scripts and nonsense are refused when sent, and never shown or followed if stored",
+      async () => {
+        const wrong = [
+          "https://evil.test/",
+          "//evil.test",
+          "javascript:alert(1)",
+          "/\\evil.test",
+          "posts/1",
+          "",
+          "/a\nb",
+          "/%0d%0a",
+        ];
+        for (const url of wrong) await throwsCode("FW_NOTIFICATION", () => send(app, ann, { title: "x", url }));
+        await databaseOf(app.application).knex(TABLE).insert({
+          owner_type: "users",
+          owner_id: "1",
+          kind: "info",
+          title: "Bad",
+          url: "//evil.test/x",
+          created_at: "2026-11-01 00:00:00.000",
+        });
+        const [{ id }] = await rows();
+        assert.is((await list(ann)).data[0]!.url, null);
+        assert.not.match(await page(ann, base), /evil|\/open"/);
+        const followed = await ask(ann, "POST", `${base}/${id}/open`, {});
+        assert.not.match(await followed.text(), "evil");
+      },
+    );
     can("What can't be stored is refused with what to do, and long texts are cut", async () => {
       for (const [content, says] of [
         [{ title: " " }, "Give it a line of text"],
@@ -175,9 +235,17 @@ for (const database of await databases()) {
       assert.equal([[...row.title].length, row.body.length, row.title.at(-1)], [200, 2000, "…"]);
     });
     can("Long lists are read 50 at a time", async () => {
-      await databaseOf(app.application).knex(TABLE).insert(
-        Array.from({ length: 60 }, (_, index) => ({ owner_type: "users", owner_id: "1", kind: "info", title: `n${index}`, created_at: "2026-11-01 00:00:00.000" })),
-      );
+      await databaseOf(app.application)
+        .knex(TABLE)
+        .insert(
+          Array.from({ length: 60 }, (_, index) => ({
+            owner_type: "users",
+            owner_id: "1",
+            kind: "info",
+            title: `n${index}`,
+            created_at: "2026-11-01 00:00:00.000",
+          })),
+        );
       const first = await list(ann);
       assert.is(first.data.length, 50);
       assert.match(await page(ann, base), `href="${base}?before=${first.meta.next}">Older ones</a>`);
@@ -189,11 +257,17 @@ for (const database of await databases()) {
       await send(app, ann, { title: "Old" });
       await send(app, ann, { title: "New" });
       const [old] = await rows();
-      await databaseOf(app.application).knex(TABLE).where({ id: old.id }).update({ created_at: "2026-01-01 00:00:00.000" });
+      await databaseOf(app.application)
+        .knex(TABLE)
+        .where({ id: old.id })
+        .update({ created_at: "2026-01-01 00:00:00.000" });
       const service = app.application.kernel.service("notifications");
       assert.is(await service.removeOld(new Date("2026-04-01T00:00:00Z")), 0, "89 or 90 days");
       assert.is(await service.removeOld(new Date("2026-04-02T00:00:00Z")), 1);
-      assert.equal((await rows()).map(({ title }) => title), ["New"]);
+      assert.equal(
+        (await rows()).map(({ title }) => title),
+        ["New"],
+      );
     });
   });
 }

@@ -26,8 +26,21 @@ describe("Notifications in Chromium", (it, { before, after }) => {
   }
   const fill = async () => {
     await databaseOf(app.application).knex("framewright_notifications").delete();
-    await send(app, 1, { title: "“Import” has finished", body: "1,204 done, 3 refused, 0 failed.", kind: "warning" }, { tenant: 1 });
-    await send(app, 1, { title: "Bob asks you to review “The harbour at night, and what it takes to keep a very long title on one page”", url: "/customer/1/posts/1" }, { tenant: 1 });
+    await send(
+      app,
+      1,
+      { title: "“Import” has finished", body: "1,204 done, 3 refused, 0 failed.", kind: "warning" },
+      { tenant: 1 },
+    );
+    await send(
+      app,
+      1,
+      {
+        title: "Bob asks you to review “The harbour at night, and what it takes to keep a very long title on one page”",
+        url: "/customer/1/posts/1",
+      },
+      { tenant: 1 },
+    );
     await send(app, 1, { title: "Your post is published", url: "/customer/1/posts/1", kind: "success" }, { tenant: 1 });
   };
 

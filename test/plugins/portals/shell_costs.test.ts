@@ -9,16 +9,21 @@ import { grouped } from "./navigation_app.ts";
 
 /** Tells with each reply how many statements the process has reported. */
 const counting = (files: Record<string, string>) => ({
-  "plugins.config.ts": edited(files, "plugins.config.ts", [/^import/, 'import { definePlugin as define } from "framewright/kernel";\nimport'], [
-    /\n?\]\);\s*$/,
-    `
+  "plugins.config.ts": edited(
+    files,
+    "plugins.config.ts",
+    [/^import/, 'import { definePlugin as define } from "framewright/kernel";\nimport'],
+    [
+      /\n?\]\);\s*$/,
+      `
   define({ name: "counting", requires: ["host"], apply({ hooks }) {
     let count = 0;
     hooks.host.observe.tap("counting", (event) => { if (event.kind === "statement") count++; });
     hooks.host.reply.tap("counting", (reply) => { reply.headers["x-statements"] = String(count); });
   } }),
 ]);`,
-  ]),
+    ],
+  ),
 });
 type Ask = (path: string) => Promise<Response>;
 /** The statements of a page that was shown before, and the page. */
@@ -53,7 +58,7 @@ describe("What the shell costs", (it) => {
     const definition = "app/definitions/post_definition.ts";
     const without = edited(wizardFiles, definition, ['    this.wizard("import", ImportWizard);\n', ""]);
     const counts: number[] = [];
-    for (const changes of [{ [definition]: without }, {}]) {
+    for (const changes of [{ [definition]: without }, {}] as Record<string, string>[]) {
       const app = await openWizards({ ...changes, ...counting(wizardFiles) });
       const ask: Ask = (path) => app.request(path, { headers });
       try {

@@ -66,3 +66,16 @@ export const portalFiles: Record<string, string> = {
   ...portal("data", user, "return this.json({});"),
   ...portal("robot", "CurrentUser(async () => ({ id: 1 }))"),
 };
+
+const desk = (path: string, parent: string, imported = "") => ({
+  [`packages/${path}/app/controllers/${path}/dashboard_controller.ts`]: `import { BaseController, concern } from "framewright"; ${imported}
+    import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals"; void [concern, Authlib, PortalController];
+    export default class DashboardController extends ${parent} { async index() { return this.render("${path}/dashboard/index"); } }`,
+  [`packages/${path}/app/views/${path}/dashboard/index.liquid`]: "<h1>Desk</h1>",
+});
+/** The same, where the customer portal and that of the staff begin with a page in the shell. */
+export const deskFiles: Record<string, string> = {
+  ...portalFiles,
+  ...desk("customer_portal", "Controller(BaseController)", 'import Controller from "./concerns/controller.ts";'),
+  ...desk("staff_portal", 'concern(BaseController, PortalController, Authlib("user" as never))'),
+};

@@ -3,26 +3,16 @@ import { openBrowser, picture, themes, visit, widths } from "../../support/brows
 import { assert, describe, requireOrSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { assertFit, assertNarrow } from "../../system/looks.ts";
-import { portalFiles } from "./portals_app.ts";
+import { deskFiles } from "./portals_app.ts";
 import { type Known, openTenants, signedIn } from "./tenants.ts";
 
 const browserless = await requireOrSkip("browser");
-
-// A portal with the shell, for the same accounts and without tenants.
-const desk = "packages/staff_portal/app/controllers/staff_portal";
-const files = {
-  ...portalFiles,
-  [`${desk}/dashboard_controller.ts`]: `import { BaseController, concern } from "framewright";
-    import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals";
-    export default class DashboardController extends concern(BaseController, PortalController, Authlib("user" as never)) { async index() { return this.render("staff_portal/dashboard/index"); } }`,
-  "packages/staff_portal/app/views/staff_portal/dashboard/index.liquid": "<h1>Staff</h1>",
-};
 
 describe("The switcher of a sidebar", (it, { before, after }) => {
   let app: TestApp;
   let known: Known;
   before(async () => {
-    app = await openTenants(files);
+    app = await openTenants(deskFiles);
     known = await signedIn(app);
   });
   after(() => app.close());
@@ -35,7 +25,12 @@ describe("The switcher of a sidebar", (it, { before, after }) => {
   };
   const frame = { "turbo-frame": "fw-switch" };
   const addressOf = (html: string) => /<a class="fw-brand fw-brand-choose" href="([^"]+)"/.exec(html)?.[1];
-  const linked = (html: string) => [...html.matchAll(/href="([^"]+)"( aria-current="true")?>.*?<span>([^<]+)/gs)].map(([, url, now, label]) => [url, label, now !== undefined]);
+  const linked = (html: string) =>
+    [...html.matchAll(/href="([^"]+)"( aria-current="true")?>.*?<span>([^<]+)/gs)].map(([, url, now, label]) => [
+      url,
+      label,
+      now !== undefined,
+    ]);
 
   it("A page asks for nothing of it: its mark is a link to the list, which the script opens as a menu", async () => {
     const html = await page("cat", "/customer/1/posts");
@@ -52,7 +47,6 @@ describe("The switcher of a sidebar", (it, { before, after }) => {
       ["/customer/2", "Baltic", true],
       ["/board", "Board", false],
       ["/guest", "Guest", false],
-      ["/lobby", "Lobby", false],
       ["/open", "Open", false],
       ["/staff", "Staff", false],
     ]);
@@ -65,7 +59,7 @@ describe("The switcher of a sidebar", (it, { before, after }) => {
     const menu = linked(await page("ann", address, frame));
     assert.equal(
       menu.map(([url]) => url),
-      ["/customer", "/guest", "/lobby", "/open"],
+      ["/customer", "/guest", "/open"],
     );
     const whole = await page("ann", address);
     assert.match(whole, "<h1>Other portals</h1>");
@@ -77,7 +71,10 @@ describe("The switcher of a sidebar", (it, { before, after }) => {
     const answer = await app.request("/staff/_portals", { headers: { accept: "text/html" }, redirect: "manual" });
     assert.is.not(answer.status, 200);
     await answer.text();
-    assert.is(addressOf(await (await app.request("/guest/1/posts", { headers: { accept: "text/html" } })).text()), undefined);
+    assert.is(
+      addressOf(await (await app.request("/guest/1/posts", { headers: { accept: "text/html" } })).text()),
+      undefined,
+    );
   });
   it("A tenant that is taken away is gone at the next opening, and its address is 404", async () => {
     const { knex } = databaseOf(app.application);
@@ -93,42 +90,49 @@ describe("The switcher of a sidebar", (it, { before, after }) => {
     }
   });
   it("What the menu is asked with only marks a line: a foreign address leads nowhere", async () => {
-    const html = await page("ann", "/customer?to=%2F%2Fevil.test", { ...frame, referer: "https://evil.test/customer/2" });
+    const html = await page("ann", "/customer?to=%2F%2Fevil.test", {
+      ...frame,
+      referer: "https://evil.test/customer/2",
+    });
     assert.not.match(html, "evil.test");
     assert.equal(linked(html)[0], ["/customer/1", "Alpine", false]);
   });
 
   for (const script of [true, false])
     for (const width of Object.keys(widths) as (keyof typeof widths)[])
-      it.unless(browserless, `By keyboard alone, ${script ? "with" : "without"} JavaScript, on a ${width} page`, async () => {
-        const browser = await openBrowser();
-        const [, value] = known.cat.cookie!.split(/=(.*)/s);
-        try {
-          for (const theme of themes) {
-            const { context, page: tab, problems } = await visit(browser, app.url, { script, width, theme });
-            await context.addCookies([{ name: "fw_session", value: value!, url: app.url }]);
-            await tab.goto("/customer/1/posts");
-            await tab.locator(".fw-brand-choose:visible").focus();
-            await tab.keyboard.press("Enter");
-            const baltic = tab.getByRole("link", { name: "Baltic" });
-            await baltic.waitFor();
-            if (script) {
-              await tab.keyboard.press("Escape");
-              await baltic.waitFor({ state: "detached" });
+      it.unless(
+        browserless,
+        `By keyboard alone, ${script ? "with" : "without"} JavaScript, on a ${width} page`,
+        async () => {
+          const browser = await openBrowser();
+          const [, value] = known.cat.cookie!.split(/=(.*)/s);
+          try {
+            for (const theme of themes) {
+              const { context, page: tab, problems } = await visit(browser, app.url, { script, width, theme });
+              await context.addCookies([{ name: "fw_session", value: value!, url: app.url }]);
+              await tab.goto("/customer/1/posts");
+              await tab.locator(".fw-brand-choose:visible").focus();
               await tab.keyboard.press("Enter");
+              const baltic = tab.getByRole("link", { name: "Baltic" });
               await baltic.waitFor();
+              if (script) {
+                await tab.keyboard.press("Escape");
+                await baltic.waitFor({ state: "detached" });
+                await tab.keyboard.press("Enter");
+                await baltic.waitFor();
+              }
+              if (script) await assertFit(tab, `switcher-${width}-${theme}`);
+              else await assertNarrow(tab, `switcher-no-script-${width}`);
+              await picture(tab, `switcher-${script ? "" : "no-script-"}${width}-${theme}`);
+              await baltic.focus();
+              await tab.keyboard.press("Enter");
+              await tab.waitForURL(/\/customer\/2/);
+              assert.equal(problems, []);
+              await context.close();
             }
-            if (script) await assertFit(tab, `switcher-${width}-${theme}`);
-            else await assertNarrow(tab, `switcher-no-script-${width}`);
-            await picture(tab, `switcher-${script ? "" : "no-script-"}${width}-${theme}`);
-            await baltic.focus();
-            await tab.keyboard.press("Enter");
-            await tab.waitForURL(/\/customer\/2/);
-            assert.equal(problems, []);
-            await context.close();
+          } finally {
+            await browser.close();
           }
-        } finally {
-          await browser.close();
-        }
-      });
+        },
+      );
 });

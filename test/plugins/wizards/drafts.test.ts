@@ -45,15 +45,18 @@ for (const database of await databases({ mysqlInSoak: true })) {
       return answer.text();
     };
 
-    can("The list has a frame that offers the person's unfinished run: its step, by number and name, and to discard it", async () => {
-      const url = await start(ann);
-      const html = await page(ann, list);
-      assert.match(html, `<turbo-frame id="fw-draft-import" src="${runs}" target="_top" data-optional><noscript>`);
-      assert.not.match(html, "Continue “Import”");
-      const draft = await page(ann, runs, frame);
-      assert.match(draft, `<a href="${url}">Continue “Import” (step 2 of 2: Second)</a>`);
-      assert.match(draft, /<form class="fw-draft" method="post" action="\/admin\/posts\/wizards\/import\/runs\/\d+"/);
-    });
+    can(
+      "The list has a frame that offers the person's unfinished run: its step, by number and name, and to discard it",
+      async () => {
+        const url = await start(ann);
+        const html = await page(ann, list);
+        assert.match(html, `<turbo-frame id="fw-draft-import" src="${runs}" target="_top" data-optional><noscript>`);
+        assert.not.match(html, "Continue “Import”");
+        const draft = await page(ann, runs, frame);
+        assert.match(draft, `<a href="${url}">Continue “Import” (step 2 of 2: Second)</a>`);
+        assert.match(draft, /<form class="fw-draft" method="post" action="\/admin\/posts\/wizards\/import\/runs\/\d+"/);
+      },
+    );
     can("Nothing is offered of others' runs, of those that were only opened, and of those that ended", async () => {
       await start(bob);
       await by(ann, "GET", `${list}/wizards/import`);
@@ -76,7 +79,10 @@ for (const database of await databases({ mysqlInSoak: true })) {
       const html = await page(ann, `${list}/1`);
       assert.match(html, `<turbo-frame id="fw-draft-configure" src="${list}/1/wizards/configure/runs"`);
       assert.not.match(html, "fw-draft-import");
-      const draft = await page(ann, `${list}/1/wizards/configure/runs`, { ...frame, "turbo-frame": "fw-draft-configure" });
+      const draft = await page(ann, `${list}/1/wizards/configure/runs`, {
+        ...frame,
+        "turbo-frame": "fw-draft-configure",
+      });
       assert.match(draft, `<a href="${url}">Continue “Configure” (step 2 of 2: Second)</a>`);
       assert.not.match(await page(ann, `${list}/2`), "fw-draft", "a record that can't be configured");
     });
@@ -107,41 +113,50 @@ describe("A resource whose wizard a person may not use", (it) => {
 
 describe("Drafts of wizards in Chromium", (it) => {
   for (const width of Object.keys(widths) as (keyof typeof widths)[])
-    it.unless(browserless, `The list offers to continue or to discard, on a ${width} page, with and without JavaScript`, async () => {
-      const app = await openWizards();
-      const browser = await openBrowser();
-      const { as: by, send } = requests(app.url);
-      try {
-        for (const theme of themes) {
-          for (const script of [false, true]) {
-            const first = (await by(ann, "GET", `${list}/wizards/import`)).headers.get("location")!;
-            await send(ann, first, { title: "x" });
-            const { context, page, problems } = await visit(browser, app.url, { script, width, theme, headers: { "x-user": "1" } });
-            await page.goto(list);
-            const name = `drafts-${width}-${theme}${script ? "" : "-no-script"}`;
-            if (!script) {
-              await assertNarrow(page, name);
-              await page.getByRole("link", { name: "Show what you started" }).click();
-              await page.getByRole("link", { name: "Continue" }).first().waitFor();
-            } else {
-              await page.getByRole("link", { name: "Continue “Import” (step 2 of 2: Second)" }).first().waitFor();
-              await assertFit(page, name);
-              await picture(page, name);
-              const buttons = page.getByRole("button", { name: "Discard" });
-              const count = await buttons.count();
-              await buttons.first().click();
-              await page.locator("dialog[open]").getByRole("button", { name: "Discard" }).click();
-              await page.getByText("Cancelled.").waitFor();
-              await page.waitForFunction((left) => document.querySelectorAll(".fw-draft").length === left, count - 1);
-              assert.match(page.url(), /\/admin\/posts$/);
+    it.unless(
+      browserless,
+      `The list offers to continue or to discard, on a ${width} page, with and without JavaScript`,
+      async () => {
+        const app = await openWizards();
+        const browser = await openBrowser();
+        const { as: by, send } = requests(app.url);
+        try {
+          for (const theme of themes) {
+            for (const script of [false, true]) {
+              const first = (await by(ann, "GET", `${list}/wizards/import`)).headers.get("location")!;
+              await send(ann, first, { title: "x" });
+              const { context, page, problems } = await visit(browser, app.url, {
+                script,
+                width,
+                theme,
+                headers: { "x-user": "1" },
+              });
+              await page.goto(list);
+              const name = `drafts-${width}-${theme}${script ? "" : "-no-script"}`;
+              if (!script) {
+                await assertNarrow(page, name);
+                await page.getByRole("link", { name: "Show what you started" }).click();
+                await page.getByRole("link", { name: "Continue" }).first().waitFor();
+              } else {
+                await page.getByRole("link", { name: "Continue “Import” (step 2 of 2: Second)" }).first().waitFor();
+                await assertFit(page, name);
+                await picture(page, name);
+                const buttons = page.getByRole("button", { name: "Discard" });
+                const count = await buttons.count();
+                await buttons.first().click();
+                await page.locator("dialog[open]").getByRole("button", { name: "Discard" }).click();
+                await page.getByText("Cancelled.").waitFor();
+                await page.waitForFunction(`document.querySelectorAll(".fw-draft").length === ${count - 1}`);
+                assert.match(page.url(), /\/admin\/posts$/);
+              }
+              assert.equal(problems, []);
+              await context.close();
             }
-            assert.equal(problems, []);
-            await context.close();
           }
+        } finally {
+          await browser.close();
+          await app.close();
         }
-      } finally {
-        await browser.close();
-        await app.close();
-      }
-    });
+      },
+    );
 });
