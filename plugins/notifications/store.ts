@@ -42,6 +42,7 @@ export class NotificationStore {
     tenant: string | null,
     transaction?: Transaction,
   ): Promise<void> {
+    if (owners.length === 0) return;
     const stored = { ...row, tenant, created_at: encodeDate(new Date()) };
     const rows = owners.map((owner) => ({ ...owner, ...stored }));
     await asked((transaction ?? this.#database.knex)(TABLE).insert(rows));

@@ -18,14 +18,14 @@
   function narrowButton() {
     const sidebar = document.querySelector(".fw-sidebar[data-narrow]");
     if (!sidebar) return;
-    if (!sidebar.querySelector(".fw-narrow")) {
-      const button = Object.assign(document.createElement("button"), { type: "button", className: "fw-narrow" });
+    if (!sidebar.querySelector(".fw-collapse")) {
+      const button = Object.assign(document.createElement("button"), { type: "button", className: "fw-collapse" });
       button.append(Object.assign(document.createElement("span"), { textContent: sidebar.dataset.narrow }));
       sidebar.append(button);
     }
     const isNarrow = root.hasAttribute("data-narrow");
-    sidebar.querySelector(".fw-narrow").setAttribute("aria-pressed", String(isNarrow));
-    for (const line of all(".fw-nav-link, .fw-nav-group > summary, .fw-search-open, .fw-narrow", sidebar)) {
+    sidebar.querySelector(".fw-collapse").setAttribute("aria-pressed", String(isNarrow));
+    for (const line of all(".fw-nav-link, .fw-nav-group > summary, .fw-search-open, .fw-collapse", sidebar)) {
       const name = (line.querySelector("span") ?? line).textContent.trim();
       if (isNarrow) line.title = name;
       else line.removeAttribute("title");
@@ -435,7 +435,7 @@
   document.addEventListener("click", (event) => {
     const on = (selector) => event.target.closest?.(selector);
     if (on("[data-theme-toggle]")) toggleTheme();
-    if (on(".fw-narrow")) toggleNarrow();
+    if (on(".fw-collapse")) toggleNarrow();
     const choose = on("a.fw-brand-choose");
     const isPlainClick = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
     if (choose?.origin === location.origin && isPlainClick && choose.showPopover && typeof Turbo !== "undefined") {

@@ -32,7 +32,7 @@ export const notificationFiles: Record<string, string> = {
     export default class PublishPost extends Interaction {
       async execute() {
         const content = { title: "Published: " + this.record.title, url: this.controller.resourceUrlFor(this.record), kind: "success" } as const;
-        const people = await User.query().whereIn("id", [1, 3]);
+        const people = await this.unscopedQuery(User).whereIn("id", [1, 3]);
         await this.controller.request.kernel.service("notifications").send(people, content, { transaction: this.transaction, tenant: this.currentScopedEntity as object });
         return this.record.title === "Refused" ? fail({}, "Not now.") : succeed(this.record);
       }
