@@ -8,6 +8,7 @@ declare module "framewright/kernel" {
 
 /** How a notification looks: an icon and its tone. */
 export const notificationKinds = ["info", "success", "warning", "danger"] as const;
+/** One of them. */
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /** What somebody is notified of. */
