@@ -1,6 +1,7 @@
 import { type BaseController, html, type SafeHtml } from "framewright/host";
 import { allows, type ResourceController } from "framewright/plugins/resources";
 import type { Views } from "framewright/plugins/views";
+import type { WizardClass } from "../contract/index.ts";
 import { DRAFT_FRAME } from "../pages/drafts.ts";
 import { wizardsOf } from "./definition_macro.ts";
 import { isOnRecord } from "./wizard_class.ts";
@@ -23,12 +24,16 @@ function framesOf(controller: ResourceController, onRecord: boolean, urlOf: () =
   const { about, currentUser, registration, request } = controller;
   const wizards = wizardsOf(registration.definition);
   if (wizards.size === 0 || currentUser === undefined || about.parent || request.frame !== undefined) return undefined;
-  const keys = [...wizards].filter(([, wizard]) => isOnRecord(wizard) === onRecord).map(([key]) => key);
+  const keys = [...wizards].filter(([, wizard]) => isOffered(wizard, onRecord)).map(([key]) => key);
   if (keys.length === 0) return undefined;
   const policy = controller.policyFor(onRecord ? controller.record : undefined);
   const permitted = keys.filter((key) => allows(policy, registration.definition.actions.get(key)?.policy ?? key));
   return html`${permitted.map((key) => frame(controller, key, `${urlOf()}/wizards/${key}/runs`))}`;
 }
+
+/** A one-time wizard is not: who has completed it sees nothing of it, and for others its launch leads to the run that there is. */
+const isOffered = (wizard: WizardClass, onRecord: boolean): boolean =>
+  isOnRecord(wizard) === onRecord && !wizard.metadata.oneTime;
 
 /** Empty until it is loaded; without JavaScript a link to the page of the runs. */
 function frame(controller: BaseController, key: string, url: string): SafeHtml {
