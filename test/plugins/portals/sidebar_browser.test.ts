@@ -44,7 +44,7 @@ describe("A sidebar in Chromium", (it, { before, after }) => {
         document.documentElement.dataset.firstSeen = group.open ? "open" : "closed";
       });`);
       await page.reload();
-      await page.waitForFunction("document.documentElement.dataset.firstSeen !== undefined");
+      await page.locator("html[data-first-seen]").waitFor({ state: "attached" });
       assert.is(await page.evaluate("document.documentElement.dataset.firstSeen"), "closed");
       await content(page).locator("summary").click();
       await page.goto(list);

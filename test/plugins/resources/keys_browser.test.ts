@@ -59,7 +59,7 @@ describe("Shortcuts of the keyboard, in Chromium", (it, { before, after }) => {
     await context.close();
   };
   const focused = (page: Page) => page.evaluate("document.activeElement?.textContent?.trim()");
-  const settle = (page: Page) => page.waitForFunction(`document.querySelector("script[src*='/keys-']") !== null`);
+  const settle = (page: Page) => page.locator("script[src*='/keys-']").waitFor({ state: "attached" });
 
   it.unless(
     reason,
@@ -70,7 +70,7 @@ describe("Shortcuts of the keyboard, in Chromium", (it, { before, after }) => {
         await settle(page);
         const rows = page.locator("main tbody .fw-row-link");
         const [first, second] = [await rows.nth(0).innerText(), await rows.nth(1).innerText()];
-        await page.waitForFunction(`document.activeElement?.classList.contains("fw-row-link")`);
+        await page.locator("main .fw-row-link:focus").waitFor();
         assert.is(await focused(page), first, "the key that loads the script counts");
         await page.keyboard.press("j");
         assert.is(await focused(page), second);
@@ -95,7 +95,7 @@ describe("Shortcuts of the keyboard, in Chromium", (it, { before, after }) => {
       await page.keyboard.press("/");
       await settle(page);
       const search = page.locator("main .fw-search input");
-      await page.waitForFunction(`document.activeElement?.matches(".fw-search input")`);
+      await page.locator("main .fw-search input:focus").waitFor();
       await page.keyboard.type("jn?/ge");
       assert.is(await search.inputValue(), "jn?/ge");
       assert.is(await page.locator("dialog[open]").count(), 0);
