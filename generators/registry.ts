@@ -31,6 +31,7 @@ const builtIn: Readonly<Record<string, LoadGenerator>> = {
   "fw:background:install": () => import("./background/install/generator.ts"),
   "fw:imports:install": () => import("./imports/install/generator.ts"),
   "fw:saved_views:install": () => import("./saved_views/install/generator.ts"),
+  "fw:notifications:install": () => import("./notifications/install/generator.ts"),
   "fw:slugs:install": () => import("./slugs/install/generator.ts"),
   "fw:dashboard": () => import("./dashboard/generator.ts"),
   "fw:deploy": () => import("./deploy/generator.ts"),

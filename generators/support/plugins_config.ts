@@ -17,6 +17,7 @@ const modules: Readonly<Record<string, string>> = {
   jwtTokens: "framewright/plugins/jwt",
   storage: "framewright/plugins/storage",
   wizards: "framewright/plugins/wizards",
+  notifications: "framewright/plugins/notifications",
 };
 const pluginOrder = Object.keys(modules);
 

@@ -26,6 +26,7 @@ export function standardAssets(): Record<string, string> {
     "framewright.css": join(clientFolder, "framewright.css"),
     "framewright.js": join(clientFolder, "framewright.js"),
     "palette.js": join(clientFolder, "palette.js"),
+    "keys.js": join(clientFolder, "keys.js"),
     "theme.js": join(clientFolder, "theme.js"),
   };
 }

@@ -46,8 +46,10 @@ export function markGuarded(constraint: Constraint, account: string): Constraint
   return constraint;
 }
 
-/** The first mount that requires the account type, else the account's overview. */
-export function homeOf({ type, application }: AuthlibBase): string {
+/** The portal that the page is drawn in, else the first mount that requires the account type, else the account's overview. */
+export function homeOf({ type, application, controller }: AuthlibBase): string {
+  const shell = controller?.shell;
+  if (shell) return shell.portal.root_url;
   const mount = application.mounts.find(({ constraint }) => constraint && guards.get(constraint) === type.name);
   return mount?.at ?? type.path("account");
 }

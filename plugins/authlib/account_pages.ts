@@ -7,6 +7,8 @@ import {
   type Reply,
   raw,
 } from "framewright/host";
+import type { PortalShell } from "framewright/plugins/portals";
+import { accountShell, shellLayout } from "./account_shell.ts";
 import type { AccountRecord, AccountType } from "./account_type.ts";
 import { authlibOf } from "./authlib_for_request.ts";
 import type { AuthlibBase } from "./base.ts";
@@ -17,6 +19,8 @@ import { authlibView } from "./template_locals.ts";
 /** What `AuthlibPages` adds to a controller. */
 export interface AccountPagesConcern {
   readonly authlib: AuthlibBase;
+  /** The portal in whose shell the page is drawn; undefined where it stands alone. */
+  shell: PortalShell | undefined;
 }
 /** The controller that serves account pages. */
 export type AuthlibController = BaseController & AccountPagesConcern;
@@ -26,6 +30,7 @@ export const AuthlibPages: Mixin<AccountPagesConcern> = (Base) => {
   class Pages extends (Base as ControllerClass) {
     static viewPath = "authlib";
     static readonly accountType: AccountType | undefined = undefined;
+    shell: PortalShell | undefined = undefined;
 
     get authlib(): AuthlibBase {
       return authlibOf(this.request, (this.constructor as typeof Pages).accountType!);
@@ -37,7 +42,16 @@ export const AuthlibPages: Mixin<AccountPagesConcern> = (Base) => {
       const head = raw(`<meta name="turbo-cache-control" content="no-cache"><script src="${script}" defer></script>`);
       const menu = authlib.isSignedIn ? { user_menu: userMenu(this, authlib) } : {};
       const base = authlib.type.path("").slice(0, -1);
-      return { ...super.pageLocals(), authlib: view, account: view, base, navigation: [], head, ...menu };
+      return {
+        ...super.pageLocals(),
+        authlib: view,
+        account: view,
+        base,
+        navigation: [],
+        head,
+        ...menu,
+        ...this.shell,
+      };
     }
   }
   return Pages as never;
@@ -73,15 +87,29 @@ export function pageClasses(type: AccountType, Base: ControllerClass): Record<Fe
 }
 
 /** The action of a route, named as the step, so that `fw routes` shows it. */
-export function actionOf({ run, verified }: FeatureRoute): (controller: BaseController) => Promise<Reply> {
+export function actionOf({ run, verified, who, path }: FeatureRoute): (controller: BaseController) => Promise<Reply> {
+  const isOwn = who === "account" || alsoOwn.has(path);
   const actions: Record<string, (controller: BaseController) => Promise<Reply>> = {
     async [run](controller) {
       const { authlib } = controller as AuthlibController;
       const refused = verified ? await authlib.requireVerified() : undefined;
+      if (!refused && isOwn && controller.currentUser !== undefined) await enterShell(controller as AuthlibController);
       const reply = refused ?? (await (authlib[run as keyof AuthlibBase] as () => Promise<Reply>).call(authlib));
       reply.headers["cache-control"] ??= "no-store"; // pages contain forms, keys and codes, also before the sign-in
       return reply;
     },
   };
   return actions[run]!;
+}
+
+/** Pages of a signed-in account that sign-ins which are not complete see as well, on their own. */
+const alsoOwn: ReadonlySet<string> = new Set(["change-password", "otp-setup", "recovery-codes"]);
+
+/** Draws the page within the portal that the person came from; an application's own layout of account pages stays. */
+async function enterShell(controller: AuthlibController): Promise<void> {
+  const { request, authlib } = controller;
+  const layout = shellLayout(request);
+  if (layout === undefined || controller.layout !== "basic") return;
+  controller.shell = await accountShell(authlib.type, request);
+  if (controller.shell) controller.layout = layout;
 }

@@ -8,6 +8,7 @@ import {
   type Reply,
   type RequestContext,
 } from "framewright/host";
+import { accountUrl } from "./account_shell.ts";
 import type { AccountName, AccountOf } from "./account_type.ts";
 import { authlibOf, knownAuthlib } from "./authlib_for_request.ts";
 import type { AuthlibBase } from "./base.ts";
@@ -120,7 +121,7 @@ export function userMenu({ request }: { request: RequestContext }, authlib: Auth
     ...(profileUrl === undefined
       ? []
       : [{ label: authlib.t("menu.profile"), url: profileUrl, icon: "user", order: 10 }]),
-    { label: authlib.t("menu.account"), url: type.path("account"), icon: "settings", order: 20 },
+    { label: authlib.t("menu.account"), url: accountUrl(type, request), icon: "settings", order: 20 },
     ...(type.has("logout")
       ? [{ label: authlib.t("menu.logout"), url: logout, icon: "logout", method: "post", csrf, order: 90 }]
       : []),

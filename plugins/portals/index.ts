@@ -14,6 +14,8 @@ import type { PortalHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { navigationOf } from "./navigation.ts";
 import { type PortalPart, PortalParts } from "./parts.ts";
+import { isProbe } from "./probe.ts";
+import { keepLocals } from "./shell.ts";
 import { type UserMenuItem, userMenuOf } from "./user_menu.ts";
 
 export {
@@ -26,9 +28,11 @@ export {
   portalLabel,
 } from "./concerns.ts";
 export type { PortalHooks, Portals } from "./contract.ts";
-export type { NavigationItem } from "./navigation.ts";
+export type { NavigationGroup, NavigationItem } from "./navigation.ts";
 export { definePortalPart, type PartPortal, type PortalPart } from "./parts.ts";
 export { portalBaseController, portalController } from "./portal_controller.ts";
+export { isProbe, type Probed, probePortal, rootAuthentication } from "./probe.ts";
+export { type PortalShell, portalShell } from "./shell.ts";
 export type { UserMenuItem } from "./user_menu.ts";
 
 /**
@@ -77,6 +81,7 @@ export function portals(): PluginList {
       hooks.host.page.tap("portals", (locals, controller) => {
         const { engine, mountPath } = controller.request;
         if (!engine || !all.has(engine.name)) return;
+        if (isProbe(controller.request)) keepLocals(controller.request, locals);
         locals.portal ??= { name: engine.name, label: portalLabel(engine, controller.request), root_url: mountPath };
         locals.navigation ??= navigationOf(controller, hooks.portals.navigation);
         const { userMenu } = hooks.portals;

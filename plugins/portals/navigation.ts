@@ -8,13 +8,23 @@ export interface NavigationItem {
   /** A name of @tabler/icons. */
   icon?: string;
   active?: boolean;
+  /** The heading that it stands under, as "Content"; without one it stands before the groups. */
+  group?: string;
+}
+/** The lines of a sidebar that stand under one heading. */
+export interface NavigationGroup {
+  heading: string;
+  items: NavigationItem[];
 }
 
-/** The sidebar: the portal's root page, then the plugins' items. The item with the longest matching URL is active. */
+/**
+ * The sidebar: the portal's root page, then the plugins' items, then the groups in the order of their first items. The item
+ * with the longest matching URL is active.
+ */
 export function navigationOf(
   controller: BaseController,
   hook: SyncHook<[items: NavigationItem[], controller: BaseController]>,
-): NavigationItem[] {
+): (NavigationItem | NavigationGroup)[] {
   const { request } = controller;
   const items: NavigationItem[] = [];
   const { paths } = request.application;
@@ -30,5 +40,15 @@ export function navigationOf(
   const fitting = items.filter(({ url }) => request.path === url || request.path.startsWith(`${url}/`));
   const active = fitting.sort((a, b) => b.url.length - a.url.length)[0];
   if (active) active.active = true;
-  return items;
+  return items.some(({ group }) => group !== undefined) ? grouped(items) : items;
+}
+
+function grouped(items: readonly NavigationItem[]): (NavigationItem | NavigationGroup)[] {
+  const groups = new Map<string, NavigationItem[]>();
+  const alone: NavigationItem[] = [];
+  for (const item of items) {
+    if (item.group === undefined) alone.push(item);
+    else groups.set(item.group, [...(groups.get(item.group) ?? []), item]);
+  }
+  return [...alone, ...[...groups].map(([heading, lines]) => ({ heading, items: lines }))];
 }

@@ -33,6 +33,7 @@ import { standardTypes } from "./fields/types/index.ts";
 import { generators } from "./generators/index.ts";
 import { checkImport } from "./import/checks.ts";
 import { Imports } from "./import/imports.ts";
+import { drawKeys, keysUrl } from "./keys/keys_page.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
@@ -251,11 +252,16 @@ export function resources(options: ResourceOptions = {}): Plugin {
       hooks.host.page.tap("resources", rememberController);
       hooks.kernel.drawRoutes.tap("resources", () => {
         drawer.drawNested(options.nestedAssociationRoutes ?? "all");
-        for (const set of drawer.portals().values()) drawSearch(host, set);
+        for (const set of drawer.portals().values()) {
+          drawSearch(host, set);
+          drawKeys(host, set);
+        }
       });
       hooks.host.page.tap("resources", (locals, controller) => {
         const url = searchUrl(host, controller);
-        if (url !== undefined) locals.search_url = url;
+        if (url === undefined) return;
+        locals.search_url = url;
+        locals.keys_url = keysUrl(host, controller);
       });
       hooks.host.compile.tap("resources", ({ route, engine, controller }) => {
         actionRoutes.add(route, engine);

@@ -10,6 +10,7 @@ import { readRule } from "./rules.ts";
 import { ScopingService } from "./service.ts";
 import { isAtEntry, tenantOrigin } from "./strategies.ts";
 import { subdomains } from "./subdomain.ts";
+import { drawSwitcher, switchUrl } from "./switcher.ts";
 import { narrowToTenant, setTenant, withoutTenant } from "./tenant_condition.ts";
 import { confineToTenant } from "./tenant_confinement.ts";
 import { checkForms } from "./tenant_field.ts";
@@ -66,6 +67,10 @@ export function scoping(options: ScopingOptions = {}): Plugin {
         if (scopes.hasRules) findings.push(examineUnscoped(host.settings.root));
       });
       hooks.kernel.drawRoutes.tap({ name: "scoping", stage: stage.late }, (main) => reserveParams(scopes, main));
+      hooks.kernel.drawRoutes.tap("scoping", () => drawSwitcher(host, scopes, [...services.portals.all.keys()]));
+      hooks.host.page.tap("scoping", (locals, controller) => {
+        if (locals.switch_url === undefined) locals.switch_url = switchUrl(host, scopes, controller);
+      });
       hooks.host.compile.tap("scoping", (compiled) => checkMethod(scopes, compiled));
       hooks.resources.draw.tap("scoping", (_, registration) => {
         const rule = scopes.ruleOf(registration.owner);

@@ -1,12 +1,23 @@
-import { type Application, type BaseController, type ControllerClass, notFound, type Reply } from "framewright/host";
+import {
+  type Application,
+  type BaseController,
+  type ControllerClass,
+  demodulize,
+  humanize,
+  notFound,
+  pluralize,
+  type Reply,
+} from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { type BaseModel, type Database, labelColumns, type Query } from "framewright/plugins/database";
+import { isProbe } from "framewright/plugins/portals";
 import type { ScopeRule } from "./contract.ts";
 import { onlyOrLast } from "./last_tenant.ts";
 import { enterableTenants } from "./membership_query.ts";
-import { isProbe, OPEN, otherPortals } from "./other_portals.ts";
+import { OPEN, otherPortals } from "./other_portals.ts";
 import { tenantParam } from "./rules.ts";
 import { tenantOrigin } from "./strategies.ts";
+import { SWITCH_FRAME } from "./switcher.ts";
 import { isMember, type ScopedController } from "./tenant_of_request.ts";
 
 const MAX_TENANTS = 100;
@@ -73,11 +84,36 @@ export async function chooseTenant(
   const listed = entities.map((entity) => ({ id: entity.$id(), label: entity.toLabel(), url: address(entity) }));
   if (controller.request.format === "json") return controller.json({ data: listed });
   const portals = await otherPortals(application, controller);
+  if (controller.request.frame === SWITCH_FRAME) {
+    const tenants = listed.map(({ label, url }) => ({ label, url, home: url.slice(0, url.length - to.length) }));
+    return answerMenu(rule, controller, tenants, portals);
+  }
   const title = controller.t(entities.length > 0 ? "scoping.choose_title" : "scoping.none_title");
   return controller.render("scoping/choose", {
     layout: "basic",
     locals: { title, entities: listed, portals, navigation: [], welcome_url: controller.welcomeUrl },
   });
+}
+
+interface ListedTenant {
+  readonly label: string;
+  readonly url: string;
+  /** Where its pages begin. */
+  readonly home: string;
+}
+/** The menu of the sidebar, which marks the tenant whose page asks for it. */
+function answerMenu(
+  { entity, engine }: ScopeRule,
+  controller: BaseController,
+  listed: readonly ListedTenant[],
+  portals: Awaited<ReturnType<typeof otherPortals>>,
+): Reply {
+  const { referer = "", kernel } = controller.request;
+  const from = `${referer.split("?", 1)[0]}/`;
+  const entities = listed.map(({ label, url, home }) => ({ label, url, current: from.startsWith(`${home}/`) }));
+  const registration = kernel.service("resources").registry.of(engine.name).get(entity.constant);
+  const tenants = registration?.labels.many ?? humanize(pluralize(demodulize(entity.constant)));
+  return controller.render("scoping/switch", { locals: { entities, portals, tenants } });
 }
 
 /** A tenant whose name makes no host name is logged: the others must stay in reach. */

@@ -7,12 +7,13 @@ import { errors } from "./errors.ts";
 const ofResources = [
   "record.before_details",
   "record.after_details",
+  "list.start",
   "list.before_table",
   "list.after_table",
   "form.before_fields",
   "form.after_fields",
 ] as const;
-const ofShell = ["shell.sidebar_end", "shell.page_end"] as const;
+const ofShell = ["shell.topbar", "shell.sidebar_end", "shell.page_end"] as const;
 
 /** Where templates of the framework render what plugins add. */
 export const renderSlotNames = [...ofResources, ...ofShell] as const;

@@ -19,6 +19,7 @@ import { generators } from "./generators/index.ts";
 import { openWizardHooks } from "./hooks.ts";
 import { checkVia } from "./mounts/controllers.ts";
 import { wizardMacro } from "./mounts/definition_macro.ts";
+import { addDraftFrames } from "./mounts/draft_frames.ts";
 import { hideCompleted } from "./mounts/hide_completed.ts";
 import { Mounts } from "./mounts/mount.ts";
 import { drawOnResource, mountOnResource } from "./mounts/resources.ts";
@@ -115,6 +116,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
     apply({ services, hooks, settings, onClose }) {
       const { host, database, views, resources, storage, wizardStore: store } = services;
       const mounts = new Mounts();
+      let offersDrafts = false;
       const wizard = (constant: string) =>
         mounts.all.find(({ name }) => name === constant)?.wizard ??
         (host.constants.has(constant) ? (host.constants.get(constant).value as WizardClass) : undefined);
@@ -129,6 +131,10 @@ export function wizards(options: WizardsOptions = {}): PluginList {
       hooks.resources.place.tap("wizards", (place) => {
         const { parent, registration } = place.about;
         if (!parent) mountOnResource(host, mounts, registration);
+        if (!offersDrafts && mounts.all.some(({ kind }) => kind === "resource")) {
+          offersDrafts = true;
+          addDraftFrames(views);
+        }
         drawOnResource(mounts, place, registration.owner === undefined ? undefined : defaultLayout(registration.owner));
       });
       hooks.host.loaded.tap("wizards", (application) => {

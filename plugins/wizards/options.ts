@@ -7,7 +7,8 @@ import { checkSteps, type Refuse } from "./flow/flow_rules.ts";
 
 /** The options of `Wizard(flow, { … })`. */
 export interface WizardOptions<H extends Anchored = Anchored, O extends boolean = boolean> {
-  presents?: { label?: string; icon?: string; description?: string };
+  /** `group` is the heading that it stands under in a portal's sidebar. */
+  presents?: { label?: string; icon?: string; description?: string; group?: string };
   /** The record that it is about. */
   anchored?: H;
   /** Distinguishes a person's open runs in a portal and tenant: one run per returned value. */

@@ -3,12 +3,74 @@
   const root = document.documentElement;
   const all = (selector, within = document) => within.querySelectorAll(selector);
 
+  function store(name, value) {
+    try {
+      localStorage.setItem(name, value);
+    } catch {} // storage is blocked: the choice applies to this page only
+  }
   function toggleTheme() {
     const theme = root.getAttribute("data-bs-theme") === "dark" ? "light" : "dark";
     root.setAttribute("data-bs-theme", theme);
+    store("fw-theme", theme);
+  }
+
+  /** The button that narrows the sidebar to its icons, which have their names as titles then. */
+  function narrowButton() {
+    const sidebar = document.querySelector(".fw-sidebar[data-narrow]");
+    if (!sidebar) return;
+    if (!sidebar.querySelector(".fw-collapse")) {
+      const button = Object.assign(document.createElement("button"), { type: "button", className: "fw-collapse" });
+      button.append(Object.assign(document.createElement("span"), { textContent: sidebar.dataset.narrow }));
+      sidebar.append(button);
+    }
+    const isNarrow = root.hasAttribute("data-narrow");
+    sidebar.querySelector(".fw-collapse").setAttribute("aria-pressed", String(isNarrow));
+    for (const line of all(".fw-nav-link, .fw-nav-group > summary, .fw-search-open, .fw-collapse", sidebar)) {
+      const name = (line.querySelector("span") ?? line).textContent.trim();
+      if (isNarrow) line.title = name;
+      else line.removeAttribute("title");
+    }
+  }
+  function toggleNarrow() {
+    const isNarrow = root.toggleAttribute("data-narrow");
+    store("fw-sidebar", isNarrow ? "narrow" : "wide");
+    narrowButton();
+  }
+
+  /** Opens what a link leads to as a menu below it: tenants and portals, loaded when they are asked for. */
+  let menuClosedAt = 0;
+  function openMenu(link, isPointer) {
+    if (isPointer && performance.now() - menuClosedAt < 300) return; // the same press has closed it
+    const menu = Object.assign(document.createElement("div"), { className: "fw-switch", popover: "auto" });
+    const frame = Object.assign(document.createElement("turbo-frame"), { id: "fw-switch", src: link.href });
+    frame.setAttribute("target", "_top");
+    menu.append(frame);
+    link.after(menu);
+    const { left, bottom } = link.getBoundingClientRect();
+    Object.assign(menu.style, { left: `${left}px`, top: `${bottom + 4}px` });
+    menu.addEventListener("toggle", ({ newState }) => {
+      link.setAttribute("aria-expanded", String(newState === "open"));
+      if (newState !== "closed") return;
+      menuClosedAt = performance.now();
+      menu.remove();
+    });
+    frame.addEventListener("turbo:frame-load", () => frame.querySelector("a")?.focus());
+    frame.addEventListener("turbo:frame-missing", (event) => {
+      event.preventDefault();
+      location.assign(link.href);
+    });
+    menu.showPopover();
+  }
+
+  /** Keeps which groups of the sidebar are closed, for the pages to come. The click that is handled opens or closes it afterwards. */
+  function keepGroup(group) {
+    const heading = group.querySelector("summary").textContent.trim();
+    let closed = [];
     try {
-      localStorage.setItem("fw-theme", theme);
-    } catch {} // storage is blocked: the choice applies to this page only
+      closed = localStorage.getItem("fw-closed-groups")?.split("\n") ?? [];
+    } catch {} // storage is blocked
+    closed = closed.filter((one) => one !== "" && one !== heading);
+    store("fw-closed-groups", (group.open ? [...closed, heading] : closed).join("\n"));
   }
 
   /** Tells the server the time zone, by which it shows and reads times from the next request on. */
@@ -342,6 +404,7 @@
     for (const place of all("[data-refresh]")) refresh(place);
     showSelection();
     for (const hidden of all("[data-theme-toggle][hidden],[data-dismiss][hidden]")) hidden.hidden = false;
+    narrowButton();
     tellZone();
     localTimes();
     associations();
@@ -349,9 +412,41 @@
     goOn();
   }
 
+  /** Loads the shortcuts of the keyboard, with the first key that may be one or by the link to their list, and lets them have it. */
+  let hasKeys = false;
+  function loadKeys(again) {
+    const link = document.querySelector("a[data-keys]");
+    if (!link || hasKeys) return false;
+    hasKeys = true;
+    const script = document.createElement("script");
+    script.addEventListener("load", () => again(link));
+    script.src = link.dataset.keys;
+    document.head.append(script);
+    return true;
+  }
+  const typed = "input:not([type=checkbox],[type=radio]), textarea, select, [contenteditable]";
+  document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
+    if (key.length !== 1 || ctrlKey || metaKey || altKey || target.closest?.(typed)) return;
+    loadKeys(() => target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })));
+  });
+  document.addEventListener("click", (event) => {
+    const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    const isAsked = isPlain && event.target.closest?.("a[data-keys]");
+    if (isAsked && loadKeys((link) => link.click())) event.preventDefault();
+  });
+
   document.addEventListener("click", (event) => {
     const on = (selector) => event.target.closest?.(selector);
     if (on("[data-theme-toggle]")) toggleTheme();
+    if (on(".fw-collapse")) toggleNarrow();
+    const choose = on("a.fw-brand-choose");
+    const isPlainClick = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+    if (choose?.origin === location.origin && isPlainClick && choose.showPopover && typeof Turbo !== "undefined") {
+      event.preventDefault();
+      openMenu(choose, event.detail > 0);
+    }
+    const heading = on(".fw-nav-group > summary");
+    if (heading) keepGroup(heading.parentElement);
     on("[data-dismiss]")?.parentElement.remove();
     on("[data-modal-close]")?.closest("dialog").close();
     if (event.target.matches?.('input[name="ids[]"][form]')) selectRange(event.target, event.shiftKey);
@@ -411,6 +506,15 @@
     (event) => event.target.matches?.("dialog[data-modal]") && emptyModal(event.target),
     true,
   );
+  document.addEventListener("turbo:before-prefetch", (event) => {
+    const { searchParams } = new URL(event.target.href);
+    if (searchParams.has("from")) event.preventDefault(); // what is fetched ahead keeps nothing, and this page keeps where one came from
+  });
+  document.addEventListener("turbo:frame-missing", (event) => {
+    if (!event.target.matches("[data-optional]")) return;
+    event.preventDefault(); // the page is whole without it
+    event.target.replaceChildren();
+  });
   addEventListener("beforeunload", (event) => isDirty() && event.preventDefault());
   document.addEventListener("turbo:before-visit", (event) => {
     if (!leave()) event.preventDefault();
@@ -418,7 +522,7 @@
   });
   document.addEventListener("turbo:before-cache", () => {
     for (const select of all("select.tomselected")) select.tomselect?.destroy();
-    for (const dialog of all("dialog.fw-dialog")) dialog.remove();
+    for (const open of all("dialog.fw-dialog, .fw-switch")) open.remove();
     if (modal()?.open) modal().close();
   });
   for (const moment of ["turbo:load", "turbo:render", "turbo:frame-load"]) document.addEventListener(moment, settle);

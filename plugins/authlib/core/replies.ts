@@ -52,11 +52,12 @@ export class Replies extends AccountContext {
   page(view: string, locals: Record<string, unknown> = {}, status = 200): Reply {
     if (this.request.format === "json") return this.jsonPage(view, {}, status);
     const title = this.t(`${view}.title`);
+    const breadcrumbs = breadcrumbsOf(this, view, title);
     const password_hint = this.t("password_hint", { count: this.passwordMinimum });
     const typed_login = typedLoginOf(this.session, this.type.name) ?? "";
     return this.controller.render(view, {
       status,
-      locals: { title, password_hint, typed_login, values: {}, errors: {}, ...locals },
+      locals: { title, breadcrumbs, password_hint, typed_login, values: {}, errors: {}, ...locals },
     });
   }
   /** A page as JSON: its name, the CSRF token for its forms, and its data. */
@@ -95,4 +96,13 @@ export class Replies extends AccountContext {
     if (this.wantsJson) return raw(""); // JSON has no form, and must not start a session
     return csrfInput(this.request, this.type.path(page), method);
   }
+}
+
+/** Of a page within a portal: the portal, the account, the page. */
+function breadcrumbsOf(replies: Replies, view: string, title: string): { label: string; url?: string }[] {
+  const { shell } = replies.controller;
+  if (!shell) return [];
+  const place = { label: shell.portal.label, url: shell.portal.root_url };
+  const account = { label: replies.t("menu.account"), url: replies.type.path("account") };
+  return view === "account" ? [place, account] : [place, account, { label: title }];
 }

@@ -42,6 +42,8 @@ export interface BackgroundRunEvent {
   readonly url: string;
   /** The account that started it; undefined where it may not act any more. */
   readonly account: object | undefined;
+  /** The tenant that it was started in, by its table and id, as `organizations/7`; undefined in a portal without tenants. */
+  readonly tenant: string | undefined;
 }
 
 /** A row of the table. */

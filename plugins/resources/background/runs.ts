@@ -154,9 +154,8 @@ export class BackgroundRuns {
       ? await accountOf(this.parts, controllerOf(this.parts, before, content), before.owner_id)
       : undefined;
     const event = {
-      run: this.sealer.info(ended),
-      url: isImport ? content.page : `${content.page}/${ended.id}`,
-      account: account || undefined,
+      ...{ run: this.sealer.info(ended), url: isImport ? content.page : `${content.page}/${ended.id}` },
+      ...{ account: account || undefined, tenant: before.tenant ?? undefined },
     };
     await announce(backgroundRun, "resources.backgroundRun", event, { log: this.log });
   }

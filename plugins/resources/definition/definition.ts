@@ -165,6 +165,8 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   perPage = 20;
   /** A name of @tabler/icons: what stands beside it in a portal's navigation. */
   icon = "list";
+  /** The heading that it stands under in a portal's navigation: `override group = "Content"`. */
+  group: string | undefined = undefined;
   /** Set by the root's configure(), so that a forgotten super.configure() is noticed. */
   reached = false;
 

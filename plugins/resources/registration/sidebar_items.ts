@@ -2,7 +2,7 @@ import type { BaseController } from "framewright/host";
 import type { NavigationItem } from "framewright/plugins/portals";
 import { allows } from "../definition/policy.ts";
 import type { Resources } from "../service.ts";
-import { labelsFor } from "./resource_texts.ts";
+import { labelsFor, ownText } from "./resource_texts.ts";
 
 /** A line for each resource of the portal whose list the person may see. */
 export function addNavigation(resources: Resources, items: NavigationItem[], controller: BaseController): void {
@@ -10,11 +10,14 @@ export function addNavigation(resources: Resources, items: NavigationItem[], con
   for (const registration of resources.registry.of(request.engine?.name).values()) {
     const policy = resources.policy(controller, registration.policyClass, undefined);
     if (!allows(policy, registration.singular ? "show" : "index")) continue;
-    const { one, many } = labelsFor(controller, registration);
-    items.push({
-      label: registration.singular ? one : many,
+    const { definition, singular } = registration;
+    const labels = labelsFor(controller, registration);
+    const item: NavigationItem = {
+      label: singular ? labels.one : labels.many,
       url: `${request.mountPath}/${registration.path}`,
-      icon: registration.definition.icon,
-    });
+      icon: definition.icon,
+    };
+    if (definition.group !== undefined) item.group = ownText(controller, registration, "group", definition.group);
+    items.push(item);
   }
 }

@@ -114,7 +114,12 @@ export interface StepSpec {
 export type WizardWidth = "narrow" | "normal" | "wide";
 /** The options of a wizard with their defaults applied; undefined is what the plugin's options decide. */
 export interface WizardMetadata {
-  readonly presents: { readonly label?: string; readonly icon?: string; readonly description?: string };
+  readonly presents: {
+    readonly label?: string;
+    readonly icon?: string;
+    readonly description?: string;
+    readonly group?: string;
+  };
   readonly anchored: { readonly with?: readonly { new (): BaseModel }[]; readonly via?: string } | undefined;
   readonly concurrencyKey: ((run: StepContext) => unknown) | undefined;
   readonly shared: boolean;

@@ -12,8 +12,8 @@ export function addToSidebar(mounts: Mounts, items: NavigationItem[], controller
     const url = baseOf(mount, request.mountPath) || "/";
     const isHere = request.path === url || request.path.startsWith(`${url}/`);
     if (!isHere && !isOffered(mount, controller)) continue;
-    const { icon = "list-check" } = mount.wizard.metadata.presents;
-    items.push({ label: titleOf({ controller, mount }), url, icon });
+    const { icon = "list-check", group } = mount.wizard.metadata.presents;
+    items.push({ label: titleOf({ controller, mount }), url, icon, ...(group === undefined ? {} : { group }) });
   }
 }
 

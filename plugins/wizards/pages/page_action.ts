@@ -1,10 +1,19 @@
 import { type Action, addToOrigin, type BaseController, type Reply } from "framewright/host";
+import { isDraftFrame, wizardDrafts } from "./drafts.ts";
 import { launchWizard } from "./launch.ts";
 import type { PageContext } from "./open_request.ts";
 import { wizardRuns } from "./runs_page.ts";
 import { advanceWizard, cancelWizardRun, saveWizard, wizardCompleted, wizardStep } from "./steps.ts";
 
-const pages = { launchWizard, wizardStep, advanceWizard, saveWizard, wizardCompleted, wizardRuns, cancelWizardRun };
+const pages = {
+  launchWizard,
+  wizardStep,
+  advanceWizard,
+  saveWizard,
+  wizardCompleted,
+  cancelWizardRun,
+  wizardRuns: (context: PageContext) => (isDraftFrame(context) ? wizardDrafts(context) : wizardRuns(context)),
+};
 export type PageName = keyof typeof pages;
 export type OpenRequest = (controller: BaseController) => Promise<PageContext>;
 

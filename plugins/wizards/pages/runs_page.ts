@@ -38,7 +38,7 @@ async function exitLocals({ engine, controller, mount, visit, subjectUrl }: Page
 }
 
 /** The open runs of this mount: in this portal and tenant and, for an anchored wizard, with this anchor. */
-async function openRunsOfMount(
+export async function openRunsOfMount(
   { engine, controller, mount, visit }: PageContext,
   limit?: number,
 ): Promise<readonly Run[]> {
@@ -57,6 +57,9 @@ function anchorOf({ anchor, controller }: Visit): Pick<Run, "anchorType" | "anch
 }
 const isInProgress = ({ state }: Run): boolean => state === "in_progress";
 
+/** The address by which a run is cancelled. */
+export const runUrl = (visit: Pick<Visit, "base">, run: Run): string => `${runsPath(visit)}/${run.id}`;
+
 type RunView = ReturnType<typeof runView>;
 function runView(
   { controller, mount, visit }: Pick<PageContext, "controller" | "mount"> & { visit: Pick<Visit, "base"> },
@@ -69,13 +72,13 @@ function runView(
     title: titleOf({ controller, mount }),
     step: step ? stepLabel({ controller, mount }, step) : run.cursor,
     url,
-    cancel_url: `${runsPath(visit)}/${run.id}`,
+    cancel_url: runUrl(visit, run),
     updated_at: run.updatedAt,
   };
 }
 
 /** The hidden inputs of a form that cancels a run. */
-const cancelInputs = ({ request }: BaseController, url: string): SafeHtml =>
+export const cancelInputs = ({ request }: BaseController, url: string): SafeHtml =>
   html`${csrfInput(request, url, "delete")}<input type="hidden" name="_method" value="delete">`;
 
 /** Another open run, offered when a tokened wizard is launched again. */

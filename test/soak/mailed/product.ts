@@ -95,7 +95,7 @@ export function tellProduct(can: Story, { script, mark }: Telling): void {
       await arrive(page, new RegExp(`${alder}$`));
       await navigate(page, "Members");
       await arrive(page, /organization_customers$/);
-      await page.locator(".fw-brand-switch:visible").click();
+      await page.goto((await page.locator("a.fw-brand-choose").first().getAttribute("href"))!);
       await arrive(page, /\/dashboard\?/);
       await seen(page, "switch");
       await page.locator("main").getByRole("link", { name: BIRCH }).click();

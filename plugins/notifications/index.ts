@@ -1,0 +1,62 @@
+import { checkOptions, definePlugin, messageOf, type OptionRule, type Plugin } from "framewright/kernel";
+import type {} from "framewright/plugins/portals";
+import type {} from "framewright/plugins/resources";
+import { notifyOfRun } from "./background_runs.ts";
+import { Bell } from "./bell.ts";
+import { ownersOf, rowOf } from "./content.ts";
+import { errors } from "./errors.ts";
+import { tenantKey } from "./owner.ts";
+import { notificationPages } from "./pages.ts";
+import { NotificationStore } from "./store.ts";
+
+export type { NotificationContent, NotificationKind, Notifications, SendOptions } from "./contract.ts";
+
+const DAY_MS = 86_400_000;
+const SWEEP_INTERVAL_MS = 6 * 3_600_000;
+
+/** Options of `notifications()`. */
+export interface NotificationsOptions {
+  /** Days that a notification is kept, read or not; 90 by default. */
+  keep?: number;
+}
+const days: OptionRule = { expected: "days above zero", check: (value) => typeof value === "number" && value > 0 };
+
+/** Notifications of accounts: a bell in the shell of portals, and a page of them. */
+export function notifications(options: NotificationsOptions = {}): Plugin {
+  checkOptions("notifications", options, { keep: days });
+  const { keep = 90 } = options;
+  return definePlugin({
+    name: "notifications",
+    directory: import.meta.dirname,
+    requires: ["host", "database", "views", "i18n", "portals"],
+    uses: ["resources"],
+    provides: "notifications",
+    apply({ services: { host, database, views, portals }, hooks, onClose }) {
+      const store = new NotificationStore(database);
+      const bell = new Bell(host);
+      const removeOld = (now = new Date()) => store.removeBefore(new Date(now.getTime() - keep * DAY_MS));
+      hooks.kernel.drawRoutes.tap("notifications", () => {
+        for (const portal of portals.all.keys()) bell.draw(portal, notificationPages(store));
+      });
+      views.slots.add("shell.topbar", (_, controller) => bell.render(controller));
+      hooks.resources?.backgroundRun.tapPromise("notifications", (event) => notifyOfRun(host, store, event));
+      hooks.host.examine.tapPromise("notifications", async (findings) => {
+        const ok = await store.isInstalled().catch(() => true); // the database reports itself
+        const detail = ok ? `kept for ${keep} days` : errors.FW_NOTIFICATIONS_TABLE().message;
+        findings.push({ what: "notifications", ok, detail });
+      });
+      let timer: NodeJS.Timeout | undefined;
+      hooks.host.listening.tap("notifications", () => {
+        const sweep = () => removeOld().catch((error: unknown) => host.log.warn(`notifications: ${messageOf(error)}`));
+        void sweep();
+        timer = setInterval(sweep, SWEEP_INTERVAL_MS).unref();
+      });
+      onClose(() => clearInterval(timer));
+      return {
+        send: async (account, content, { transaction, tenant } = {}) =>
+          store.insert(ownersOf(account), rowOf(content), tenantKey(tenant), transaction),
+        removeOld,
+      };
+    },
+  });
+}

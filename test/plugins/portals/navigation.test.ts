@@ -1,0 +1,90 @@
+import type { TestApp } from "../../support/apps.ts";
+import { edited } from "../../support/fixtures.ts";
+import { assert, describe } from "../../support/index.ts";
+import { openTenants, tenantFiles } from "../scoping/tenants.ts";
+import { grouped } from "./navigation_app.ts";
+
+// The groups of a sidebar: of resources, of lines that a plugin adds, in the order of their first lines.
+
+const withLines = (body: string) => ({
+  "plugins.config.ts": edited(tenantFiles, "plugins.config.ts", [
+    "  scoping(),",
+    `  scoping(),
+  definePlugin({ name: "lines", requires: ["portals"], apply({ hooks }) { hooks.portals.navigation.tap("lines", (items) => { ${body} }); } }),`,
+  ]),
+});
+/** Each line of the sidebar, with the heading that it stands under. */
+function linesOf(html: string): (string | undefined)[][] {
+  const menu = html.slice(html.indexOf('<ul class="fw-nav">'), html.indexOf("</aside>"));
+  let heading: string | undefined;
+  return [...menu.matchAll(/<span>([^<]+)<\/span>\s*(<\/summary>|<\/a>)|<\/details>/g)].flatMap(([all, text, end]) => {
+    if (all === "</details>") heading = undefined;
+    else if (end === "</summary>") heading = text;
+    else return [[text, heading]];
+    return [];
+  });
+}
+
+async function inApp<T>(changes: Record<string, string>, story: (app: TestApp) => Promise<T>): Promise<T> {
+  const app = await openTenants(changes);
+  return story(app).finally(() => app.close());
+}
+const page = async (app: TestApp, path = "/customer/1/posts") => {
+  const answer = await app.request(path, { headers: { accept: "text/html", "x-user": "1" } });
+  assert.is(answer.status, 200);
+  return answer.text();
+};
+
+describe("Groups of a sidebar", (it) => {
+  it("Lines without a group come first, then the groups in the order of their first lines, each under its heading", () =>
+    inApp(grouped, async (app) => {
+      assert.equal(linesOf(await page(app)), [
+        ["Dashboard", undefined],
+        ["Posts", undefined],
+        ["Organizations", undefined],
+        ["Users", undefined],
+        ["Attachments", undefined],
+        ["Comments", "Content"],
+        ["Notes", "Content"],
+        ["Categories", "Settings &amp; more"],
+      ]);
+    }));
+  it("A group is open, can be closed without JavaScript, and marks the page that it holds", () =>
+    inApp(grouped, async (app) => {
+      const html = await page(app, "/customer/1/notes");
+      assert.match(html, /<details class="fw-nav-group" open><summary class="fw-nav-heading"><span>Content<\/span>/);
+      assert.match(html, /href="\/customer\/1\/notes" aria-current="page"/);
+      assert.is(html.match(/aria-current="page">\s*<svg/g)?.length, 2, "in the sidebar and in the menu of a phone");
+    }));
+  it("A line of a plugin joins a group of resources, and headings are escaped", () =>
+    inApp(
+      {
+        ...grouped,
+        ...withLines(
+          `items.push({ label: "Handbook", url: "/handbook", group: "Content" }, { label: "Odd", url: "/odd", group: "<b>" });`,
+        ),
+      },
+      async (app) => {
+        const lines = linesOf(await page(app));
+        assert.equal(
+          lines.filter(([, heading]) => heading === "Content").map(([label]) => label),
+          ["Comments", "Notes", "Handbook"],
+        );
+        assert.equal(lines.at(-1), ["Odd", "&lt;b&gt;"]);
+      },
+    ));
+  it("Who may see no line of a group sees no heading of it", () =>
+    inApp(
+      {
+        ...grouped,
+        "app/policies/category_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class CategoryPolicy extends Policy {}`,
+      },
+      async (app) => assert.not.match(await page(app), "Settings &amp; more"),
+    ));
+  it("Without groups the sidebar is one list", () =>
+    inApp({}, async (app) => {
+      const html = await page(app);
+      assert.not.match(html, "fw-nav-group");
+      assert.is(linesOf(html).length, 8);
+    }));
+});
