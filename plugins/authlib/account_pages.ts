@@ -105,11 +105,14 @@ export function actionOf({ run, verified, who, path }: FeatureRoute): (controlle
 /** Pages of a signed-in account that sign-ins which are not complete see as well, on their own. */
 const alsoOwn: ReadonlySet<string> = new Set(["change-password", "otp-setup", "recovery-codes"]);
 
-/** Draws the page within the portal that the person came from; an application's own layout of account pages stays. */
+/** The layouts of account pages that stand alone; a controller that chooses another one keeps it. */
+const alone: ReadonlySet<string | undefined> = new Set(["basic", "authlib"]);
+
+/** Draws the page within the portal that the person came from. */
 async function enterShell(controller: AuthlibController): Promise<void> {
   const { request, authlib } = controller;
   const layout = shellLayout(request);
-  if (layout === undefined || controller.layout !== "basic") return;
+  if (layout === undefined || !alone.has(controller.layout)) return;
   controller.shell = await accountShell(authlib.type, request);
   if (controller.shell) controller.layout = layout;
 }

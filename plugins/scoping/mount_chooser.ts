@@ -112,7 +112,9 @@ function answerMenu(
   const from = `${referer.split("?", 1)[0]}/`;
   const entities = listed.map(({ label, url, home }) => ({ label, url, current: from.startsWith(`${home}/`) }));
   const registration = kernel.service("resources").registry.of(engine.name).get(entity.constant);
-  const tenants = registration?.labels.many ?? humanize(pluralize(demodulize(entity.constant)));
+  const tenants = registration
+    ? controller.request.tOr(`models.${registration.key}.many`, registration.labels.many)
+    : humanize(pluralize(demodulize(entity.constant)));
   return controller.render("scoping/switch", { locals: { entities, portals, tenants } });
 }
 

@@ -1,9 +1,9 @@
 import { csrfInput, html, type Reply, raw, type SafeHtml } from "framewright/host";
 import { hidden } from "../components/attributes.ts";
-import { grouped } from "../components/displays.ts";
 import { details } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { chrome } from "../pages/chrome.ts";
+import { numberText } from "../registration/resource_texts.ts";
 import type { CheckedRows, FailedRow, ImportContent } from "./content.ts";
 import { stepper } from "./steps.ts";
 import type { ImportRow } from "./store.ts";
@@ -26,7 +26,11 @@ export function renderCheck(
   return controller.render("import_check", {
     locals: {
       ...chrome(controller, { title: titleOf(controller), trail }),
-      subtitle: t("resource.import.subtitle", { file: file.filename, count: total, total: grouped(total) }),
+      subtitle: t("resource.import.subtitle", {
+        file: file.filename,
+        count: total,
+        total: numberText(controller, total),
+      }),
       steps: stepper(controller, "check", { file: importUrl(controller), columns: importUrl(controller, id) }),
       text: t(`resource.import.checked.${total > checked.checked ? "first" : "all"}`, { count: checked.checked }),
       details: details({ items: countsOf(controller, checked, failed.length) }),
@@ -43,7 +47,7 @@ export function countsOf(controller: ResourceController, counts: Counts, failed:
   return Object.entries(all).map(([name, count]) => ({
     name,
     label: controller.t(`resource.import.counts.${name}`),
-    value: html`${grouped(count)}`,
+    value: html`${numberText(controller, count)}`,
   }));
 }
 
@@ -74,7 +78,7 @@ function startForm(
   const url = importUrl(controller, id, "start");
   const csrf = csrfInput(controller.request, url, "post");
   const back = html`<a class="btn" href="${importUrl(controller, id)}">${controller.t("resource.import.change")}</a>`;
-  const label = controller.t("resource.import.start", { count, total: grouped(count) });
+  const label = controller.t("resource.import.start", { count, total: numberText(controller, count) });
   const cancelUrl = importUrl(controller, id, "cancel");
   const cancel = html`<form method="post" action="${cancelUrl}">${csrfInput(controller.request, cancelUrl, "post")}<button class="btn btn-outline-danger">${controller.t("resource.import.discard")}</button></form>`;
   return html`<div class="fw-actions">${cancel}${back}<form method="post" action="${url}">${csrf}${raw(hidden("version", version))}<button class="btn btn-primary">${label}</button></form></div>`;

@@ -1,9 +1,8 @@
 import { csrfInput, type Reply } from "framewright/host";
-import { grouped } from "../components/displays.ts";
 import { type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { chrome } from "../pages/chrome.ts";
-import { inSentence, labelsFor } from "../registration/resource_texts.ts";
+import { inSentence, labelsFor, numberText } from "../registration/resource_texts.ts";
 import type { ImportContent, ImportMapping } from "./content.ts";
 import { allowedModes, guessColumns, ID, type ImportField, importFields } from "./fields.ts";
 import { MAX_ROWS_AT_ONCE } from "./limits.ts";
@@ -42,7 +41,11 @@ export function renderColumns(
     status: errors.length > 0 ? 422 : 200,
     locals: {
       ...chrome(controller, { title: titleOf(controller), trail }),
-      subtitle: t("resource.import.subtitle", { file: file.filename, count: total, total: grouped(total) }),
+      subtitle: t("resource.import.subtitle", {
+        file: file.filename,
+        count: total,
+        total: numberText(controller, total),
+      }),
       steps: stepper(controller, "columns", { file: importUrl(controller) }),
       form: view,
     },
@@ -111,7 +114,7 @@ function rowsView(controller: ResourceController, fields: readonly ImportField[]
 }
 
 function errorsView(controller: ResourceController, { total }: ImportContent, { atOnce }: ImportMapping): FieldView {
-  const most = grouped(MAX_ROWS_AT_ONCE);
+  const most = numberText(controller, MAX_ROWS_AT_ONCE);
   const choices = (total > MAX_ROWS_AT_ONCE ? ["skip"] : ["skip", "undo"]).map((value) => ({
     value,
     label: controller.t(`resource.import.failing.${value}`),

@@ -1,10 +1,10 @@
 import { csrfInput, html, type Reply, type SafeHtml } from "framewright/host";
 import type { RunProblems } from "../background/content.ts";
 import { isOpen, processedOf, type RunRow } from "../background/run.ts";
-import { grouped } from "../components/displays.ts";
 import { details } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { chrome } from "../pages/chrome.ts";
+import { numberText } from "../registration/resource_texts.ts";
 import { countsOf, failedList } from "./check_page.ts";
 import { type FailedRow, type ImportContent, noCounts } from "./content.ts";
 import { stepper } from "./steps.ts";
@@ -36,7 +36,7 @@ export async function renderResult(
       subtitle: t("resource.import.subtitle", {
         file: content.file.filename,
         count: run.total,
-        total: grouped(run.total),
+        total: numberText(controller, run.total),
       }),
       in_frame: controller.request.frame === FRAME,
       steps: stepper(controller, "import"),
@@ -59,7 +59,7 @@ export async function renderResult(
 /** Why rows had no turn: the account or what it may do has changed. */
 const reasonsOf = (controller: ResourceController, reasons: RunProblems["reasons"]): string[] =>
   Object.entries(reasons).flatMap(([kind, count]) =>
-    count > 0 ? `${controller.t(`resource.background.reasons.${kind}`)}: ${grouped(count)}` : [],
+    count > 0 ? `${controller.t(`resource.background.reasons.${kind}`)}: ${numberText(controller, count)}` : [],
   );
 
 async function firstFailures(controller: ResourceController, stored: ImportRow): Promise<FailedRow[]> {
@@ -71,7 +71,10 @@ async function firstFailures(controller: ResourceController, stored: ImportRow):
 function progressOf(controller: ResourceController, run: RunRow): SafeHtml {
   const processed = processedOf(run);
   const total = Math.max(run.total, processed);
-  const text = controller.t("resource.background.progress", { processed: grouped(processed), total: grouped(total) });
+  const text = controller.t("resource.background.progress", {
+    processed: numberText(controller, processed),
+    total: numberText(controller, total),
+  });
   return html`<progress class="progress" max="${Math.max(1, total)}" value="${processed}" aria-label="${text}"></progress><p>${text}</p>`;
 }
 

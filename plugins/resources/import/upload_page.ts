@@ -1,9 +1,8 @@
 import { csrfInput, html, type Reply, type SafeHtml } from "framewright/host";
-import { grouped } from "../components/displays.ts";
 import { type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { chrome } from "../pages/chrome.ts";
-import { inSentence, labelsFor } from "../registration/resource_texts.ts";
+import { inSentence, labelsFor, numberText } from "../registration/resource_texts.ts";
 import type { ImportContent } from "./content.ts";
 import { MAX_BYTES, MAX_COLUMNS, MAX_ROWS } from "./limits.ts";
 import { stepper } from "./steps.ts";
@@ -24,7 +23,7 @@ export function renderUpload(
 ): Reply {
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const action = importUrl(controller);
-  const limits = { megabytes: MAX_BYTES / 1_000_000, rows: grouped(MAX_ROWS), columns: MAX_COLUMNS };
+  const limits = { megabytes: MAX_BYTES / 1_000_000, rows: numberText(controller, MAX_ROWS), columns: MAX_COLUMNS };
   const field: FieldView = {
     ...{ name: "file", as: "file", id: "import_file", inputName: "file", value: undefined },
     ...{ label: t("resource.import.file_label"), hint: t("resource.import.file_hint", limits), required: true, errors },

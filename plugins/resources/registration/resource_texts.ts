@@ -35,6 +35,10 @@ export const labelsFor = (controller: BaseController, registration: Registration
 export const inSentence = ({ request }: BaseController, label: string): string =>
   localeOf(request.locale).inSentence(label);
 
+/** A number as the request's language writes it: "1,234". */
+export const numberText = ({ request }: BaseController, value: number): string =>
+  localeOf(request.locale).numbers.grouped(value);
+
 /** What people call a list: below a parent as its association is called, for several may lead to one class. */
 export const listLabel = (controller: BaseController, { registration, parent }: ResourceRoute): string =>
   parent

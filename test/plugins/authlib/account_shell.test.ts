@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { TestApp } from "../../support/apps.ts";
 import { openBrowser, picture, themes, visit, widths } from "../../support/browser.ts";
 import { assert, describe, requireOrSkip } from "../../support/index.ts";
@@ -12,8 +14,10 @@ const browserless = await requireOrSkip("browser");
 
 const features = "login(), logout(), changePassword(), activeSessions(), otp(), recoveryCodes()";
 const names = features.replaceAll("()", "");
-/** The tenants with more features of accounts. */
+const basic = join(import.meta.dirname, "../../../plugins/layout/views/layouts/basic.liquid");
+/** The tenants with more features of accounts, and the layout that the generator of accounts writes. */
 const files = {
+  "app/views/layouts/authlib.liquid": readFileSync(basic, "utf8"),
   ...deskFiles,
   "db/migrate/20260102000000_add_accounts.ts": accountMigration(
     `await db.addColumns("users", (t) => { t.string("email").unique(); t.string("role"); t.enum("account_status", ["unverified", "verified", "closed"]).notNull().default("verified"); });`,

@@ -116,13 +116,17 @@ export function tellForms(world: () => World, reason: string | undefined): void 
           await choose(mine.page, "author", script ? "Tomás Herrera" : "Jonas Weber", script);
           await submit(mine.page);
           await mine.page.locator(".fw-conflict").waitFor();
-          assert.match(await words(mine.page.locator(".fw-conflict")), /Theirs *Mine/);
+          assert.match(await words(mine.page.locator(".fw-conflict")), /Theirs.*Mine/s);
           assert.equal(
             await mine.page.locator(".fw-conflict tbody th").allInnerTexts(),
             ["Title", "Author"],
             "only what differs",
           );
           assert.match(await words(mine.page.locator(".fw-conflict")), script ? /Tomás Herrera$/ : /Jonas Weber$/);
+          const rows = mine.page.locator(".fw-conflict tbody tr");
+          await mine.page.getByRole("button", { name: "Use what is saved: Author" }).click();
+          await rows.nth(1).waitFor({ state: "detached" });
+          assert.is(await mine.page.getByLabel("Title").inputValue(), "Mine", "the other fields are as they were typed");
           await (script ? assertFit : assertNarrow)(mine.page, `conflict-${script ? "script" : "no-script"}`);
           await submit(mine.page);
           await arrive(mine.page, /posts\/102$/);
