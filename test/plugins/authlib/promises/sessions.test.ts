@@ -39,7 +39,7 @@ describe("Cookies of accounts", (it) => {
   };
   it("The cookies of session and device are HttpOnly, SameSite=Lax, for the whole site and for no other host", async () => {
     const cookies = await attributesOf({});
-    assert.equal([...new Set(cookies.map(([name]) => name))].sort(), ["fw_session", "fw_user_remember"]);
+    assert.equal([...new Set(cookies.map(([name]) => name))].sort(), ["fw_flash", "fw_session", "fw_user_remember"]);
     for (const cookie of cookies) {
       for (const needed of ["HttpOnly", "SameSite=Lax", "Path=/"])
         assert.ok(cookie.includes(needed), cookie.join("; "));
@@ -51,7 +51,11 @@ describe("Cookies of accounts", (it) => {
   });
   it("The cookies of session and device are Secure with the __Host- prefix where the address is https", async () => {
     const cookies = await attributesOf({ APP_URL: "https://shop.example" });
-    assert.equal([...new Set(cookies.map(([name]) => name))].sort(), ["__Host-fw_session", "__Host-fw_user_remember"]);
+    assert.equal([...new Set(cookies.map(([name]) => name))].sort(), [
+      "__Host-fw_flash",
+      "__Host-fw_session",
+      "__Host-fw_user_remember",
+    ]);
     for (const cookie of cookies) {
       for (const needed of ["HttpOnly", "SameSite=Lax", "Path=/", "Secure"])
         assert.ok(cookie.includes(needed), cookie.join("; "));
