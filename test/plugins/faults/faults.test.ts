@@ -58,6 +58,8 @@ const atClose = ["kernel.close", "host.stopping"];
 const elsewhere: Readonly<Record<string, string>> = {
   "host.list": "fw routes calls it",
   "host.examine": "fw doctor calls it",
+  "host.locale":
+    "a choice of a language calls it, where an application has several: test/plugins/authlib/languages.test.ts",
   "database.connect":
     "a connection that fails at boot is tried again, as of a database that is away: test/host/away_at_boot.test.ts",
   "jobs.failed": "a job that failed for the last time calls it, outside of requests: test/plugins/jobs",

@@ -126,7 +126,11 @@ export function tellForms(world: () => World, reason: string | undefined): void 
           const rows = mine.page.locator(".fw-conflict tbody tr");
           await mine.page.getByRole("button", { name: "Use what is saved: Author" }).click();
           await rows.nth(1).waitFor({ state: "detached" });
-          assert.is(await mine.page.getByLabel("Title").inputValue(), "Mine", "the other fields are as they were typed");
+          assert.is(
+            await mine.page.getByLabel("Title").inputValue(),
+            "Mine",
+            "the other fields are as they were typed",
+          );
           await (script ? assertFit : assertNarrow)(mine.page, `conflict-${script ? "script" : "no-script"}`);
           await submit(mine.page);
           await arrive(mine.page, /posts\/102$/);
