@@ -113,8 +113,6 @@ export const errors = errorTable({
     `the table "framewright_saved_views" does not exist, and resources() has savedViews: true. Run: fw generate fw:saved_views:install, then fw db:migrate`,
   FW_IMPORT_TABLE: () =>
     `the tables of imports do not exist, and a policy has canImport(). Run: fw generate fw:imports:install, then fw db:migrate`,
-  FW_IMPORT_PLUGINS: (policy: string, slots: readonly string[]) =>
-    `${policy} has canImport(), and no plugin fills ${slots.map((slot) => `"${slot}"`).join(" and ")}. Run: fw generate fw:imports:install`,
   FW_IMPORT_ENTRY: (controller: string) =>
     `an import runs in the background, and ${controller} can't be entered without the person's browser: a mount's constraint, the tenant or a before-action depends on more than address, host and account. Find the tenant by the address, and let request.isBackground pass in before-actions.`,
   FW_IMPORT_ROUTE: (constant: string, action: string) =>

@@ -31,7 +31,7 @@ import { readModeOf } from "./entry/read_mode.ts";
 import type { FieldType } from "./fields/types/field_type.ts";
 import { standardTypes } from "./fields/types/index.ts";
 import { generators } from "./generators/index.ts";
-import { checkImport } from "./import/checks.ts";
+import { importWarning, missingForImport } from "./import/checks.ts";
 import { Imports } from "./import/imports.ts";
 import { drawKeys, keysUrl } from "./keys/keys_page.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
@@ -238,6 +238,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
       const registry = new ResourceRegistry(host, database, views, fieldTypes, (definition, about) =>
         hooks.resources.define.call(definition, about),
       );
+      registry.takesFiles = services.jobs !== undefined && services.storage !== undefined;
       const drawer = new ResourceDrawer(
         registry,
         (set, registration) => hooks.resources.draw.call(set, registration),
@@ -280,7 +281,8 @@ export function resources(options: ResourceOptions = {}): Plugin {
           actionRoutes.check(registration);
           if (services.storage === undefined) checkNoFiles(registration.definition, fieldTypes);
           checkBulk(registration);
-          checkImport(registration, { jobs: services.jobs !== undefined, storage: services.storage !== undefined });
+          const missing = missingForImport(registration, services);
+          if (missing.length > 0) services.host.log.warn(importWarning(registration, missing));
           checkBackground(registration, services.jobs !== undefined, fieldTypes);
         }
         if (services.jobs && registry.all().some((one) => hasBackground(one, true))) background.open(services.jobs);

@@ -42,6 +42,7 @@ interface RegistrationParts {
   /** The constant of the tenant's model, in a scoped portal. */
   tenant: string | undefined;
   types: FieldTypeTable;
+  takesFiles: boolean;
 }
 
 /** Whether a model's slugs name one record here: where they are unique in a tenant alone, the portal serves that tenant. */
@@ -78,13 +79,17 @@ export class Registration {
   readonly paramKey: string;
   /** The types of fields. */
   readonly types: FieldTypeTable;
+  /** Whether files can be imported, where the policy permits it. */
+  readonly takesFiles: boolean;
   readonly #plans = new AttributePlans();
   readonly #once = new Map<string, unknown>();
   /** What contains texts, by locale. */
   readonly #localized = new Map<string, { plans: AttributePlans; once: Map<string, unknown> }>();
   readonly #attributes = new Map<string, Attribute>();
 
-  constructor({ owner, model, options, policyClass, definition, controller, tenant, types }: RegistrationParts) {
+  constructor(parts: RegistrationParts) {
+    const { owner, model, options, policyClass, definition, controller, tenant, types, takesFiles } = parts;
+    this.takesFiles = takesFiles;
     this.owner = owner;
     this.model = model;
     this.options = options;

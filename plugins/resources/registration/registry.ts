@@ -29,6 +29,8 @@ export class ResourceRegistry {
 
   /** The types of fields. */
   readonly types: FieldTypeTable;
+  /** Whether there are the plugins that imports of files need. */
+  takesFiles = false;
   readonly #defined: (definition: ResourceDefinition, about: DefinitionPlace) => void;
 
   constructor(
@@ -69,6 +71,7 @@ export class ResourceRegistry {
       controller,
       tenant,
       types,
+      takesFiles: this.takesFiles,
     });
     checkPolicy(registration);
     registrations.set(model.constant, registration);

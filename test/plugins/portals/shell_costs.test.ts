@@ -58,9 +58,7 @@ describe("What the shell costs", (it) => {
     const definition = "app/definitions/post_definition.ts";
     const without = edited(wizardFiles, definition, ['    this.wizard("import", ImportWizard);\n', ""]);
     const counts: number[] = [];
-    const policy = "app/policies/post_policy.ts";
-    const plain = edited(wizardFiles, policy, ["override canImport()", "canBring()"]); // without the action it is about files
-    for (const changes of [{ [definition]: without, [policy]: plain }, {}] as Record<string, string>[]) {
+    for (const changes of [{ [definition]: without }, {}] as Record<string, string>[]) {
       const app = await openWizards({ ...changes, ...counting(wizardFiles) });
       const ask: Ask = (path) => app.request(path, { headers });
       try {

@@ -80,7 +80,6 @@ export const fieldTypeFiles = (options = '{ palette: ["#aabbcc", "#112233"] }'):
     "app/policies/post_policy.ts",
     [/return \["title"\];/g, 'return ["title", "tint", "labels"] as never;'],
     ["canConfigure()", "canPaint() { return true; }\n  canConfigure()"],
-    ["override canImport()", "canBring()"], // this definition has no action of the name
   ),
   "packages/admin_portal/config/routes.ts": portalRoutes(
     'routes.registerWizard(TintWizard, { at: "tint" });',
