@@ -8,7 +8,7 @@ import { databaseOf } from "../../support/shop.ts";
 import { openTenants } from "../scoping/tenants.ts";
 import { countsOf, Importer, importFiles, statusOf } from "./import_app.ts";
 
-const MOST_ROWS = Math.max(5000, 100_000 * Number(process.env.FW_SOAK_SCALE ?? 1));
+const MOST_ROWS = Math.max(5000, 20_000 * Number(process.env.FW_SOAK_SCALE ?? 1));
 const MAX_GROWTH_MB = 50;
 /** A hundred thousand forms, on a machine that does other work. */
 const DEADLINE_MS = 3_600_000;

@@ -6,7 +6,7 @@ import { openTenants } from "../scoping/tenants.ts";
 import { cellsOf } from "./export_app.ts";
 import { countsOf, Importer, importFiles, list, problemsOf, room, statusOf } from "./import_app.ts";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Imports of files, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     const knex = () => databaseOf(app.application).knex;

@@ -8,7 +8,7 @@ import { databaseOf } from "../../support/shop.ts";
 import { openTenants } from "../scoping/tenants.ts";
 import { countsOf, Importer, importFiles, list, problemsOf } from "./import_app.ts";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Attacks on imports, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     const logged: string[] = [];
