@@ -238,7 +238,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
       const registry = new ResourceRegistry(host, database, views, fieldTypes, (definition, about) =>
         hooks.resources.define.call(definition, about),
       );
-      registry.takesFiles = services.jobs !== undefined && services.storage !== undefined;
+      registry.takesFiles = () => services.jobs !== undefined && services.storage !== undefined;
       const drawer = new ResourceDrawer(
         registry,
         (set, registration) => hooks.resources.draw.call(set, registration),

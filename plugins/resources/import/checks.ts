@@ -6,7 +6,7 @@ import type { Registration } from "../registration/registration.ts";
  * an action or a route of the application's own that has the name.
  */
 export const hasImport = (registration: Registration): boolean =>
-  registration.takesFiles && permitsImport(registration);
+  registration.takesFiles() && permitsImport(registration);
 
 const permitsImport = ({ policyClass, singular, definition, customRoutes }: Registration): boolean =>
   policyClass.prototype.canImport !== Policy.prototype.canImport &&

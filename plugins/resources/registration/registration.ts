@@ -42,7 +42,7 @@ interface RegistrationParts {
   /** The constant of the tenant's model, in a scoped portal. */
   tenant: string | undefined;
   types: FieldTypeTable;
-  takesFiles: boolean;
+  takesFiles: () => boolean;
 }
 
 /** Whether a model's slugs name one record here: where they are unique in a tenant alone, the portal serves that tenant. */
@@ -79,8 +79,8 @@ export class Registration {
   readonly paramKey: string;
   /** The types of fields. */
   readonly types: FieldTypeTable;
-  /** Whether files can be imported, where the policy permits it. */
-  readonly takesFiles: boolean;
+  /** Whether files can be imported, where the policy permits it; known once all plugins are applied. */
+  readonly takesFiles: () => boolean;
   readonly #plans = new AttributePlans();
   readonly #once = new Map<string, unknown>();
   /** What contains texts, by locale. */

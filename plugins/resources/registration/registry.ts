@@ -30,7 +30,7 @@ export class ResourceRegistry {
   /** The types of fields. */
   readonly types: FieldTypeTable;
   /** Whether there are the plugins that imports of files need. */
-  takesFiles = false;
+  takesFiles = (): boolean => false;
   readonly #defined: (definition: ResourceDefinition, about: DefinitionPlace) => void;
 
   constructor(
