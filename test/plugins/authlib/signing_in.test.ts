@@ -5,7 +5,7 @@ import { addPeople, databaseOf, everyday, mailTo, openAccounts, PASSWORD, signIn
 
 const NEW = "another horse battery";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Sign-in on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

@@ -10,7 +10,7 @@ delete process.env.FW_DATABASE_FAST; // a run without the fast paths sets it: he
 const posts = "/admin/blogging/posts";
 type Row = { id: number; title: string };
 const modes = { rows: exportFiles, instances: withRecords };
-const pairs = (await databases()).flatMap((database) =>
+const pairs = (await databases({ mysqlInSoak: true })).flatMap((database) =>
   Object.entries(modes).map(([reads, files]) => ({ database, reads, files })),
 );
 
@@ -278,7 +278,7 @@ for (const { database, reads, files } of pairs) {
   });
 }
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`A long export, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let batches = 0;

@@ -35,7 +35,7 @@ const files: Record<string, string> = {
     export default class HelpController extends PublicAccess(BaseController) { show() { return this.json({}); } }`,
 };
 
-for (const database of await databases())
+for (const database of await databases({ mysqlInSoak: true }))
   describe(`Tenants by a slug, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

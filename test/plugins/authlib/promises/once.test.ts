@@ -7,7 +7,7 @@ import { addPeople, databaseOf, openAccounts, signIn } from "../accounts.ts";
 import { Passkey } from "./passkey.ts";
 import { codeOf, opens, quick, rowOf, setUpCodes } from "./support.ts";
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Secrets that are valid once and for one account, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
