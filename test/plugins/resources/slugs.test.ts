@@ -22,7 +22,7 @@ class Ann extends Client {
 /** Fills what openTenants inserts without them. */
 const withSlugs = () => slugFiles('t.string("slug").unique();');
 
-for (const database of await databases())
+for (const database of await databases({ mysqlInSoak: true }))
   describe(`Addresses by a slug, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let values: Record<string, string>;

@@ -206,7 +206,7 @@ describe("Limits of requests", (it) => {
     }));
 });
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`The lockout under parallel guesses with limits lifted, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
@@ -298,7 +298,7 @@ for (const database of await databases()) {
   });
 }
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Guessing codes, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

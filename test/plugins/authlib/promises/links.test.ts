@@ -19,7 +19,7 @@ const keyTables: Record<string, string> = {
 const meeting = `override async findAccountById(id) { const found = await super.findAccountById(id); await (globalThis as any).meet?.(); return found; }`;
 const room = globalThis as { meet?: (() => Promise<void>) | undefined };
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Mailed links, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     let count = 0;
