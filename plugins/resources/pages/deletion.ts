@@ -1,10 +1,8 @@
-import { localeOf } from "framewright/host";
 import type { AssociationInfo, BaseModel } from "framewright/plugins/database";
 import { keysTo } from "framewright/plugins/database";
-import { grouped } from "../components/displays.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
-import { associationLabel, inSentence, labelsFor } from "../registration/resource_texts.ts";
+import { associationLabel, inSentence, labelsFor, numberText } from "../registration/resource_texts.ts";
 
 const MAX_COUNTED = 1000;
 
@@ -69,7 +67,7 @@ async function seenOf(
   if (total === 0) return undefined;
   const { one } = labelsFor(controller, registration);
   const many = associationLabel(controller, controller.registration, association, registration);
-  const shown = grouped(total, localeOf(request.locale));
+  const shown = numberText(controller, total);
   return `${shown}${capped ? "+" : ""} ${inSentence(controller, total === 1 ? one : many)}`;
 }
 

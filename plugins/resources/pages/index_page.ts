@@ -1,7 +1,6 @@
 import { html, localeOf, type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
 import { isOnList } from "../background/targets.ts";
 import { listSelection } from "../bulk/list_selection.ts";
-import { grouped } from "../components/displays.ts";
 import { FILTER_FRAME } from "../components/filter_panel.ts";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -16,7 +15,14 @@ import { requestedList, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
 import { type ListRequest, lastNumberedPage, sortable } from "../registration/list_params.ts";
-import { fieldLabel, inSentence, labelsFor, listLabel, valueLabels } from "../registration/resource_texts.ts";
+import {
+  fieldLabel,
+  inSentence,
+  labelsFor,
+  listLabel,
+  numberText,
+  valueLabels,
+} from "../registration/resource_texts.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { answerBehindEnd, answerWithoutRefused, askedPerPage } from "./corrected_list.ts";
 import { exportMenu } from "./export_menu.ts";
@@ -168,7 +174,7 @@ function carryList({ registration }: ResourceController, view: ActionView, urls:
 function subtitleOf(controller: ResourceController, { total, capped }: Page): string {
   const { one, many } = labelsFor(controller, controller.registration);
   const name = inSentence(controller, total === 1 ? one : many);
-  const shown = grouped(total, localeOf(controller.request.locale)) + (capped ? "+" : "");
+  const shown = numberText(controller, total) + (capped ? "+" : "");
   return controller.t("resource.count", { total: shown, name });
 }
 

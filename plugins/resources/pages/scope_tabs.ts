@@ -1,12 +1,11 @@
-import { html, humanize, localeOf, raw, type SafeHtml } from "framewright/host";
-import { grouped } from "../components/displays.ts";
+import { html, humanize, raw, type SafeHtml } from "framewright/host";
 import { type ScopeView, scopes } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ScopeOptions } from "../definition/definition.ts";
 import { listContextOf } from "../operations/list_context.ts";
 import { applyScope } from "../registration/apply_list.ts";
 import { ALL, type ListRequest, scopesOf } from "../registration/list_params.ts";
-import { ownText } from "../registration/resource_texts.ts";
+import { numberText, ownText } from "../registration/resource_texts.ts";
 import { viewTabs } from "../saved_views/tabs.ts";
 import type { ListUrls } from "./list_urls.ts";
 
@@ -56,7 +55,7 @@ async function countOf(controller: ResourceController, scope: string): Promise<s
   const query = controller.visibleRecords(database.replicaFor(controller.request));
   applyScope(query, scope, controller.registration, listContextOf(controller));
   const { total, capped } = await database.countUpTo(query, MAX_COUNTED);
-  return grouped(total, localeOf(controller.request.locale)) + (capped ? "+" : "");
+  return numberText(controller, total) + (capped ? "+" : "");
 }
 
 function scopeLabel(controller: ResourceController, key: string, own: string | undefined): string {

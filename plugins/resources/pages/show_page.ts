@@ -6,7 +6,6 @@ import {
   type ModelInfo,
   type Query,
 } from "framewright/plugins/database";
-import { grouped } from "../components/displays.ts";
 import { type ActionView, actionBar, type ColumnView, details, displayWords, table } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isAssociation } from "../definition/attributes.ts";
@@ -26,6 +25,7 @@ import {
   fieldsetsFor,
   inSentence,
   labelsFor,
+  numberText,
   ownText,
   valueLabels,
 } from "../registration/resource_texts.ts";
@@ -223,13 +223,13 @@ async function panelOf(
 
 /** How many there are in all; counted only where not all are shown, and so far. */
 async function totalOf(
-  { resources, request }: ResourceController,
+  controller: ResourceController,
   { length }: readonly Entry[],
   related: () => Query<BaseModel>,
 ): Promise<string | undefined> {
   if (length < PANEL_ROWS) return length === 0 ? undefined : String(length);
-  const { total, capped } = await resources.database.countUpTo(related(), MAX_COUNTED);
-  return `${grouped(total, localeOf(request.locale))}${capped ? "+" : ""}`;
+  const { total, capped } = await controller.resources.database.countUpTo(related(), MAX_COUNTED);
+  return `${numberText(controller, total)}${capped ? "+" : ""}`;
 }
 
 /** The column of the key that an association has in the model's own table, or behind it. */
