@@ -37,10 +37,20 @@ export function navigationOf(
     });
   }
   hook.call(items, controller);
-  const fitting = items.filter(({ url }) => request.path === url || request.path.startsWith(`${url}/`));
-  const active = fitting.sort((a, b) => b.url.length - a.url.length)[0];
+  const active = longestMatch(items, request.path);
   if (active) active.active = true;
   return items.some(({ group }) => group !== undefined) ? grouped(items) : items;
+}
+
+/** The first of those with the longest URL that the path is, or lies below. */
+function longestMatch(items: readonly NavigationItem[], path: string): NavigationItem | undefined {
+  let longest: NavigationItem | undefined;
+  for (const item of items) {
+    const { url } = item;
+    const fits = path.startsWith(url) && (path.length === url.length || path[url.length] === "/");
+    if (fits && (!longest || url.length > longest.url.length)) longest = item;
+  }
+  return longest;
 }
 
 function grouped(items: readonly NavigationItem[]): (NavigationItem | NavigationGroup)[] {

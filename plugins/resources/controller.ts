@@ -64,13 +64,19 @@ export class ResourceController extends BaseController {
   /** Where a form leads when it was saved: "show", "index", "edit" or "new". */
   preferredActionAfterSubmit: "show" | "index" | "edit" | "new" = "show";
 
+  #resources: Resources | undefined;
+  #about: ResourceRoute | undefined;
+
   get resources(): Resources {
-    return this.request.kernel.service("resources");
+    this.#resources ??= this.request.kernel.service("resources");
+    return this.#resources;
   }
   /** What the route that is being served is about. */
   get about(): ResourceRoute {
+    if (this.#about) return this.#about;
     const about = this.request.route && this.resources.registry.routes.get(this.request.route);
     if (!about) throw notFound();
+    this.#about = about;
     return about;
   }
   get registration(): Registration {

@@ -44,7 +44,7 @@ function textFilter(texts: Texts): Filter {
   const t = function (this: FilterScope, key: unknown, ...args: unknown[]) {
     return given(this.context.getSync(LOCALE_PATH), key, ...args);
   };
-  return withFilterHints(t as Filter, { reads: LOCALE_PATH, given });
+  return withFilterHints(t as Filter, { reads: LOCALE_PATH, steady: true, given });
 }
 
 const REQUEST_PATH = ["request"];

@@ -1,3 +1,4 @@
+import type { BaseModel } from "framewright/plugins/database";
 import type { ActionsShown, ResourceController } from "framewright/plugins/resources";
 import type { AccountRecord, AccountType, AccountTypes } from "../account_type.ts";
 import { offlineAuthlib } from "../create_accounts.ts";
@@ -38,14 +39,34 @@ export function typeOfRecord(types: AccountTypes, record: object, name?: string)
   throw errors.FW_ACCOUNT_MODEL(record.constructor.name, names);
 }
 
+const operations = new WeakMap<object, readonly (readonly [key: string, action: OperationAction])[]>();
+
+/** The actions of a definition that are operations on accounts; looked for once. */
+function operationsOf({ actions }: Page["registration"]["definition"]) {
+  let found = operations.get(actions);
+  if (!found) {
+    found = [...actions].flatMap(([key, { interaction }]) => {
+      const action = interaction as OperationAction | undefined;
+      return action?.accountOperation ? [[key, action] as const] : [];
+    });
+    operations.set(actions, found);
+  }
+  return found;
+}
+
 /** Hides the actions on an account's page that would change nothing. */
-export async function hideActions(types: AccountTypes, shown: ActionsShown, controller: Page): Promise<void> {
-  const actions = [...controller.registration.definition.actions].flatMap(
-    ([key, { interaction }]): [string, OperationAction][] =>
-      (interaction as OperationAction | undefined)?.accountOperation ? [[key, interaction as OperationAction]] : [],
-  );
+export function hideActions(types: AccountTypes, shown: ActionsShown, controller: Page): Promise<void> {
+  const actions = operationsOf(controller.registration.definition);
   const record = actions.length > 0 ? controller.record : undefined;
-  if (!record) return;
+  return record ? hideIdle(types, shown, record, actions) : Promise.resolve();
+}
+
+async function hideIdle(
+  types: AccountTypes,
+  shown: ActionsShown,
+  record: BaseModel,
+  actions: ReturnType<typeof operationsOf>,
+): Promise<void> {
   let status: AccountStatus | undefined;
   for (const [key, { accountOperation, account }] of actions) {
     const type = typeOfRecord(types, record, account);

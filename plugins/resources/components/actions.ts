@@ -48,13 +48,13 @@ export function actionButton(action: ActionView, style: string = STYLES[action.c
   return raw(actionMarkup(action, { attributes: ` class="${style}"`, content }));
 }
 
-const ORDER = { secondary: 0, danger: 1, primary: 2 } as const;
+const ORDER = ["secondary", "danger", "primary"] as const;
 
 /** The actions of a page after a menu, the main one last, where the hand is. */
 export function actionBar(actions: readonly ActionView[], menu?: SafeHtml): SafeHtml {
   if (actions.length === 0 && !menu) return raw("");
-  const sorted = [...actions].sort((a, b) => ORDER[a.category] - ORDER[b.category]);
-  return raw(
-    `<div class="fw-actions">${menu?.html ?? ""}${sorted.map((action) => actionButton(action).html).join("")}</div>`,
-  );
+  let html = `<div class="fw-actions">${menu?.html ?? ""}`;
+  for (const category of ORDER)
+    for (const action of actions) if (action.category === category) html += actionButton(action).html;
+  return raw(`${html}</div>`);
 }

@@ -1,3 +1,4 @@
+import type { RequestContext, TimeZone } from "framewright/host";
 import { BaseModel, type ModelInfo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { ListContext } from "../definition/definition.ts";
@@ -7,16 +8,27 @@ import { searchedColumns } from "../registration/list_conventions.ts";
 import { type ListRequest, readList } from "../registration/list_params.ts";
 
 /** Who asks for the list of a request, and where. */
-export const listContextOf = ({
-  currentUser,
-  currentScopedEntity,
-  parent,
-  registration,
-  request,
-}: ResourceController): ListContext => ({
-  ...{ currentUser, currentScopedEntity, parent, portal: registration.owner },
-  timeZone: request.timeZone,
-});
+export const listContextOf = (controller: ResourceController): ListContext => new RequestedContext(controller);
+
+/** A class with the getter on its prototype: most lists need no time zone, and V8 keeps literals with accessors alive until a major collection. */
+class RequestedContext implements ListContext {
+  readonly currentUser: unknown;
+  readonly currentScopedEntity: unknown;
+  readonly parent: BaseModel | undefined;
+  readonly portal: string | undefined;
+  readonly #request: RequestContext;
+
+  constructor({ currentUser, currentScopedEntity, parent, registration, request }: ResourceController) {
+    this.currentUser = currentUser;
+    this.currentScopedEntity = currentScopedEntity;
+    this.parent = parent;
+    this.portal = registration.owner;
+    this.#request = request;
+  }
+  get timeZone(): TimeZone {
+    return this.#request.timeZone;
+  }
+}
 
 /** Whether the list has a search that the policy allows the person; guests search what the definition says alone. */
 export function maySearch(controller: ResourceController, names: readonly string[]): boolean {

@@ -55,10 +55,10 @@ async function answerAsked(controller: ResourceController): Promise<Reply> {
   else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
   if (controller.request.frame === FILTER_FRAME)
     return answerFilterPanel(controller, list, new ListUrls(controller, list));
-  const listed = list.columns ?? listedColumns(controller.registration, names);
-  const plan = planFor(controller, shownNames(controller, listed, "columns"), names);
   const page = await readPage(controller, list, controller.loadedFor(names));
   if (controller.request.format === "json") return answerList(controller, list, page, list.columns ?? names);
+  const listed = list.columns ?? listedColumns(controller.registration, names);
+  const plan = planFor(controller, shownNames(controller, listed, "columns"), names);
   return answerBehindEnd(controller, list, page) ?? renderIndex(controller, { list, plan, page, names });
 }
 

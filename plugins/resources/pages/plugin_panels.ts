@@ -53,6 +53,10 @@ export interface PlacedPanels<P> {
   last: P[];
 }
 
+/** Those of a page that no plugin adds to. */
+export const noPanels: PlacedPanels<never> = { first: [], last: [] };
+export const arePanelsAdded = ({ resources }: ResourceController): boolean => resources.hooks.panels.taps.length > 0;
+
 type Keyed = readonly [key: string, panel: PanelOptions];
 
 /** Asks plugins for panels, and draws those that the policy permits. */
@@ -92,8 +96,8 @@ export async function answerPanel(controller: ResourceController, entry: Entry, 
 
 /** None of their content is loaded yet. */
 async function permittedPanels(controller: ResourceController, entry: Entry): Promise<readonly Keyed[]> {
+  if (!arePanelsAdded(controller)) return [];
   const { panels } = controller.resources.hooks;
-  if (panels.taps.length === 0) return [];
   const { registration } = controller;
   const list = new PanelList(registration.constant, controller.request.kernel);
   await panels.promise(list, { registration, controller, record: entry.record });

@@ -32,7 +32,7 @@ import {
 import { belowParent } from "../registration/served_by.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { prepareActions } from "./hidden_actions.ts";
-import { pluginPanels } from "./plugin_panels.ts";
+import { arePanelsAdded, noPanels, pluginPanels } from "./plugin_panels.ts";
 
 const PANEL_ROWS = 5;
 const PANEL_CHARS = 60;
@@ -49,12 +49,10 @@ export async function renderShow(controller: ResourceController, entry: Entry): 
   await prepareActions(controller, [entry]);
   const actions = actionViews(controller, "record", entry.url(), policy, entry);
   if (isSingle(controller.about)) actions.push(...(await listActions(controller)));
-  const added = await pluginPanels(
-    controller,
-    entry,
-    (key, heading, content) => new Panel(key, heading, content, actionBar([])),
-  );
-  const own = [...(await sections(controller, entry)), ...(await panels(controller, entry, policy))];
+  const draw = (key: string, heading: string, content: SafeHtml) => new Panel(key, heading, content, actionBar([]));
+  const added = arePanelsAdded(controller) ? await pluginPanels(controller, entry, draw) : noPanels;
+  const own = await panels(controller, entry, policy);
+  if (controller.registration.definition.sections.size > 0) own.unshift(...(await sections(controller, entry)));
   return controller.render("show", {
     locals: {
       ...chrome(controller, { title, trail: controller.registration.singular ? [] : [{ label: title }], actions }),

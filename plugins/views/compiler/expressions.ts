@@ -1,5 +1,5 @@
 import { type Expression, type PropertyAccessToken, type Token, TypeGuards, type Value } from "liquidjs";
-import { filterCall } from "./filters.ts";
+import { filterCall, keptCode } from "./filters.ts";
 import { type Place, quote } from "./place.ts";
 import type { FilterShape, Operand } from "./shapes.ts";
 import { Unsupported } from "./unsupported.ts";
@@ -7,10 +7,12 @@ import { readVariable } from "./variables.ts";
 
 /** The code of an expression with its filters. */
 export function valueCode({ initial, filters }: Value, place: Place): string {
-  return filters.reduce<string>(
-    (value, filter) => filterCall(filter as unknown as FilterShape, value, place, operandCode),
-    expressionCode(initial, place),
-  );
+  const shapes = filters as unknown as readonly FilterShape[];
+  const kept = keptCode(initial, shapes, place);
+  const start = kept?.code ?? expressionCode(initial, place);
+  return shapes
+    .slice(kept?.used ?? 0)
+    .reduce<string>((value, filter) => filterCall(filter, value, place, operandCode), start);
 }
 
 /** The code of an expression, from the postfix order of liquidjs. */

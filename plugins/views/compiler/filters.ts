@@ -1,6 +1,7 @@
-import { filters as known, type Token } from "liquidjs";
+import { type Expression, filters as known } from "liquidjs";
 import { filterHintsOf } from "../filter_hints.ts";
 import { type Place, quote } from "./place.ts";
+import { escaped } from "./runtime.ts";
 import type { FilterShape, Handler, Operand } from "./shapes.ts";
 import { readVariable, scopesCode } from "./variables.ts";
 
@@ -37,11 +38,32 @@ function thisArgument({ name, handler, token, liquid }: FilterShape, place: Plac
   return `new call(${place.unit.constant(token)},g,numbers,${scopesCode(place)})`;
 }
 
+/** A literal after a steady filter: its value is kept for each value that the filter reads. */
+export function keptCode(
+  { postfix }: Expression,
+  [filter, next]: readonly FilterShape[],
+  place: Place,
+): { code: string; used: number } | undefined {
+  const { steady, reads, given } = filterHintsOf(filter?.handler ?? {});
+  const literals = [postfix.length === 1 ? postfix[0] : undefined, ...(filter?.args ?? [])];
+  const [name = ""] = reads ?? [];
+  if (!steady || !reads || !given || !literals.every(isLiteral) || isShadowed(name, place)) return undefined;
+  const values = literals.map((token) => (token as unknown as { content: unknown }).content);
+  const isEscaped = next?.handler === place.unit.liquid.options.outputEscape;
+  const make = (read: unknown) => given(read, ...(values as [unknown, ...unknown[]]));
+  const code = place.unit.kept(reads, isEscaped ? (read) => escaped(make(read)) : make);
+  return { code, used: isEscaped ? 2 : 1 };
+}
+
+const isLiteral = (token: unknown): boolean => typeof token === "object" && token !== null && "content" in token;
+const isShadowed = (name: string, { scopes, frame }: Place): boolean =>
+  frame.variables.has(name) || frame.names.counted.has(name) || scopes.some(({ values }) => values.has(name));
+
 /** The text of a constant output, a literal with pure filters; undefined for any other. */
 export function foldConstant(content: unknown, filters: readonly FilterShape[], escaper: Handler): string | undefined {
   let value = content;
   for (const { handler, args } of filters) {
-    const literal = args.every((arg) => !Array.isArray(arg) && "content" in (arg as Token));
+    const literal = args.every(isLiteral);
     if (handler !== escaper && !(filterHintsOf(handler).pure && literal)) return undefined;
     try {
       value = handler(value, ...args.map((arg) => (arg as unknown as { content: unknown }).content));

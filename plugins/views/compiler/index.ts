@@ -2,6 +2,7 @@ import { Context, type Liquid, LiquidError, type Template } from "liquidjs";
 import type { PageDrop } from "../drops.ts";
 import { write } from "./nodes.ts";
 import { startOf } from "./partials.ts";
+import { quote } from "./place.ts";
 import { runtimeOf } from "./runtime.ts";
 import { CompilationUnit } from "./unit.ts";
 
@@ -41,11 +42,28 @@ function sourceOf(unit: CompilationUnit, templates: readonly Template[]): string
   const jump = { break: "break R;", continue: "break R;" };
   const place = { ...startOf(unit, frame, { node: first.token, within: [templates], jump }), top: templates };
   const code = unit.write(templates, place);
-  return `let at=0;
+  const kept = keptCode(unit);
+  return `let at=0;${kept.declare}
 ${unit.functions.join("\n")}
-return(g)=>{const before=at;at=0;${frame.opening(code)}
-try{R:{${code}}const assigned=scope(${frame.entries()});at=before;return{html:o,assigned}}
-catch(error){const failed=failure(error,at);at=before;throw failed}};`;
+return(g)=>{const before=at;at=0;${kept.open}${frame.opening(code)}
+try{R:{${code}}const assigned=scope(${frame.entries()});at=before;${kept.close}return{html:o,assigned}}
+catch(error){const failed=failure(error,at);at=before;${kept.close}throw failed}};`;
+}
+
+/** Code around a template's own for the values that are kept: a template may be rendered while it is. */
+function keptCode(unit: CompilationUnit): Record<"declare" | "open" | "close", string> {
+  const all = [...unit.keptValues.values()];
+  const code = (one: (kept: (typeof all)[number]) => string) => all.map(one).join("");
+  const found = ([name, ...keys]: readonly string[]) =>
+    keys.reduce((value, key) => `read(${value},${quote(key)})`, `page(g,${quote(name ?? "")})`);
+  return {
+    declare: code(({ name }) => `let ${name};`),
+    open: code(
+      ({ name, path, values }) =>
+        `const before_${name}=${name};${name}=${unit.constant(values)}.listFor(${found(path)});`,
+    ),
+    close: code(({ name }) => `${name}=before_${name};`),
+  };
 }
 
 function functionOf(source: string, unit: CompilationUnit, runtime: Readonly<Record<string, unknown>>): Compiled {

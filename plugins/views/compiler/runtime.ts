@@ -13,7 +13,8 @@ const isThing = (value: unknown): value is object =>
   (typeof value === "object" && value !== null) || typeof value === "function";
 
 /** Fast path: most values are plain; drops may return a generator. */
-export const settle = (value: unknown): unknown => (isThing(value) ? toValueSync(value as never) : value);
+export const settle = (value: unknown): unknown =>
+  isThing(value) && typeof (value as { next?: unknown }).next === "function" ? toValueSync(value as never) : value;
 
 /** The value of a drop. */
 const plain = (value: unknown): unknown => (isThing(value) ? settle(toValue(value)) : value);

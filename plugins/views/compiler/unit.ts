@@ -1,6 +1,7 @@
 import { type Context, type Liquid, RenderError, type Template, type Token, toValueSync } from "liquidjs";
 import { namesIn } from "./names.ts";
 import { Frame, type Place, quote } from "./place.ts";
+import { KeptValues } from "./kept_values.ts";
 import { operators } from "./runtime.ts";
 import { Unsupported } from "./unsupported.ts";
 
@@ -21,6 +22,8 @@ export class CompilationUnit {
   readonly files = new Set<string>();
   /** The number of `break` and `continue` written so far. */
   jumps = 0;
+  /** The values that are kept for what their filters read, by its path. */
+  readonly keptValues = new Map<string, { path: readonly string[]; name: string; values: KeptValues }>();
   readonly #positions: Token[] = [];
   readonly #partials = new Map<readonly Template[], Map<string, string>>();
   #identifiers = 0;
@@ -39,6 +42,15 @@ export class CompilationUnit {
   constant(value: unknown): string {
     const known = this.constants.indexOf(value);
     return `k${known === -1 ? this.constants.push(value) - 1 : known}`;
+  }
+
+  /** The code of a value that is made once for each value that is read at a path of the page. */
+  kept(path: readonly string[], make: (read: unknown) => unknown): string {
+    const key = path.join(".");
+    const known = this.keptValues.get(key) ?? { path, name: this.identifier("m"), values: new KeptValues() };
+    this.keptValues.set(key, known);
+    const at = known.values.add(make);
+    return `(${known.name}[${at}]??=${this.constant(known.values)}.make(${known.name},${at}))`;
   }
 
   operator(sign: string): string {

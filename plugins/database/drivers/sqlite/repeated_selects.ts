@@ -1,6 +1,6 @@
 import type { Preparing, Query } from "./prepared_statements.ts";
 
-/** Selects and values whose rows are kept, a connection. */
+/** The values of one select whose rows are kept, a connection. */
 const MAX_KEPT = 500;
 
 interface Kept {
@@ -11,7 +11,8 @@ interface Kept {
 }
 /** The kept rows of a connection. */
 export interface KeptRows {
-  readonly rows: Map<string, Kept>;
+  /** By select, then by its values. */
+  readonly selects: Map<string, Map<string, Kept>>;
   /** The writes of the connection when such a select was last run. */
   writesSeen: number;
 }
@@ -26,10 +27,11 @@ export function runRepeated(
   query: Query,
   run: (connection: Preparing, query: Query) => Query,
 ): Query {
-  connection.repeated ??= { rows: new Map(), writesSeen: -1 };
+  connection.repeated ??= { selects: new Map(), writesSeen: -1 };
   const { repeated, writes = 0 } = connection;
-  const key = `${JSON.stringify(query.bindings)} ${query.sql}`;
-  const kept = repeated.rows.get(key);
+  const values = JSON.stringify(query.bindings);
+  const rows = rowsOf(repeated, query.sql);
+  const kept = rows.get(values);
   if (kept?.writes === writes && kept.version === versionOf(connection)) {
     query.response = kept.response;
     return query;
@@ -39,11 +41,20 @@ export function runRepeated(
   const version = isQuiet ? versionOf(connection) : undefined;
   run(connection, query);
   if (version !== undefined && isPlain(query.response)) {
-    if (repeated.rows.size >= MAX_KEPT && !repeated.rows.has(key))
-      repeated.rows.delete(repeated.rows.keys().next().value!);
-    repeated.rows.set(key, { writes, version, response: query.response });
+    if (rows.size >= MAX_KEPT && !kept) rows.delete(rows.keys().next().value!);
+    rows.set(values, { writes, version, response: query.response });
   }
   return query;
+}
+
+/** A select's text is that of a prepared query: there are few. */
+function rowsOf({ selects }: KeptRows, sql: string): Map<string, Kept> {
+  let rows = selects.get(sql);
+  if (!rows) {
+    rows = new Map();
+    selects.set(sql, rows);
+  }
+  return rows;
 }
 
 /** A number that changes when another connection has committed; undefined where the database can't be read, as the select will report. */
