@@ -112,11 +112,9 @@ export class Application extends ApplicationContext {
     const noting = this.#database?.noteWrites?.(request);
     if (noting) await noting;
     request.flash.save();
-    const lines = [...request.setCookies];
-    if (request.session.changed) {
-      const line = await optionalService(this.kernel, "sessions")?.save(request.session, request);
-      if (line !== undefined) lines.push(line);
-    }
+    const { session, setCookies } = request;
+    const line = session.changed ? await optionalService(this.kernel, "sessions")?.save(session, request) : undefined;
+    const lines = line === undefined ? setCookies : [...setCookies, line];
     if (lines.length === 0) return given;
     const reply = copyOf(given); // a controller may keep one reply for everybody: it must not collect their cookies
     reply.headers["set-cookie"] = [...[reply.headers["set-cookie"] ?? []].flat(), ...lines];

@@ -23,11 +23,17 @@ const columnOf = ({ columns }: ModelInfo, name: string): Pick<ColumnInfo, "type"
  * What a segment of a path names: by the column of its addresses, and by its id as long as that column is empty. A value
  * that the database takes for equal, but is written otherwise, names nothing.
  */
-export async function findNamed<T>(named: Named<T>, text: string | undefined): Promise<T | undefined> {
+export function findNamed<T>(named: Named<T>, text: string | undefined): Promise<T | undefined> {
+  const { model, paramKey, read } = named;
+  if (paramKey !== model.primaryKey) return findByColumn(named, text);
+  const key = parseId(text ?? "", columnOf(model, paramKey));
+  return key === undefined ? Promise.resolve(undefined) : read(paramKey, key);
+}
+
+async function findByColumn<T>(named: Named<T>, text: string | undefined): Promise<T | undefined> {
   const { model, paramKey, read } = named;
   const key = parseId(text ?? "", columnOf(model, paramKey));
   const found = key === undefined ? undefined : await read(paramKey, key);
-  if (paramKey === model.primaryKey) return found;
   if (found !== undefined && String(named.valueOf(found, paramKey)) === text) return found;
   if (!model.columns.get(paramKey)?.nullable) return undefined;
   const id = parseId(text ?? "", columnOf(model, model.primaryKey));

@@ -39,14 +39,18 @@ export interface RowsRead {
 const builtOf = (query: unknown) => query as Built & FailedQuery;
 const isPrepared = (source: object): source is PreparedSource => "prepared" in source;
 
-/** Runs a read and maps driver errors: to field errors, or to 503. */
+/** Runs a read and maps driver errors. */
 async function mapReadErrors<T>(source: RowSource, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (isPrepared(source)) throw asUnavailable(error);
-    return throwMapped(error, builtOf(source));
+    throw readError(source, error);
   }
+}
+
+/** A driver's error as a read reports it: as field errors, or as 503. */
+function readError(source: RowSource, error: unknown): unknown {
+  return isPrepared(source) ? asUnavailable(error) : throwMapped(error, builtOf(source));
 }
 
 /**
@@ -100,16 +104,18 @@ export function recordsOf(info: ModelInfo, { rows, related }: RowsRead): BaseMod
 }
 
 /** The rows of a source as they are stored, and the rows that they belong to. @throws FW_ROWS_ASSOCIATION */
-export function readRows<M extends BaseModel>(
+export async function readRows<M extends BaseModel>(
   info: ModelInfo,
   source: RowSource<M>,
   names: readonly string[],
   lookups: KeyLookups,
 ): Promise<RowsRead> {
-  return mapReadErrors(source as RowSource, async () => {
+  try {
     const { knex, rows, related } = await readSource(info, isPrepared(source) ? source : knexQuery(source), names);
     return { rows, related: related ?? (await parentRowsOf(info, rows, names, lookups, knex)) };
-  });
+  } catch (error) {
+    throw readError(source as RowSource, error);
+  }
 }
 
 function knexQuery(source: unknown): KnexQuery {

@@ -18,17 +18,19 @@ export function digestOf(model: ModelInfo, valueAt: (name: string) => unknown): 
     const version = String(valueAt("lock_version"));
     return paramKey === primaryKey ? version : `${String(valueAt(primaryKey))}-${version}`;
   }
-  const bytes: Buffer[] = [];
+  let bytes: Buffer[] | undefined;
   let text = "";
+  let updatedAt: unknown;
   for (const name of columns.keys()) {
     const value = valueAt(name);
+    if (name === "updated_at") updatedAt = value;
     if (Buffer.isBuffer(value)) {
-      bytes.push(Buffer.from(text), value);
+      bytes = [...(bytes ?? []), Buffer.from(text), value];
       text = "\0";
     } else text += `${value instanceof Date ? value.toISOString() : typeof value + JSON.stringify(value)}\0`;
   }
-  const whole = bytes.length === 0 ? text : Buffer.concat([...bytes, Buffer.from(text)]);
-  return [shortHash(whole, DIGEST_CHARS), columnsMark(model), timeMark(valueAt("updated_at"))].join(".");
+  const whole = bytes ? Buffer.concat([...bytes, Buffer.from(text)]) : text;
+  return `${shortHash(whole, DIGEST_CHARS)}.${columnsMark(model)}.${timeMark(updatedAt)}`;
 }
 
 const DIGEST_CHARS = 16;

@@ -1,5 +1,5 @@
 import { type Expression, type PropertyAccessToken, type Token, TypeGuards, type Value } from "liquidjs";
-import { filterCall, keptCode } from "./filters.ts";
+import { filterCall, keptValue } from "./filters.ts";
 import { type Place, quote } from "./place.ts";
 import type { FilterShape, Operand } from "./shapes.ts";
 import { Unsupported } from "./unsupported.ts";
@@ -8,8 +8,8 @@ import { readVariable } from "./variables.ts";
 /** The code of an expression with its filters. */
 export function valueCode({ initial, filters }: Value, place: Place): string {
   const shapes = filters as unknown as readonly FilterShape[];
-  const kept = keptCode(initial, shapes, place);
-  const start = kept?.code ?? expressionCode(initial, place);
+  const kept = keptValue(initial, shapes, place);
+  const start = kept ? place.unit.kept(kept.path, kept.make) : expressionCode(initial, place);
   return shapes
     .slice(kept?.used ?? 0)
     .reduce<string>((value, filter) => filterCall(filter, value, place, operandCode), start);

@@ -38,21 +38,28 @@ function thisArgument({ name, handler, token, liquid }: FilterShape, place: Plac
   return `new call(${place.unit.constant(token)},g,numbers,${scopesCode(place)})`;
 }
 
-/** A literal after a steady filter: its value is kept for each value that the filter reads. */
-export function keptCode(
+/** A value that is made once for each value that is read at a path of the page. */
+export interface KeptValue {
+  readonly path: readonly string[];
+  readonly make: (read: unknown) => unknown;
+  /** The filters that it takes in; the last of them may be the one that escapes. */
+  readonly used: number;
+}
+
+/** A literal after a steady filter. */
+export function keptValue(
   { postfix }: Expression,
   [filter, next]: readonly FilterShape[],
   place: Place,
-): { code: string; used: number } | undefined {
+): KeptValue | undefined {
   const { steady, reads, given } = filterHintsOf(filter?.handler ?? {});
   const literals = [postfix.length === 1 ? postfix[0] : undefined, ...(filter?.args ?? [])];
   const [name = ""] = reads ?? [];
   if (!steady || !reads || !given || !literals.every(isLiteral) || isShadowed(name, place)) return undefined;
   const values = literals.map((token) => (token as unknown as { content: unknown }).content);
-  const isEscaped = next?.handler === place.unit.liquid.options.outputEscape;
   const make = (read: unknown) => given(read, ...(values as [unknown, ...unknown[]]));
-  const code = place.unit.kept(reads, isEscaped ? (read) => escaped(make(read)) : make);
-  return { code, used: isEscaped ? 2 : 1 };
+  if (next?.handler !== place.unit.liquid.options.outputEscape) return { path: reads, make, used: 1 };
+  return { path: reads, make: (read) => escaped(make(read)), used: 2 };
 }
 
 const isLiteral = (token: unknown): boolean => typeof token === "object" && token !== null && "content" in token;

@@ -25,11 +25,11 @@ import {
 import { SafeCapture } from "../capture.ts";
 import { blockTag, layoutTag } from "./blocks.ts";
 import { branches, caseTag } from "./branches.ts";
-import { foldConstant } from "./filters.ts";
+import { foldConstant, type KeptValue, keptValue } from "./filters.ts";
 import { forTag, jumpTag, tablerowTag } from "./loops.ts";
 import { includeTag, renderTag } from "./partials.ts";
 import { type Place, quote } from "./place.ts";
-import { shapeOf } from "./shapes.ts";
+import { type FilterShape, shapeOf } from "./shapes.ts";
 import { assign, capture, count, cycle, echo, output } from "./statements.ts";
 import { Unsupported } from "./unsupported.ts";
 
@@ -58,22 +58,46 @@ const writers = new Map<unknown, Writer>([
   [LiquidTag, (template, place) => write(shapeOf(template, "liquid").templates, place)],
 ]);
 
-/** The code of a list of templates; adjacent text is joined. */
+/** The code of a list of templates; adjacent text is joined, with the values between that are kept. */
 export function write(templates: readonly Template[], place: Place): string {
   let code = "";
-  let text = "";
+  let run: RunPart[] = [];
   for (const template of templates) {
-    const fixed = constantText(template, place);
-    text += fixed ?? "";
-    if (fixed !== undefined) continue;
-    code +=
-      appendText(text, place) + nodeCode(template, { ...place, top: place.top === templates ? templates : undefined });
-    text = "";
+    const part = constantText(template, place) ?? keptOutput(template, place);
+    if (part !== undefined) {
+      run.push(part);
+      continue;
+    }
+    code += runCode(run, place);
+    code += nodeCode(template, { ...place, top: place.top === templates ? templates : undefined });
+    run = [];
   }
-  return code + appendText(text, place);
+  return code + runCode(run, place);
+}
+
+/** A text, or a value that is kept. */
+type RunPart = string | KeptValue;
+
+/** Appends texts and kept values as one: a page is put together from fewer pieces. */
+function runCode(run: readonly RunPart[], place: Place): string {
+  const kept = run.filter((part) => typeof part !== "string");
+  const [first] = kept;
+  if (!first) return appendText(run.join(""), place);
+  if (kept.some(({ path }) => path.join() !== first.path.join()))
+    return run.map((part) => runCode([part], place)).join("");
+  const make = (read: unknown) => run.map((part) => (typeof part === "string" ? part : part.make(read))).join("");
+  return `${place.out}+=${place.unit.kept(first.path, make)};`;
 }
 
 const appendText = (text: string, { out }: Place): string => (text === "" ? "" : `${out}+=${quote(text)};`);
+
+/** An output that is nothing but a kept value, escaped. */
+function keptOutput(template: Template, place: Place): KeptValue | undefined {
+  if (!(template instanceof Output)) return undefined;
+  const { initial, filters } = template.value;
+  const kept = keptValue(initial, filters as unknown as readonly FilterShape[], place);
+  return kept?.used === 2 && filters.length === 2 ? kept : undefined;
+}
 
 function nodeCode(template: Template, place: Place): string {
   const writer = writers.get(template.constructor);

@@ -1,7 +1,7 @@
 import { type Context, type Liquid, RenderError, type Template, type Token, toValueSync } from "liquidjs";
+import { KeptValues } from "./kept_values.ts";
 import { namesIn } from "./names.ts";
 import { Frame, type Place, quote } from "./place.ts";
-import { KeptValues } from "./kept_values.ts";
 import { operators } from "./runtime.ts";
 import { Unsupported } from "./unsupported.ts";
 
