@@ -2,11 +2,12 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { raw } from "framewright";
 import { openKernel, type Settings } from "framewright/kernel";
 import { i18n } from "framewright/plugins/i18n";
 import { type ViewOptions, type Views, views } from "framewright/plugins/views";
 import { withFilterHints } from "../../../plugins/views/filter_hints.ts";
-import type { Filter } from "../../../plugins/views/filters.ts";
+import type { Filter, FilterScope } from "../../../plugins/views/filters.ts";
 import { LiquidEngine } from "../../../plugins/views/liquid_engine.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 
@@ -108,6 +109,40 @@ describe("Compiled templates", (it) => {
     });
     assert.is(render({ x: "c" }), "&lt;a1&gt;&lt;b2&gt;&lt;c3&gt;");
     assert.is(render({ x: "c" }), "&lt;a1&gt;&lt;b4&gt;&lt;c5&gt;");
+  });
+
+  it("A steady filter of constants is evaluated once for each value of what it reads, also in a page within a page", () => {
+    const calls: string[] = [];
+    const given = (place: unknown, key: unknown) => {
+      calls.push(`${key} ${place}`);
+      return `<${key} ${place}>`;
+    };
+    const read = function (this: FilterScope, key: unknown) {
+      return given(this.context.getSync(["site", "place"]), key);
+    };
+    const text = "{{ 'a' | there }}-{{ page | within }}-{{ 'b' | there }}{% if more %}{{ 'c' | there }}{% endif %}";
+    const render: (locals: Record<string, unknown>) => string = engine(text, {
+      there: withFilterHints(read as Filter, { reads: ["site", "place"], steady: true, given }),
+      within: (locals) => (locals ? raw(render(locals as Record<string, unknown>)) : ""),
+    });
+    const [north, south] = [{ site: { place: "north" } }, { site: { place: "south" } }];
+    const [inNorth, inSouth] = ["&lt;a north&gt;--&lt;b north&gt;", "&lt;a south&gt;--&lt;b south&gt;"];
+    assert.is(render({ ...north, page: south }), `&lt;a north&gt;-${inSouth}-&lt;b north&gt;`);
+    assert.is(render({ ...south, page: north }), `&lt;a south&gt;-${inNorth}-&lt;b south&gt;`);
+    assert.is(render({ ...south, more: true }), `${inSouth}&lt;c south&gt;`);
+    assert.equal(calls, ["a north", "a south", "b south", "b north", "c south"]);
+    assert.is(render({ page: north }), `&lt;a undefined&gt;-${inNorth}-&lt;b undefined&gt;`);
+  });
+
+  it("A variable of the template's own that a steady filter reads is read each time", () => {
+    const given = (place: unknown, key: unknown) => `${key} ${place} `;
+    const read = function (this: FilterScope, key: unknown) {
+      return given(this.context.getSync(["place"]), key);
+    };
+    const text =
+      "{{ 'a' | there }}{% for place in places %}{{ 'a' | there }}{% endfor %}{% assign place = 'set' %}{{ 'a' | there }}";
+    const render = engine(text, { there: withFilterHints(read as Filter, { reads: ["place"], steady: true, given }) });
+    assert.is(render({ place: "x", places: ["y", "z"] }), "a x a y a z a set ");
   });
 
   it("An error in a compiled template names the right line, also after a nested rendering of the same template", async () => {
