@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { html, raw } from "framewright/host";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
+import { withFilterHints } from "framewright/plugins/views";
 import { applicationNameText } from "./application_name.ts";
 import { chooseLayout } from "./choose_layout.ts";
 import type { LayoutChoice } from "./contract.ts";
@@ -36,7 +37,9 @@ export function layout({ portal = "resource", main = "basic", ...rest }: LayoutO
       services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "framework" });
       services.i18n.add("en", applicationNameText(settings.root)); // before the application's own texts, which override it
       services.assets.add("framewright.svg", join(import.meta.dirname, "icon.svg"));
-      services.views.addFilter("asset_url", (name) => services.assets.url(String(name)));
+      const assetUrl = (name: unknown) => services.assets.url(String(name));
+      const isFixed = settings.env === "production"; // files change in development alone
+      services.views.addFilter("asset_url", isFixed ? withFilterHints(assetUrl, { pure: true }) : assetUrl);
       const choose = (page: LayoutChoice) => chooseLayout(page, { portal, main });
       hooks.kernel.layout.tap({ name: "layout", stage: layoutStage.standard }, ({ frame, engine }) =>
         choose({ frame, host: engine === undefined ? "main" : "portal" }),

@@ -20,10 +20,8 @@ export const settle = (value: unknown): unknown =>
 const plain = (value: unknown): unknown => (isThing(value) ? settle(toValue(value)) : value);
 
 /** A variable that the template set. liquidjs calls functions that it finds in its scopes. */
-const variable = (value: unknown): unknown => {
-  if (!isThing(value)) return value;
-  return settle(typeof value === "function" ? (value as () => unknown).call({}) : value);
-};
+const variable = (value: unknown): unknown =>
+  settle(typeof value === "function" ? (value as () => unknown).call({}) : value);
 
 const truthy = (value: unknown): boolean => {
   const known = isThing(value) ? toValue(plain(value)) : value;
