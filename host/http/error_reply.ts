@@ -6,6 +6,7 @@ import type { BaseController } from "../controllers/controller.ts";
 import { renderErrorPage } from "../controllers/render_page.ts";
 import { type FieldErrors, HttpError } from "../errors.ts";
 import { escapeHtml } from "../support/html.ts";
+import { shownErrors, shownRequest } from "./development_error.ts";
 import { loggedPath } from "./logged_path.ts";
 import { abandonTaps } from "./pending_taps.ts";
 import { copyOf, htmlReply, problemType, Reply } from "./reply.ts";
@@ -118,7 +119,7 @@ function page(application: ApplicationContext, error: Error, facts: ErrorFacts, 
   if (!views?.exists(portal, "errors/error")) return plainPage(application, facts, error);
   const { status } = facts;
   const names = [`errors/${status}`, "errors/error"];
-  const locals = errorLocals(application, error, facts, request.locale);
+  const locals = errorLocals(application, error, facts, request);
   const within = request.controller && withinPages(application, request.controller, names, locals);
   if (within !== undefined) return uncached(htmlReply(within, status));
   try {
@@ -140,18 +141,27 @@ function errorLocals(
   application: ApplicationContext,
   error: Error,
   facts: ErrorFacts,
-  locale: string,
+  request: RequestContext,
 ): Record<string, unknown> {
   const { status } = facts;
-  const developing = application.settings.env === "development" && status >= 500;
-  return {
-    status,
-    title: titleOf(application, facts, locale),
-    message: developing
-      ? error.message
-      : (application.texts?.t(`errors.${textKeyOf(application, facts)}.message`, undefined, locale) ?? ""),
-    stack: developing ? stackWithCauses(error) : undefined,
-  };
+  const { locale } = request;
+  const title = titleOf(application, facts, locale);
+  if (status >= 500 && application.settings.env === "development") {
+    const developing = { errors: shownErrors(error, application.settings.root), facts: shownRequest(request) };
+    return { status, title, message: error.message, stack: stackWithCauses(error), developing };
+  }
+  const text = application.texts?.t(`errors.${textKeyOf(application, facts)}.message`, undefined, locale) ?? "";
+  return { status, title, message: text, again: againText(application, facts, locale) };
+}
+
+/** When to try again, for who was refused for a time. */
+function againText({ texts }: ApplicationContext, { status, headers }: ErrorFacts, locale: string): string | undefined {
+  const seconds = Number(headers["retry-after"]);
+  if (status !== 429) return undefined;
+  if (!(seconds > 0)) return texts?.t("errors.again", undefined, locale);
+  if (seconds < 90) return texts?.t("errors.again_seconds", { count: seconds }, locale);
+  if (seconds < 5400) return texts?.t("errors.again_minutes", { count: Math.ceil(seconds / 60) }, locale);
+  return texts?.t("errors.again_hours", { count: Math.ceil(seconds / 3600) }, locale);
 }
 
 /** What failed once may fail again while the portal's navigation is drawn. */
