@@ -44,13 +44,14 @@ async function mapReadErrors<T>(source: RowSource, read: () => Promise<T>): Prom
   try {
     return await read();
   } catch (error) {
-    throw readError(source, error);
+    return throwReadError(source, error);
   }
 }
 
-/** A driver's error as a read reports it: as field errors, or as 503. */
-function readError(source: RowSource, error: unknown): unknown {
-  return isPrepared(source) ? asUnavailable(error) : throwMapped(error, builtOf(source));
+/** Throws a driver's error as a read reports it: as field errors, or as 503. */
+async function throwReadError(source: RowSource, error: unknown): Promise<never> {
+  if (isPrepared(source)) throw asUnavailable(error);
+  return throwMapped(error, builtOf(source));
 }
 
 /**
@@ -114,7 +115,7 @@ export async function readRows<M extends BaseModel>(
     const { knex, rows, related } = await readSource(info, isPrepared(source) ? source : knexQuery(source), names);
     return { rows, related: related ?? (await parentRowsOf(info, rows, names, lookups, knex)) };
   } catch (error) {
-    throw readError(source as RowSource, error);
+    return throwReadError(source as RowSource, error);
   }
 }
 
