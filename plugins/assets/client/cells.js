@@ -1,0 +1,44 @@
+// Cells of lists that are edited in their place: Escape and "Cancel" bring back what was shown, and the focus returns to the
+// link. Without it the link opens a page for the one attribute.
+(() => {
+  if (window.fwCells) return;
+  window.fwCells = true;
+  const shown = new WeakMap();
+  const cellOf = (target) => target.closest?.("turbo-frame.fw-cell");
+  const formOf = (cell) => cell?.querySelector(".fw-cell-form");
+  const focusLink = (cell) => cell.querySelector(".fw-cell-edit")?.focus();
+
+  function close(cell) {
+    cell.replaceChildren(...shown.get(cell));
+    cell.removeAttribute("src");
+    focusLink(cell);
+  }
+
+  document.addEventListener("turbo:before-frame-render", ({ target, detail }) => {
+    if (!target.matches("turbo-frame.fw-cell")) return;
+    if (!formOf(target)) shown.set(target, [...target.childNodes]);
+    if (detail.newFrame.querySelector(".fw-cell-form") === null) target.dataset.saved = "";
+  });
+  document.addEventListener("turbo:frame-render", ({ target }) => {
+    if (!target.matches("turbo-frame.fw-cell[data-saved]")) return;
+    target.removeAttribute("data-saved");
+    focusLink(target);
+  });
+  document.addEventListener("keydown", (event) => {
+    const cell = cellOf(event.target);
+    if (event.key !== "Escape" || !formOf(cell) || !shown.has(cell)) return;
+    event.preventDefault();
+    close(cell);
+  });
+  document.addEventListener(
+    "click",
+    (event) => {
+      const cell = event.target.closest?.("[data-cell-cancel]") && cellOf(event.target);
+      if (!cell || !shown.has(cell)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      close(cell);
+    },
+    true,
+  );
+})();
