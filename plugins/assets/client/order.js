@@ -2,6 +2,7 @@
 // that the focus stays. Without it the buttons send their forms.
 (() => {
   if (window.fwOrder) return window.fwOrder();
+  let last = Promise.resolve(); // one after the other, as they were made
   const formOf = (row) => row?.querySelector("form.fw-order");
   const bodyOf = () => document.querySelector("form.fw-order")?.closest("tbody");
 
@@ -31,8 +32,8 @@
   function moved(row) {
     const [before, after] = [idOf(row.previousElementSibling), idOf(row.nextElementSibling)];
     readdress(row.parentElement);
-    if (after !== undefined) return send(formOf(row), "before", after);
-    if (before !== undefined) return send(formOf(row), "after", before);
+    if (after !== undefined) last = last.then(() => send(formOf(row), "before", after));
+    else if (before !== undefined) last = last.then(() => send(formOf(row), "after", before));
   }
 
   document.addEventListener(

@@ -10,9 +10,9 @@ import { recordFields } from "../operations/record_fields.ts";
 import { type CellEdit, EDIT_ICON, type ListColumn } from "../pages/list_table.ts";
 import { hrefOf } from "../registration/urls.ts";
 
-/** Whether a list has columns whose cells are edited in it. */
-export const hasEditedCells = ({ columns }: Pick<ResourceDefinition, "columns">): boolean =>
-  [...columns.values()].some(({ edit }) => edit === true);
+/** The columns of lists whose cells are edited in them. */
+export const editedColumns = ({ columns }: Pick<ResourceDefinition, "columns">): readonly string[] =>
+  [...columns].filter(([, { edit }]) => edit === true).map(([name]) => name);
 
 /** The Turbo frame of a cell; that of the first column holds the link to the record as well. */
 export const cellFrame = (id: unknown, name: string, isFirst: boolean): string =>
@@ -20,12 +20,13 @@ export const cellFrame = (id: unknown, name: string, isFirst: boolean): string =
 
 /** What stands in the cells of a list that are edited in it; undefined for a list without such columns. */
 export function cellEdit(controller: ResourceController, columns: readonly ListColumn[]): CellEdit | undefined {
-  const { definition } = controller.registration;
-  const edited = new Set(columns.map(({ name }) => name).filter((name) => definition.columns.get(name)?.edit));
-  if (edited.size === 0) return undefined;
+  const { registration } = controller;
+  const all = registration.once("edited cells", () => editedColumns(registration.definition));
+  const edited = all.filter((name) => columns.some((column) => column.name === name));
+  if (edited.length === 0) return undefined;
   const back = encodeURIComponent(controller.request.raw.url ?? "");
   return (entry) => {
-    const names = editableNames(controller, entry.policy(), [...edited], () => entry.record);
+    const names = editableNames(controller, entry.policy(), edited, () => entry.record);
     if (names.length === 0) return undefined;
     return (column, shown, isFirst) =>
       names.includes(column.name) ? editableCell(controller, entry, { column, shown, isFirst, back }) : shown;

@@ -4,6 +4,7 @@ import type { AnyRecord, AttributeName, BaseModel, QueryOf, ReadName } from "fra
 import { errors } from "../errors.ts";
 import type { ChoiceList, InputOptions } from "../fields/options.ts";
 import type { FieldTypeName, FilterTypeName } from "../fields/types/field_types.ts";
+import type { TotalKind } from "../totals/kinds.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, settledAction, standardActions } from "./actions.ts";
 
@@ -44,6 +45,8 @@ export interface ResourceFieldOptions<M extends AnyRecord = BaseModel> extends F
 export interface ResourceColumnOptions<M extends AnyRecord = BaseModel> extends ResourceFieldOptions<M> {
   /** Whether its cells are edited in the list, by people who may edit the record and this attribute of it. */
   edit?: boolean;
+  /** What a row below the list says of all its rows that match: of a number or an amount "sum", "average", "min" or "max", of any column "count". */
+  total?: TotalKind;
 }
 
 /** How a field of a record's form is entered, and by whom. Its rules are those of the model. */

@@ -6,7 +6,8 @@ import type { FieldTypeTable } from "../fields/types/field_type.ts";
 import { inputNames } from "../fields/types/index.ts";
 import { targetOf } from "../operations/interaction_inputs.ts";
 import { sortUsing } from "../registration/apply_list.ts";
-import { attributeOf, isFileField, isSecret, namesOf } from "./attributes.ts";
+import { namesOf } from "./attributes.ts";
+import { checkColumns } from "./column_checks.ts";
 import {
   type FieldOptions,
   type FilterOptions,
@@ -57,41 +58,10 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
     if (!isFilterGroup(filter)) checkFilter(name, attribute, filter, model, types);
     else for (const input of Object.values(filter.inputs)) checkType(name, attribute, input, allowed.filter);
   checkFieldsets(definition, model, known);
-  checkEdited(definition, model, types);
-  checkReordered(definition, model);
+  checkColumns(definition, model, types);
   checkSorts(definition, model);
   if (model.encrypted.size > 0) checkSearch(definition, model);
   for (const { interaction } of definition.actions.values()) if (interaction) checkTargets(interaction, model);
-}
-
-/** An order of one's own needs a whole number for each record. @throws FW_REORDER_COLUMN */
-function checkReordered({ reorderedBy, sorts, constructor: { name } }: ResourceDefinition, model: ModelInfo): void {
-  if (reorderedBy === undefined) return;
-  const column = model.columns.get(reorderedBy);
-  const isFit = column?.type === "integer" && !column.nullable && !model.encrypted.has(reorderedBy);
-  const isPlain = !sorts.has(reorderedBy) && !model.associations.has(reorderedBy) && reorderedBy !== model.primaryKey;
-  if (!isFit || !isPlain) throw errors.FW_REORDER_COLUMN(name, reorderedBy, model.table);
-}
-
-/** What is edited in a cell of a list is written by its form, and has an input that fits there. @throws FW_COLUMN_EDIT */
-function checkEdited(definition: ResourceDefinition, model: ModelInfo, types: FieldTypeTable): void {
-  const {
-    constructor: { name: constant },
-    columns,
-  } = definition;
-  for (const [name, { edit }] of columns) {
-    if (!edit) continue;
-    const attribute = attributeOf(name, { model, definition, policy: constant, types });
-    const { source, association, column } = attribute;
-    const isWritable = source !== "getter" && (association === undefined || association.kind === "belongsTo");
-    const why =
-      !isWritable || (source === "column" && column === undefined)
-        ? "which no form of one input writes"
-        : isFileField(attribute) || isSecret(attribute)
-          ? "a file or a secret, which a cell doesn't show"
-          : undefined;
-    if (why !== undefined) throw errors.FW_COLUMN_EDIT(constant, name, why);
-  }
 }
 
 /** @throws FW_DEFINITION_NAME, FW_FIELDSET_TWICE */

@@ -1,16 +1,10 @@
 import { HttpError, notFound, type Reply, unprocessable } from "framewright/host";
-import { type BaseModel, parseId, type Query, ValidationError } from "framewright/plugins/database";
+import { type BaseModel, ValidationError } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "../controller.ts";
-import { lockRecord, report } from "../operations/save.ts";
+import { report } from "../operations/save.ts";
 import { mayMove } from "./may_move.ts";
-import { planMove, type Side } from "./plan_move.ts";
-
-/** How many rows are looked at on each side of the new place: few first, since there mostly is a gap. */
-const WINDOWS = [20, 1000];
-
-/** Where a row goes: next to another one, or past the one before or after it. */
-type Place = { kind: "before" | "after"; id: string } | { kind: "up" | "down" };
+import { OrderChange, type Place, placeOf } from "./order_change.ts";
 
 /** Moves a record within the order of what the person sees of the tenant, and of the parent of a nested route. */
 export async function moveRecord(controller: ResourceController, record: BaseModel): Promise<Reply> {
@@ -20,17 +14,28 @@ export async function moveRecord(controller: ResourceController, record: BaseMod
   if (!mayMove(controller, controller.policyFor(record))) throw notFound();
   const place = readPlace(controller);
   const limits = { until: request.deadline, by: `the order of "${registration.constant}"` };
-  const moved = await resources.database
-    .transaction((transaction) => new OrderChange(controller, column, transaction).move(record, place), limits)
-    .catch((error: unknown) => {
-      if (error instanceof ValidationError)
-        throw new HttpError(422, "FW_INVALID", controller.t("resource.order.refused"));
-      throw error;
-    });
-  if (moved) await report(controller, "updated", moved);
-  if (request.format === "json")
-    return controller.json({ data: { id: record.$id(), [column]: placeOf(moved ?? record, column) } });
-  return controller.redirectTo(controller.returnTo() ?? controller.listUrl);
+  const isPage = request.format !== "json";
+  const back = () => controller.redirectTo(controller.returnTo() ?? controller.listUrl);
+  try {
+    const move = (transaction: Transaction) => new OrderChange(controller, column, transaction).move(record, place);
+    const moved = await resources.database.transaction(move, limits);
+    if (moved) await report(controller, "updated", moved);
+    if (!isPage) return controller.json({ data: { id: record.$id(), [column]: placeOf(moved ?? record, column) } });
+    if (moved) controller.flash.add("success", controller.t("resource.order.moved", { name: moved.toLabel() }));
+    return back();
+  } catch (error) {
+    const refused = refusalOf(controller, error);
+    if (!isPage) throw refused;
+    controller.flash.add("error", refused.message);
+    return back();
+  }
+}
+
+/** Why rows could not be moved, as people are told; anything else is thrown as it is. */
+function refusalOf(controller: ResourceController, error: unknown): HttpError {
+  if (error instanceof ValidationError) return new HttpError(422, "FW_INVALID", controller.t("resource.order.refused"));
+  if (error instanceof HttpError && error.code.startsWith("FW_ORDER_")) return error;
+  throw error;
 }
 
 /** `before` or `after` with the id of another row, or `move` with "up" or "down". @throws HttpError 422 */
@@ -43,108 +48,4 @@ function readPlace({ params }: ResourceController): Place {
   if (kind === "up" || kind === "down") return { kind };
   const text = "names the id of another row as before or after, or move as up or down";
   throw unprocessable(`A row's place ${text}.`, { move: [text] });
-}
-
-const placeOf = (record: BaseModel, column: string): number =>
-  Number((record as unknown as Record<string, unknown>)[column] ?? 0);
-
-/** One move, in its transaction: rows that it depends on are locked, so that moves next to each other wait. */
-class OrderChange {
-  readonly #controller: ResourceController;
-  readonly #column: string;
-  readonly #transaction: Transaction;
-
-  constructor(controller: ResourceController, column: string, transaction: Transaction) {
-    this.#controller = controller;
-    this.#column = column;
-    this.#transaction = transaction;
-  }
-
-  /** The record as it is then; undefined where it stays. */
-  async move(record: BaseModel, place: Place): Promise<BaseModel | undefined> {
-    const current = await lockRecord(this.#controller, record, this.#transaction);
-    const anchor = await this.#anchorOf(current, place);
-    if (!anchor || anchor.$id() === current.$id()) return undefined;
-    const isBefore = place.kind === "before" || place.kind === "up";
-    for (const limit of WINDOWS) {
-      const rows = {
-        before: await this.#side(anchor, current, "before", { limit, isWith: !isBefore }),
-        after: await this.#side(anchor, current, "after", { limit, isWith: isBefore }),
-      };
-      if (this.#isThere(current, rows.before[0], rows.after[0])) return undefined;
-      const side = (of: readonly BaseModel[]): Side => ({
-        positions: of.map((row) => placeOf(row, this.#column)),
-        isWhole: of.length < limit,
-      });
-      const move = planMove(side(rows.before), side(rows.after));
-      if (!move) continue;
-      for (const [index, position] of [...move.shifts].reverse()) await this.#write(rows[move.side][index]!, position);
-      await this.#write(current, move.position);
-      return current;
-    }
-    throw new HttpError(409, "FW_ORDER_FULL", this.#controller.t("resource.order.full"));
-  }
-
-  /** The row next to which the record goes. @throws HttpError 409 where it is gone */
-  async #anchorOf(current: BaseModel, place: Place): Promise<BaseModel | undefined> {
-    if (!("id" in place)) {
-      const side = place.kind === "up" ? "before" : "after";
-      return (await this.#side(current, current, side, { limit: 1, isWith: false }))[0];
-    }
-    const { model } = this.#controller.registration;
-    const id = parseId(place.id, model.columns.get(model.primaryKey) ?? { type: "integer" });
-    const found =
-      id === undefined
-        ? undefined
-        : await this.#rows()
-            .where(`${model.table}.id`, id as number)
-            .forUpdate()
-            .first();
-    if (!found) throw new HttpError(409, "FW_ORDER_GONE", this.#controller.t("resource.order.gone"));
-    return found as BaseModel;
-  }
-
-  #rows(): Query<BaseModel> {
-    return this.#controller.visibleRecords(this.#transaction);
-  }
-
-  /** The rows on one side of another one, the nearest first, without the one that is moved. */
-  async #side(
-    of: BaseModel,
-    moved: BaseModel,
-    side: "before" | "after",
-    { limit, isWith }: { limit: number; isWith: boolean },
-  ): Promise<BaseModel[]> {
-    const { table } = this.#controller.registration.model;
-    const [key, id] = [`${table}.${this.#column}`, `${table}.id`];
-    const [sign, direction] = side === "before" ? (["<", "desc"] as const) : ([">", "asc"] as const);
-    const value = placeOf(of, this.#column);
-    const query = this.#rows()
-      .where((rows) => {
-        rows.where(key, sign, value).orWhere((same) => {
-          same.where(key, value).where(id, isWith ? `${sign}=` : sign, of.$id() as number);
-        });
-      })
-      .whereNot(id, moved.$id() as number)
-      .orderBy([
-        { column: key, order: direction },
-        { column: id, order: direction },
-      ])
-      .limit(limit)
-      .forUpdate();
-    return (await query) as BaseModel[];
-  }
-
-  /** Whether the record stands between these two already. */
-  #isThere(current: BaseModel, before: BaseModel | undefined, after: BaseModel | undefined): boolean {
-    const isAfter = (one: BaseModel, other: BaseModel): boolean => {
-      const difference = placeOf(one, this.#column) - placeOf(other, this.#column);
-      return difference > 0 || (difference === 0 && (one.$id() as number) > (other.$id() as number));
-    };
-    return (!before || isAfter(current, before)) && (!after || isAfter(after, current));
-  }
-
-  async #write(row: BaseModel, position: number): Promise<void> {
-    await row.$query(this.#transaction).patch({ [this.#column]: position } as never);
-  }
 }

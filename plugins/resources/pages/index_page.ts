@@ -25,6 +25,7 @@ import {
   numberText,
   valueLabels,
 } from "../registration/resource_texts.ts";
+import { footRow, totalsOf } from "../totals/foot_row.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { answerBehindEnd, answerWithoutRefused, askedPerPage } from "./corrected_list.ts";
 import { exportMenu } from "./export_menu.ts";
@@ -189,7 +190,10 @@ async function tableOf(controller: ResourceController, view: IndexView, urls: Li
   const drawer = new RowsDrawer(controller, plan.columns, { lead: selection?.cell, edit, moves });
   const caption = listLabel(controller, controller.about);
   const headers = headersOf(controller, plan, list, urls);
-  const table = listTable(controller, drawer, page.entries, (selection?.header ?? "") + headers, caption);
+  const totals = totalsOf(controller, plan.columns);
+  const hasLead = selection !== undefined;
+  const foot = totals && (await footRow(controller, list, plan.columns, { totals, hasLead }));
+  const table = listTable(controller, drawer, page.entries, (selection?.header ?? "") + headers, { caption, foot });
   return raw(table + (selection?.bar ?? "") + scriptsOf(controller, drawer.scripts));
 }
 

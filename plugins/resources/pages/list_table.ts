@@ -136,10 +136,11 @@ export function listTable(
   drawer: RowsDrawer,
   entries: readonly Entry[],
   headers: string,
-  caption: string,
+  { caption, foot }: { caption: string; foot?: ((hasActions: boolean) => string) | undefined },
 ): string {
   const body = drawer.draw(entries);
   const { hasActions, icons } = drawer;
   const t = (key: string) => controller.t(key);
-  return framed({ sheet: iconSheetFor(icons), caption, headers, body, hasActions, t });
+  const below = foot ? { foot: foot(hasActions) } : {};
+  return framed({ sheet: iconSheetFor(icons), caption, headers, body, hasActions, ...below, t });
 }

@@ -2,7 +2,7 @@ import type { Action, Route, RouteOptions, RouteSet, Verb } from "framewright/ho
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ModelClass } from "framewright/plugins/database";
 import { hasBackground } from "../background/checks.ts";
-import { hasEditedCells } from "../cells/edited_cells.ts";
+import { editedColumns } from "../cells/edited_cells.ts";
 import { duplicateOf, hasBulk } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
@@ -165,7 +165,7 @@ export class ResourceDrawer {
     const duplicate = duplicateOf(drawing.about.registration.definition);
     if (duplicate && hasDuplicates(drawing.about))
       add("GET", `${member}/duplicate`, "newDuplicate", predicateOf(duplicate.policy!));
-    if (!single && hasEditedCells(drawing.about.registration.definition)) {
+    if (!single && editedColumns(drawing.about.registration.definition).length > 0) {
       add("GET", `${member}/cells/:cell_name`, "edit", "canEdit");
       add("PATCH", `${member}/cells/:cell_name`, "update", "canUpdate");
     }
