@@ -14,8 +14,18 @@
     focusLink(cell);
   }
 
+  /** Other cells of the row that are open know the version that was saved over: they go on with the new one. */
+  function shareVersion(cell, saved) {
+    const version = (form) => form.elements.lock_version;
+    const before = version(formOf(cell))?.value;
+    for (const form of cell.closest("tr").querySelectorAll(".fw-cell-form"))
+      if (version(form).value === before) version(form).value = saved;
+  }
+
   document.addEventListener("turbo:before-frame-render", ({ target, detail }) => {
     if (!target.matches("turbo-frame.fw-cell")) return;
+    const saved = detail.newFrame.querySelector("[data-version]")?.dataset.version;
+    if (saved !== undefined && formOf(target)) shareVersion(target, saved);
     if (!formOf(target)) shown.set(target, [...target.childNodes]);
     if (detail.newFrame.querySelector(".fw-cell-form") === null) target.dataset.saved = "";
   });

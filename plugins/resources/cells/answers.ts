@@ -111,5 +111,5 @@ async function shownCell(controller: ResourceController, name: string): Promise<
   const isEditable = editableNames(controller, entry.policy(), [name], () => record).length > 0;
   if (!isEditable) return raw(shown);
   const back = encodeURIComponent(controller.returnTo() ?? controller.listUrl);
-  return raw(insideOf(controller, entry, { column: column!, shown, isFirst, back }));
+  return raw(insideOf(controller, entry, { column: column!, shown, isFirst, back, version: entry.version() }));
 }

@@ -58,6 +58,8 @@ interface EditableCell {
   isFirst: boolean;
   /** The address of the list, as a parameter. */
   back: string;
+  /** The version of the record, once it was saved: other inputs of the row that were opened with the one before go on with it. */
+  version?: string | number;
 }
 
 /** A cell that is edited in its place. Its other links lead out of the frame. */
@@ -70,11 +72,12 @@ function editableCell(controller: ResourceController, entry: Entry, cell: Editab
 export function insideOf(
   controller: ResourceController,
   entry: Entry,
-  { column: { name, label }, shown, isFirst, back }: EditableCell,
+  { column: { name, label }, shown, isFirst, back, version }: EditableCell,
 ): string {
   const id = escapeHtml(cellFrame(entry.id, name, isFirst));
   const words = escapeHtml(controller.t("resource.edit_cell", { field: label, name: entry.toLabel() }));
   const href = `${hrefOf(`${entry.url()}/cells/${name}`)}?return_to=${escapeHtml(back)}`;
   const link = `<a class="fw-cell-edit" href="${href}" data-turbo-frame="${id}" data-turbo-prefetch="false" aria-label="${words}" title="${words}">${iconUse(EDIT_ICON).html}</a>`;
-  return `<span class="fw-cell-shown">${shown}</span>${link}`;
+  const saved = version === undefined ? "" : ` data-version="${escapeHtml(String(version))}"`;
+  return `<span class="fw-cell-shown"${saved}>${shown}</span>${link}`;
 }

@@ -2,6 +2,7 @@ import type { Attribute } from "../definition/attributes.ts";
 
 /** What a list says of a column below its rows. */
 export const totalKinds = ["sum", "average", "min", "max", "count"] as const;
+/** One of these. */
 export type TotalKind = (typeof totalKinds)[number];
 
 const numbers = new Set(["integer", "bigint", "decimal", "float"]);

@@ -11,7 +11,7 @@ const tasks = "/customer/1/tasks";
 const definition = `for (const name of ["title", "status", "fee", "hours", "due_on", "author"]) this.column(name, { edit: true });
   this.input("due_on", { condition: ({ record }) => record?.title !== "Undated" });`;
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Cells of a list that are edited, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     const knex = () => databaseOf(app.application).knex;
@@ -109,7 +109,7 @@ for (const database of await databases()) {
       assert.is(saved.status, 201, saved.text);
       assert.match(
         saved.text,
-        /^<turbo-frame id="fw-cell-1-hours"><span class="fw-cell-shown"><span class="fw-number">7<\/span><\/span><a class="fw-cell-edit"/,
+        /^<turbo-frame id="fw-cell-1-hours"><span class="fw-cell-shown" data-version="[^"]+"><span class="fw-number">7<\/span><\/span><a class="fw-cell-edit"/,
       );
       assert.is((await stored(1)).hours, 7);
       const first = await edit(`${tasks}/1/cells/title`, { "task[title]": "<b>" }, "fw-cell-1-title-first");

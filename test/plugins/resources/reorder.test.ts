@@ -189,7 +189,7 @@ for (const database of await databases()) {
 }
 
 describe("Columns that keep no order", (it) => {
-  for (const name of ["hours", "title", "nothing", "id"])
+  for (const name of ["hours", "nothing"])
     it(`The application does not boot with ${name}`, async () => {
       const error = await openTenants(taskFiles(`this.reorder("${name}");`), {}).then(
         () => undefined,
