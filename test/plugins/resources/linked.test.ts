@@ -132,14 +132,12 @@ for (const database of await databases()) {
       const client = app.client();
       const made = await send(app, "POST", posts, { title: "Pattern", tags: [1, 3] });
       const id = made.body.data!.id;
-      await databaseOf(app.application)
-        .knex("taggings")
-        .insert({
-          tag_id: 4,
-          post_id: id,
-          created_at: "2026-01-01 00:00:00.000",
-          updated_at: "2026-01-01 00:00:00.000",
-        });
+      await databaseOf(app.application).knex("taggings").insert({
+        tag_id: 4,
+        post_id: id,
+        created_at: "2026-01-01 00:00:00.000",
+        updated_at: "2026-01-01 00:00:00.000",
+      });
       const page = await client.page(`${posts}/${id}/duplicate`);
       const chosen = [...page.matchAll(/<option value="(\d+)" selected>(?:red|green|blue|hidden)/g)].map(
         ([, tag]) => tag,
