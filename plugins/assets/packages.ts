@@ -26,6 +26,9 @@ export function standardAssets(): Record<string, string> {
     "framewright.css": join(clientFolder, "framewright.css"),
     "framewright.js": join(clientFolder, "framewright.js"),
     "palette.js": join(clientFolder, "palette.js"),
+    "cells.js": join(clientFolder, "cells.js"),
+    "order.js": join(clientFolder, "order.js"),
+    "sortable.js": join(tabler, "libs/sortablejs/Sortable.min.js"),
     "keys.js": join(clientFolder, "keys.js"),
     "theme.js": join(clientFolder, "theme.js"),
   };

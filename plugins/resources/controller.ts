@@ -11,6 +11,7 @@ import {
 import type { Transaction } from "objection";
 import { cancelRun, showRun } from "./background/run_page.ts";
 import { runBulk, showBulk } from "./bulk/run_bulk.ts";
+import { editCell, updateCell } from "./cells/answers.ts";
 import { isAssociation } from "./definition/attributes.ts";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { defineRecord } from "./entry/current_record.ts";
@@ -38,8 +39,10 @@ import { fallbackLocation, isVisible, returnLocationWithout } from "./operations
 import { runAction, showAction } from "./operations/run_action.ts";
 import { destroyRecord, saveRecord } from "./operations/save.ts";
 import { answerTypeahead } from "./operations/typeahead.ts";
+import { moveRecord } from "./order/move_record.ts";
 import { anotherLocation } from "./pages/add_another.ts";
 import { backLinkOf } from "./pages/back_link.ts";
+import { newDuplicate } from "./pages/duplicate.ts";
 import { renderForm } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
 import { renderInvalid, renderWithSaved, usesSaved } from "./pages/invalid_page.ts";
@@ -147,6 +150,10 @@ export class ResourceController extends BaseController {
     if (present) throw alreadyExists(this, labelsFor(this, this.registration).one);
     return renderForm(this, undefined);
   }
+  /** The form of a new record with the values of another. */
+  async newDuplicate(): Promise<Reply> {
+    return newDuplicate(this);
+  }
   async create(): Promise<Reply> {
     await this.authorizeAction("create");
     if (await onlyRecord(this)) throw alreadyExists(this, labelsFor(this, this.registration).one);
@@ -156,11 +163,16 @@ export class ResourceController extends BaseController {
   async edit(): Promise<Reply> {
     this.record = await this.findRecord();
     await this.authorizeAction("edit", this.record);
+    const { cell_name } = this.request.routeParams; // the same action: what an application asks for the form, it asks for a cell
+    if (cell_name !== undefined) return editCell(this, this.record, cell_name);
     return renderForm(this, this.record);
   }
   async update(): Promise<Reply> {
     this.record = await this.findRecord();
     await this.authorizeAction("update", this.record);
+    if (this.about.isMove) return moveRecord(this, this.record);
+    const { cell_name } = this.request.routeParams;
+    if (cell_name !== undefined) return updateCell(this, this.record, cell_name);
     if (usesSaved(this)) return renderWithSaved(this, this.record);
     const saved = await saveRecord(this, this.record);
     return "record" in saved ? this.answerUpdated(saved.record) : renderInvalid(this, this.record, saved);

@@ -63,6 +63,12 @@ export const errors = errorTable({
     types: readonly string[],
   ) =>
     `${definition} shows "${name}" as "${as}", which is no known type.${didYouMean(suggestion)} There are: ${types.join(", ")}.`,
+  FW_COLUMN_TOTAL: (definition: string, name: string, total: string) =>
+    `${definition} has this.column("${name}", { total: "${total}" }), which can't be computed. "sum", "average", "min" and "max" are of columns of numbers and amounts of money, "count" of any column of the table, and none of what is encrypted.`,
+  FW_REORDER_COLUMN: (definition: string, name: string, table: string) =>
+    `${definition} has this.reorder("${name}"), which needs a column of whole numbers that is never null and has no sort of its own. Add one in a migration: await db.addColumns("${table}", (t) => { t.integer("${name}").notNull().default(0); }).`,
+  FW_COLUMN_EDIT: (definition: string, name: string, why: string) =>
+    `${definition} has this.column("${name}", { edit: true }), ${why}. Take edit away; the record's form has its field.`,
   FW_FILE_FIELD: (definition: string, name: string, why: string) =>
     `${definition} asks for "${name}" by a file, and ${why}. A file is kept by the plugin storage(), and a json column says where.`,
   FW_PANEL_TAKEN: (constant: string, key: string, first: string, second: string) =>

@@ -74,6 +74,7 @@ export {
   type FilterInput,
   type FilterOptions,
   type ListContext,
+  type ResourceColumnOptions,
   ResourceDefinition,
   type ResourceFieldOptions,
   type ResourceInputOptions,
@@ -152,6 +153,7 @@ export {
   valueLabels,
 } from "./registration/resource_texts.ts";
 export type { Resources } from "./service.ts";
+export type { TotalKind } from "./totals/kinds.ts";
 
 import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
 

@@ -456,7 +456,7 @@
       rowBoxes()[0]?.focus();
     }
     const row = on("tbody tr:has(.fw-row-link)");
-    if (row && !on("a, button, input, label, select, summary") && getSelection().isCollapsed)
+    if (row && !on("a, button, input, label, select, summary, .fw-cell-form") && getSelection().isCollapsed)
       row.querySelector(".fw-row-link").dispatchEvent(new MouseEvent("click", event));
     const link = on("a[data-confirm-page]");
     if (link && !event.metaKey && !event.ctrlKey && !event.shiftKey) {

@@ -91,12 +91,14 @@ interface Framed {
   headers: string;
   body: string;
   hasActions: boolean;
+  /** What stands below the rows. */
+  foot?: string;
   t: Translate;
 }
 /** What stands around the rows of a table. */
-export function framed({ sheet, caption, headers, body, hasActions, t }: Framed): string {
+export function framed({ sheet, caption, headers, body, hasActions, foot = "", t }: Framed): string {
   const last = hasActions
     ? `<th scope="col" class="fw-row-actions"><span class="visually-hidden">${escapeHtml(t("framework.actions"))}</span></th>`
     : "";
-  return `${sheet}<div class="fw-table-wrap"><table class="table fw-table"><caption class="visually-hidden">${escapeHtml(caption)}</caption><thead><tr>${headers}${last}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return `${sheet}<div class="fw-table-wrap"><table class="table fw-table"><caption class="visually-hidden">${escapeHtml(caption)}</caption><thead><tr>${headers}${last}</tr></thead><tbody>${body}</tbody>${foot}</table></div>`;
 }

@@ -53,6 +53,8 @@ type PlainOptions = Omit<ActionOptions, "condition">;
 /** An action with its key. */
 export interface ResourceAction extends ActionOptions {
   key: string;
+  /** It is the framework's own `duplicate`, which opens the form of a new record with the values of another. */
+  isDuplicate?: boolean;
 }
 
 const known: readonly (keyof ActionOptions)[] = [
@@ -84,7 +86,7 @@ export function checkActionOptions(definition: string, key: string, options: Pla
     if (!known.includes(name as keyof ActionOptions))
       throw errors.FW_ACTION_OPTION(definition, key, name, suggest(name, known));
   }
-  const isStandard = standardKeys.includes(key);
+  const isStandard = standardKeys.includes(key) || key === DUPLICATE;
   if (!isStandard && !options.interaction && options.path === undefined && options.url === undefined)
     throw errors.FW_ACTION_TARGET(definition, key);
   const { path = "" } = options;
@@ -119,6 +121,35 @@ function checkBulk(definition: string, key: string, { interaction, resourceActio
 }
 
 const standardKeys = ["new", "show", "edit", "destroy"];
+/** The key of the action that resources have where their definition names it. */
+const DUPLICATE = "duplicate";
+
+/** The action `duplicate` is the framework's own where the definition says of it neither what it runs nor where it leads. */
+export function settledAction(action: ResourceAction, { path }: PlainOptions): ResourceAction {
+  const { key, isDuplicate: wasDuplicate = false, ...rest } = action;
+  if (key !== DUPLICATE) return action;
+  const isOwn = action.interaction !== undefined || action.url !== undefined || path !== undefined;
+  if (!isOwn && (wasDuplicate || action.path === undefined))
+    return { icon: "copy", position: 30, ...rest, key, path: DUPLICATE, isDuplicate: true };
+  if (wasDuplicate && path === undefined) delete rest.path;
+  return { ...rest, key };
+}
+
+/** The framework's own `duplicate` of a definition; undefined for one without. */
+export function duplicateOf({ actions }: { readonly actions: ReadonlyMap<string, ResourceAction> }) {
+  const action = actions.get(DUPLICATE);
+  return action?.isDuplicate ? action : undefined;
+}
+
+/** Who may duplicate: by the policy's `canDuplicate()`, or by `canCreate()` where it has none. */
+export function settleDuplicate(
+  { actions }: { readonly actions: Map<string, ResourceAction> },
+  policyClass: { prototype: object },
+): void {
+  const action = duplicateOf({ actions });
+  if (!action || action.policy !== undefined) return;
+  actions.set(DUPLICATE, { ...action, policy: "canDuplicate" in policyClass.prototype ? DUPLICATE : "create" });
+}
 
 /** The four that every resource has; a definition changes them by naming them again. */
 export function standardActions(action: (key: string, options: PlainOptions) => void): void {

@@ -4,8 +4,9 @@ import type { AnyRecord, AttributeName, BaseModel, QueryOf, ReadName } from "fra
 import { errors } from "../errors.ts";
 import type { ChoiceList, InputOptions } from "../fields/options.ts";
 import type { FieldTypeName, FilterTypeName } from "../fields/types/field_types.ts";
+import type { TotalKind } from "../totals/kinds.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
-import { checkActionOptions, standardActions } from "./actions.ts";
+import { checkActionOptions, settledAction, standardActions } from "./actions.ts";
 
 /** How a field is entered and shown. */
 export interface FieldOptions {
@@ -38,6 +39,14 @@ export interface ResourceFieldOptions<M extends AnyRecord = BaseModel> extends F
   template?: string;
   /** Whether it stands in the column beside the others on the record's page; states, days, moments, and what a record belongs to do so by default. */
   aside?: boolean;
+}
+
+/** How a field is shown in lists. */
+export interface ResourceColumnOptions<M extends AnyRecord = BaseModel> extends ResourceFieldOptions<M> {
+  /** Whether its cells are edited in the list, by people who may edit the record and this attribute of it. */
+  edit?: boolean;
+  /** What a row below the list says of all its rows that match: of a number or an amount "sum", "average", "min" or "max", of any column "count". */
+  total?: TotalKind;
 }
 
 /** How a field of a record's form is entered, and by whom. Its rules are those of the model. */
@@ -146,7 +155,7 @@ export interface ResourceDefinition<M extends AnyRecord> extends DefinitionMacro
 export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   readonly inputs = new Map<string, ResourceInputOptions<M>>();
   readonly displays = new Map<string, ResourceFieldOptions<M>>();
-  readonly columns = new Map<string, ResourceFieldOptions<M>>();
+  readonly columns = new Map<string, ResourceColumnOptions<M>>();
   readonly filters = new Map<string, FilterOptions<M> | FilterGroup<M>>();
   readonly scopes = new Map<string, ScopeOptions<M>>();
   readonly sorts = new Map<string, SortOptions<M>>();
@@ -162,6 +171,8 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   initialScope: string | undefined;
   /** As in the query: `-created_at`; `-` where `defaultSort` was given a function. */
   order = "-id";
+  /** The column of whole numbers by which people put the records in an order of their own. */
+  reorderedBy: string | undefined;
   perPage = 20;
   /** A name of @tabler/icons: what stands beside it in a portal's navigation. */
   icon = "list";
@@ -188,8 +199,8 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   display(name: ReadName<M>, options: ResourceFieldOptions<M>): void {
     this.displays.set(name, { ...this.displays.get(name), ...options });
   }
-  /** How a field is shown in lists. */
-  column(name: ReadName<M>, options: ResourceFieldOptions<M> = {}): void {
+  /** How a field is shown in lists: `this.column("status", { edit: true })`. */
+  column(name: ReadName<M>, options: ResourceColumnOptions<M> = {}): void {
     this.columns.set(name, { ...this.columns.get(name), ...options });
   }
   /**
@@ -232,6 +243,14 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
     this.order = typeof order === "function" ? `-${OWN_ORDER}` : order;
     if (typeof order === "function") this.sorts.set(OWN_ORDER, { using: orderUsing(order) });
   }
+  /**
+   * People put the records in an order of their own, which a column of whole numbers keeps: `this.reorder("position")`. It is
+   * the order of a list that asks for none, unless `defaultSort` names another afterwards.
+   */
+  reorder(column: AttributeName<M>): void {
+    this.defaultSort(column);
+    this.reorderedBy = column;
+  }
   /** The scope of a list that asks for none; `scope=all` then asks for all. */
   defaultScope(name: string): void {
     this.initialScope = name;
@@ -255,11 +274,15 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   fieldset(label: string, names: readonly ReadName<M>[], options: FieldsetOptions = {}): void {
     this.fieldsets.push({ ...options, label, names });
   }
-  /** Something that can be done, to a record or to the collection. */
-  action(key: string, options: ActionOptions<M>): void {
+  /**
+   * Something that can be done, to a record or to the collection. `this.action("duplicate")` alone opens the form of a new
+   * record with what the person may read and write of another.
+   */
+  action(key: string, options: ActionOptions<M> = {}): void {
     checkActionOptions(this.constructor.name, key, options);
     const presented = options.interaction?.presents;
-    this.actions.set(key, { ...this.actions.get(key), ...presented, ...options, key } as ResourceAction);
+    const action = { ...this.actions.get(key), ...presented, ...options, key } as ResourceAction;
+    this.actions.set(key, settledAction(action, options));
   }
 }
 

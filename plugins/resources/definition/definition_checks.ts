@@ -7,6 +7,7 @@ import { inputNames } from "../fields/types/index.ts";
 import { targetOf } from "../operations/interaction_inputs.ts";
 import { sortUsing } from "../registration/apply_list.ts";
 import { namesOf } from "./attributes.ts";
+import { checkColumns } from "./column_checks.ts";
 import {
   type FieldOptions,
   type FilterOptions,
@@ -57,6 +58,7 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
     if (!isFilterGroup(filter)) checkFilter(name, attribute, filter, model, types);
     else for (const input of Object.values(filter.inputs)) checkType(name, attribute, input, allowed.filter);
   checkFieldsets(definition, model, known);
+  checkColumns(definition, model, types);
   checkSorts(definition, model);
   if (model.encrypted.size > 0) checkSearch(definition, model);
   for (const { interaction } of definition.actions.values()) if (interaction) checkTargets(interaction, model);

@@ -35,6 +35,11 @@ export function writableNames(controller: ResourceController, record: BaseModel 
   const list = record ? "Update" : "Create";
   const names = controller.listOf(list, record);
   for (const name of names) checkWritable(controller.registration.attribute(name), controller.registration, list);
+  return withoutKeys(controller, names);
+}
+
+/** Names without the key of the parent of a nested route, and of the owner of a singular record. */
+export function withoutKeys(controller: ResourceController, names: readonly string[]): readonly string[] {
   const { parent } = controller.about;
   const isDirect = parent && parent.association.through === undefined;
   const foreignKey = isDirect ? parent.association.foreignKey : ownerOfPage(controller)?.column;

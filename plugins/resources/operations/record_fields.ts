@@ -8,6 +8,12 @@ import { readDefault } from "../fields/read_field.ts";
 import { FieldSource, listedChoices } from "../fields/source.ts";
 import { coerceValue } from "./read_values.ts";
 
+/** A record whose values a new one begins with, and which of them. */
+export interface Pattern {
+  readonly record: BaseModel;
+  readonly names: ReadonlySet<string>;
+}
+
 /** The fields of a record's form that are shown, and what the functions of each are given. */
 export interface RecordFields {
   readonly names: readonly string[];
@@ -23,6 +29,7 @@ export function recordFields(
   record: BaseModel | undefined,
   names: readonly string[],
   sent: Params | undefined,
+  pattern?: Pattern,
 ): RecordFields {
   const { registration } = controller;
   const source = new FieldSource(controller, record);
@@ -43,7 +50,10 @@ export function recordFields(
     values[name] = null;
     if (!isShown(attribute.input, context)) continue;
     contexts.set(name, context);
-    values[name] = currentValue(controller, attribute, { record, sent, context });
+    values[name] = currentValue(controller, attribute, {
+      record: pattern?.names.has(name) ? pattern.record : record,
+      ...{ sent, context },
+    });
   }
   return { names: [...contexts.keys()], contexts };
 }

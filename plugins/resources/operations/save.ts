@@ -17,6 +17,7 @@ import type { Attribute } from "../definition/attributes.ts";
 import { isVersion, requestedVersion } from "../entry/version.ts";
 import type { Refused } from "../fields/coerce.ts";
 import { hasValues, type RowWrite, rowWriteOf } from "../import/row_write.ts";
+import { addPosition } from "../order/next_position.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
 import { mayChoose } from "./choices.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
@@ -36,12 +37,16 @@ export interface Invalid {
 }
 export type Saved = { record: BaseModel } | Invalid;
 
-/** Writes what was sent for the permitted fields, in one transaction; events go out once it is committed. */
-export async function saveRecord(controller: ResourceController, record: BaseModel | undefined): Promise<Saved> {
+/** Writes what was sent for the permitted fields, or for one of them, in one transaction; events go out once it is committed. */
+export async function saveRecord(
+  controller: ResourceController,
+  record: BaseModel | undefined,
+  only?: string,
+): Promise<Saved> {
   const isHtml = controller.request.format === "html";
   if (isHtml && controller.params.has(REFRESH)) return { errors: {} };
   const sent = formParams(controller);
-  const fields = formFields(controller, record, sent);
+  const fields = onlyField(formFields(controller, record, sent), only);
   const { names } = fields;
   const attributes = names.map((name) => controller.registration.attribute(name));
   const form = recordForm(controller, record, attributes);
@@ -53,6 +58,7 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
   const links = new Map<AssociationInfo, readonly (number | string)[]>();
   const columns = await toColumns(controller, attributes, values, { refused, links, record, fields });
   setColumnsOfRequest(controller, columns, record === undefined);
+  if (!record && controller.registration.definition.reorderedBy !== undefined) await addPosition(controller, columns);
   const errors = { ...refusedErrors(controller, refused), ...gone };
   const unseen = isHtml ? unseenFields(sent, () => dynamicNames(controller, record, attributes)) : [];
   if (unseen.length > 0) errors.base = [controller.t("form.more_fields")];
@@ -73,6 +79,11 @@ export async function saveRecord(controller: ResourceController, record: BaseMod
     throw error;
   }
 }
+
+const onlyField = ({ names, contexts }: RecordFields, only: string | undefined): RecordFields => ({
+  names: only === undefined ? names : names.filter((name) => name === only),
+  contexts,
+});
 
 const without = (errors: FieldErrors, names: readonly string[]): FieldErrors =>
   Object.fromEntries(Object.entries(errors).filter(([name]) => !names.includes(name)));

@@ -4,7 +4,7 @@ import type { ResourceController } from "../controller.ts";
 import { type ActionContext, type Placement, type ResourceAction, standsAt } from "../definition/actions.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
-import type { Registration } from "../registration/registration.ts";
+import { hasDuplicates, type Registration } from "../registration/registration.ts";
 import { inSentence, labelsFor, listLabel, ownText } from "../registration/resource_texts.ts";
 import { servedBy } from "../registration/served_by.ts";
 import { actionPath } from "../registration/urls.ts";
@@ -44,7 +44,8 @@ export function actionViews(
 
 /** Whether an action applies here, by its condition and the plugins. */
 export function applies(controller: ResourceController, action: ResourceAction, entry: Entry | undefined): boolean {
-  const { key, condition } = action;
+  const { key, condition, isDuplicate } = action;
+  if (isDuplicate && !hasDuplicates(controller.about)) return false;
   return (!condition || condition(new LazyActionContext(controller, entry))) && !isHidden(controller, key, entry);
 }
 

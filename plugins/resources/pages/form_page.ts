@@ -11,7 +11,7 @@ import { mayChoose } from "../operations/choices.ts";
 import { isStoredFile } from "../operations/file_fields.ts";
 import { writableNames } from "../operations/form_fields.ts";
 import { keepFiles, removeName } from "../operations/pending_files.ts";
-import { defaultValue, initialValue, recordFields } from "../operations/record_fields.ts";
+import { defaultValue, initialValue, type Pattern, recordFields } from "../operations/record_fields.ts";
 import { recordForm } from "../operations/record_files.ts";
 import type { Registration } from "../registration/registration.ts";
 import {
@@ -36,6 +36,8 @@ export interface Filling {
   errors: FieldErrors;
   /** The version that was being edited, where it is not the stored record's. */
   version?: string | undefined;
+  /** Of a new record: the one whose values it begins with. */
+  pattern?: Pattern;
 }
 
 /** What was being sent when a sign-in came in between, to be looked over and sent again. */
@@ -69,11 +71,11 @@ export function formChrome(controller: ResourceController, record: BaseModel | u
 }
 
 export async function formView(controller: ResourceController, filling: Filling): Promise<FormView> {
-  const { record, errors, version } = filling;
+  const { record, errors, version, pattern } = filling;
   const { registration, request } = controller;
   const shown = controller.listOf(record ? "Edit" : "New", record);
   const names = writableNames(controller, record);
-  const { contexts } = recordFields(controller, record, names, filling.typed);
+  const { contexts } = recordFields(controller, record, names, filling.typed, pattern);
   const attributes = names.filter((name) => shown.includes(name)).map((name) => registration.attribute(name));
   const kept = await keepFiles(controller, recordForm(controller, record, attributes), errors);
   const fields: FieldView[] = [];
@@ -86,6 +88,7 @@ export async function formView(controller: ResourceController, filling: Filling)
   const action = record ? controller.urlFor(record) : controller.listUrl;
   const method = record ? "patch" : "post";
   const returnTo = controller.returnTo();
+  const cancelTo = record ?? pattern?.record;
   return {
     action,
     method,
@@ -98,21 +101,23 @@ export async function formView(controller: ResourceController, filling: Filling)
     ...(!record && mayAddAnother(controller)
       ? { another: { name: ADD_ANOTHER, value: "1", label: controller.t("resource.create_another") } }
       : {}),
-    cancelUrl: returnTo ?? (record ? controller.urlFor(record) : controller.listUrl),
+    cancelUrl: returnTo ?? (cancelTo ? controller.urlFor(cancelTo) : controller.listUrl),
     multipart: fields.some(({ type }) => type?.isFile),
     ...(returnTo === undefined ? {} : { returnTo }),
     t: (key, vars) => controller.t(key, vars),
   };
 }
 
-async function attributeView(
+/** An input of a form, with its value, its choices, and what is wrong. */
+export async function attributeView(
   controller: ResourceController,
   attribute: Attribute,
-  { record, typed, errors }: Filling,
+  { record, typed, errors, pattern }: Filling,
   context: ChoicesContext | undefined,
 ): Promise<FieldView> {
   const { registration } = controller;
   const { name, association, polymorphic } = attribute;
+  const source = pattern?.names.has(name) ? pattern.record : record;
   const label = fieldLabel(controller, registration, attribute, "input");
   const input = {
     ...attribute.input,
@@ -122,9 +127,9 @@ async function attributeView(
   };
   const place = { name, id: `${registration.key}_${name}`, inputName: `${registration.key}[${name}]` };
   if (!context) return hiddenView(input, place, attribute.types.input);
-  const begun = () => (record ? storedText(attribute, record) : defaultText(controller, attribute, context));
+  const begun = () => (source ? storedText(attribute, source) : defaultText(controller, attribute, context));
   const value = isLinks(attribute)
-    ? await chosenLinks(controller, attribute, { record, typed })
+    ? await chosenLinks(controller, attribute, { record: source, typed })
     : typed?.has(name)
       ? typedText(typed, name)
       : begun();
@@ -137,11 +142,11 @@ async function attributeView(
     Object.assign(view, keptSecret(attribute, view, typed));
     view.hint = [view.hint, controller.t("form.secret_kept")].filter(Boolean).join(" ");
   }
-  const source = new FieldSource(controller, record);
+  const fields = new FieldSource(controller, record);
   const kept = () => [record && storedText(attribute, record), defaultText(controller, attribute, context)];
   const drawn = polymorphic
-    ? await source.drawPolymorphic(polymorphic, value as string | undefined, kept())
-    : await source.draw(input, association?.target, context, value, await storedKeys(controller, attribute, record));
+    ? await fields.drawPolymorphic(polymorphic, value as string | undefined, kept())
+    : await fields.draw(input, association?.target, context, value, await storedKeys(controller, attribute, record));
   const labels = drawn && !association && valueLabels(controller, registration, name);
   if (labels) drawn.choices = namedChoices(drawn.choices, labels);
   addChoices(view, input, drawn, `${controller.listUrl}/typeahead/${name}`);

@@ -1,6 +1,7 @@
-import { html, localeOf, type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
+import { escapeHtml, html, localeOf, type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
 import { isOnList } from "../background/targets.ts";
 import { listSelection } from "../bulk/list_selection.ts";
+import { cellEdit } from "../cells/edited_cells.ts";
 import { FILTER_FRAME } from "../components/filter_panel.ts";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -13,6 +14,7 @@ import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
 import { importButton } from "../import/button.ts";
 import { requestedList, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
+import { rowMoves } from "../order/order_cells.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
 import { type ListRequest, lastNumberedPage, sortable } from "../registration/list_params.ts";
 import {
@@ -23,6 +25,7 @@ import {
   numberText,
   valueLabels,
 } from "../registration/resource_texts.ts";
+import { footRow, totalsOf } from "../totals/foot_row.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { answerBehindEnd, answerWithoutRefused, askedPerPage } from "./corrected_list.ts";
 import { exportMenu } from "./export_menu.ts";
@@ -182,12 +185,23 @@ async function tableOf(controller: ResourceController, view: IndexView, urls: Li
   const { plan, page, list } = view;
   if (page.entries.length === 0) return emptyState(emptyOf(controller, list, urls.base));
   const selection = await listSelection(controller, page, urls);
-  const drawer = new RowsDrawer(controller, plan.columns, selection?.cell);
+  const edit = cellEdit(controller, plan.columns);
+  const moves = rowMoves(controller, list, page.entries);
+  const drawer = new RowsDrawer(controller, plan.columns, { lead: selection?.cell, edit, moves });
   const caption = listLabel(controller, controller.about);
   const headers = headersOf(controller, plan, list, urls);
-  if (!selection) return raw(listTable(controller, drawer, page.entries, headers, caption));
-  const table = listTable(controller, drawer, page.entries, selection.header + headers, caption);
-  return raw(table + selection.bar);
+  const totals = totalsOf(controller, plan.columns);
+  const hasLead = selection !== undefined;
+  const foot = totals && (await footRow(controller, list, plan.columns, { totals, hasLead }));
+  const table = listTable(controller, drawer, page.entries, (selection?.header ?? "") + headers, { caption, foot });
+  return raw(table + (selection?.bar ?? "") + scriptsOf(controller, drawer.scripts));
+}
+
+/** The scripts of rows that are edited or moved in their places. */
+function scriptsOf({ request }: ResourceController, scripts: ReadonlySet<string>): string {
+  const names = scripts.has("order.js") ? ["sortable.js", ...scripts] : [...scripts];
+  const url = (name: string) => escapeHtml(request.kernel.service("assets").url(name));
+  return names.map((name) => `<script src="${url(name)}" defer></script>`).join("");
 }
 
 /** The text of an empty list: nothing matches, or there is nothing yet, and what to do. */

@@ -17,6 +17,23 @@ export interface ListColumn extends Omit<ColumnView, "render"> {
   cell: Cell;
 }
 
+/** Of a row: what stands in its cells; undefined where none of them is edited. */
+export type CellEdit = (entry: Entry) => ((column: ListColumn, shown: string, isFirst: boolean) => string) | undefined;
+
+/** What moves a row up and down, or nothing. */
+export type RowMoves = (entry: Entry) => string;
+
+/** What rows have beside their values and actions. */
+export interface RowParts {
+  lead?: ((entry: Entry) => string) | undefined;
+  edit?: CellEdit | undefined;
+  moves?: RowMoves | undefined;
+}
+
+/** The icons of the links and buttons that stand in rows beside their actions. */
+export const EDIT_ICON = "pencil";
+export const ORDER_ICONS = ["arrow-up", "arrow-down", "grip-vertical"] as const;
+
 interface Drawn {
   cells: string;
   actions: string;
@@ -31,6 +48,8 @@ const rowParts = {
 /** Draws the rows of a list, with the actions that the policy allows on each; the markup is that of the component `table`. */
 export class RowsDrawer {
   readonly icons = new Set<string>();
+  /** The scripts that what was drawn needs. */
+  readonly scripts = new Set<string>();
   /** Whether a row has an action, drawn or not: then each has a place for them. */
   hasActions = false;
   readonly #controller: ResourceController;
@@ -40,13 +59,24 @@ export class RowsDrawer {
 
   /** What each row begins with. */
   readonly #lead: ((entry: Entry) => string) | undefined;
+  /** What moves a row; it stands before the actions. */
+  readonly #moves: RowMoves | undefined;
+  /** What stands around the cells of a list that are edited in it. */
+  readonly #edit: CellEdit | undefined;
 
-  constructor(controller: ResourceController, columns: readonly ListColumn[], lead?: (entry: Entry) => string) {
+  constructor(controller: ResourceController, columns: readonly ListColumn[], { lead, edit, moves }: RowParts = {}) {
+    this.#moves = moves;
     this.#controller = controller;
     this.#lead = lead;
+    this.#edit = edit;
     this.#columns = columns;
     this.#starts = startsOf(columns);
     this.#actions = rowActionsOf(controller);
+  }
+
+  #use(script: string, ...icons: readonly string[]): void {
+    this.scripts.add(script);
+    for (const name of icons) this.icons.add(name);
   }
 
   draw(entries: readonly Entry[]): string {
@@ -70,9 +100,12 @@ export class RowsDrawer {
   #cells(entry: Entry, href: string | undefined): string {
     const columns = this.#columns;
     let out = this.#lead === undefined ? "" : this.#lead(entry);
+    const edit = this.#edit?.(entry);
+    if (edit) this.#use("cells.js", EDIT_ICON);
     for (let at = 0; at < columns.length; at++) {
       const content = columns[at]!.cell(entry);
-      out += this.#starts[at]! + (at === 0 ? rowLink(content, href, columns[0]!.keepsLinks) : content);
+      const shown = at === 0 ? rowLink(content, href, columns[0]!.keepsLinks) : content;
+      out += this.#starts[at]! + (edit === undefined ? shown : edit(columns[at]!, shown, at === 0));
     }
     return out;
   }
@@ -80,7 +113,11 @@ export class RowsDrawer {
   #drawnActions(entry: Entry, policy: Policy, shown: boolean, { url, href }: { url: string; href: string }): string {
     const controller = this.#controller;
     let label: string | undefined;
-    let out = "";
+    let out = this.#moves?.(entry) ?? "";
+    if (out !== "") {
+      this.hasActions = true;
+      this.#use("order.js", ...ORDER_ICONS);
+    }
     for (const drawn of this.#actions) {
       if (!isAllowed(policy, drawn.predicate) || !applies(controller, drawn.action, entry)) continue;
       this.hasActions = true;
@@ -99,10 +136,11 @@ export function listTable(
   drawer: RowsDrawer,
   entries: readonly Entry[],
   headers: string,
-  caption: string,
+  { caption, foot }: { caption: string; foot?: ((hasActions: boolean) => string) | undefined },
 ): string {
   const body = drawer.draw(entries);
   const { hasActions, icons } = drawer;
   const t = (key: string) => controller.t(key);
-  return framed({ sheet: iconSheetFor(icons), caption, headers, body, hasActions, t });
+  const below = foot ? { foot: foot(hasActions) } : {};
+  return framed({ sheet: iconSheetFor(icons), caption, headers, body, hasActions, ...below, t });
 }

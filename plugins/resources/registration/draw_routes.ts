@@ -2,11 +2,18 @@ import type { Action, Route, RouteOptions, RouteSet, Verb } from "framewright/ho
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ModelClass } from "framewright/plugins/database";
 import { hasBackground } from "../background/checks.ts";
-import { hasBulk } from "../definition/actions.ts";
+import { editedColumns } from "../cells/edited_cells.ts";
+import { duplicateOf, hasBulk } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
 import { hasImport } from "../import/checks.ts";
-import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
+import {
+  hasDuplicates,
+  nestedNames,
+  type RegisterOptions,
+  type Registration,
+  type ResourceRoute,
+} from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
 
 /** Custom routes of a resource, on one record or on the list. */
@@ -155,6 +162,17 @@ export class ResourceDrawer {
       add("POST", `${base}/background_runs/:run_id/cancel`, "cancelBackgroundRun", "(owner)");
     }
     add("GET", `${member}/edit`, "edit", "canEdit", `edit_${names.one}`);
+    const duplicate = duplicateOf(drawing.about.registration.definition);
+    if (duplicate && hasDuplicates(drawing.about))
+      add("GET", `${member}/duplicate`, "newDuplicate", predicateOf(duplicate.policy!));
+    if (!single && editedColumns(drawing.about.registration.definition).length > 0) {
+      add("GET", `${member}/cells/:cell_name`, "edit", "canEdit");
+      add("PATCH", `${member}/cells/:cell_name`, "update", "canUpdate");
+    }
+    if (!single && drawing.about.registration.definition.reorderedBy !== undefined)
+      this.#route({ ...drawing, about: { ...drawing.about, isMove: true } }, "POST", `${member}/order`, {
+        ...{ action: "update", policy: "canUpdate" },
+      });
     add("GET", `${member}/actions/:action_key`, "recordAction", "(by action)");
     add("POST", `${member}/actions/:action_key`, "runRecordAction", "(by action)");
     if (this.#hasPanels()) add("GET", `${member}/panels/:panel_key`, "show", "canShow");

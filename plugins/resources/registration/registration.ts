@@ -194,10 +194,16 @@ export interface ResourceRoute {
   parent?: { registration: Registration; association: AssociationInfo };
   /** A route of the application's own: which predicate is called, and which one where the policy does not have it. */
   custom?: { placement: "member" | "collection"; action: string; otherwise: string };
+  /** Whether it moves a record in its order. */
+  isMove?: boolean;
 }
 /** Whether there is one record at most, and no list: a singular resource, or a has-one below its parent. */
 export const isSingle = ({ registration, parent }: ResourceRoute): boolean =>
   parent ? parent.association.kind === "hasOne" : registration.singular;
+
+/** Whether a record here can be the pattern of a new one: where there are several, and no record in between to create as well. */
+export const hasDuplicates = (about: ResourceRoute): boolean =>
+  !isSingle(about) && about.parent?.association.through === undefined;
 
 /** The names of nested routes: `blogging_post_nested_comments`, `blogging_post_nested_comment`. */
 export function nestedNames(parent: Registration, association: AssociationInfo): { many: string; one: string } {

@@ -4,6 +4,7 @@ import type { AssociationInfo, Database, ModelClass, ModelInfo } from "framewrig
 import type { Views } from "framewright/plugins/views";
 import type { DefinitionPlace } from "../contract.ts";
 import { ResourceController } from "../controller.ts";
+import { settleDuplicate } from "../definition/actions.ts";
 import { type DefinitionClass, ResourceDefinition } from "../definition/definition.ts";
 import { checkDefinition } from "../definition/definition_checks.ts";
 import { policyClassOfPortal } from "../definition/guest_policy.ts";
@@ -60,6 +61,7 @@ export class ResourceRegistry {
     const controller = { path: routePath(model.constant), engine: owner, fallback: this.#fallback(owner, model) };
     const found = this.policyClass(owner, model);
     const policyClass = owner === undefined ? found : policyClassOfPortal(this.application, owner, found);
+    settleDuplicate(definition, policyClass);
     const tenant = this.application.engines.get(owner ?? "")?.tenantModel;
     const { types } = this;
     const registration = new Registration({

@@ -7,6 +7,7 @@ import type { Client } from "../../testing/client.ts";
 
 const model = "packages/blogging/app/models/blogging/post.ts";
 const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
+const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";
 const routes = "packages/admin_portal/config/routes.ts";
 const modelOf = (name: string, table: string, associations: string, more = "") =>
   `import { belongsTo, hasMany, Model } from "framewright/plugins/database";
@@ -40,6 +41,10 @@ export default class TagPolicy extends Policy {
     'note: hasOne(), taggings: hasMany({ class: "Tagging", foreignKey: "post_id", dependent: "destroy" }), tags: hasMany({ through: "taggings", class: "Tag" }),',
   ]),
   [policy]: edited(shopFiles, policy, ['["title", "body",', '["title", "tags", "body",']),
+  [definition]: edited(shopFiles, definition, [
+    'this.filter("status");',
+    'this.filter("status");\n    this.action("duplicate");',
+  ]),
   [routes]: edited(
     shopFiles,
     routes,
@@ -121,6 +126,28 @@ for (const database of await databases()) {
       assert.equal(await stored(1), [3]);
       assert.is((await send(app, "PATCH", `${posts}/1`, { tags: null })).status, 200);
       assert.equal(await stored(1), []);
+    });
+
+    can("The form of a duplicate has what is linked and seen, and saves links of its own", async () => {
+      const client = app.client();
+      const made = await send(app, "POST", posts, { title: "Pattern", tags: [1, 3] });
+      const id = made.body.data!.id;
+      await databaseOf(app.application).knex("taggings").insert({
+        tag_id: 4,
+        post_id: id,
+        created_at: "2026-01-01 00:00:00.000",
+        updated_at: "2026-01-01 00:00:00.000",
+      });
+      const page = await client.page(`${posts}/${id}/duplicate`);
+      const chosen = [...page.matchAll(/<option value="(\d+)" selected>(?:red|green|blue|hidden)/g)].map(
+        ([, tag]) => tag,
+      );
+      assert.equal(chosen.sort(), ["1", "3"]);
+      assert.not.match(page, "hidden</option>");
+      const copied = await choose(client, `${posts}/${id}/duplicate`, [1, 3], { "blogging_post[title]": "Copy" });
+      assert.is(copied.status, 303);
+      assert.equal(await stored(Number(copied.headers.get("location")!.split("/").at(-1))), [1, 3]);
+      assert.equal(await stored(id), [1, 3, 4]);
     });
 
     can("A form has a list of several choices, keeps what was chosen, and clears it, without JavaScript", async () => {

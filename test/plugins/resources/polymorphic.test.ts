@@ -29,7 +29,10 @@ for (const database of await databases()) {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
-        app = await openTenants(remarkFiles(), await database.values());
+        app = await openTenants(
+          remarkFiles(`this.action("duplicate"); this.column("subject", { edit: true });`),
+          await database.values(),
+        );
         const { knex } = databaseOf(app.application);
         await knex("posts").insert({ id: 3, title: "Hidden", status: "live", organization_id: 1, author_id: 3 });
       });
@@ -50,6 +53,26 @@ for (const database of await databases()) {
       return `${subject_type}/${subject_id}`;
     };
     const client = () => new Ann(app.url);
+
+    can("The form of a duplicate has it, and its cell in the list is edited", async () => {
+      const made = await send("POST", at, { text: "Pattern", subject: "Post/1" });
+      const path = `${at}/${made.body.data!.id}`;
+      const form = await client().page(`${path}/duplicate`);
+      assert.match(form, /<option value="Post\/1" selected>/);
+      const ann = client();
+      const cell = await ann.page(`${path}/cells/subject`);
+      assert.match(cell, /<option value="Post\/1" selected>/);
+      const body = new URLSearchParams({ "remark[subject]": "Note/1" });
+      const inputs = cell
+        .slice(cell.indexOf("fw-cell-form"))
+        .matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
+      for (const [, name, value] of inputs) body.set(name!, value!);
+      const sent = await ann.request(`${path}/cells/subject`, { method: "POST", body });
+      assert.is(sent.status, 303, await sent.text());
+      assert.is(await stored(made.body.data!.id), "Note/1");
+      const { knex } = databaseOf(app.application);
+      await knex("remarks").where({ id: made.body.data!.id }).delete();
+    });
 
     can("JSON gives and takes its type and id, or both as one text, and shows its label in lists", async () => {
       const made = await send("POST", at, { text: "One", subject: { type: "Post", id: 1 } });

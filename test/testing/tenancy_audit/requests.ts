@@ -1,4 +1,5 @@
 import type { RouteInfo } from "framewright/host";
+import type { ModelInfo } from "framewright/plugins/database";
 import type { ScopeRule } from "framewright/plugins/scoping";
 import { type Body, bodiesOf, jsonBody } from "./bodies.ts";
 import type { RecordIds } from "./foreign_ids.ts";
@@ -7,7 +8,7 @@ import { keptFileOf } from "./kept_files.ts";
 import type { Person } from "./people.ts";
 import type { AuditWorld } from "./portal_audit.ts";
 import type { AuditAttempt } from "./report.ts";
-import { tenantSegment } from "./sample_values.ts";
+import { idOf, tenantSegment } from "./sample_values.ts";
 import type { RouteTargets, Target } from "./targets.ts";
 import type { Sent } from "./visitor.ts";
 
@@ -95,7 +96,9 @@ export class RouteRequests {
     const { registration } = targets;
     const all = await bodiesOf(route, registration, this.#world.records, ++this.#count, this.#side);
     const isOwn = kind === "own records" && person.member === this.#side;
-    if (route.path.includes(":action_key")) {
+    if (registration?.definition.reorderedBy !== undefined && /\/:id\/order$/.test(route.path))
+      return this.#moves(registration.model, isOwn);
+    if (/:(action_key|cell_name)\b/.test(route.path)) {
       const ownPath = kind === "own records" ? path : (await targets.fill(this.#side, "own")).targets[0]?.path;
       const forms = ownPath === undefined ? [] : await this.#actionForms(ownPath, person, isOwn);
       return [...forms, ...all.slice(0, 1)];
@@ -106,6 +109,13 @@ export class RouteRequests {
     if (!isStandard(route)) return [...all, jsonBody({ ...values, ...ids }, "ids of the other tenant")];
     const mayKeep = route.to.endsWith("#create");
     return [...all, ...(mayKeep ? await keptFileOf(this.#world, registration, this.#theirs, route) : [])];
+  }
+
+  /** A move in an order, and with own records also one next to a record of the other tenant. */
+  async #moves(model: ModelInfo, isOwn: boolean): Promise<Body[]> {
+    const theirs = isOwn ? await this.#world.records.get(model, this.#theirs) : undefined;
+    const beside = theirs ? [jsonBody({ before: idOf(theirs) }, "before")] : [];
+    return [jsonBody({ move: "up" }), ...beside];
   }
 
   /** The form of an action: with own values, and with each field that may name a record naming one of the other tenant. */

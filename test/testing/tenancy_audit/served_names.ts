@@ -11,7 +11,7 @@ export const runsBelow = (path: string): string =>
   path.replace(/\/(runs|runs\/:run|completed|:token\/completed|:token\/:step|:step)$/, "");
 const isOnRecord = (path: string): boolean => /:id\/wizards\//.test(path);
 
-/** What a route serves by a parameter that names no record: actions, cards, wizards and their steps, associations. */
+/** What a route serves by a parameter that names no record: actions, cells, cards, wizards and their steps, associations. */
 export class ServedNames {
   readonly #application: Application;
   readonly #rule: ScopeRule;
@@ -28,6 +28,7 @@ export class ServedNames {
   /** The values of a parameter; undefined for one that these are not about. */
   named(name: string): string[] | undefined {
     if (name === "action_key") return this.#actions();
+    if (name === "cell_name") return this.#editedCells();
     if (name === "card") return this.#cards();
     if (name === "wizard_name") return this.#wizards().flatMap(({ key }) => key ?? []);
     if (name === "step")
@@ -60,6 +61,12 @@ export class ServedNames {
     return all
       .filter(({ interaction, resourceAction }) => interaction && (resourceAction === true) === isCollection)
       .map(({ key }) => key);
+  }
+
+  /** The columns whose cells are edited in the list. */
+  #editedCells(): string[] {
+    const columns = [...(this.#registration?.definition.columns ?? [])];
+    return columns.filter(([, { edit }]) => edit).map(([name]) => name);
   }
 
   #cards(): string[] {

@@ -1,0 +1,10 @@
+import type { ResourceController } from "../controller.ts";
+import { allows, type Policy } from "../definition/policy.ts";
+
+/** Whether the person may write the column that the records are ordered by, of the record of the policy. */
+export function mayMove(controller: ResourceController, policy: Policy): boolean {
+  const { registration, resources } = controller;
+  const { reorderedBy } = registration.definition;
+  if (reorderedBy === undefined || !allows(policy, "update")) return false;
+  return resources.fields(registration.permitted(policy, "Update"), registration, controller).includes(reorderedBy);
+}

@@ -1,0 +1,95 @@
+import { escapeHtml, localeOf, raw, type SafeHtml } from "framewright/host";
+import { fromCents } from "framewright/plugins/database";
+import { displayWords, showNumber } from "../components/displays.ts";
+import type { ResourceController } from "../controller.ts";
+import type { Attribute } from "../definition/attributes.ts";
+import type { ListColumn } from "../pages/list_table.ts";
+import type { ListRequest } from "../registration/list_params.ts";
+import { numberText } from "../registration/resource_texts.ts";
+import { type TotalKind, totalledColumn } from "./kinds.ts";
+import { MAX_TOTALLED_ROWS, readTotals } from "./read_totals.ts";
+
+interface Total {
+  attribute: Attribute;
+  kind: TotalKind;
+  column: string;
+}
+
+/** The columns of a list that have a total, by name; undefined for a list without. */
+export function totalsOf(
+  { registration }: ResourceController,
+  columns: readonly ListColumn[],
+): ReadonlyMap<string, Total> | undefined {
+  const declared = registration.once("totals", () =>
+    [...registration.definition.columns].flatMap(([name, { total }]) =>
+      total === undefined ? [] : [[name, total] as const],
+    ),
+  );
+  if (declared.length === 0) return undefined;
+  const totals = new Map<string, Total>();
+  for (const [name, kind] of declared) {
+    if (!columns.some((column) => column.name === name)) continue;
+    const attribute = registration.attribute(name);
+    totals.set(name, { attribute, kind, column: totalledColumn(attribute, kind)! });
+  }
+  return totals.size > 0 ? totals : undefined;
+}
+
+/** The row below a list with the totals of its columns. `hasLead`: a cell stands before them. */
+export async function footRow(
+  controller: ResourceController,
+  list: ListRequest,
+  columns: readonly ListColumn[],
+  { totals, hasLead }: { totals: ReadonlyMap<string, Total>; hasLead: boolean },
+): Promise<(hasActions: boolean) => string> {
+  const values = await readTotals(controller, list, [...totals.values()]);
+  const shown = new Map(
+    [...totals].map(([name, total], index) => [name, values && totalText(controller, total, values[index])]),
+  );
+  const cells = columns.map(({ name, label, numeric }, at) => {
+    const side = numeric ? ' class="fw-numeric"' : "";
+    const total = totals.get(name);
+    const heading =
+      at === 0 ? `<span class="fw-totals-title">${escapeHtml(titleOf(controller, values !== undefined))}</span> ` : "";
+    if (!total) return `<td${side}>${heading}</td>`;
+    const kind = escapeHtml(controller.t(`resource.totals.${total.kind}`));
+    return `<td data-label="${escapeHtml(label)}"${side}>${heading}<span class="fw-total"><small>${kind}</small> ${shown.get(name)?.html ?? "–"}</span></td>`;
+  });
+  const before = hasLead ? '<td class="fw-select"></td>' : "";
+  return (hasActions) =>
+    `<tfoot><tr>${before}${cells.join("")}${hasActions ? '<td class="fw-row-actions"></td>' : ""}</tr></tfoot>`;
+}
+
+const titleOf = (controller: ResourceController, isWhole: boolean): string =>
+  isWhole
+    ? controller.t("resource.totals.title")
+    : controller.t("resource.totals.too_many", { count: numberText(controller, MAX_TOTALLED_ROWS) });
+
+/** A total as the column shows its values, in the person's language. */
+function totalText(controller: ResourceController, { attribute, kind }: Total, value: unknown): SafeHtml {
+  const locale = localeOf(controller.request.locale);
+  const words = displayWords((key) => controller.t(key), locale);
+  const { types, listed, cents, column } = attribute;
+  if (kind === "count") return showNumber(Number(value ?? 0), { words });
+  if (value === null || value === undefined) return raw("–");
+  if (kind === "average" && cents === undefined && ["integer", "bigint", "float"].includes(listed.as))
+    return raw(`<span class="fw-number">${escapeHtml(locale.numbers.rounded(Number(value)))}</span>`);
+  const show = types.listed.numeric ? types.listed.cell : showNumber;
+  const { currency } = listed;
+  return show(cents === undefined ? exact(value, column, kind) : fromCents(Math.round(Number(value))), {
+    words,
+    ...(currency === undefined ? {} : { currency }),
+  });
+}
+
+/** A number with the decimals of its column: databases add texts and floats up with more. */
+function exact(value: unknown, column: Attribute["column"], kind: TotalKind): unknown {
+  if (column?.type === "float") return Number(Number(value).toPrecision(12));
+  const decimals = column?.type === "decimal" ? (column.scale ?? 0) : 0;
+  const shown = kind === "average" ? Math.max(decimals, 2) : decimals;
+  return typeof value === "string" && kind !== "average"
+    ? value
+    : shown === 0
+      ? String(value)
+      : Number(value).toFixed(shown);
+}
