@@ -23,6 +23,7 @@ import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
 import { answerExport } from "./export/answer_export.ts";
+import { downloadExport } from "./export/exported_file.ts";
 import {
   cancelImport,
   checkImport,
@@ -113,7 +114,7 @@ export class ResourceController extends BaseController {
     await this.authorizeAction("index");
     return answerIndex(this);
   }
-  /** All that the list shows, as a download. */
+  /** All that the list shows, as a download. A POST leaves it to a job, which calls this again. */
   async exportCsv(): Promise<Reply> {
     return answerExport(this, "csv");
   }
@@ -242,6 +243,10 @@ export class ResourceController extends BaseController {
   }
   cancelBackgroundRun(): Promise<Reply> {
     return cancelRun(this);
+  }
+  /** The file that an export in the background has made. */
+  exportFile(): Promise<Reply> {
+    return downloadExport(this);
   }
 
   /** A query of a model. In a scoped portal it stays within the tenant; policies narrow nothing. */

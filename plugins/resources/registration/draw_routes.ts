@@ -6,6 +6,7 @@ import { editedColumns } from "../cells/edited_cells.ts";
 import { duplicateOf, hasBulk } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
+import { hasExportRuns } from "../export/checks.ts";
 import { hasImport } from "../import/checks.ts";
 import {
   hasDuplicates,
@@ -146,6 +147,10 @@ export class ResourceDrawer {
     add("GET", `${base}/typeahead/:association`, "typeahead", "canRead");
     if (!single) add("GET", `${base}/export.csv`, "exportCsv", "canExport"); // no id and no slug has a dot
     if (!single) add("GET", `${base}/export.jsonl`, "exportJsonLines", "canExport");
+    if (!single && hasExportRuns(drawing.about.registration)) {
+      add("POST", `${base}/export.csv`, "exportCsv", "canExport");
+      add("POST", `${base}/export.jsonl`, "exportJsonLines", "canExport");
+    }
     if (!single && !drawing.about.parent && this.#keepsViews) {
       add("POST", `${base}/views`, "createView", "canIndex");
       add("POST", `${base}/views/:view_id/delete`, "deleteView", "(owner)");
@@ -160,6 +165,8 @@ export class ResourceDrawer {
     if (!drawing.about.parent && hasBackground(drawing.about.registration, this.#hasJobs())) {
       add("GET", `${base}/background_runs/:run_id`, "backgroundRun", "(owner)");
       add("POST", `${base}/background_runs/:run_id/cancel`, "cancelBackgroundRun", "(owner)");
+      if (hasExportRuns(drawing.about.registration))
+        add("GET", `${base}/background_runs/:run_id/file`, "exportFile", "(owner)");
     }
     add("GET", `${member}/edit`, "edit", "canEdit", `edit_${names.one}`);
     const duplicate = duplicateOf(drawing.about.registration.definition);

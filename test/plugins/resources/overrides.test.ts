@@ -22,7 +22,7 @@ const askedOfRows = [
     "reload",
     "locationAfter",
   ],
-  ...["exportCsv", "exportJsonLines", "createView", "deleteView"],
+  ...["exportCsv", "exportJsonLines", "exportFile", "createView", "deleteView"],
   ...["recordAction", "runRecordAction", "collectionAction", "runCollectionAction"],
   ...["bulkAction", "runBulkAction"],
   ...["backgroundRun", "cancelBackgroundRun"],
