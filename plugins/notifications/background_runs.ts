@@ -35,8 +35,13 @@ export async function notifyOfRun(
 
 const isExport = (action: string): boolean => action.startsWith("export.");
 
-/** What the framework's own runs are called: `import`, `export.csv`. */
+/** What the framework's own runs are called. */
+const titles: Readonly<Record<string, string>> = {
+  import: "resource.import.title",
+  "import.undo": "resource.import.undo.title",
+};
+
 function ownTitle({ texts }: Application, action: string, locale: string | undefined): string | undefined {
-  const own = isExport(action) ? "export" : action;
-  return own === "import" || own === "export" ? texts?.t(`resource.${own}.title`, {}, locale) : undefined;
+  const key = isExport(action) ? "resource.export.title" : titles[action];
+  return key === undefined ? undefined : texts?.t(key, {}, locale);
 }

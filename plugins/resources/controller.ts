@@ -35,6 +35,7 @@ import {
   startImport,
 } from "./import/answers.ts";
 import { rowWriteOf } from "./import/row_write.ts";
+import { askUndoImport, undoImport } from "./import/undo.ts";
 import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
 import { runAction, showAction } from "./operations/run_action.ts";
@@ -124,6 +125,9 @@ export class ResourceController extends BaseController {
   }
   async deleteView(): Promise<Reply> {
     return deleteView(this);
+  }
+  async exportXlsx(): Promise<Reply> {
+    return answerExport(this, "xlsx");
   }
   async exportJsonLines(): Promise<Reply> {
     return answerExport(this, "jsonl");
@@ -233,6 +237,12 @@ export class ResourceController extends BaseController {
   }
   cancelImport(): Promise<Reply> {
     return cancelImport(this);
+  }
+  askUndoImport(): Promise<Reply> {
+    return askUndoImport(this);
+  }
+  undoImport(): Promise<Reply> {
+    return undoImport(this);
   }
   importFailures(): Promise<Reply> {
     return importFailures(this);

@@ -27,6 +27,8 @@ export interface RunContent {
   readonly page: string;
   /** The id of the import whose rows are written; undefined for an interaction. */
   readonly import?: number | undefined;
+  /** Whether what that import wrote is taken back. */
+  readonly undo?: boolean | undefined;
   /** The format of the export that is made; undefined for an interaction. */
   readonly export?: ExportFormat | undefined;
 }

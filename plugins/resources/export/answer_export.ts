@@ -3,6 +3,7 @@ import type { ResourceController } from "../controller.ts";
 import type { Entry } from "../entry/entry.ts";
 import { requestedList } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
+import { answerSheet, refuseLongSheet } from "./answer_sheet.ts";
 import { type ExportFormat, type ExportWriter, writers } from "./formats.ts";
 import { answerOffer } from "./offer.ts";
 import { readBatches } from "./read_batches.ts";
@@ -16,17 +17,20 @@ import { type RowsWritten, rowsWrittenOf } from "./written_rows.ts";
 export async function answerExport(controller: ResourceController, format: ExportFormat): Promise<Reply> {
   await controller.authorizeAction("index");
   await controller.authorizeAction("export");
-  if (controller.request.route?.verb === "POST") return startExport(controller, format);
   const names = controller.listOf("Index");
   const list = requestedList(controller, names);
+  const refusal = format === "xlsx" ? await refuseLongSheet(controller, list) : undefined;
+  if (refusal) return refusal;
+  if (controller.request.route?.verb === "POST") return startExport(controller, format);
   const offer = await answerOffer(controller, format, list);
   if (offer) return offer;
   const shown = shownNames(controller, list.columns ?? names, "columns");
-  const writer = writers[format](controller, shown);
   const batches = readBatches(controller, list, controller.loadedFor(shown));
+  const filename = exportFilename(controller, format);
+  if (format === "xlsx") return answerSheet(controller, shown, filename, batches);
+  const writer = writers[format](controller, shown);
   const chunks = written(batches, writer, rowsWrittenOf(controller));
   const isHead = controller.request.method === "HEAD";
-  const filename = exportFilename(controller, format);
   return controller.answer(streamReply({ filename, type: writer.type, chunks: isHead ? chunks : await begun(chunks) }));
 }
 

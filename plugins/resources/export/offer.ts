@@ -4,13 +4,12 @@ import { blank } from "../background/start_run.ts";
 import { mayRunInBackground } from "../bulk/limits.ts";
 import { confirmation } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
-import { listContextOf } from "../operations/list_context.ts";
 import { chrome } from "../pages/chrome.ts";
 import { ListUrls } from "../pages/list_urls.ts";
-import { applyList } from "../registration/apply_list.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import { inSentence, listLabel, numberText } from "../registration/resource_texts.ts";
 import { hasExportRuns } from "./checks.ts";
+import { hasMoreRows } from "./count_rows.ts";
 import type { ExportFormat } from "./formats.ts";
 import { exportAction } from "./run_action.ts";
 import { canEnter, contentOf } from "./start_export.ts";
@@ -48,14 +47,6 @@ function isForPerson({ request, registration, currentUser }: ResourceController)
   const wantsPage = request.header("accept")?.includes("text/html") === true;
   const isAsked = wantsPage && request.method === "GET" && !request.isBackground;
   return isAsked && hasExportRuns(registration) && idOf(currentUser) !== undefined;
-}
-
-/** Whether a list has more rows than so many; they are counted no further. */
-export async function hasMoreRows(controller: ResourceController, list: ListRequest, most: number): Promise<boolean> {
-  const { registration, resources, request } = controller;
-  const query = controller.visibleRecords(resources.database.replicaFor(request));
-  applyList(query, list, registration, listContextOf(controller));
-  return (await resources.database.countUpTo(query, most)).capped;
 }
 
 function isEntered(controller: ResourceController, format: ExportFormat): Promise<boolean> {

@@ -1,3 +1,5 @@
+import { Turns } from "./turns.ts";
+
 /** Options of `resources({ exports: … })`. */
 export interface ExportOptions {
   /** An export of more rows than this is offered to people as work in the background, where there are jobs and files; 50,000 by default. */
@@ -14,10 +16,13 @@ export interface ExportSettings {
   readonly keepHours: number;
   /** Milliseconds that a file can be downloaded. */
   readonly keepMs: number;
+  /** Spreadsheets are made one after the other, for the memory that they take. */
+  readonly sheetTurns: Turns;
 }
 
 export const exportSettings = ({ backgroundRows = 50_000, keepHours = 24 }: ExportOptions = {}): ExportSettings => ({
   backgroundRows,
   keepHours,
   keepMs: keepHours * HOUR_MS,
+  sheetTurns: new Turns(),
 });

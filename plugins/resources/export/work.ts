@@ -9,7 +9,7 @@ import type { BackgroundRuns } from "../background/runs.ts";
 import { RunMovedError } from "../background/store.ts";
 import type { ResourceController } from "../controller.ts";
 import { exportFilename } from "./answer_export.ts";
-import type { ExportFormat } from "./formats.ts";
+import { type ExportFormat, exportMethods } from "./formats.ts";
 import { SpoolFile } from "./spool_file.ts";
 import { onRowsWritten } from "./written_rows.ts";
 
@@ -78,9 +78,8 @@ async function makeFile(runs: BackgroundRuns, moving: Moving, { content, format,
 
 /** What a GET of the same address would be answered. @throws Refusal */
 async function exported(controller: ResourceController, format: ExportFormat): Promise<Reply> {
-  const action = format === "csv" ? "exportCsv" : "exportJsonLines";
-  const reply = await controller[action]().catch((error: unknown) => {
-    throw isDenial(error) ? new Refusal("list") : error;
+  const reply = await controller[exportMethods[format]]().catch((error: unknown) => {
+    throw isDenial(error) && error.status !== 422 ? new Refusal("list") : error;
   });
   if (reply.status !== 200) throw new Refusal("list");
   return reply;
@@ -109,6 +108,7 @@ async function endWith(runs: BackgroundRuns, run: RunRow, error: unknown): Promi
     await runs.release(run);
     throw error;
   }
+  if (isDenial(error)) return void (await runs.end(run, "failed", "resource.export.changed"));
   runs.log.error({ err: error, run: run.id }, `an export failed: ${messageOf(error)}`);
   await runs.end(run, "failed", "resource.background.error");
 }

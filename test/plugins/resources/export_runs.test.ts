@@ -9,6 +9,7 @@ import { openTenants } from "../scoping/tenants.ts";
 import { cellsOf } from "./export_app.ts";
 import { Exporter, exportRunFiles, settings, shipment } from "./export_runs_app.ts";
 import { list, room } from "./import_app.ts";
+import { sheetOf } from "./read_sheet.ts";
 
 const ROWS = 700;
 const HOUR = 3_600_000;
@@ -144,6 +145,18 @@ for (const database of await databases({ mysqlInSoak: true })) {
       const lines = (await (await person.get(data.file!.url)).text()).split("\n");
       assert.is(lines.length - 1, ROWS);
       assert.is(Number(JSON.parse(lines[0]!).weight), 10_000);
+    });
+
+    can("A spreadsheet is prepared as well", async () => {
+      const person = ann();
+      const url = await person.prepare(`${list}/export.xlsx?sort=reference&columns=reference,weight`);
+      await drain();
+      assert.match(await person.page(url), "700");
+      const answer = await person.get(`${url}/file`);
+      assert.match(answer.headers.get("content-disposition")!, ".xlsx");
+      const rows = sheetOf(Buffer.from(await answer.arrayBuffer()));
+      assert.is(rows.length, ROWS + 1);
+      assert.equal(rows[1], [{ text: "S-10000" }, { number: 10_000, format: "0" }]);
     });
 
     can("Guests, other people, another tenant and guessed ids get neither the page nor the file", async () => {

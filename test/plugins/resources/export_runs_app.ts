@@ -68,7 +68,9 @@ export class Exporter {
   async press(html: string, pages = 1): Promise<Response[]> {
     const [, action, form] = /<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/s.exec(html) ?? [];
     if (action === undefined) throw new Error(`there is no form: ${html}`);
-    const fields = [...form!.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]);
+    const fields = [...form!.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(
+      ([, name, value]) => [name!, value!] as [string, string],
+    );
     const send = () =>
       this.#client.request(action.replaceAll("&amp;", "&"), {
         method: "POST",

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openKernel, type Settings } from "framewright/kernel";
@@ -45,8 +45,11 @@ for (const database of await databases()) {
         const { root } = made;
         let { child, url } = await serveApp(root, values);
         const store = await connect(root, values.DATABASE_URL);
+        mkdirSync(join(root, "storage/files"), { recursive: true });
         const stored = () =>
-          readdirSync(join(root, "storage"), { recursive: true }).filter((name) => /[0-9a-f]{40}$/.test(`${name}`));
+          readdirSync(join(root, "storage/files"), { recursive: true }).filter((name) =>
+            /[0-9a-f]{40}$/.test(`${name}`),
+          );
         try {
           const address = await new Exporter({ url }, 1).prepare(`${list}/export.csv?sort=reference`);
           let kills = 0;
