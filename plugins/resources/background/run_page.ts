@@ -5,7 +5,8 @@ import { isExport } from "../export/run_action.ts";
 import { exportJson, exportView } from "../export/run_view.ts";
 import { actionLabel, chrome } from "../pages/chrome.ts";
 import { findOwnRun } from "./owner.ts";
-import { type BackgroundRunInfo, isOpen, processedOf, type RunRow } from "./run.ts";
+import { progressOf } from "./progress.ts";
+import { type BackgroundRunInfo, isOpen, type RunRow } from "./run.ts";
 
 /** The part of the page that is loaded again while the run is open. */
 const FRAME = "background-run";
@@ -56,20 +57,13 @@ function renderRun(controller: ResourceController, run: RunRow): Reply {
       is_open: isOpen(run),
       url: runUrl(controller, run),
       progress: progressOf(controller, run),
-      details: details({ items: exported?.items ?? countsOf(controller, info) }),
+      details: exported ? exported.details : details({ items: countsOf(controller, info) }),
       note: exported?.note,
       file_url: exported?.url,
       problems: info.problems.map(({ record, text }) => (record === null ? text : `${record}: ${text}`)),
       cancel: isOpen(run) ? cancelForm(controller, run) : undefined,
     },
   });
-}
-
-function progressOf(controller: ResourceController, run: RunRow): SafeHtml {
-  const processed = processedOf(run);
-  const total = Math.max(run.total, processed);
-  const text = controller.t("resource.background.progress", { processed, total });
-  return html`<progress class="progress" max="${Math.max(1, total)}" value="${processed}" aria-label="${text}"></progress><p>${text}</p>`;
 }
 
 function countsOf(controller: ResourceController, info: BackgroundRunInfo) {

@@ -19,12 +19,12 @@ export async function answerExport(controller: ResourceController, format: Expor
   await controller.authorizeAction("export");
   const names = controller.listOf("Index");
   const list = requestedList(controller, names);
-  const refusal = format === "xlsx" ? await refuseLongSheet(controller, list) : undefined;
+  const shown = shownNames(controller, list.columns ?? names, "columns");
+  const refusal = format === "xlsx" ? await refuseLongSheet(controller, list, shown.length) : undefined;
   if (refusal) return refusal;
   if (controller.request.route?.verb === "POST") return startExport(controller, format);
   const offer = await answerOffer(controller, format, list);
   if (offer) return offer;
-  const shown = shownNames(controller, list.columns ?? names, "columns");
   const batches = readBatches(controller, list, controller.loadedFor(shown));
   const filename = exportFilename(controller, format);
   if (format === "xlsx") return answerSheet(controller, shown, filename, batches);

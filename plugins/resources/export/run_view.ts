@@ -1,15 +1,15 @@
-import { html, localeOf } from "framewright/host";
+import { html, localeOf, type SafeHtml } from "framewright/host";
 import { sizeText } from "framewright/plugins/storage";
 import { timeText } from "framewright/plugins/views";
-import { isOpen, processedOf, type RunRow } from "../background/run.ts";
-import type { DetailsView } from "../components/index.ts";
+import { processedOf, type RunRow } from "../background/run.ts";
+import { details } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { numberText } from "../registration/resource_texts.ts";
 import { exportedFile } from "./exported_file.ts";
 
 /** What the page of a run shows of an export. */
 export interface ExportView {
-  readonly items: DetailsView["items"];
+  readonly details: SafeHtml | undefined;
   readonly note: string | undefined;
   /** Where its file is downloaded, while it can be. */
   readonly url: string | undefined;
@@ -23,15 +23,16 @@ export function exportView(controller: ResourceController, run: RunRow, runUrl: 
   const item = (name: string, text: string) => ({
     ...{ name, label: controller.t(`resource.export.${name}`), value: html`${text}` },
   });
-  const rows = item("rows", numberText(controller, processedOf(run)));
   if (!made) {
-    const isGone = !isOpen(run) && run.state === "done";
-    return { items: [rows], note: isGone ? controller.t("resource.export.gone") : undefined, url: undefined };
+    const isGone = run.state === "done";
+    return { details: undefined, note: isGone ? controller.t("resource.export.gone") : undefined, url: undefined };
   }
+  const rows = item("rows", numberText(controller, processedOf(run)));
+  const size = item("size", sizeText(made.file.size, localeOf(locale)));
   const until = new Date(made.until);
   const time = `${timeText(until, timeZone, localeOf(locale))} (${timeZone.offsetText(until)})`;
   return {
-    items: [rows, item("size", sizeText(made.file.size, localeOf(locale)))],
+    details: details({ items: [rows, size] }),
     note: controller.t("resource.export.until", { time }),
     url: fileUrl(runUrl),
   };

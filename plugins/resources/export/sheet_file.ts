@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { SheetCell } from "./sheet_cell.ts";
 
-/** Megabytes that a thread may take: 50,000 rows of 40 columns stay below. */
+/** Megabytes that a thread may take before it fails, and the process does not. */
 const MAX_MEGABYTES = 1500;
 
 export interface Sheet {

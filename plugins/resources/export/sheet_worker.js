@@ -13,11 +13,15 @@ function safe(text) {
 
 const formats = ["0", ...Array.from({ length: 15 }, (_, at) => `0.${"0".repeat(at + 1)}`)];
 
+/** Whether a spreadsheet shows all digits of a number without a format. */
+const isShort = ({ number, decimals }) => decimals === 0 && Math.abs(number) < 1e11;
+
 function cellOf(cell) {
   if (cell === null || cell === "") return null;
-  if (typeof cell === "string") return { value: safe(cell), type: String };
-  if (typeof cell === "boolean") return { value: cell, type: Boolean };
-  if ("number" in cell) return { value: cell.number, type: Number, format: formats[cell.decimals] };
+  if (typeof cell === "string") return safe(cell); // values alone take less memory than cells
+  if (typeof cell === "boolean") return cell;
+  if ("number" in cell)
+    return isShort(cell) ? cell.number : { value: cell.number, type: Number, format: formats[cell.decimals] };
   if ("day" in cell) return { value: new Date(cell.day), type: Date, format: "yyyy-mm-dd" };
   return { value: new Date(cell.time), type: Date, format: "yyyy-mm-dd hh:mm:ss" };
 }

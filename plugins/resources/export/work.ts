@@ -71,7 +71,8 @@ async function makeFile(runs: BackgroundRuns, moving: Moving, { content, format,
   try {
     await endWithFile(runs, moving.run, { file, content, done, until: new Date(Date.now() + keepMs) });
   } catch (error) {
-    await storage.delete(file.key).catch(() => undefined); // the storage deletes it later
+    // Of another error it is not known whether the run has the file; the storage deletes it later, as this one where it is away.
+    if (error instanceof RunMovedError) await storage.delete(file.key).catch(() => undefined);
     throw error;
   }
 }

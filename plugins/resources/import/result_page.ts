@@ -1,5 +1,6 @@
 import { csrfInput, html, type Reply, type SafeHtml } from "framewright/host";
 import type { RunProblems } from "../background/content.ts";
+import { progressOf } from "../background/progress.ts";
 import { isOpen, type RunRow } from "../background/run.ts";
 import { details } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -7,7 +8,6 @@ import { chrome } from "../pages/chrome.ts";
 import { numberText } from "../registration/resource_texts.ts";
 import { countsOf, failedList } from "./check_page.ts";
 import { type FailedRow, type ImportContent, noCounts } from "./content.ts";
-import { progressOf } from "./progress.ts";
 import { stepper } from "./steps.ts";
 import type { ImportRow } from "./store.ts";
 import { mayUndo } from "./undo.ts";

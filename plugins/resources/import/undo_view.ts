@@ -1,10 +1,10 @@
 import { html } from "framewright/host";
+import { progressOf } from "../background/progress.ts";
 import { isOpen, type RunRow } from "../background/run.ts";
 import { details } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { numberText } from "../registration/resource_texts.ts";
 import { noCounts } from "./content.ts";
-import { progressOf } from "./progress.ts";
 
 /** What the page of an import shows of its undoing. */
 export function undoView(controller: ResourceController, run: RunRow) {

@@ -68,7 +68,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
         [price, rank],
         [
           { number: -12.5, format: "0.00" },
-          { number: 12, format: "0" },
+          { number: 12, format: "General" },
         ],
       );
       assert.equal([status, published], [{ text: "=Live" }, { boolean: true }]);

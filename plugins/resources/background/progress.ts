@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from "framewright/host";
-import { processedOf, type RunRow } from "../background/run.ts";
 import type { ResourceController } from "../controller.ts";
 import { numberText } from "../registration/resource_texts.ts";
+import { processedOf, type RunRow } from "./run.ts";
 
 /** How far a run is: "12 of 400". */
 export function progressOf(controller: ResourceController, run: RunRow): SafeHtml {
