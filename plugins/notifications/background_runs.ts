@@ -13,21 +13,35 @@ export async function notifyOfRun(
   if (!(account instanceof BaseModel) || run.state === "cancelled") return;
   const { registry } = host.kernel.service("resources");
   const action = registry.of(run.portal).get(run.resource)?.definition.actions.get(run.action);
+  const locale = host.languages.find((account as { locale?: unknown }).locale);
   const vars = {
-    action: action?.label ?? humanize(run.action),
+    action: action?.label ?? ownTitle(host, run.action, locale) ?? humanize(run.action),
     done: run.done,
     refused: run.refused,
     failed: run.failed,
   };
-  const locale = host.languages.find((account as { locale?: unknown }).locale);
   const text = (key: string) => host.texts?.t(`notifications.${key}`, vars, locale) ?? key;
   const isDone = run.state === "done";
   const hasProblems = run.refused + run.failed > 0;
+  const counts = isExport(run.action) && isDone ? "run_file" : hasProblems ? "run_counts" : "run_count";
   const row = rowOf({
     title: text(isDone ? "run_done" : "run_failed"),
-    body: text(hasProblems ? "run_counts" : "run_count"),
+    body: text(counts),
     kind: isDone ? (hasProblems ? "warning" : "success") : "danger",
     url,
   });
   await store.insert(ownersOf(account), row, tenant ?? null);
+}
+
+const isExport = (action: string): boolean => action.startsWith("export.");
+
+/** What the framework's own runs are called. */
+const titles: Readonly<Record<string, string>> = {
+  import: "resource.import.title",
+  "import.undo": "resource.import.undo.title",
+};
+
+function ownTitle({ texts }: Application, action: string, locale: string | undefined): string | undefined {
+  const key = isExport(action) ? "resource.export.title" : titles[action];
+  return key === undefined ? undefined : texts?.t(key, {}, locale);
 }

@@ -23,6 +23,7 @@ import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
 import { answerExport } from "./export/answer_export.ts";
+import { downloadExport } from "./export/exported_file.ts";
 import {
   cancelImport,
   checkImport,
@@ -34,6 +35,7 @@ import {
   startImport,
 } from "./import/answers.ts";
 import { rowWriteOf } from "./import/row_write.ts";
+import { askUndoImport, undoImport } from "./import/undo.ts";
 import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
 import { runAction, showAction } from "./operations/run_action.ts";
@@ -113,7 +115,7 @@ export class ResourceController extends BaseController {
     await this.authorizeAction("index");
     return answerIndex(this);
   }
-  /** All that the list shows, as a download. */
+  /** All that the list shows, as a download. A POST leaves it to a job, which calls this again. */
   async exportCsv(): Promise<Reply> {
     return answerExport(this, "csv");
   }
@@ -123,6 +125,9 @@ export class ResourceController extends BaseController {
   }
   async deleteView(): Promise<Reply> {
     return deleteView(this);
+  }
+  async exportXlsx(): Promise<Reply> {
+    return answerExport(this, "xlsx");
   }
   async exportJsonLines(): Promise<Reply> {
     return answerExport(this, "jsonl");
@@ -233,6 +238,12 @@ export class ResourceController extends BaseController {
   cancelImport(): Promise<Reply> {
     return cancelImport(this);
   }
+  askUndoImport(): Promise<Reply> {
+    return askUndoImport(this);
+  }
+  undoImport(): Promise<Reply> {
+    return undoImport(this);
+  }
   importFailures(): Promise<Reply> {
     return importFailures(this);
   }
@@ -242,6 +253,10 @@ export class ResourceController extends BaseController {
   }
   cancelBackgroundRun(): Promise<Reply> {
     return cancelRun(this);
+  }
+  /** The file that an export in the background has made. */
+  exportFile(): Promise<Reply> {
+    return downloadExport(this);
   }
 
   /** A query of a model. In a scoped portal it stays within the tenant; policies narrow nothing. */

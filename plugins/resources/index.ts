@@ -28,6 +28,7 @@ import { checkPredicates } from "./definition/policy_checks.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
 import { unroutedPanels } from "./definition/unrouted_panels.ts";
 import { readModeOf } from "./entry/read_mode.ts";
+import { type ExportOptions, exportSettings } from "./export/settings.ts";
 import type { FieldType } from "./fields/types/field_type.ts";
 import { standardTypes } from "./fields/types/index.ts";
 import { generators } from "./generators/index.ts";
@@ -103,6 +104,7 @@ export {
 } from "./definition/policy.ts";
 export { listOfNobody } from "./definition/policy_checks.ts";
 export { Narrow, QueryScope } from "./definition/query_scope.ts";
+export type { ExportOptions } from "./export/settings.ts";
 export { contains } from "./fields/contains.ts";
 export type {
   ChoiceList,
@@ -177,6 +179,8 @@ export interface ResourceOptions {
   nestedAssociationRoutes?: "all" | "declared";
   /** Interactions in the background: how long their runs are kept, and leased. */
   background?: BackgroundOptions;
+  /** Exports in the background: from how many rows on, and how long their files are kept. */
+  exports?: ExportOptions;
   /** People keep views of lists, in a table of `fw:saved_views:install`. */
   savedViews?: boolean;
 }
@@ -222,9 +226,11 @@ export function resources(options: ResourceOptions = {}): Plugin {
   checkOptions("resources", options, {
     nestedAssociationRoutes: option.oneOf("all", "declared"),
     background: option.object,
+    exports: option.object,
     savedViews: option.boolean,
   });
   checkOptions("resources", options.background ?? {}, { keep: option.number, lease: option.number });
+  checkOptions("resources", options.exports ?? {}, { backgroundRows: option.number, keepHours: option.number });
   return definePlugin({
     name: "resources",
     generators,
@@ -299,6 +305,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
       const background: BackgroundRuns = new BackgroundRuns({
         ...{ registry, database: services.database, hooks: hooks.resources, imports },
         ...{ secrets: settings.secrets, options: options.background ?? {} },
+        ...{ exports: exportSettings(options.exports), storage: () => services.storage },
       });
       const sweep = new BackgroundSweep(background);
       hooks.host.listening.tap("resources", () => {

@@ -33,6 +33,13 @@ export interface NewStream {
   readonly size: number;
   readonly bytes?: never;
 }
+/** How a file is kept. */
+export interface PutOptions {
+  /** It is deleted after some hours. */
+  readonly temporary?: boolean;
+  /** How many hours a temporary file is kept at least; some by default. */
+  readonly hours?: number;
+}
 /** How long a link is valid. */
 export interface LinkOptions {
   /** Seconds, from 1 to 604,800; 300 by default. */
@@ -41,11 +48,11 @@ export interface LinkOptions {
 /** The slot's service: stores files. */
 export interface Storage {
   /**
-   * Stores a file under a random key; a temporary one is deleted after some hours.
+   * Stores a file under a random key; a temporary one is deleted after some hours, or those that are asked for.
    * @example storage.put({ filename: "film.mp4", type: "video/mp4", stream: createReadStream(path), size })
    * @throws FW_STORAGE_WRITE, FW_STORAGE_AWAY (503), FW_STORAGE_SIZE where the stream has other than `size` bytes
    */
-  put(file: NewBytes | NewStream, options?: { readonly temporary?: boolean }): Promise<StoredFile>;
+  put(file: NewBytes | NewStream, options?: PutOptions): Promise<StoredFile>;
   /** @throws FW_STORAGE_KEY, FW_STORAGE_MISSING, FW_STORAGE_AWAY (503) */
   bytes(key: string): Promise<Buffer>;
   /** @throws FW_STORAGE_KEY, FW_STORAGE_MISSING, FW_STORAGE_AWAY (503) */

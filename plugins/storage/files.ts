@@ -62,7 +62,8 @@ export function files(driver: () => Promise<DriverContract>, place: string, make
     async put(file, options) {
       const opened = await disk();
       if (options?.temporary) void temporary.sweep(opened).catch(() => undefined); // retried in the next hour
-      return putFile(opened, place, file, options?.temporary === true);
+      const folder = options?.temporary ? temporaryFolder(options.hours) : undefined;
+      return putFile(opened, place, file, folder);
     },
     sweep: () => on((opened) => temporary.sweep(opened)),
     bytes,
@@ -103,10 +104,10 @@ async function putFile(
   disk: Disk,
   place: string,
   file: NewBytes | NewStream,
-  isTemporary: boolean,
+  folder: string | undefined,
 ): Promise<StoredFile> {
   const name = randomBytes(20).toString("hex");
-  const key = `${isTemporary ? temporaryFolder() : name.slice(0, 2)}/${name}`;
+  const key = `${folder ?? name.slice(0, 2)}/${name}`;
   const size = file.stream ? file.size : file.bytes.length;
   try {
     if (file.stream) await putStream(disk, key, file.stream, size);

@@ -6,7 +6,7 @@ import { LocalLinks } from "./local_links.ts";
 import { type S3Options, s3Files, s3Place } from "./s3.ts";
 
 export { attachment, cleanFilename } from "framewright/host";
-export type { LinkOptions, NewBytes, NewStream, Storage, StoredFile } from "./contract.ts";
+export type { LinkOptions, NewBytes, NewStream, PutOptions, Storage, StoredFile } from "./contract.ts";
 export { isAccepted, sizeText } from "./file_rules.ts";
 export { files, type MakeLink, type SweptStorage } from "./files.ts";
 export type { S3Options } from "./s3.ts";

@@ -2,11 +2,12 @@ import type { Disk } from "flydrive";
 
 const FOLDER = "staged";
 const HOUR_MS = 3_600_000;
-/** The minimum lifetime of a temporary file. */
+/** The minimum lifetime of a temporary file, unless it is to be longer. */
 const HOURS_KEPT = 6;
 
-/** The folder of the temporary files of the current hour: `staged/498123`. */
-export const temporaryFolder = (): string => `${FOLDER}/${currentHour()}`;
+/** The folder of temporary files that are kept so many hours from now on: `staged/498123`; it is later for a longer time. */
+export const temporaryFolder = (hours = HOURS_KEPT): string =>
+  `${FOLDER}/${currentHour() + Math.max(0, Math.ceil(hours) - HOURS_KEPT)}`;
 const currentHour = (): number => Math.floor(Date.now() / HOUR_MS);
 
 /** Deletes the folders of expired hours, at most once per hour. */

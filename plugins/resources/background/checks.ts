@@ -1,12 +1,13 @@
 import { hasBulk } from "../definition/actions.ts";
 import { errors } from "../errors.ts";
+import { hasExportRuns } from "../export/checks.ts";
 import type { FieldTypeTable } from "../fields/types/field_type.ts";
 import { hasImport } from "../import/checks.ts";
 import type { Registration } from "../registration/registration.ts";
 
-/** Whether a resource has interactions that run in the background; those on selected rows do where there are jobs. */
+/** Whether a resource has interactions that run in the background; those on selected rows, imports and long exports do where there are jobs. */
 export const hasBackground = (registration: Registration, hasJobs = false): boolean =>
-  (hasJobs && (hasBulk(registration.definition) || hasImport(registration))) ||
+  (hasJobs && (hasBulk(registration.definition) || hasImport(registration) || hasExportRuns(registration))) ||
   [...registration.definition.actions.values()].some(({ interaction }) => interaction?.inBackground === true);
 
 /** @throws FW_BACKGROUND_JOBS, FW_BACKGROUND_FILE, FW_BACKGROUND_DOWNLOAD */

@@ -1,4 +1,6 @@
 import { openSealer } from "framewright/host";
+import type { ExportedFile } from "../export/exported_file.ts";
+import type { ExportFormat } from "../export/formats.ts";
 import { fromStored, toStored } from "../fields/read_field.ts";
 import type { FieldType, FieldTypeTable } from "../fields/types/field_type.ts";
 import type { ImportCounts } from "../import/content.ts";
@@ -25,6 +27,10 @@ export interface RunContent {
   readonly page: string;
   /** The id of the import whose rows are written; undefined for an interaction. */
   readonly import?: number | undefined;
+  /** Whether what that import wrote is taken back. */
+  readonly undo?: boolean | undefined;
+  /** The format of the export that is made; undefined for an interaction. */
+  readonly export?: ExportFormat | undefined;
 }
 
 /** What went wrong in a run: how many records were refused for what, and the first problems. */
@@ -33,6 +39,8 @@ export interface RunProblems {
   readonly problems: readonly BackgroundProblem[];
   /** Of an import: how many rows became what. */
   readonly counts?: ImportCounts | undefined;
+  /** Of an export that has ended: its file. */
+  readonly file?: ExportedFile | undefined;
 }
 type Bound = Pick<RunRow, "resource" | "action" | "owner_type" | "owner_id" | "tenant">;
 
@@ -55,7 +63,8 @@ export class RunSealer {
   }
   info(run: RunRow): BackgroundRunInfo {
     const { id, resource, action, state, total, done, refused, failed } = run;
-    const counts = { total, done, refused, failed, ...this.problems(run) };
+    const { file: _, ...problems } = this.problems(run); // who has its key could read it
+    const counts = { total, done, refused, failed, ...problems };
     const times = { createdAt: run.created_at, finishedAt: run.finished_at ?? undefined };
     return { id, resource, action, portal: run.portal ?? undefined, state, ...counts, ...times };
   }

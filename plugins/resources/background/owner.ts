@@ -6,18 +6,23 @@ import type { RunOwner, RunRow } from "./run.ts";
 /** The columns that make a run the request's person's, at this resource, in this portal and tenant. @throws HttpError 403 for guests */
 export function ownerOf(controller: ResourceController): RunOwner {
   const { currentUser: user, currentScopedEntity: tenant, registration, request } = controller;
-  const id = user instanceof BaseModel ? user.$id() : (user as { id?: unknown } | undefined)?.id;
-  if (user === undefined || (typeof id !== "number" && typeof id !== "string" && typeof id !== "bigint"))
-    throw forbidden();
+  const id = idOf(user);
+  if (id === undefined) throw forbidden();
   const { authentication } = controller.constructor as typeof BaseController;
   const table = user instanceof BaseModel ? (user.constructor as ModelClass).tableName : "";
   return {
     resource: registration.constant,
     portal: request.engine?.name ?? null,
     owner_type: `${authentication?.mode ?? "open"} ${authentication?.account ?? table}`,
-    owner_id: String(id),
+    owner_id: id,
     tenant: tenantOf(tenant),
   };
+}
+
+/** The id by which an account is found again; undefined for guests, and for accounts without one. */
+export function idOf(user: object | undefined): string | undefined {
+  const id = user instanceof BaseModel ? user.$id() : (user as { id?: unknown } | undefined)?.id;
+  return typeof id === "number" || typeof id === "string" || typeof id === "bigint" ? String(id) : undefined;
 }
 
 /** The tenant as runs store it. */

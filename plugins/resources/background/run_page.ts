@@ -1,9 +1,12 @@
 import { csrfInput, html, humanize, type Reply, type SafeHtml } from "framewright/host";
 import { details } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
+import { isExport } from "../export/run_action.ts";
+import { exportJson, exportView } from "../export/run_view.ts";
 import { actionLabel, chrome } from "../pages/chrome.ts";
 import { findOwnRun } from "./owner.ts";
-import { type BackgroundRunInfo, isOpen, processedOf, type RunRow } from "./run.ts";
+import { progressOf } from "./progress.ts";
+import { type BackgroundRunInfo, isOpen, type RunRow } from "./run.ts";
 
 /** The part of the page that is loaded again while the run is open. */
 const FRAME = "background-run";
@@ -32,13 +35,20 @@ export function answerRun(controller: ResourceController, run: RunRow, status = 
     controller.resources.background.sealer.info(run);
   const counts = { total, done, refused, failed, reasons, problems };
   const times = { created_at: createdAt, finished_at: finishedAt ?? null };
-  return controller.json({ data: { id, action, state, ...counts, ...times } }, { status });
+  const file = isExport(run) ? { file: exportJson(controller, run, runUrl(controller, run)) } : {};
+  return controller.json({ data: { id, action, state, ...counts, ...times, ...file } }, { status });
+}
+
+function titleOf(controller: ResourceController, run: RunRow): string {
+  if (isExport(run)) return controller.t("resource.export.title");
+  const action = controller.registration.definition.actions.get(run.action);
+  return action ? actionLabel(controller, action) : humanize(run.action);
 }
 
 function renderRun(controller: ResourceController, run: RunRow): Reply {
   const info = controller.resources.background.sealer.info(run);
-  const action = controller.registration.definition.actions.get(run.action);
-  const title = action ? actionLabel(controller, action) : humanize(run.action);
+  const title = titleOf(controller, run);
+  const exported = isExport(run) ? exportView(controller, run, runUrl(controller, run)) : undefined;
   return controller.render("background_run", {
     locals: {
       ...chrome(controller, { title, trail: [{ label: title }] }),
@@ -47,18 +57,13 @@ function renderRun(controller: ResourceController, run: RunRow): Reply {
       is_open: isOpen(run),
       url: runUrl(controller, run),
       progress: progressOf(controller, run),
-      details: details({ items: countsOf(controller, info) }),
+      details: exported ? exported.details : details({ items: countsOf(controller, info) }),
+      note: exported?.note,
+      file_url: exported?.url,
       problems: info.problems.map(({ record, text }) => (record === null ? text : `${record}: ${text}`)),
       cancel: isOpen(run) ? cancelForm(controller, run) : undefined,
     },
   });
-}
-
-function progressOf(controller: ResourceController, run: RunRow): SafeHtml {
-  const processed = processedOf(run);
-  const total = Math.max(run.total, processed);
-  const text = controller.t("resource.background.progress", { processed, total });
-  return html`<progress class="progress" max="${Math.max(1, total)}" value="${processed}" aria-label="${text}"></progress><p>${text}</p>`;
 }
 
 function countsOf(controller: ResourceController, info: BackgroundRunInfo) {
@@ -78,5 +83,5 @@ function countsOf(controller: ResourceController, info: BackgroundRunInfo) {
 function cancelForm(controller: ResourceController, run: RunRow): SafeHtml {
   const url = `${runUrl(controller, run)}/cancel`;
   const csrf = csrfInput(controller.request, url, "post");
-  return html`<form method="post" action="${url}" data-turbo-frame="_top">${csrf}<button class="btn btn-outline-danger">${controller.t("resource.background.cancel")}</button></form>`;
+  return html`<form method="post" action="${url}" data-turbo-frame="_top">${csrf}<button class="btn btn-outline-danger">${controller.t(isExport(run) ? "framework.cancel" : "resource.background.cancel")}</button></form>`;
 }

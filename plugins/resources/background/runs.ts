@@ -1,8 +1,11 @@
 import { type Application, announce } from "framewright/host";
 import type { Database } from "framewright/plugins/database";
 import type { JobOptions, Jobs } from "framewright/plugins/jobs";
+import type { Storage } from "framewright/plugins/storage";
 import type { ResourceHooks } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { removeExpired } from "../export/removal.ts";
+import type { ExportSettings } from "../export/settings.ts";
 import { hasImport } from "../import/checks.ts";
 import type { Imports } from "../import/imports.ts";
 import type { ResourceRegistry } from "../registration/registry.ts";
@@ -27,6 +30,9 @@ export interface BackgroundParts extends EntryParts {
   readonly secrets: readonly string[];
   readonly options: BackgroundOptions;
   readonly imports: Imports;
+  readonly exports: ExportSettings;
+  /** The plugin of the slot, where there is one. */
+  storage(): Storage | undefined;
 }
 
 const JOB = "resources.background";
@@ -136,6 +142,7 @@ export class BackgroundRuns {
         this.log.warn({ err: error, run: run.id }, "a stale background run was not resumed"),
       );
     }
+    await removeExpired(this, now);
     await this.store.removeEnded(new Date(now - (this.parts.options.keep ?? 30) * DAY_MS));
     if (this.parts.registry.all().some(hasImport)) await this.parts.imports.sweep(now);
   }
@@ -149,7 +156,8 @@ export class BackgroundRuns {
     const content = this.sealer.content(before);
     if (!content || !backgroundRun.isUsed()) return;
     const isImport = content.import !== undefined;
-    const isKnown = isImport || actionOf(this.parts.registry, before, content) !== undefined;
+    const isKnown =
+      isImport || content.export !== undefined || actionOf(this.parts.registry, before, content) !== undefined;
     const account = isKnown
       ? await accountOf(this.parts, controllerOf(this.parts, before, content), before.owner_id)
       : undefined;

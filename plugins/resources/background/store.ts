@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
-import type { BackgroundRunState, RunRow } from "./run.ts";
+import type { BackgroundRunState, RunOwner, RunRow } from "./run.ts";
 
 const TABLE = "framewright_background_runs";
 const open: readonly BackgroundRunState[] = ["waiting", "running"];
@@ -79,6 +79,23 @@ export class RunStore {
         .update(encoded(change))
         .increment("version");
     return (await asked(retried(update, performance.now() + 5000))) === 1;
+  }
+
+  /** The runs of a person by some actions that are open, or are done since an instant. */
+  async recent(owner: RunOwner, actions: readonly string[], since: Date, transaction: Transaction): Promise<RunRow[]> {
+    const { resource, owner_type, owner_id } = owner;
+    const runs = transaction(TABLE).where({ resource, owner_type, owner_id }).whereIn("action", actions);
+    for (const name of ["portal", "tenant"] as const)
+      if (owner[name] === null) runs.whereNull(name);
+      else runs.where(name, owner[name]);
+    const isRecent = (query: typeof runs) => query.where("state", "done").where("finished_at", ">", encodeDate(since));
+    runs.where((query) => query.whereIn("state", open).orWhere(isRecent));
+    return (await asked(runs.orderBy("id"))).map(decoded);
+  }
+  /** Runs by some actions that were done before an instant, and have something that outlived their end. */
+  async keeping(actions: readonly string[], before: Date): Promise<RunRow[]> {
+    const runs = this.#database.knex(TABLE).where("state", "done").where("finished_at", "<", encodeDate(before));
+    return (await asked(runs.whereIn("action", actions).whereNotNull("problems").limit(MAX_SWEPT))).map(decoded);
   }
 
   /** Open runs that nothing has worked on since. */

@@ -32,7 +32,7 @@ export function listOf(controller: ResourceController): ListRequest {
 }
 
 /** The records of that list, as the person sees it. @throws HttpError 403, 422 */
-function listQuery(controller: ResourceController, transaction?: Transaction): Query<BaseModel> {
+export function listQuery(controller: ResourceController, transaction?: Transaction): Query<BaseModel> {
   const query = controller.visibleRecords(transaction);
   applyList(query, listOf(controller), controller.registration, listContextOf(controller));
   return query;

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { advanceExport } from "../export/work.ts";
+import { advanceUndo } from "../import/undo_work.ts";
 import { advanceImport } from "../import/work.ts";
 import { valuesOf } from "./content.ts";
 import { actionOf, enter, isDenial, Refusal, type RunAction } from "./enter.ts";
@@ -40,7 +42,9 @@ async function claim(runs: BackgroundRuns, id: number): Promise<RunRow | undefin
 
 async function advance(runs: BackgroundRuns, claimed: RunRow): Promise<void> {
   const content = runs.sealer.content(claimed);
+  if (content?.import !== undefined && content.undo) return advanceUndo(runs, claimed, content, content.import);
   if (content?.import !== undefined) return advanceImport(runs, claimed, content);
+  if (content?.export !== undefined) return advanceExport(runs, claimed, content, content.export);
   const about = content && actionOf(runs.parts.registry, claimed, content);
   if (!about)
     return void (await runs.end(

@@ -1,7 +1,8 @@
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import type { Entry } from "../entry/entry.ts";
-import { fieldLabel } from "../registration/resource_texts.ts";
+import { choiceOf } from "../fields/options.ts";
+import { fieldLabel, namedChoices, valueLabels } from "../registration/resource_texts.ts";
 import { SEPARATOR } from "./csv_line.ts";
 
 /** What a column is called in a table; of instants that they are in UTC. */
@@ -10,6 +11,14 @@ export function columnLabel(controller: ResourceController, attribute: Attribute
   const name = fieldLabel(controller, controller.registration, attribute, "listed");
   const isInstant = column?.type === "datetime" || input.as === "datetime";
   return isInstant ? controller.t("resource.export.utc", { column: name }) : name;
+}
+
+/** The choices of an attribute, as people see them; undefined where it has no list of them. */
+export function choicesOf(controller: ResourceController, { input, name, column }: Attribute) {
+  const { registration } = controller;
+  const choices = input.choices ?? registration.model.choices[name] ?? column?.values;
+  if (!choices || typeof choices === "function") return undefined;
+  return namedChoices(choices.map(choiceOf), valueLabels(controller, registration, name));
 }
 
 /**

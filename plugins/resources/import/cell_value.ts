@@ -3,10 +3,9 @@ import { type PolymorphicInfo, readReference } from "framewright/plugins/databas
 import { choiceLabel } from "../components/words.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { columnLabel } from "../export/cell_text.ts";
+import { choicesOf, columnLabel } from "../export/cell_text.ts";
 import { isFormula, SEPARATOR } from "../export/csv_line.ts";
-import { choiceOf } from "../fields/options.ts";
-import { fieldLabel, namedChoices, valueLabels } from "../registration/resource_texts.ts";
+import { fieldLabel } from "../registration/resource_texts.ts";
 import { LabelFinder } from "./find_labelled.ts";
 
 /** A cell as its form would send it, or what is wrong with it: the key of a text. */
@@ -95,11 +94,8 @@ export const withoutApostrophe = (text: string): string =>
 
 /** The value of the choice that a text names, by the value or by what people see of it. */
 function choiceNamed(controller: ResourceController, attribute: Attribute, text: string): string | undefined {
-  const { registration } = controller;
-  const { input, name, column } = attribute;
-  const choices = input.choices ?? registration.model.choices[name] ?? column?.values;
-  if (!choices || typeof choices === "function") return undefined;
-  const all = namedChoices(choices.map(choiceOf), valueLabels(controller, registration, name));
+  const all = choicesOf(controller, attribute);
+  if (!all) return undefined;
   const word = text.trim();
   const named = all.find(({ value }) => value === text || value === word);
   const labelled = all.find((one) => choiceLabel(one).toLowerCase() === word.toLowerCase());

@@ -53,6 +53,13 @@ export interface ImportContent {
   readonly total: number;
   readonly mapping?: ImportMapping | undefined;
   readonly checked?: CheckedRows | undefined;
+  /** The run that takes back what was written, once it was started. */
+  readonly undo?: number | undefined;
+}
+/** A record that was written: all columns of a new one, or those that were changed, before and after. */
+export interface KeptWrite {
+  readonly earlier?: Readonly<Record<string, unknown>>;
+  readonly written: Readonly<Record<string, unknown>>;
 }
 /** By which a row of the tables is somebody's. */
 export interface ImportOwner {
@@ -70,7 +77,7 @@ export class ImportSealer {
   constructor(secrets: readonly string[]) {
     this.#texts = openSealer(secrets, "imports");
   }
-  seal(value: ImportContent | FailedRow, owner: ImportOwner): string {
+  seal(value: ImportContent | FailedRow | KeptWrite, owner: ImportOwner): string {
     return this.#texts.seal(JSON.stringify(value), boundTo(owner));
   }
   /** Undefined where the secret is gone. */
@@ -79,6 +86,9 @@ export class ImportSealer {
   }
   failedRow(sealed: string, owner: ImportOwner): FailedRow | undefined {
     return this.#open(sealed, owner) as FailedRow | undefined;
+  }
+  keptWrite(sealed: string, owner: ImportOwner): KeptWrite | undefined {
+    return this.#open(sealed, owner) as KeptWrite | undefined;
   }
   #open(sealed: string, owner: ImportOwner): unknown {
     const text = this.#texts.open(sealed, boundTo(owner));

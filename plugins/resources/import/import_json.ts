@@ -10,7 +10,7 @@ const MAX_SHOWN = 50;
 export async function answerImport(
   controller: ResourceController,
   stored: ImportRow,
-  { file, total, headers }: ImportContent,
+  { file, total, headers, undo }: ImportContent,
   status = 200,
 ): Promise<Reply> {
   const { background, imports } = controller.resources;
@@ -31,6 +31,15 @@ export async function answerImport(
     ...{ id: stored.id, file: file.filename, state: run?.state ?? "open", total, ...counts },
     ...{ failed: run?.failed ?? 0, failures, failures_url: failures.length > 0 ? failuresUrl : null },
     problems: problems.map(({ text }) => text),
+    undo: undo === undefined ? null : await undoJson(controller, undo),
   };
   return controller.json({ data }, { status });
+}
+
+async function undoJson({ resources: { background } }: ResourceController, id: number) {
+  const run = await background.store.find(id);
+  if (!run) return null;
+  const { counts = noCounts, problems } = background.sealer.problems(run);
+  const left = problems.map(({ record, text }) => ({ id: record, reason: text }));
+  return { state: run.state, removed: counts.created, restored: counts.updated, kept: run.failed, left };
 }

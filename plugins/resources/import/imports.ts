@@ -53,7 +53,9 @@ export class Imports {
   async sweep(now = Date.now()): Promise<void> {
     for (const row of await this.store.expired(new Date(now))) {
       const run = row.run_id === null ? undefined : await this.runs.store.find(row.run_id);
-      if (run && isOpen(run)) await this.store.keepUntil(row.id, new Date(now + KEPT_MS));
+      const undo = this.content(row)?.undo;
+      const undoing = undo === undefined ? undefined : await this.runs.store.find(undo);
+      if ([run, undoing].some((one) => one && isOpen(one))) await this.store.keepUntil(row.id, new Date(now + KEPT_MS));
       else await this.remove(row);
     }
   }

@@ -14,3 +14,5 @@ export const MAX_WAITING = 10;
 export const MAX_SHOWN = 10;
 /** Milliseconds that a file, and what is known of its import, are kept. */
 export const KEPT_MS = 86_400_000;
+/** Milliseconds after its end that an import can be undone. */
+export const UNDO_MS = 3_600_000;

@@ -1,6 +1,7 @@
 import { csrfInput, html, type Reply, type SafeHtml } from "framewright/host";
 import type { RunProblems } from "../background/content.ts";
-import { isOpen, processedOf, type RunRow } from "../background/run.ts";
+import { progressOf } from "../background/progress.ts";
+import { isOpen, type RunRow } from "../background/run.ts";
 import { details } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { chrome } from "../pages/chrome.ts";
@@ -9,6 +10,8 @@ import { countsOf, failedList } from "./check_page.ts";
 import { type FailedRow, type ImportContent, noCounts } from "./content.ts";
 import { stepper } from "./steps.ts";
 import type { ImportRow } from "./store.ts";
+import { mayUndo } from "./undo.ts";
+import { undoView } from "./undo_view.ts";
 import { titleOf } from "./upload_page.ts";
 import { importUrl } from "./urls.ts";
 
@@ -29,6 +32,8 @@ export async function renderResult(
   const failed = run.failed > 0 ? await firstFailures(controller, stored) : [];
   const trail = [{ label: t("resource.import.title"), url: importUrl(controller) }, { label: content.file.filename }];
   const url = importUrl(controller, stored.id);
+  const undoing = content.undo === undefined ? undefined : await background.store.find(content.undo);
+  const isBusy = isOpen(run) || (undoing !== undefined && isOpen(undoing));
   const isUndone = !isOpen(run) && content.mapping?.atOnce === true && run.failed > 0;
   return controller.render("import_run", {
     locals: {
@@ -42,6 +47,9 @@ export async function renderResult(
       steps: stepper(controller, "import"),
       status: t(isUndone ? "resource.import.undone" : `resource.import.states.${run.state}`),
       is_open: isOpen(run),
+      is_busy: isBusy,
+      undo: undoing && undoView(controller, undoing),
+      undo_url: (await mayUndo(controller, { row: stored, content, run })) && importUrl(controller, stored.id, "undo"),
       url,
       progress: progressOf(controller, run),
       details: details({ items: countsOf(controller, counts, run.failed) }),
@@ -66,16 +74,6 @@ async function firstFailures(controller: ResourceController, stored: ImportRow):
   const { imports } = controller.resources;
   const rows = await imports.store.failures(stored.id, 0, MAX_SHOWN);
   return rows.flatMap(({ content }) => imports.sealer.failedRow(content, stored) ?? []);
-}
-
-function progressOf(controller: ResourceController, run: RunRow): SafeHtml {
-  const processed = processedOf(run);
-  const total = Math.max(run.total, processed);
-  const text = controller.t("resource.background.progress", {
-    processed: numberText(controller, processed),
-    total: numberText(controller, total),
-  });
-  return html`<progress class="progress" max="${Math.max(1, total)}" value="${processed}" aria-label="${text}"></progress><p>${text}</p>`;
 }
 
 function cancelForm(controller: ResourceController, id: number): SafeHtml {

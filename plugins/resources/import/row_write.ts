@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { BaseModel, Database, Transaction, TransactionOptions } from "framewright/plugins/database";
+import type { BaseModel, Database, ModelInfo, Transaction, TransactionOptions } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 
 /** What the writing of a record led to: the record, or what kept it from being written. */
@@ -9,9 +9,14 @@ type Written = { readonly record: BaseModel } | object;
 export interface RowWrite {
   /** Whether what is stored is what the row says: then nothing is written. */
   isUnchanged: boolean;
+  /** The columns of the record as they were before it was changed; undefined for a new one. */
+  earlier?: Readonly<Record<string, unknown>>;
   /** Runs the work in the transaction of the row; resolves once it is committed. */
   run<T extends Written>(work: (transaction: Transaction) => Promise<T>, options: TransactionOptions): Promise<T>;
 }
+
+/** Keeps what is needed to take the writing of a record back, in its transaction. */
+export type KeepWrite = (write: RowWrite, record: BaseModel, transaction: Transaction) => Promise<void>;
 
 const writes = new WeakMap<ResourceController, RowWrite>();
 
@@ -26,18 +31,22 @@ export function ownTransaction<P>(
   database: Database,
   mark: (transaction: Transaction) => Promise<P>,
   done: (place: P) => void,
+  keep?: KeepWrite,
 ): RowWrite {
-  return {
+  const write: RowWrite = {
     isUnchanged: false,
     async run(work, options) {
       const [written, ...places] = await database.transaction(async (transaction) => {
         const result = await work(transaction);
-        return "record" in result ? ([result, await mark(transaction)] as const) : ([result] as const);
+        if (!("record" in result)) return [result] as const;
+        if (!write.isUnchanged) await keep?.(write, result.record, transaction);
+        return [result, await mark(transaction)] as const;
       }, options);
       for (const place of places) done(place);
       return written;
     },
   };
+  return write;
 }
 
 /** The rows of a file have been undone together: one of them could not be written, or they were only checked. */
@@ -69,12 +78,20 @@ export class SharedTransaction {
   }
 
   /** Begins what a controller does for a row; resolves when the row is written, with whether it was unchanged. */
-  async begin(controller: ResourceController, act: () => Promise<unknown>): Promise<{ isUnchanged: boolean }> {
+  async begin(
+    controller: ResourceController,
+    act: () => Promise<unknown>,
+    keep?: KeepWrite,
+  ): Promise<{ isUnchanged: boolean }> {
     const written = deferred();
     const write: RowWrite = {
       isUnchanged: false,
       run: async (work) => {
-        const result = await this.#transaction.transaction((own) => work(own as Transaction));
+        const result = await this.#transaction.transaction(async (own) => {
+          const made = await work(own as Transaction);
+          if ("record" in made && !write.isUnchanged) await keep?.(write, made.record, own as Transaction);
+          return made;
+        });
         if ("record" in result) {
           written.resolve();
           await this.#over.promise;
@@ -124,6 +141,12 @@ export async function writeTogether<T>(
     await attempts.at(-1)?.undone();
     throw error;
   }
+}
+
+/** The values of a record's columns. */
+export function columnsOf(record: BaseModel, { columns }: ModelInfo): Record<string, unknown> {
+  const stored = record as unknown as Record<string, unknown>;
+  return Object.fromEntries([...columns.keys()].map((name) => [name, stored[name] ?? null]));
 }
 
 /** Whether a record has these values already. */

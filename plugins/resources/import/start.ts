@@ -11,8 +11,9 @@ import { KEPT_MS } from "./limits.ts";
 import type { ImportRow } from "./store.ts";
 import { importUrl } from "./urls.ts";
 
-/** By what the runs of imports are known. */
+/** By what the runs of imports are known, and those that undo one. The dot keeps it apart from the keys of actions. */
 export const IMPORT_ACTION = "import";
+export const UNDO_ACTION = "import.undo";
 
 /** Another request has started the import. */
 class StartedMeanwhile extends Error {}
@@ -21,25 +22,54 @@ class StartedMeanwhile extends Error {}
  * Stores a run with its job, and names it in the import: of two requests one does. @throws HttpError 403,
  * FW_BACKGROUND_ACCOUNT, FW_IMPORT_ENTRY
  */
-export async function startImportRun(
+export function startImportRun(
   controller: ResourceController,
   stored: ImportRow,
   { total }: ImportContent,
 ): Promise<void> {
+  const place = contentOf(controller, stored);
+  return startRunOf(controller, stored, { action: IMPORT_ACTION, place, total, change: (run_id) => ({ run_id }) });
+}
+
+/** As `startImportRun`, for a run that takes back the records that the import has written, so many. */
+export function startUndoRun(
+  controller: ResourceController,
+  stored: ImportRow,
+  content: ImportContent,
+  total: number,
+): Promise<void> {
+  const { sealer } = controller.resources.imports;
+  const place = { ...contentOf(controller, stored), undo: true };
+  const change = (undo: number) => ({ content: sealer.seal({ ...content, undo }, stored) });
+  return startRunOf(controller, stored, { action: UNDO_ACTION, place, total, change });
+}
+
+interface StartedRun {
+  readonly action: string;
+  readonly place: RunContent;
+  readonly total: number;
+  /** What names the run in the import. */
+  change(id: number): Partial<Pick<ImportRow, "run_id" | "content">>;
+}
+
+async function startRunOf(
+  controller: ResourceController,
+  stored: ImportRow,
+  { action, place, total, change }: StartedRun,
+): Promise<void> {
   const { background, imports } = controller.resources;
-  const bound = { ...ownerOf(controller), action: IMPORT_ACTION };
-  const content = contentOf(controller, stored);
+  const bound = { ...ownerOf(controller), action };
   const run: Omit<RunRow, "id"> = {
     ...bound,
     ...{ ...blank, created_at: new Date(), heartbeat_at: new Date() },
-    ...{ content: background.sealer.seal(content, bound), total, last_id: null },
+    ...{ content: background.sealer.seal(place, bound), total, last_id: null },
   };
-  await checkEntry(controller, { ...run, id: 0 }, content);
+  await checkEntry(controller, { ...run, id: 0 }, place);
   try {
     await background.database.transaction(async (transaction) => {
       const { id } = await background.store.insert(run, transaction);
-      const change = { run_id: id, expires_at: new Date(Date.now() + KEPT_MS) };
-      if (!(await imports.store.write(stored, change, transaction))) throw new StartedMeanwhile();
+      const changed = { ...change(id), expires_at: new Date(Date.now() + KEPT_MS) };
+      if (!(await imports.store.write(stored, changed, transaction))) throw new StartedMeanwhile();
       await background.enqueue(id, { transaction });
     });
   } catch (error) {

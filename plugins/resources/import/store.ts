@@ -11,6 +11,7 @@ import type { ImportOwner } from "./content.ts";
 
 const TABLE = "framewright_imports";
 const FAILURES = "framewright_import_failures";
+const WRITES = "framewright_import_writes";
 const MAX_SWEPT = 100;
 
 /** A row of the table. */
@@ -30,9 +31,17 @@ export interface FailureRow {
   readonly content: string;
 }
 
-/** All statements on the two tables of imports. */
+/** A record that an import has written; sealed. */
+export interface WriteRow {
+  readonly id: number;
+  readonly record_id: string;
+  readonly content: string;
+}
+
+/** All statements on the tables of imports. */
 export class ImportStore {
   readonly #database: Database;
+  #keepsWrites = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -74,6 +83,7 @@ export class ImportStore {
     return ((await asked(query)) as Record<string, unknown>[]).map(decoded);
   }
   async remove(id: number): Promise<void> {
+    if (await this.keepsWrites()) await asked(this.#table(WRITES).where({ import_id: id }).delete());
     await asked(this.#table(FAILURES).where({ import_id: id }).delete());
     await asked(this.#table(TABLE).where({ id }).delete());
   }
@@ -86,6 +96,34 @@ export class ImportStore {
     const query = this.#table(FAILURES).where({ import_id }).where("row_number", ">", after);
     const rows = (await asked(query.orderBy("row_number").limit(limit))) as Record<string, unknown>[];
     return rows.map(({ row_number, content }) => ({ row_number: Number(row_number), content: String(content) }));
+  }
+
+  /** Whether there is the table of what imports have written; one that an earlier release made tables for has none. */
+  async keepsWrites(): Promise<boolean> {
+    if (this.#keepsWrites) return true;
+    try {
+      await this.#table(WRITES).select("id").limit(1);
+      this.#keepsWrites = true;
+    } catch (error) {
+      if (!isTableMissing(error)) throw asUnavailable(error);
+    }
+    return this.#keepsWrites;
+  }
+  async addWrite(import_id: number, write: Omit<WriteRow, "id">, transaction: Transaction): Promise<void> {
+    await asked(this.#table(WRITES, transaction).insert({ import_id, ...write }));
+  }
+  async countWrites(import_id: number): Promise<number> {
+    const [row] = (await asked(this.#table(WRITES).where({ import_id }).count({ total: "*" }))) as [{ total: unknown }];
+    return Number(row.total);
+  }
+  /** What was written before a write, the last first. */
+  async writes(import_id: number, before: number | undefined, limit: number): Promise<WriteRow[]> {
+    const query = this.#table(WRITES).where({ import_id }).orderBy("id", "desc").limit(limit);
+    if (before !== undefined) query.where("id", "<", before);
+    const rows = (await asked(query)) as Record<string, unknown>[];
+    return rows.map(({ id, record_id, content }) => ({
+      ...{ id: Number(id), record_id: String(record_id), content: String(content) },
+    }));
   }
 
   #of({ resource, portal, owner_type, owner_id, tenant }: ImportOwner) {

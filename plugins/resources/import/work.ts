@@ -7,6 +7,7 @@ import type { BackgroundRuns } from "../background/runs.ts";
 import { jobActor } from "./actors.ts";
 import type { ImportContent, ImportMapping } from "./content.ts";
 import { readRows } from "./csv_file.ts";
+import { keepWrites } from "./kept_writes.ts";
 import { planOf } from "./plan.ts";
 import type { ImportRow } from "./store.ts";
 import { writeAllRows, writeRow } from "./write_rows.ts";
@@ -57,7 +58,8 @@ async function writeRows(
 ): Promise<RunRow | undefined> {
   const until = performance.now() + SLICE_MS;
   const actor = await jobActor(runs, claimed, content);
-  const work = { runs, stored, actor, plan: planOf(actor.base, about, mapping) };
+  const keep = await keepWrites(runs, stored, actor.base.registration.model);
+  const work = { runs, stored, actor, keep, plan: planOf(actor.base, about, mapping) };
   const open = async (skipped = 0) =>
     readRows(await runs.parts.imports.storage.stream(about.file.key), about.delimiter, skipped);
   if (mapping.atOnce) return processedOf(claimed) > 0 ? claimed : writeAllRows(work, claimed, open);

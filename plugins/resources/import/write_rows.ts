@@ -5,6 +5,7 @@ import type { BackgroundRuns } from "../background/runs.ts";
 import { type FailedRow, type ImportCounts, noCounts } from "./content.ts";
 import type { ImportPlan } from "./plan.ts";
 import {
+  type KeepWrite,
   ownTransaction,
   RowsUndone,
   type RowWrite,
@@ -27,6 +28,8 @@ export interface ImportWork {
   readonly stored: ImportRow;
   readonly plan: ImportPlan;
   readonly actor: RowActor;
+  /** Keeps what is needed to undo the import; undefined where there is no table for it. */
+  readonly keep: KeepWrite | undefined;
 }
 
 /** How many rows became what, with one more of a kind. */
@@ -47,7 +50,7 @@ export async function writeRow(work: ImportWork, run: RunRow, { row, cells }: Fi
     const { action, controller } = await readRow(actor, plan, cells);
     const kind = () => (write.isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
     const mark = (transaction?: Transaction) => runs.store.write(run, advanced(runs, run, row, kind()), transaction);
-    const write: RowWrite = ownTransaction(runs.database, mark, (next) => moved.push(next));
+    const write: RowWrite = ownTransaction(runs.database, mark, (next) => moved.push(next), work.keep);
     setRowWrite(controller, write);
     await controller[action]();
     if (moved[0]) return moved[0];
@@ -83,8 +86,10 @@ interface Tried {
   readonly last: number;
 }
 
+type TriedWork = Pick<ImportWork, "runs" | "plan" | "actor"> & Partial<Pick<ImportWork, "keep">>;
+
 async function tryRows(
-  { runs, plan, actor }: Pick<ImportWork, "runs" | "plan" | "actor">,
+  { runs, plan, actor, keep }: TriedWork,
   shared: SharedTransaction,
   rows: FileRows,
 ): Promise<Tried> {
@@ -94,7 +99,7 @@ async function tryRows(
     last = row;
     try {
       const { action, controller } = await readRow(actor, plan, cells);
-      const { isUnchanged } = await shared.begin(controller, () => controller[action]());
+      const { isUnchanged } = await shared.begin(controller, () => controller[action](), keep);
       counts = counted(counts, isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
     } catch (error) {
       failed.push({ row, cells, problems: problemsOf(runs, actor, plan, error) });
@@ -105,11 +110,7 @@ async function tryRows(
 }
 
 /** Tries rows and undoes all that they wrote: nothing that would come after a commit is done. */
-export async function checkRows(
-  work: Pick<ImportWork, "runs" | "plan" | "actor">,
-  open: () => Promise<FileRows>,
-  until: number,
-): Promise<Tried> {
+export async function checkRows(work: TriedWork, open: () => Promise<FileRows>, until: number): Promise<Tried> {
   const tried: Tried[] = [];
   try {
     await writeTogether(

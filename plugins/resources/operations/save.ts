@@ -16,7 +16,7 @@ import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { isVersion, requestedVersion } from "../entry/version.ts";
 import type { Refused } from "../fields/coerce.ts";
-import { hasValues, type RowWrite, rowWriteOf } from "../import/row_write.ts";
+import { columnsOf, hasValues, type RowWrite, rowWriteOf } from "../import/row_write.ts";
 import { addPosition } from "../order/next_position.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
 import { mayChoose } from "./choices.ts";
@@ -219,6 +219,7 @@ async function update(
     const current = await lockRecord(controller, record, transaction);
     if (isStale(controller, current)) return { errors: {}, stale: current };
     files.replace(current, columns);
+    if (row) row.earlier = columnsOf(current, controller.registration.model);
     const isLinked = await writeLinks(controller, current, links, transaction);
     if (row) row.isUnchanged = !isLinked && hasValues(current, columns);
     if (row?.isUnchanged) return { record: current };

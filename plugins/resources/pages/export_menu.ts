@@ -9,6 +9,6 @@ export function exportMenu(controller: ResourceController, urls: ListUrls): Safe
   const link = (format: ExportFormat) =>
     html`<a class="fw-dropdown-item" href="${urls.exported(format)}" data-turbo="false">${controller.t(`resource.export.${format}`)}</a>`;
   const title = controller.t("resource.export.title");
-  const [csv, lines] = exportFormats.map(link);
-  return html`<details class="fw-dropdown"><summary class="btn">${iconOrNothing("download")}${title}</summary><div class="fw-dropdown-panel">${csv}${lines}</div></details>`;
+  const links = exportFormats.map(link);
+  return html`<details class="fw-dropdown"><summary class="btn">${iconOrNothing("download")}${title}</summary><div class="fw-dropdown-panel">${links}</div></details>`;
 }

@@ -6,6 +6,8 @@ import { editedColumns } from "../cells/edited_cells.ts";
 import { duplicateOf, hasBulk } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
+import { hasExportRuns } from "../export/checks.ts";
+import { exportFormats, exportMethods } from "../export/formats.ts";
 import { hasImport } from "../import/checks.ts";
 import {
   hasDuplicates,
@@ -144,8 +146,7 @@ export class ResourceDrawer {
     const draw = (verb: Verb, path: string, options: RouteOptions) => this.#route(drawing, verb, path, options);
     this.#placed({ about: drawing.about, base, member, draw });
     add("GET", `${base}/typeahead/:association`, "typeahead", "canRead");
-    if (!single) add("GET", `${base}/export.csv`, "exportCsv", "canExport"); // no id and no slug has a dot
-    if (!single) add("GET", `${base}/export.jsonl`, "exportJsonLines", "canExport");
+    if (!single) drawExports(drawing, add);
     if (!single && !drawing.about.parent && this.#keepsViews) {
       add("POST", `${base}/views`, "createView", "canIndex");
       add("POST", `${base}/views/:view_id/delete`, "deleteView", "(owner)");
@@ -160,6 +161,8 @@ export class ResourceDrawer {
     if (!drawing.about.parent && hasBackground(drawing.about.registration, this.#hasJobs())) {
       add("GET", `${base}/background_runs/:run_id`, "backgroundRun", "(owner)");
       add("POST", `${base}/background_runs/:run_id/cancel`, "cancelBackgroundRun", "(owner)");
+      if (hasExportRuns(drawing.about.registration))
+        add("GET", `${base}/background_runs/:run_id/file`, "exportFile", "(owner)");
     }
     add("GET", `${member}/edit`, "edit", "canEdit", `edit_${names.one}`);
     const duplicate = duplicateOf(drawing.about.registration.definition);
@@ -227,6 +230,15 @@ export class ResourceDrawer {
 
 type Add = (verb: Verb, path: string, action: string, policy: string) => void;
 
+/** The downloads of a list; a POST leaves one to a job. */
+function drawExports({ base, about: { registration } }: Drawing, add: Add): void {
+  for (const format of exportFormats) {
+    const path = `${base}/export.${format}`; // no id and no slug has a dot
+    add("GET", path, exportMethods[format], "canExport");
+    if (hasExportRuns(registration)) add("POST", path, exportMethods[format], "canExport");
+  }
+}
+
 /** The steps of an import: all but the first two are for the person who uploaded the file. */
 function drawImport(base: string, add: Add): void {
   const own = `${base}/import/:import_id`;
@@ -238,6 +250,8 @@ function drawImport(base: string, add: Add): void {
   add("GET", `${own}/failures.csv`, "importFailures", "canImport");
   add("POST", `${own}/start`, "startImport", "canImport");
   add("POST", `${own}/cancel`, "cancelImport", "canImport");
+  add("GET", `${own}/undo`, "askUndoImport", "canImport");
+  add("POST", `${own}/undo`, "undoImport", "canImport");
 }
 
 /** By parameter, the columns other than the id that addresses name records by. */

@@ -207,7 +207,8 @@ for (const { database, reads, files } of pairs) {
 
     can("Who may not export, or not see the list, is answered 403, and their list offers nothing", async () => {
       for (const name of ["Nobody", "Stranger"])
-        for (const path of ["/export.csv", "/export.jsonl"]) assert.is((await ask(path, name)).status, 403);
+        for (const path of ["/export.csv", "/export.xlsx", "/export.jsonl"])
+          assert.is((await ask(path, name)).status, 403);
       assert.is((await app.request("/admin/authors/export.csv")).status, 403);
       assert.not.match(await (await ask("", "Nobody")).text(), "export.csv");
       const page = await (await ask("?q=T&filter[status]=live&sort=-title&page=2")).text();
@@ -216,9 +217,9 @@ for (const { database, reads, files } of pairs) {
       ];
       assert.equal(
         links.map(([, , label]) => label),
-        ["CSV", "JSON lines"],
+        ["CSV", "Excel (XLSX)", "JSON lines"],
       );
-      const address = links[1]![1]!.replaceAll("&amp;", "&");
+      const address = links[2]![1]!.replaceAll("&amp;", "&");
       assert.match(address, /export\.jsonl\?.*q=T.*sort=-title$/);
       const found = (await (await app.request(address)).text()).split("\n").slice(0, -1);
       assert.is(found.length, (await lines("?q=T&filter[status]=live")).length);

@@ -74,6 +74,15 @@ describe("Imports in Chromium", (it, { before, after }) => {
             assert.is((await download).suggestedFilename(), "may shipments-errors.csv");
             await page.getByRole("link", { name: "Back to the list" }).click();
             await page.getByText("A-3").first().waitFor();
+            await knex("shipments").where({ reference: "A-3" }).update({ note: "changed" });
+            await page.goBack();
+            await page.getByRole("link", { name: "Undo the import" }).click();
+            await page.getByRole("heading", { name: "Undo the import?" }).waitFor();
+            await look(page, `import-undo-question-${mark}`);
+            await page.getByRole("button", { name: "Undo the import" }).click();
+            await page.getByText("The import was undone.").waitFor({ timeout: 20_000 });
+            await page.getByText("A-3: was changed since then").waitFor();
+            await look(page, `import-undo-result-${mark}`);
             assert.equal(problems, []);
             await context.close();
           },

@@ -22,12 +22,12 @@ const askedOfRows = [
     "reload",
     "locationAfter",
   ],
-  ...["exportCsv", "exportJsonLines", "createView", "deleteView"],
+  ...["exportCsv", "exportXlsx", "exportJsonLines", "exportFile", "createView", "deleteView"],
   ...["recordAction", "runRecordAction", "collectionAction", "runCollectionAction"],
   ...["bulkAction", "runBulkAction"],
   ...["backgroundRun", "cancelBackgroundRun"],
   ...["newImport", "createImport", "showImport", "mapImport", "checkImport", "startImport", "cancelImport"],
-  ...["importFailures"],
+  ...["askUndoImport", "undoImport", "importFailures"],
   ...["answerCreated", "answerUpdated", "answerSaved", "answerDestroyed"],
 ];
 

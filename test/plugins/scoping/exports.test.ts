@@ -2,6 +2,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
+import { textsOf } from "../resources/read_sheet.ts";
 import { openTenants, people, tenantFiles } from "./tenants.ts";
 
 const exported = (name: string) => {
@@ -13,7 +14,10 @@ const exported = (name: string) => {
   return { [path]: text };
 };
 const files = { ...exported("post"), ...exported("comment") };
-const formats = ["export.csv", "export.jsonl"];
+const formats = ["export.csv", "export.xlsx", "export.jsonl"];
+/** What a file says, of a spreadsheet too. */
+const said = (bytes: Buffer) =>
+  bytes.subarray(0, 2).toString() === "PK" ? textsOf(bytes).join("\n") : bytes.toString();
 
 for (const database of await databases()) {
   describe(`Exports of tenants, on ${database.name}`, (it, { before, after }) => {
@@ -39,7 +43,7 @@ for (const database of await databases()) {
         for (const list of ["posts", `posts/${tenant}/nested_comments`, "comments"])
           for (const format of formats) {
             const answer = await ask(`/customer/${tenant}/${list}/${format}`, "cat");
-            const text = await answer.text();
+            const text = said(Buffer.from(await answer.arrayBuffer()));
             assert.is(answer.status, 200, text);
             assert.match(text, own);
             assert.not.match(text, foreign);

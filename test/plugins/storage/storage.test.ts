@@ -18,10 +18,11 @@ describe("Files in a directory", (it, { after }) => {
 
   it("A sweep deletes temporary files after some hours, and no other files", async () => {
     const real = Date.now;
-    const put = (temporary: boolean) =>
-      store.put({ filename: "a", type: "text/plain", bytes: Buffer.from("a") }, { temporary });
+    const put = (temporary: boolean, more = {}) =>
+      store.put({ filename: "a", type: "text/plain", bytes: Buffer.from("a") }, { temporary, ...more });
     try {
       const [lasting, early] = [await put(false), await put(true)];
+      const day = await put(true, { hours: 24 });
       Date.now = () => real() + 5 * 3_600_000;
       await store.sweep();
       const late = await put(true);
@@ -30,6 +31,14 @@ describe("Files in a directory", (it, { after }) => {
       await store.sweep();
       const left = await Promise.all([lasting, early, late].map(({ key }) => store.exists(key)));
       assert.equal(left, [true, false, true]);
+      for (const [hours, isKept] of [
+        [24, true],
+        [26, false],
+      ] as const) {
+        Date.now = () => real() + hours * 3_600_000;
+        await store.sweep();
+        assert.is(await store.exists(day.key), isKept, `after ${hours} hours`);
+      }
     } finally {
       Date.now = real;
     }

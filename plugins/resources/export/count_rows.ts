@@ -1,0 +1,12 @@
+import type { ResourceController } from "../controller.ts";
+import { listContextOf } from "../operations/list_context.ts";
+import { applyList } from "../registration/apply_list.ts";
+import type { ListRequest } from "../registration/list_params.ts";
+
+/** Whether a list has more rows than so many; they are counted no further. */
+export async function hasMoreRows(controller: ResourceController, list: ListRequest, most: number): Promise<boolean> {
+  const { registration, resources, request } = controller;
+  const query = controller.visibleRecords(resources.database.replicaFor(request));
+  applyList(query, list, registration, listContextOf(controller));
+  return (await resources.database.countUpTo(query, most)).capped;
+}

@@ -1,0 +1,82 @@
+import { backgroundPlace, forbidden, type Reply, unprocessable } from "framewright/host";
+import type { Transaction } from "framewright/plugins/database";
+import type { RunContent } from "../background/content.ts";
+import { enter, Refusal } from "../background/enter.ts";
+import { ownerOf } from "../background/owner.ts";
+import { isOpen, type RunOwner, type RunRow } from "../background/run.ts";
+import { answerRun, runUrl } from "../background/run_page.ts";
+import { blank } from "../background/start_run.ts";
+import { listQuery } from "../background/targets.ts";
+import type { ResourceController } from "../controller.ts";
+import { errors } from "../errors.ts";
+import type { ExportFormat } from "./formats.ts";
+import { exportAction, exportActions } from "./run_action.ts";
+
+/** Files of one person for one list that are being made, or can be downloaded. */
+const MAX_KEPT = 10;
+
+/** `POST <list>/export.csv`: stores a run with its job, and leads to its page; a second one for the same leads to the first. @throws HttpError 403, 422 */
+export async function startExport(controller: ResourceController, format: ExportFormat): Promise<Reply> {
+  const { background, database } = controller.resources;
+  const bound = { ...ownerOf(controller), action: exportAction(format) };
+  const content = contentOf(controller, format);
+  const total = await database.count(listQuery(controller));
+  const run: Omit<RunRow, "id"> = {
+    ...bound,
+    ...{ ...blank, created_at: new Date(), heartbeat_at: new Date() },
+    ...{ content: background.sealer.seal(content, bound), total, last_id: null },
+  };
+  if (!(await canEnter(controller, { ...run, id: 0 }, content)))
+    throw errors.FW_EXPORT_ENTRY(controller.constructor.name);
+  const stored = await database.transaction(async (transaction) => {
+    const recent = await recentOf(controller, bound, transaction);
+    const same = recent.find((one) => isOpen(one) && isSame(background.sealer.content(one), content));
+    if (same || recent.length >= MAX_KEPT) return same;
+    const inserted = await background.store.insert(run, transaction);
+    await background.enqueue(inserted.id, { transaction });
+    return inserted;
+  });
+  if (!stored) return refuse(controller);
+  if (controller.request.format !== "json") return controller.redirectTo(runUrl(controller, stored));
+  const reply = answerRun(controller, stored, 202);
+  reply.headers.location = runUrl(controller, stored);
+  return reply;
+}
+
+/** The job acts as a program that gets the same address. */
+export function contentOf(controller: ResourceController, format: ExportFormat): RunContent {
+  const { url, host, mountPath, routeParams, route, timeZone, locale } = backgroundPlace(controller.request);
+  const place = { verb: "GET", pattern: route.pattern, url, host, mountPath, routeParams, timeZone, locale };
+  return { ...place, values: {}, page: runUrl(controller), export: format };
+}
+
+/** Whether a job can enter as the person did; where accounts are not found without a browser it can't. @throws HttpError 403 */
+export async function canEnter(controller: ResourceController, run: RunRow, content: RunContent): Promise<boolean> {
+  try {
+    await enter(controller.resources.background.parts, run, content);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "account") throw forbidden();
+    if (error instanceof Refusal || (error as { code?: unknown }).code === "FW_BACKGROUND_ACCOUNT") return false;
+    throw error;
+  }
+}
+
+function recentOf(
+  { resources: { background } }: ResourceController,
+  owner: RunOwner,
+  transaction: Transaction,
+): Promise<RunRow[]> {
+  const since = new Date(Date.now() - background.parts.exports.keepMs);
+  return background.store.recent(owner, exportActions, since, transaction);
+}
+
+const isSame = (one: RunContent | undefined, { url, export: format }: RunContent): boolean =>
+  one?.url === url && one.export === format;
+
+function refuse(controller: ResourceController): Reply {
+  const text = controller.t("resource.export.too_many", { count: MAX_KEPT });
+  if (controller.request.format === "json") throw unprocessable(text, { base: [text] });
+  controller.flash.add("warning", text);
+  return controller.redirectTo(controller.listUrl);
+}
