@@ -20,6 +20,8 @@ import type { Registration } from "./registration.ts";
 export interface ListRequest {
   page: number;
   perPage: number;
+  /** The number of rows that the request names; undefined where it is the list's own. */
+  askedPerPage: number | undefined;
   sorts: { name: string; direction: "asc" | "desc" }[];
   /** Whether the request named the order; else it is the definition's own. */
   sorted: boolean;
@@ -71,9 +73,11 @@ export function readList(
   if (search !== undefined && !maySearch()) throw refuse("q", "is not offered here");
   const askedScope = params.string("scope") || undefined;
   const sort = params.string("sort") || undefined;
+  const perPage = Math.min(MAX_ROWS_A_PAGE, wholeNumber(params, "per_page", definition.perPage, MAX_ROWS_A_PAGE));
   return {
     page: wholeNumber(params, "page", 1, 1_000_000),
-    perPage: Math.min(MAX_ROWS_A_PAGE, wholeNumber(params, "per_page", definition.perPage, MAX_ROWS_A_PAGE)),
+    perPage,
+    askedPerPage: params.string("per_page") ? perPage : undefined,
     sorts: readSorts(sort ?? definition.order, registration, sort === undefined ? undefined : sorts),
     sorted: sort !== undefined,
     search,
