@@ -311,6 +311,24 @@
     frame.replaceChildren();
   }
 
+  /** The button beside a select that opened the form of another record in the dialog; what is made there is chosen. */
+  let besideOf;
+  function openBeside(button) {
+    besideOf = button;
+    modal().querySelector("turbo-frame").src = button.dataset.beside;
+  }
+  function choose({ dataset: { chosen, label } }) {
+    const select = besideOf?.closest(".fw-field")?.querySelector("select");
+    modal().close();
+    if (!select?.isConnected) return;
+    if (!select.multiple) select.value = "";
+    if (select.tomselect) {
+      select.tomselect.addOption({ value: chosen, text: label });
+      select.tomselect.addItem(chosen, true);
+    } else select.append(new Option(label, chosen, true, true));
+    for (const kind of ["input", "change"]) select.dispatchEvent(new Event(kind, { bubbles: true }));
+  }
+
   /** After adding or removing an entry of a list, moves the focus into that list. */
   let pressed;
   function goOn() {
@@ -448,7 +466,16 @@
     const heading = on(".fw-nav-group > summary");
     if (heading) keepGroup(heading.parentElement);
     on("[data-dismiss]")?.parentElement.remove();
-    on("[data-modal-close]")?.closest("dialog").close();
+    const close = on("[data-modal-close]");
+    if (close?.closest("dialog")) {
+      if (close.matches("a")) event.preventDefault();
+      close.closest("dialog").close();
+    }
+    const beside = on("button[data-beside]");
+    if (beside && modal() && !modal().contains(beside) && typeof Turbo !== "undefined") {
+      event.preventDefault();
+      openBeside(beside);
+    }
     if (event.target.matches?.('input[name="ids[]"][form]')) selectRange(event.target, event.shiftKey);
     if (on("[data-bulk-page]")) selectPage(true);
     if (on("[data-bulk-clear]")) {
@@ -500,7 +527,12 @@
     },
     true,
   );
-  document.addEventListener("turbo:frame-load", (event) => event.target.id === "modal" && modal() && openModal());
+  document.addEventListener("turbo:frame-load", (event) => {
+    if (event.target.id !== "modal" || !modal()) return;
+    const made = event.target.querySelector("[data-chosen]");
+    if (made) choose(made);
+    else openModal();
+  });
   document.addEventListener(
     "close",
     (event) => event.target.matches?.("dialog[data-modal]") && emptyModal(event.target),

@@ -52,6 +52,8 @@ export interface ResourceColumnOptions<M extends AnyRecord = BaseModel> extends 
 /** How a field of a record's form is entered, and by whom. Its rules are those of the model. */
 export interface ResourceInputOptions<M extends AnyRecord = BaseModel> extends InputOptions<M> {
   tones?: FieldOptions["tones"];
+  /** Of an association: false for no button that makes a record to choose; by default people who may create one have it. */
+  addNew?: boolean;
 }
 
 /** Who asks for a list, and where. */
