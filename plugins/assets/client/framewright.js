@@ -311,6 +311,30 @@
     frame.replaceChildren();
   }
 
+  /** Moves a column of the list's panel one place up or down. */
+  function moveColumn(button) {
+    const line = button.closest("li");
+    const isUp = button.value.startsWith("-");
+    const other = isUp ? line.previousElementSibling : line.nextElementSibling;
+    if (isUp) other?.before(line);
+    else other?.after(line);
+    button.focus();
+  }
+  /** Orders a list by a column after those that it is ordered by already; by one of them the other way round. */
+  function sortAlso(link) {
+    const url = new URL(location.href);
+    const given = url.searchParams.getAll("sort").concat(url.searchParams.getAll("sort[]")).join();
+    const names = given.split(",").filter((one) => one !== "");
+    const name = new URL(link.href).searchParams.get("sort").replace(/^-/, "");
+    const at = names.findIndex((one) => one.replace(/^-/, "") === name);
+    if (at < 0) names.push(name);
+    else names[at] = names[at].startsWith("-") ? name : `-${name}`;
+    for (const one of ["sort[]", "page", "after"]) url.searchParams.delete(one);
+    url.searchParams.set("sort", names.join());
+    if (typeof Turbo === "undefined") location.assign(url);
+    else Turbo.visit(url);
+  }
+
   /** The button beside a select that opened the form of another record in the dialog; what is made there is chosen. */
   let besideOf;
   function openBeside(button) {
@@ -470,6 +494,16 @@
     if (close?.closest("dialog")) {
       if (close.matches("a")) event.preventDefault();
       close.closest("dialog").close();
+    }
+    const move = on("button[data-move]");
+    if (move) {
+      event.preventDefault();
+      moveColumn(move);
+    }
+    const sort = event.shiftKey && !event.ctrlKey && !event.metaKey && on("a.fw-sort");
+    if (sort) {
+      event.preventDefault();
+      sortAlso(sort);
     }
     const beside = on("button[data-beside]");
     if (beside && modal() && !modal().contains(beside) && typeof Turbo !== "undefined") {

@@ -2,7 +2,7 @@ import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
 import { inputNames, standardTypes } from "../fields/types/index.ts";
-import { attributes, hidden, methodField } from "./attributes.ts";
+import { attributes, defaultButton, hidden, methodField } from "./attributes.ts";
 import { dynamicParts, slot } from "./dynamic.ts";
 import { errors } from "./errors.ts";
 import { fieldset, groupedBy } from "./fieldsets.ts";
@@ -97,9 +97,6 @@ export function form(view: FormView): SafeHtml {
   const body = html`${(others.length > 0 || groups.length === 0) && drawn(others)}${groups.map(({ set, members }) => fieldset(set, drawn(members)))}`;
   return html`<form${raw(own)}>${csrf}${raw(carried)}${fields.some(({ beside }) => beside) && defaultButton}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button>${another}</div></form>`;
 }
-
-/** What Enter presses in a field: the first button of a form, which must not be one beside a field. */
-const defaultButton = raw('<button class="visually-hidden" tabindex="-1" aria-hidden="true"></button>');
 
 function dynamic({ fields, t }: FormView): SafeHtml {
   const slots = fields.flatMap(({ name, slot: state }) => (state === undefined ? [] : { name, state }));

@@ -135,6 +135,8 @@ export interface ColumnView {
 export interface SortLink {
   url: string;
   direction?: "asc" | "desc";
+  /** Its place in an order by several columns, from 1. */
+  place?: number;
 }
 
 export interface RowView {

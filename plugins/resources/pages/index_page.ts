@@ -27,6 +27,7 @@ import {
 } from "../registration/resource_texts.ts";
 import { footRow, totalsOf } from "../totals/foot_row.ts";
 import { actionViews, chrome } from "./chrome.ts";
+import { answerMoved, MOVE } from "./column_order.ts";
 import { answerBehindEnd, answerWithoutRefused } from "./corrected_list.ts";
 import { exportMenu } from "./export_menu.ts";
 import { answerFilterPanel } from "./filter_panel.ts";
@@ -57,6 +58,8 @@ async function answerAsked(controller: ResourceController): Promise<Reply> {
   list.after = readCursor(controller, list);
   if (list.after) list.page = Math.floor(list.after.position / list.perPage) + 1;
   else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
+  const moved = controller.params.has(MOVE) ? answerMoved(controller, list, names) : undefined;
+  if (moved) return moved;
   if (controller.request.frame === FILTER_FRAME)
     return answerFilterPanel(controller, list, new ListUrls(controller, list));
   const page = await readPage(controller, list, controller.loadedFor(names));

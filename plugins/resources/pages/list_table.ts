@@ -3,6 +3,7 @@ import type { ColumnView } from "../components/index.ts";
 import { framed, rowLink, startsOf } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
 import { isAllowed, type Policy } from "../definition/policy.ts";
+import { isCompact } from "../density/density.ts";
 import type { Cell } from "../entry/cells.ts";
 import type { Entry } from "../entry/entry.ts";
 import { hrefOf } from "../registration/urls.ts";
@@ -151,6 +152,6 @@ export function listTable(
   const body = drawer.draw(entries);
   const { hasActions, icons } = drawer;
   const t = (key: string) => controller.t(key);
-  const below = foot ? { foot: foot(hasActions) } : {};
-  return framed({ sheet: iconSheetFor(icons), caption, headers, body, hasActions, ...below, t });
+  const more = { isCompact: isCompact(controller), ...(foot ? { foot: foot(hasActions) } : {}) };
+  return framed({ sheet: iconSheetFor(icons), caption, headers, body, hasActions, ...more, t });
 }
