@@ -290,6 +290,7 @@
       place.replaceWith(document.adoptNode(fresh));
     }
     associations();
+    tabs();
   }
 
   /** Opens the dialog when its frame has loaded; clears the frame when the dialog closes. */
@@ -309,6 +310,59 @@
     for (const form of [...dirty]) if (dialog.contains(form)) dirty.delete(form);
     frame.removeAttribute("src");
     frame.replaceChildren();
+  }
+
+  /** Groups of fields that stand together become tabs; those of which nothing is shown have none. */
+  function tabs() {
+    for (const [at, place] of all("[data-tabs]").entries()) {
+      const panels = [...all(":scope > .fw-fieldset", place)];
+      if (!place.querySelector(":scope > .fw-tablist")) {
+        const list = Object.assign(document.createElement("div"), { className: "fw-tablist" });
+        list.setAttribute("role", "tablist");
+        for (const [number, panel] of panels.entries()) {
+          panel.id ||= `fw-tab-${at}-${number}`;
+          panel.setAttribute("role", "tabpanel");
+          const tab = Object.assign(document.createElement("button"), { type: "button" });
+          tab.setAttribute("role", "tab");
+          tab.textContent = panel.getAttribute("aria-label");
+          tab.id = `${panel.id}-tab`;
+          tab.setAttribute("aria-controls", panel.id);
+          list.append(tab);
+        }
+        place.prepend(list);
+      }
+      const buttons = [...all(":scope > .fw-tablist > button", place)];
+      for (const [number, panel] of panels.entries()) {
+        buttons[number].hidden = !panel.querySelector(".fw-field, dt");
+        buttons[number].classList.toggle("is-invalid", panel.querySelector(".fw-field-errors") !== null);
+      }
+      const shown = buttons.filter((tab) => !tab.hidden);
+      const current = shown.find((tab) => tab.getAttribute("aria-selected") === "true");
+      const first = current ?? shown.find((tab) => tab.classList.contains("is-invalid")) ?? shown[0];
+      if (first) openTab(first);
+    }
+  }
+  function openTab(tab) {
+    for (const other of tab.parentElement.children) {
+      other.setAttribute("aria-selected", String(other === tab));
+      other.tabIndex = other === tab ? 0 : -1;
+      document.getElementById(other.getAttribute("aria-controls")).hidden = other !== tab;
+    }
+  }
+  /** Opens the tab that something on the page stands in. */
+  function revealIn(target) {
+    const panel = target?.closest("[data-tabs] > .fw-fieldset");
+    const tab = panel && document.getElementById(`${panel.id}-tab`);
+    if (tab) openTab(tab);
+  }
+  function moveTab(event) {
+    const tabs = [...event.target.parentElement.children].filter((tab) => !tab.hidden);
+    const at = tabs.indexOf(event.target);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    openTab(tabs[to % tabs.length]);
+    tabs[to % tabs.length].focus();
   }
 
   /** Moves a column of the list's panel one place up or down. */
@@ -450,6 +504,7 @@
     tellZone();
     localTimes();
     associations();
+    tabs();
     document.querySelector(".fw-error-summary")?.focus();
     goOn();
   }
@@ -495,6 +550,10 @@
       if (close.matches("a")) event.preventDefault();
       close.closest("dialog").close();
     }
+    const tab = on(".fw-tablist button");
+    if (tab) openTab(tab);
+    const fault = on(".fw-error-summary a[href^='#']");
+    if (fault) revealIn(document.getElementById(fault.hash.slice(1)));
     const move = on("button[data-move]");
     if (move) {
       event.preventDefault();
@@ -528,6 +587,7 @@
       if (!open.contains(event.target)) open.open = false;
     }
   });
+  document.addEventListener("keydown", (event) => event.target.matches?.(".fw-tablist button") && moveTab(event));
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     for (const open of all("details.fw-dropdown[open],details.fw-mobile-menu[open]")) {

@@ -5,7 +5,7 @@ import { inputNames, standardTypes } from "../fields/types/index.ts";
 import { attributes, defaultButton, hidden, methodField } from "./attributes.ts";
 import { dynamicParts, slot } from "./dynamic.ts";
 import { errors } from "./errors.ts";
-import { fieldset, groupedBy } from "./fieldsets.ts";
+import { drawGroups, groupedBy } from "./fieldsets.ts";
 import type { FieldView, FormView, Translate } from "./types.ts";
 
 const messages = ({ id, errors: wrong }: FieldView): SafeHtml | false =>
@@ -94,8 +94,8 @@ export function form(view: FormView): SafeHtml {
     label !== undefined && html`<button class="btn fw-another" name="${name}" value="${value}">${label}</button>`;
   const { others, groups } = groupedBy(fields, view.fieldsets);
   const drawn = (some: readonly FieldView[]) => html`<div class="fw-fields">${some.map((one) => field(one, t))}</div>`;
-  const body = html`${(others.length > 0 || groups.length === 0) && drawn(others)}${groups.map(({ set, members }) => fieldset(set, drawn(members)))}`;
-  return html`<form${raw(own)}>${csrf}${raw(carried)}${fields.some(({ beside }) => beside) && defaultButton}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button>${another}</div></form>`;
+  const body = html`${(others.length > 0 || groups.length === 0) && drawn(others)}${drawGroups(groups, drawn)}`;
+  return html`<form${raw(own)}>${fields.some(({ beside }) => beside) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button>${another}</div></form>`;
 }
 
 function dynamic({ fields, t }: FormView): SafeHtml {

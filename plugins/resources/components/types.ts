@@ -70,6 +70,8 @@ export interface KeptFileView {
 export interface FieldsetView {
   label: string;
   text?: string;
+  /** It is a tab, beside its neighbours that are. */
+  tab?: boolean;
   names: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import type { BaseController, SafeHtml, TimeZone } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { AnyRecord, AttributeName, BaseModel, QueryOf, ReadName } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
-import type { ChoiceList, InputOptions } from "../fields/options.ts";
+import type { ChoiceList, FieldContext, InputOptions } from "../fields/options.ts";
 import type { FieldTypeName, FilterTypeName } from "../fields/types/field_types.ts";
 import type { TotalKind } from "../totals/kinds.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
@@ -128,14 +128,20 @@ export interface SectionOptions<M extends AnyRecord = BaseModel> {
 }
 
 /** Fields that stand together, under a heading. */
-export interface FieldsetOptions {
+export interface FieldsetOptions<M extends AnyRecord = BaseModel> {
   /** A sentence below the heading. */
   text?: string;
+  /**
+   * Where it is false none of its fields is shown, on a form, where what is sent for them is ignored, and on the record's page.
+   * `values` are those of the fields before each of them; on the record's page those of the record.
+   */
+  condition?(context: FieldContext<M>): boolean;
 }
 /** A group of fields as it was declared. */
 export interface Fieldset extends FieldsetOptions {
   readonly label: string;
   readonly names: readonly string[];
+  readonly tab?: boolean;
 }
 
 declare const ofModel: unique symbol;
@@ -273,8 +279,16 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
    * `this.fieldset("Delivery", ["due_on", "address"], { text: "When and where it goes." })`. Fields of no group stand before
    * the groups, and a group of which the person sees no field is left out.
    */
-  fieldset(label: string, names: readonly ReadName<M>[], options: FieldsetOptions = {}): void {
-    this.fieldsets.push({ ...options, label, names });
+  fieldset(label: string, names: readonly ReadName<M>[], options: FieldsetOptions<M> = {}): void {
+    this.fieldsets.push({ ...(options as FieldsetOptions), label, names });
+  }
+  /**
+   * A group of fields as `fieldset`, that is a tab beside those declared before and after it:
+   * `this.tab("Delivery", ["due_on", "address"], { condition: ({ values }) => values.kind === "parcel" })`. Without JavaScript
+   * tabs stand one below the other.
+   */
+  tab(label: string, names: readonly ReadName<M>[], options: FieldsetOptions<M> = {}): void {
+    this.fieldsets.push({ ...(options as FieldsetOptions), label, names, tab: true });
   }
   /**
    * Something that can be done, to a record or to the collection. `this.action("duplicate")` alone opens the form of a new
