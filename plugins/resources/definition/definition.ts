@@ -138,7 +138,7 @@ export interface FieldsetOptions<M extends AnyRecord = BaseModel> {
   condition?(context: FieldContext<M>): boolean;
 }
 /** A group of fields as it was declared. */
-export interface Fieldset extends FieldsetOptions {
+export interface Fieldset<M extends AnyRecord = BaseModel> extends FieldsetOptions<M> {
   readonly label: string;
   readonly names: readonly string[];
   readonly tab?: boolean;
@@ -169,7 +169,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   readonly sorts = new Map<string, SortOptions<M>>();
   readonly actions = new Map<string, ResourceAction>();
   readonly sections = new Map<string, SectionOptions<M>>();
-  readonly fieldsets: Fieldset[] = [];
+  readonly fieldsets: Fieldset<M>[] = [];
   searcher: ((query: QueryOf<M>, term: string, context: ListContext) => unknown) | undefined;
   /** Whether a list without a searcher is searched in its columns of one line. */
   isSearchable = true;
@@ -280,7 +280,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
    * the groups, and a group of which the person sees no field is left out.
    */
   fieldset(label: string, names: readonly ReadName<M>[], options: FieldsetOptions<M> = {}): void {
-    this.fieldsets.push({ ...(options as FieldsetOptions), label, names });
+    this.fieldsets.push({ ...options, label, names });
   }
   /**
    * A group of fields as `fieldset`, that is a tab beside those declared before and after it:
@@ -288,7 +288,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
    * tabs stand one below the other.
    */
   tab(label: string, names: readonly ReadName<M>[], options: FieldsetOptions<M> = {}): void {
-    this.fieldsets.push({ ...(options as FieldsetOptions), label, names, tab: true });
+    this.fieldsets.push({ ...options, label, names, tab: true });
   }
   /**
    * Something that can be done, to a record or to the collection. `this.action("duplicate")` alone opens the form of a new
