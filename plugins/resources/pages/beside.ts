@@ -151,13 +151,16 @@ export function formLeft(
 /** How a record is answered that was made for a field of another form; undefined for any other. One out of the person's sight is not chosen. */
 export function answerBeside(controller: ResourceController, record: BaseModel, isSeen: boolean): Reply | undefined {
   const back = controller.returnTo() ?? "";
-  const [, mark] = /[?&](_beside|_choose)=\w+$/.exec(back) ?? [];
-  const key = String(record.$id());
-  if (mark === BESIDE && isSeen) return controller.redirectTo(`${back}.${encodeURIComponent(key)}`);
+  const mark = markOf(back);
   const { frame } = controller.request;
-  if (mark !== IN_DIALOG || frame === undefined) return undefined;
+  const key = String(record.$id());
   const label = record.toLabel();
   const text = controller.t("resource.created", { name: label });
+  if (mark === BESIDE && isSeen) {
+    controller.flash.add("success", text);
+    return controller.redirectTo(`${back}.${encodeURIComponent(key)}`);
+  }
+  if (mark !== IN_DIALOG || frame === undefined) return undefined;
   const chosen = isSeen
     ? html`<p role="status" data-chosen="${key}" data-label="${label}">${text}</p>`
     : html`<p role="status">${text} ${controller.t("resource.out_of_sight")}</p>`;
@@ -165,5 +168,7 @@ export function answerBeside(controller: ResourceController, record: BaseModel, 
 }
 
 /** Whether the form is that of a record for a field of another form. */
-export const isBeside = (controller: ResourceController): boolean =>
-  /[?&](_beside|_choose)=\w+$/.test(controller.returnTo() ?? "");
+export const isBeside = (controller: ResourceController): boolean => markOf(controller.returnTo() ?? "") !== undefined;
+
+/** What an address that a form returns to ends in, where it is that of a form for whose field a record is made. */
+const markOf = (location: string): string | undefined => /[?&](_beside|_choose)=\w+$/.exec(location)?.[1];

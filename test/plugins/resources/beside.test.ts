@@ -121,6 +121,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       await person.send({ "post[title]": "Made beside" });
       const { id } = await knex()("posts").where({ title: "Made beside" }).first();
       assert.equal(person.status, 200);
+      assert.match(person.html, "Made beside was created");
       const { "comment[title]": title, "comment[post]": post, return_to } = person.fields();
       assert.equal([title, post, return_to], ["A <b>typed</b> title", String(id), "/customer/1/posts"]);
       await person.send({});

@@ -72,6 +72,10 @@ describe("Fields in tabs, in Chromium", (it, { before, after }) => {
       await page.goto(`${list}/1001?_list=sort%3Dweight`);
       await tab("Way").click();
       await page.getByText("Tracking code").waitFor();
+      await page.keyboard.press("j");
+      await page.waitForURL(/1002\?_list=sort%3Dweight$/);
+      await page.keyboard.press("k");
+      await page.waitForURL(/1001\?_list=sort%3Dweight$/);
       await page.emulateMedia({ media: "print" });
       for (const text of ["Weight", "Tracking code", "Category"])
         assert.ok(await page.locator("dt", { hasText: text }).isVisible(), text);
