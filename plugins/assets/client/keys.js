@@ -37,7 +37,11 @@
     search: { key: "", of: () => document.querySelector("a[data-palette]") },
     find: { key: "/", of: () => main(".fw-search input"), run: (input) => input.focus() },
     new: { key: "n", of: () => main('.fw-page-header a[href$="/new"]'), run: (button) => button.click() },
-    edit: { key: "e", of: () => main('.fw-page-header a[href$="/edit"]'), run: (button) => button.click() },
+    edit: {
+      key: "e",
+      of: () => main('.fw-page-header a:is([href$="/edit"], [href*="/edit?return_to="])'),
+      run: (button) => button.click(),
+    },
     next: { key: "j", of: () => neighbour("next") ?? rows()[0], run: () => neighbour("next")?.click() ?? moveTo(1) },
     previous: {
       key: "k",

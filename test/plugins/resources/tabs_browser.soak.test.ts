@@ -4,7 +4,7 @@ import { openBrowser, themes, visit, widths } from "../../support/browser.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { assertFit } from "../../system/looks.ts";
+import { arrive, assertFit } from "../../system/looks.ts";
 import { openTenants } from "../scoping/tenants.ts";
 import { shipments, wideFiles } from "./wide_app.ts";
 
@@ -73,9 +73,9 @@ describe("Fields in tabs, in Chromium", (it, { before, after }) => {
       await tab("Way").click();
       await page.getByText("Tracking code").waitFor();
       await page.keyboard.press("j");
-      await page.waitForURL(/1002\?_list=sort%3Dweight$/);
+      await arrive(page, /1002\?_list=sort%3Dweight$/);
       await page.keyboard.press("k");
-      await page.waitForURL(/1001\?_list=sort%3Dweight$/);
+      await arrive(page, /1001\?_list=sort%3Dweight$/);
       await page.emulateMedia({ media: "print" });
       for (const text of ["Weight", "Tracking code", "Category"])
         assert.ok(await page.locator("dt", { hasText: text }).isVisible(), text);
