@@ -44,6 +44,7 @@ import { answerTypeahead } from "./operations/typeahead.ts";
 import { moveRecord } from "./order/move_record.ts";
 import { anotherLocation } from "./pages/add_another.ts";
 import { backLinkOf } from "./pages/back_link.ts";
+import { answerBeside, leaveForm } from "./pages/beside.ts";
 import { newDuplicate } from "./pages/duplicate.ts";
 import { renderForm } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
@@ -162,6 +163,8 @@ export class ResourceController extends BaseController {
   async create(): Promise<Reply> {
     await this.authorizeAction("create");
     if (await onlyRecord(this)) throw alreadyExists(this, labelsFor(this, this.registration).one);
+    const left = leaveForm(this, undefined);
+    if (left) return left;
     const saved = await saveRecord(this, undefined);
     return "record" in saved ? this.answerCreated(saved.record) : renderInvalid(this, undefined, saved);
   }
@@ -179,6 +182,8 @@ export class ResourceController extends BaseController {
     const { cell_name } = this.request.routeParams;
     if (cell_name !== undefined) return updateCell(this, this.record, cell_name);
     if (usesSaved(this)) return renderWithSaved(this, this.record);
+    const left = leaveForm(this, this.record);
+    if (left) return left;
     const saved = await saveRecord(this, this.record);
     return "record" in saved ? this.answerUpdated(saved.record) : renderInvalid(this, this.record, saved);
   }
@@ -391,6 +396,8 @@ export class ResourceController extends BaseController {
       if (isSeen) reply.headers.location = this.urlFor(record);
       return reply;
     }
+    const beside = answerBeside(this, record, isSeen);
+    if (beside) return beside;
     const another = anotherLocation(this);
     if (another === undefined) return this.answerSaved("resource.created", record, isSeen);
     this.flash.add("success", this.t("resource.created", { name: record.toLabel() }));

@@ -27,6 +27,7 @@ import type { PolicyDecision } from "./definition/policy.ts";
 import { checkPredicates } from "./definition/policy_checks.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
 import { unroutedPanels } from "./definition/unrouted_panels.ts";
+import { drawDensity } from "./density/density.ts";
 import { readModeOf } from "./entry/read_mode.ts";
 import { type ExportOptions, exportSettings } from "./export/settings.ts";
 import type { FieldType } from "./fields/types/field_type.ts";
@@ -264,6 +265,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         for (const set of drawer.portals().values()) {
           drawSearch(host, set);
           drawKeys(host, set);
+          drawDensity(host, set);
         }
       });
       hooks.host.page.tap("resources", (locals, controller) => {

@@ -290,6 +290,7 @@
       place.replaceWith(document.adoptNode(fresh));
     }
     associations();
+    tabs();
   }
 
   /** Opens the dialog when its frame has loaded; clears the frame when the dialog closes. */
@@ -309,6 +310,101 @@
     for (const form of [...dirty]) if (dialog.contains(form)) dirty.delete(form);
     frame.removeAttribute("src");
     frame.replaceChildren();
+  }
+
+  /** Groups of fields that stand together become tabs; those of which nothing is shown have none. */
+  function tabs() {
+    for (const [at, place] of all("[data-tabs]").entries()) {
+      const panels = [...all(":scope > .fw-fieldset", place)];
+      if (!place.querySelector(":scope > .fw-tablist")) {
+        const list = Object.assign(document.createElement("div"), { className: "fw-tablist" });
+        list.setAttribute("role", "tablist");
+        for (const [number, panel] of panels.entries()) {
+          panel.id ||= `fw-tab-${at}-${number}`;
+          panel.setAttribute("role", "tabpanel");
+          const tab = Object.assign(document.createElement("button"), { type: "button" });
+          tab.setAttribute("role", "tab");
+          tab.textContent = panel.getAttribute("aria-label");
+          tab.id = `${panel.id}-tab`;
+          tab.setAttribute("aria-controls", panel.id);
+          list.append(tab);
+        }
+        place.prepend(list);
+      }
+      const buttons = [...all(":scope > .fw-tablist > button", place)];
+      for (const [number, panel] of panels.entries()) {
+        buttons[number].hidden = !panel.querySelector(".fw-field, dt");
+        buttons[number].classList.toggle("is-invalid", panel.querySelector(".fw-field-errors") !== null);
+      }
+      const shown = buttons.filter((tab) => !tab.hidden);
+      const current = shown.find((tab) => tab.getAttribute("aria-selected") === "true");
+      const first = current ?? shown.find((tab) => tab.classList.contains("is-invalid")) ?? shown[0];
+      if (first) openTab(first);
+    }
+  }
+  function openTab(tab) {
+    for (const other of tab.parentElement.children) {
+      other.setAttribute("aria-selected", String(other === tab));
+      other.tabIndex = other === tab ? 0 : -1;
+      document.getElementById(other.getAttribute("aria-controls")).hidden = other !== tab;
+    }
+  }
+  /** Opens the tab that something on the page stands in. */
+  function revealIn(target) {
+    const panel = target?.closest("[data-tabs] > .fw-fieldset");
+    const tab = panel && document.getElementById(`${panel.id}-tab`);
+    if (tab) openTab(tab);
+  }
+  function moveTab(event) {
+    const tabs = [...event.target.parentElement.children].filter((tab) => !tab.hidden);
+    const at = tabs.indexOf(event.target);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    openTab(tabs[to % tabs.length]);
+    tabs[to % tabs.length].focus();
+  }
+
+  /** Moves a column of the list's panel one place up or down. */
+  function moveColumn(button) {
+    const line = button.closest("li");
+    const isUp = button.value.startsWith("-");
+    const other = isUp ? line.previousElementSibling : line.nextElementSibling;
+    if (isUp) other?.before(line);
+    else other?.after(line);
+    button.focus();
+  }
+  /** Orders a list by a column after those that it is ordered by already; by one of them the other way round. */
+  function sortAlso(link) {
+    const url = new URL(location.href);
+    const given = url.searchParams.getAll("sort").concat(url.searchParams.getAll("sort[]")).join();
+    const names = given.split(",").filter((one) => one !== "");
+    const name = new URL(link.href).searchParams.get("sort").replace(/^-/, "");
+    const at = names.findIndex((one) => one.replace(/^-/, "") === name);
+    if (at < 0) names.push(name);
+    else names[at] = names[at].startsWith("-") ? name : `-${name}`;
+    for (const one of ["sort[]", "page", "after"]) url.searchParams.delete(one);
+    url.searchParams.set("sort", names.join());
+    if (typeof Turbo === "undefined") location.assign(url);
+    else Turbo.visit(url);
+  }
+
+  /** The button beside a select that opened the form of another record in the dialog; what is made there is chosen. */
+  let besideOf;
+  function openBeside(button) {
+    besideOf = button;
+    modal().querySelector("turbo-frame").src = button.dataset.beside;
+  }
+  function choose({ dataset: { chosen, label } }) {
+    const select = besideOf?.closest(".fw-field")?.querySelector("select");
+    modal().close();
+    if (!select?.isConnected) return;
+    if (!select.multiple) select.value = "";
+    if (select.tomselect) {
+      select.tomselect.addOption({ value: chosen, text: label });
+      select.tomselect.addItem(chosen, true);
+    } else select.append(new Option(label, chosen, true, true));
+    for (const kind of ["input", "change"]) select.dispatchEvent(new Event(kind, { bubbles: true }));
   }
 
   /** After adding or removing an entry of a list, moves the focus into that list. */
@@ -408,6 +504,7 @@
     tellZone();
     localTimes();
     associations();
+    tabs();
     document.querySelector(".fw-error-summary")?.focus();
     goOn();
   }
@@ -448,7 +545,30 @@
     const heading = on(".fw-nav-group > summary");
     if (heading) keepGroup(heading.parentElement);
     on("[data-dismiss]")?.parentElement.remove();
-    on("[data-modal-close]")?.closest("dialog").close();
+    const close = on("[data-modal-close]");
+    if (close?.closest("dialog")) {
+      if (close.matches("a")) event.preventDefault();
+      close.closest("dialog").close();
+    }
+    const tab = on(".fw-tablist button");
+    if (tab) openTab(tab);
+    const fault = on(".fw-error-summary a[href^='#']");
+    if (fault) revealIn(document.getElementById(fault.hash.slice(1)));
+    const move = on("button[data-move]");
+    if (move) {
+      event.preventDefault();
+      moveColumn(move);
+    }
+    const sort = event.shiftKey && !event.ctrlKey && !event.metaKey && on("a.fw-sort");
+    if (sort) {
+      event.preventDefault();
+      sortAlso(sort);
+    }
+    const beside = on("button[data-beside]");
+    if (beside && modal() && !modal().contains(beside) && typeof Turbo !== "undefined") {
+      event.preventDefault();
+      openBeside(beside);
+    }
     if (event.target.matches?.('input[name="ids[]"][form]')) selectRange(event.target, event.shiftKey);
     if (on("[data-bulk-page]")) selectPage(true);
     if (on("[data-bulk-clear]")) {
@@ -467,6 +587,7 @@
       if (!open.contains(event.target)) open.open = false;
     }
   });
+  document.addEventListener("keydown", (event) => event.target.matches?.(".fw-tablist button") && moveTab(event));
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     for (const open of all("details.fw-dropdown[open],details.fw-mobile-menu[open]")) {
@@ -500,7 +621,12 @@
     },
     true,
   );
-  document.addEventListener("turbo:frame-load", (event) => event.target.id === "modal" && modal() && openModal());
+  document.addEventListener("turbo:frame-load", (event) => {
+    if (event.target.id !== "modal" || !modal()) return;
+    const made = event.target.querySelector("[data-chosen]");
+    if (made) choose(made);
+    else openModal();
+  });
   document.addEventListener(
     "close",
     (event) => event.target.matches?.("dialog[data-modal]") && emptyModal(event.target),

@@ -29,14 +29,25 @@
     links[at < 0 ? (by > 0 ? 0 : links.length - 1) : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
   }
 
+  /** On the page of a record, the one before or after it in the list that it was opened from. */
+  const neighbour = (rel) => main(`.fw-neighbours a[rel=${rel}]`);
+
   /** What each shortcut needs on the page, and does. */
   const actions = {
     search: { key: "", of: () => document.querySelector("a[data-palette]") },
     find: { key: "/", of: () => main(".fw-search input"), run: (input) => input.focus() },
     new: { key: "n", of: () => main('.fw-page-header a[href$="/new"]'), run: (button) => button.click() },
-    edit: { key: "e", of: () => main('.fw-page-header a[href$="/edit"]'), run: (button) => button.click() },
-    next: { key: "j", of: () => rows()[0], run: () => moveTo(1) },
-    previous: { key: "k", of: () => rows()[0], run: () => moveTo(-1) },
+    edit: {
+      key: "e",
+      of: () => main('.fw-page-header a:is([href$="/edit"], [href*="/edit?return_to="])'),
+      run: (button) => button.click(),
+    },
+    next: { key: "j", of: () => neighbour("next") ?? rows()[0], run: () => neighbour("next")?.click() ?? moveTo(1) },
+    previous: {
+      key: "k",
+      of: () => neighbour("prev") ?? rows()[0],
+      run: () => neighbour("prev")?.click() ?? moveTo(-1),
+    },
     open: { key: "", of: () => rows()[0] },
     help: { key: "?", of: link, run: () => open() },
   };

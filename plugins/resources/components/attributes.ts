@@ -1,4 +1,4 @@
-import { escapeHtml } from "framewright/host";
+import { escapeHtml, raw } from "framewright/host";
 
 type Value = string | number | boolean | undefined;
 
@@ -17,6 +17,9 @@ export function attributes(values: Readonly<Record<string, Value>>): string {
 export function hidden(name: string, value: string | number | undefined): string {
   return value === undefined ? "" : `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`;
 }
+
+/** What Enter presses in a field: the first button of a form, which must not be one of the others. */
+export const defaultButton = raw('<button class="visually-hidden" tabindex="-1" aria-hidden="true"></button>');
 
 /** Browsers know GET and POST; the rest travels in the body. */
 export const methodField = (method: string): string => (method === "post" ? "" : hidden("_method", method));

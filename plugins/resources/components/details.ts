@@ -1,14 +1,13 @@
 import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { hidden, methodField } from "./attributes.ts";
-import { fieldset, groupedBy } from "./fieldsets.ts";
+import { drawGroups, groupedBy } from "./fieldsets.ts";
 import type { ConfirmationView, ConflictView, DetailsView } from "./types.ts";
 
 /** A record's attributes, each with its name; in two columns where some stand aside, and then in their groups. */
 export function details({ items, fieldsets }: DetailsView): SafeHtml {
   const { others, groups } = groupedBy(items, fieldsets);
   if (groups.length === 0) return columnsOf(items);
-  const sections = groups.map(({ set, members }) => fieldset(set, listOf(members, "")));
-  return html`${others.length > 0 && columnsOf(others)}${sections}`;
+  return html`${others.length > 0 && columnsOf(others)}${drawGroups(groups, (members) => listOf(members, ""))}`;
 }
 
 function columnsOf(items: DetailsView["items"]): SafeHtml {

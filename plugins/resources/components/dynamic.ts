@@ -6,6 +6,8 @@ import type { Translate } from "./types.ts";
 export const DYNAMIC = "_dynamic";
 /** The button that sends a form to have it drawn again; scripts press it by themselves. */
 export const REFRESH = "_refresh";
+/** The button of a form that leads to the form of a record to choose; its value is the field. */
+export const NEW_BESIDE = "_new";
 
 /** The place of a field that depends on others. `state` changes where it has to be drawn again; it is empty where nothing is shown. */
 export const slot = (id: string, state: string, content: SafeHtml | readonly SafeHtml[] | false): SafeHtml =>

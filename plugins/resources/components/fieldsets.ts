@@ -21,6 +21,25 @@ export function groupedBy<T extends { name: string }>(
   };
 }
 
+/** The groups one below the other; neighbours that are tabs stand together, which scripts make tabs of. */
+export function drawGroups<T>(
+  groups: Grouped<T>["groups"],
+  draw: (members: readonly T[]) => SafeHtml,
+): readonly SafeHtml[] {
+  const drawn: SafeHtml[] = [];
+  let tabs: SafeHtml[] = [];
+  const end = () => {
+    if (tabs.length > 0) drawn.push(html`<div class="fw-tabs" data-tabs>${tabs}</div>`);
+    tabs = [];
+  };
+  for (const { set, members } of groups) {
+    if (set.tab !== true) end();
+    (set.tab === true ? tabs : drawn).push(fieldset(set, draw(members)));
+  }
+  end();
+  return drawn;
+}
+
 /** A group with its heading. */
-export const fieldset = ({ label, text }: FieldsetView, content: SafeHtml): SafeHtml =>
+const fieldset = ({ label, text }: FieldsetView, content: SafeHtml): SafeHtml =>
   html`<section class="fw-fieldset" aria-label="${label}"><header><h2>${label}</h2>${text !== undefined && html`<p>${text}</p>`}</header>${content}</section>`;

@@ -1,5 +1,6 @@
 import { html, type Locale, numberField, raw, type SafeHtml, safeUrl } from "framewright/host";
-import { attributes, hidden } from "./attributes.ts";
+import { iconOrNothing } from "framewright/plugins/views";
+import { attributes, defaultButton, hidden } from "./attributes.ts";
 import { associationInput } from "./inputs.ts";
 import type { Choice, Translate } from "./types.ts";
 import { choiceLabel } from "./words.ts";
@@ -33,6 +34,10 @@ export interface FilterPanelView {
   filters: readonly PanelFilter[];
   /** The columns that may be shown. */
   columns?: readonly Choice[];
+  /** What the list is ordered by, first and then: the choices of each. */
+  orders?: readonly (readonly Choice[])[];
+  /** Stands below the form. */
+  after?: SafeHtml | undefined;
   /** The list as it is. */
   closeUrl: string;
   t: Translate;
@@ -41,14 +46,39 @@ export interface FilterPanelView {
 /** The id of the frame that the panel is loaded into. */
 export const FILTER_FRAME = "fw-filters";
 
-export function filterPanel({ action, keep, filters, columns = [], closeUrl, t }: FilterPanelView): SafeHtml {
+export function filterPanel({
+  action,
+  keep,
+  filters,
+  columns = [],
+  orders = [],
+  after,
+  closeUrl,
+  t,
+}: FilterPanelView): SafeHtml {
   const kept = raw(keep.map(({ name, value }) => hidden(name, value)).join(""));
   const parts = filters.map((one) => part(one, t));
-  return html`<form class="fw-filter-panel" method="get" action="${safeUrl(action)}" data-turbo-frame="_top">${kept}<div class="fw-filter-parts">${parts}</div>${columns.length > 0 && columnBoxes(columns, t)}<div class="fw-filter-end"><button class="btn btn-primary">${t("framework.apply")}</button><a class="btn btn-ghost-secondary" href="${safeUrl(closeUrl)}" data-turbo-frame="_top">${t("framework.close")}</a></div></form>`;
+  return html`<form class="fw-filter-panel" method="get" action="${safeUrl(action)}" data-turbo-frame="_top">${columns.length > 0 && defaultButton}${kept}<div class="fw-filter-parts">${parts}${orders.length > 0 && orderPart(orders, t)}</div>${columns.length > 0 && columnBoxes(columns, t)}<div class="fw-filter-end"><button class="btn btn-primary">${t("framework.apply")}</button><a class="btn btn-ghost-secondary" href="${safeUrl(closeUrl)}" data-turbo-frame="_top">${t("framework.close")}</a></div></form>${after}`;
 }
 
 const columnBoxes = (columns: readonly Choice[], t: Translate): SafeHtml =>
-  html`<fieldset class="fw-filter-part fw-filter-columns"><legend>${t("filters.columns")}</legend><div>${columns.map(({ value, label, selected }) => box("columns[]", value, label, selected))}</div></fieldset>`;
+  html`<fieldset class="fw-filter-part fw-filter-columns"><legend>${t("filters.columns")}</legend><ul>${columns.map((one) => columnLine(one, t))}</ul></fieldset>`;
+
+/** A column with its box; one that is shown can be moved. */
+const columnLine = ({ value, label, selected }: Choice, t: Translate): SafeHtml => {
+  const move = (to: string, sign: string, text: string) =>
+    html`<button class="fw-row-action" name="_move" value="${to}" data-move aria-label="${text}" title="${text}">${iconOrNothing(sign)}</button>`;
+  const earlier = move(`-${value}`, "chevron-up", t("filters.move_up", { column: label }));
+  const later = move(value, "chevron-down", t("filters.move_down", { column: label }));
+  return html`<li>${box("columns[]", value, label, selected)}${selected && html`<span>${earlier}${later}</span>`}</li>`;
+};
+
+/** What the list is ordered by, one select each. */
+const orderPart = (orders: readonly (readonly Choice[])[], t: Translate): SafeHtml =>
+  html`<fieldset class="fw-filter-part fw-filter-order"><legend>${t("filters.order.label")}</legend>${orders.map((choices, at) => orderSelect(choices, t(at === 0 ? "filters.order.first" : "filters.order.then")))}</fieldset>`;
+
+const orderSelect = (choices: readonly Choice[], label: string): SafeHtml =>
+  html`<select class="form-select" name="sort[]" aria-label="${label}"><option value="">${label}</option>${choices.map(({ value, label: words, selected }) => html`<option value="${value}"${raw(selected ? " selected" : "")}>${words}</option>`)}</select>`;
 
 function part(filter: PanelFilter, t: Translate): SafeHtml {
   const inputs = { choice: choices, record, boolean: yesOrNo, number: range, day: days }[filter.kind](filter, t);

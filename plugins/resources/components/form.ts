@@ -2,10 +2,10 @@ import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
 import { inputNames, standardTypes } from "../fields/types/index.ts";
-import { attributes, hidden, methodField } from "./attributes.ts";
+import { attributes, defaultButton, hidden, methodField } from "./attributes.ts";
 import { dynamicParts, slot } from "./dynamic.ts";
 import { errors } from "./errors.ts";
-import { fieldset, groupedBy } from "./fieldsets.ts";
+import { drawGroups, groupedBy } from "./fieldsets.ts";
 import type { FieldView, FormView, Translate } from "./types.ts";
 
 const messages = ({ id, errors: wrong }: FieldView): SafeHtml | false =>
@@ -32,6 +32,10 @@ function kept(view: FieldView, t: Translate): SafeHtml | false {
   return html`${carried}<div class="fw-file-kept"><span>${file.filename} <small>(${sizeText(file.size)})</small></span>${remove}</div>`;
 }
 
+const besideButton = ({ beside }: FieldView): SafeHtml | false =>
+  beside !== undefined &&
+  html`<button class="btn btn-sm btn-ghost-secondary fw-beside" name="${beside.name}" value="${beside.value}" formnovalidate data-beside="${safeUrl(beside.url)}">${iconOrNothing("plus")}${beside.label}</button>`;
+
 /** One field: label, input, hint and errors; of one that depends on others its place, where it is not shown. @throws FW_INPUT_UNKNOWN */
 export function field(view: FieldView, t: Translate): SafeHtml {
   if (view.slot === undefined) return drawnField(view, t);
@@ -44,7 +48,7 @@ function drawnField(view: FieldView, t: Translate): SafeHtml {
   const input = type.input(view, t);
   if (type.frame === "none") return input;
   const around = `fw-field fw-field-${view.as}${type.wide ? " fw-field-wide" : ""}`;
-  const rest = html`${input}${kept(view, t)}${messages(view)}${hint(view)}`;
+  const rest = html`${input}${besideButton(view)}${kept(view, t)}${messages(view)}${hint(view)}`;
   if (type.frame === "inline") return html`<div class="${around}">${rest}</div>`;
   if (type.frame === "label") {
     return html`<div class="${around}"><label class="form-label" for="${view.id}">${view.label}${mark(view, t)}</label>${rest}</div>`;
@@ -84,14 +88,14 @@ export function form(view: FormView): SafeHtml {
   const carried = methodField(method) + hidden("lock_version", lockVersion) + hidden("return_to", returnTo);
   const cancel =
     cancelUrl !== undefined &&
-    html`<a class="btn" href="${safeUrl(cancelUrl)}">${view.cancelLabel ?? t("framework.cancel")}</a>`;
+    html`<a class="btn" href="${safeUrl(cancelUrl)}"${raw(view.inDialog ? " data-modal-close" : "")}>${view.cancelLabel ?? t("framework.cancel")}</a>`;
   const { name, value, label } = view.another ?? {};
   const another =
     label !== undefined && html`<button class="btn fw-another" name="${name}" value="${value}">${label}</button>`;
   const { others, groups } = groupedBy(fields, view.fieldsets);
   const drawn = (some: readonly FieldView[]) => html`<div class="fw-fields">${some.map((one) => field(one, t))}</div>`;
-  const body = html`${(others.length > 0 || groups.length === 0) && drawn(others)}${groups.map(({ set, members }) => fieldset(set, drawn(members)))}`;
-  return html`<form${raw(own)}>${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button>${another}</div></form>`;
+  const body = html`${(others.length > 0 || groups.length === 0) && drawn(others)}${drawGroups(groups, drawn)}`;
+  return html`<form${raw(own)}>${fields.some(({ beside }) => beside) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button>${another}</div></form>`;
 }
 
 function dynamic({ fields, t }: FormView): SafeHtml {

@@ -22,11 +22,11 @@ export function startsOf(columns: readonly Labelled[]): readonly string[] {
 export function header({ label, numeric }: Labelled, sort: SortLink | undefined, t: Translate): SafeHtml {
   const side = raw(numeric === true ? ' class="fw-numeric"' : "");
   if (!sort) return html`<th scope="col"${side}>${label}</th>`;
-  const { direction } = sort;
-  const state = raw(direction ? ` aria-sort="${direction === "asc" ? "ascending" : "descending"}"` : "");
+  const { direction, place = 1 } = sort;
+  const state = raw(direction && place === 1 ? ` aria-sort="${direction === "asc" ? "ascending" : "descending"}"` : "");
   const sign = iconOrNothing(direction === "asc" ? "chevron-up" : direction === "desc" ? "chevron-down" : "selector");
   const hint = t("resource.sort_by", { column: label });
-  return html`<th scope="col"${side}${state}><a class="fw-sort" href="${safeUrl(sort.url)}" title="${hint}">${label}${sign}</a></th>`;
+  return html`<th scope="col"${side}${state}><a class="fw-sort" href="${safeUrl(sort.url)}" title="${hint}">${label}${sign}${sort.place !== undefined && html`<sup>${sort.place}</sup>`}</a></th>`;
 }
 
 /**
@@ -93,12 +93,14 @@ interface Framed {
   hasActions: boolean;
   /** What stands below the rows. */
   foot?: string;
+  /** Whether its rows are low. */
+  isCompact?: boolean;
   t: Translate;
 }
 /** What stands around the rows of a table. */
-export function framed({ sheet, caption, headers, body, hasActions, foot = "", t }: Framed): string {
+export function framed({ sheet, caption, headers, body, hasActions, foot = "", isCompact, t }: Framed): string {
   const last = hasActions
     ? `<th scope="col" class="fw-row-actions"><span class="visually-hidden">${escapeHtml(t("framework.actions"))}</span></th>`
     : "";
-  return `${sheet}<div class="fw-table-wrap"><table class="table fw-table"><caption class="visually-hidden">${escapeHtml(caption)}</caption><thead><tr>${headers}${last}</tr></thead><tbody>${body}</tbody>${foot}</table></div>`;
+  return `${sheet}<div class="fw-table-wrap"><table class="table fw-table${isCompact ? " fw-compact" : ""}"><caption class="visually-hidden">${escapeHtml(caption)}</caption><thead><tr>${headers}${last}</tr></thead><tbody>${body}</tbody>${foot}</table></div>`;
 }

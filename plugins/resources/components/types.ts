@@ -43,6 +43,8 @@ export interface FieldView {
   attributes?: Readonly<Record<string, string | number | boolean>>;
   /** Of a field that depends on others: what changes where it has to be drawn again; empty where it is not shown. */
   slot?: string;
+  /** Of a choice of records: a button that leads to the form of another one, with the form as it is; scripts open `url` in a dialog. */
+  beside?: { name: string; value: string; label: string; url: string } | undefined;
   /** Of a moment: the zone whose clocks it is entered by; UTC without one. */
   timeZone?: TimeZone | undefined;
   /** Of a number: the language whose form it is entered in; English without one. */
@@ -68,6 +70,8 @@ export interface KeptFileView {
 export interface FieldsetView {
   label: string;
   text?: string;
+  /** It is a tab, beside its neighbours that are. */
+  tab?: boolean;
   names: readonly string[];
 }
 
@@ -92,6 +96,8 @@ export interface FormView {
   /** What the link back says; "Cancel" without it. */
   cancelLabel?: string;
   cancelUrl?: string;
+  /** The link back closes the dialog that the form stands in. */
+  inDialog?: boolean;
   multipart?: boolean;
   /** The answer is a download: the browser sends the form itself. */
   download?: boolean;
@@ -131,6 +137,8 @@ export interface ColumnView {
 export interface SortLink {
   url: string;
   direction?: "asc" | "desc";
+  /** Its place in an order by several columns, from 1. */
+  place?: number;
 }
 
 export interface RowView {

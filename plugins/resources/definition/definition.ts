@@ -2,7 +2,7 @@ import type { BaseController, SafeHtml, TimeZone } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { AnyRecord, AttributeName, BaseModel, QueryOf, ReadName } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
-import type { ChoiceList, InputOptions } from "../fields/options.ts";
+import type { ChoiceList, FieldContext, InputOptions } from "../fields/options.ts";
 import type { FieldTypeName, FilterTypeName } from "../fields/types/field_types.ts";
 import type { TotalKind } from "../totals/kinds.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
@@ -52,6 +52,8 @@ export interface ResourceColumnOptions<M extends AnyRecord = BaseModel> extends 
 /** How a field of a record's form is entered, and by whom. Its rules are those of the model. */
 export interface ResourceInputOptions<M extends AnyRecord = BaseModel> extends InputOptions<M> {
   tones?: FieldOptions["tones"];
+  /** Of an association: false for no button that makes a record to choose; by default people who may create one have it. */
+  addNew?: boolean;
 }
 
 /** Who asks for a list, and where. */
@@ -126,14 +128,20 @@ export interface SectionOptions<M extends AnyRecord = BaseModel> {
 }
 
 /** Fields that stand together, under a heading. */
-export interface FieldsetOptions {
+export interface FieldsetOptions<M extends AnyRecord = BaseModel> {
   /** A sentence below the heading. */
   text?: string;
+  /**
+   * Where it is false none of its fields is shown, on a form, where what is sent for them is ignored, and on the record's page.
+   * `values` are those of the fields before each of them; on the record's page those of the record.
+   */
+  condition?(context: FieldContext<M>): boolean;
 }
 /** A group of fields as it was declared. */
-export interface Fieldset extends FieldsetOptions {
+export interface Fieldset<M extends AnyRecord = BaseModel> extends FieldsetOptions<M> {
   readonly label: string;
   readonly names: readonly string[];
+  readonly tab?: boolean;
 }
 
 declare const ofModel: unique symbol;
@@ -161,7 +169,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   readonly sorts = new Map<string, SortOptions<M>>();
   readonly actions = new Map<string, ResourceAction>();
   readonly sections = new Map<string, SectionOptions<M>>();
-  readonly fieldsets: Fieldset[] = [];
+  readonly fieldsets: Fieldset<M>[] = [];
   searcher: ((query: QueryOf<M>, term: string, context: ListContext) => unknown) | undefined;
   /** Whether a list without a searcher is searched in its columns of one line. */
   isSearchable = true;
@@ -271,8 +279,16 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
    * `this.fieldset("Delivery", ["due_on", "address"], { text: "When and where it goes." })`. Fields of no group stand before
    * the groups, and a group of which the person sees no field is left out.
    */
-  fieldset(label: string, names: readonly ReadName<M>[], options: FieldsetOptions = {}): void {
+  fieldset(label: string, names: readonly ReadName<M>[], options: FieldsetOptions<M> = {}): void {
     this.fieldsets.push({ ...options, label, names });
+  }
+  /**
+   * A group of fields as `fieldset`, that is a tab beside those declared before and after it:
+   * `this.tab("Delivery", ["due_on", "address"], { condition: ({ values }) => values.kind === "parcel" })`. Without JavaScript
+   * tabs stand one below the other.
+   */
+  tab(label: string, names: readonly ReadName<M>[], options: FieldsetOptions<M> = {}): void {
+    this.fieldsets.push({ ...options, label, names, tab: true });
   }
   /**
    * Something that can be done, to a record or to the collection. `this.action("duplicate")` alone opens the form of a new

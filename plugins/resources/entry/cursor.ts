@@ -93,6 +93,16 @@ function valuesOf(keys: readonly Key[], row: StoredRow, { resources }: ResourceC
   });
 }
 
+/** The columns of an order as they are stored for an entry; undefined where its row is gone, or the order has no cursors. */
+export async function orderRow(
+  controller: ResourceController,
+  list: ListRequest,
+  entry: Entry,
+): Promise<StoredRow | undefined> {
+  const keys = keysOf(list, controller.registration);
+  return keys && (entry.row ?? (await storedRow(controller, keys, entry.id)));
+}
+
 async function storedRow(controller: ResourceController, keys: Key[], id: unknown) {
   const { registration, resources, request } = controller;
   const { model } = registration;

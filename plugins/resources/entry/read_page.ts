@@ -11,6 +11,7 @@ import {
   type Transaction,
 } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
+import type { ListContext } from "../definition/definition.ts";
 import { allows } from "../definition/policy.ts";
 import { listContextOf } from "../operations/list_context.ts";
 import { applyList, applyOrder } from "../registration/apply_list.ts";
@@ -65,9 +66,8 @@ async function queriedPage(
 ): Promise<Page> {
   const { registration, resources } = controller;
   const { database } = resources;
-  const query = controller.visibleRecords(database.replicaFor(controller.request));
   const context = listContextOf(controller);
-  applyList(query, list, registration, context);
+  const query = narrowedQuery(controller, list, context);
   const counting = query.clone();
   applyOrder(query, list.sorts, registration, context);
   if (list.after) applyCursor(query.limit(list.perPage + 1), list, list.after, controller);
@@ -76,6 +76,27 @@ async function queriedPage(
     ? rowEntries(pageOf(controller), await database.readRows(registration.model, query, loaded))
     : await readRecords(controller, query, loaded);
   return counted(entries, list, () => database.countUpTo(counting, MAX_COUNTED_ROWS));
+}
+
+function narrowedQuery(controller: ResourceController, list: ListRequest, context: ListContext): Query<BaseModel> {
+  const query = controller.visibleRecords(controller.resources.database.replicaFor(controller.request));
+  applyList(query, list, controller.registration, context);
+  return query;
+}
+
+/** The records of a list as the person sees it, in its order. */
+export function listedQuery(controller: ResourceController, list: ListRequest): Query<BaseModel> {
+  const context = listContextOf(controller);
+  const query = narrowedQuery(controller, list, context);
+  applyOrder(query, list.sorts, controller.registration, context);
+  return query;
+}
+
+/** The records of a query of this resource, without their associations: as rows where that is possible. */
+export async function readEntries(controller: ResourceController, query: Query<BaseModel>): Promise<Entry[]> {
+  const { registration, resources } = controller;
+  if (!readsRows(controller, [])) return readRecords(controller, query, []);
+  return rowEntries(pageOf(controller), await resources.database.readRows(registration.model, query, []));
 }
 
 /** The records of a query as entries, with the associations that are named. */

@@ -1,4 +1,4 @@
-import type { RequestContext, TimeZone } from "framewright/host";
+import type { Params, RequestContext, TimeZone } from "framewright/host";
 import { BaseModel, type ModelInfo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { ListContext } from "../definition/definition.ts";
@@ -39,9 +39,13 @@ export function maySearch(controller: ResourceController, names: readonly string
   return isOffered && allows(controller.policyFor(), "search");
 }
 
-/** What a request asks of the list, read from its parameters. @throws HttpError 422 naming the parameter */
-export const requestedList = (controller: ResourceController, names: readonly string[]): ListRequest =>
-  readList(controller.params, {
+/** What is asked of the list, read from the parameters of the request or others. @throws HttpError 422 naming the parameter */
+export const requestedList = (
+  controller: ResourceController,
+  names: readonly string[],
+  params: Params = controller.params,
+): ListRequest =>
+  readList(params, {
     registration: controller.registration,
     permitted: names,
     sortable: sortableNames(controller, names),

@@ -23,9 +23,5 @@ export function answerBehindEnd(controller: ResourceController, list: ListReques
   if (entries.length > 0 || total === 0 || list.after || controller.request.format === "json") return undefined;
   const last = Math.ceil(total / list.perPage);
   if (list.page <= last) return undefined;
-  return controller.redirectTo(new ListUrls(controller, list).page(last, askedPerPage(controller, list)));
+  return controller.redirectTo(new ListUrls(controller, list).page(last, list.askedPerPage));
 }
-
-/** How many rows a page has, where the request says so. */
-export const askedPerPage = (controller: ResourceController, { perPage }: ListRequest): number | undefined =>
-  controller.params.string("per_page") ? perPage : undefined;

@@ -1,14 +1,16 @@
-import { html, htmlReply, localeOf, type Reply, type SafeHtml } from "framewright/host";
+import { html, htmlReply, humanize, localeOf, type Reply, type SafeHtml } from "framewright/host";
 import { FILTER_FRAME, filterPanel, type PanelFilter } from "../components/filter_panel.ts";
 import type { Choice } from "../components/types.ts";
 import type { ResourceController } from "../controller.ts";
+import { densityForm } from "../density/density.ts";
 import { choiceOf } from "../fields/options.ts";
 import { choicesFor, moreText } from "../operations/choices.ts";
+import { sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import { typedFields } from "../operations/typeahead.ts";
 import { type FilterKind, filterKind } from "../registration/filter_operators.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
-import type { FilterValue, ListRequest } from "../registration/list_params.ts";
+import { type FilterValue, isAttribute, type ListRequest, MAX_SORTS, sortable } from "../registration/list_params.ts";
 import { relativeDayNames } from "../registration/relative_days.ts";
 import { fieldLabel, namedChoices, valueLabels } from "../registration/resource_texts.ts";
 import { hasColumnChoice, panelFilters } from "./list_filters.ts";
@@ -40,15 +42,20 @@ export async function drawFilterPanel(
 ): Promise<SafeHtml> {
   const names = panelFilters(controller).map(([name]) => name);
   const columns = columnChoices(controller, list);
+  const orders = orderChoices(controller, list);
   const filters: PanelFilter[] = [];
   for (const name of names) filters.push(await panelFilter(controller, name, list.filters.get(name)));
   const isHere = (name: string) =>
-    name === "columns" || names.some((one) => name === `filter[${one}]` || name.startsWith(`filter[${one}][`));
+    name === "columns" ||
+    (name === "sort" && orders.length > 0) ||
+    names.some((one) => name === `filter[${one}]` || name.startsWith(`filter[${one}][`));
   return filterPanel({
     action: urls.base,
     keep: urls.carried().flatMap(([name, value]) => (isHere(name) ? [] : [{ name, value }])),
     filters,
     columns,
+    orders,
+    after: densityForm(controller, urls.same()),
     closeUrl: urls.same(),
     t: (key, vars) => controller.t(key, vars),
   });
@@ -65,6 +72,31 @@ function columnChoices(controller: ResourceController, list: ListRequest): Choic
     const label = fieldLabel(controller, registration, registration.attribute(name), "listed");
     return { value: name, label, selected: shown.includes(name) };
   });
+}
+
+/** What the list is ordered by, first and then, with choices of each; empty where the person chooses nothing. */
+function orderChoices(controller: ResourceController, list: ListRequest): Choice[][] {
+  const { registration } = controller;
+  const permitted = controller.listOf("Index");
+  if (!hasColumnChoice(controller, permitted)) return [];
+  const sorts = list.sorted ? list.sorts : [];
+  const offered = sortableNames(controller, permitted);
+  const names = shownNames(controller, permitted, "columns").filter((name) => sortable(name, registration, offered));
+  const all = [...new Set([...names, ...sorts.map(({ name }) => name)])];
+  const levels = Math.min(MAX_SORTS, Math.max(USUAL_SORTS, sorts.length + 1));
+  return Array.from({ length: levels }, (_, at) => all.flatMap((name) => directionsOf(controller, name, sorts[at])));
+}
+const USUAL_SORTS = 3;
+
+function directionsOf(controller: ResourceController, name: string, current: ListRequest["sorts"][number] | undefined) {
+  const { registration } = controller;
+  const isOwn = isAttribute(name, registration.model);
+  const column = isOwn ? fieldLabel(controller, registration, registration.attribute(name), "listed") : humanize(name);
+  return (["asc", "desc"] as const).map((direction) => ({
+    value: direction === "desc" ? `-${name}` : name,
+    label: controller.t(`filters.order.${direction}`, { column }),
+    selected: current?.name === name && current.direction === direction,
+  }));
 }
 
 async function panelFilter(

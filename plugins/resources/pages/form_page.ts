@@ -24,6 +24,7 @@ import {
   valueLabels,
 } from "../registration/resource_texts.ts";
 import { ADD_ANOTHER, mayAddAnother } from "./add_another.ts";
+import { besideView, formLeft, isBeside } from "./beside.ts";
 import { type Chrome, chrome } from "./chrome.ts";
 import { withFile } from "./file_view.ts";
 import { chosenLinks, isLinks } from "./link_fields.ts";
@@ -47,7 +48,8 @@ function typedBefore({ request, registration }: ResourceController): Pick<Fillin
 }
 
 export async function renderForm(controller: ResourceController, record: BaseModel | undefined): Promise<Reply> {
-  const view = await formView(controller, { record, ...typedBefore(controller), errors: {} });
+  const begun = formLeft(controller, record) ?? typedBefore(controller);
+  const view = await formView(controller, { record, ...begun, errors: {} });
   return controller.render(record ? "edit" : "new", {
     locals: withForm(controller, formChrome(controller, record), view),
   });
@@ -98,7 +100,8 @@ export async function formView(controller: ResourceController, filling: Filling)
     errors: errors.base ?? [],
     ...(record ? { lockVersion: version ?? versionOf(record, registration.model) } : {}),
     submitLabel: controller.t(record ? "framework.save" : "resource.create"),
-    ...(!record && mayAddAnother(controller)
+    ...(isBeside(controller) && request.frame !== undefined ? { inDialog: true } : {}),
+    ...(!record && !isBeside(controller) && mayAddAnother(controller)
       ? { another: { name: ADD_ANOTHER, value: "1", label: controller.t("resource.create_another") } }
       : {}),
     cancelUrl: returnTo ?? (cancelTo ? controller.urlFor(cancelTo) : controller.listUrl),
@@ -150,6 +153,8 @@ export async function attributeView(
   const labels = drawn && !association && valueLabels(controller, registration, name);
   if (labels) drawn.choices = namedChoices(drawn.choices, labels);
   addChoices(view, input, drawn, `${controller.listUrl}/typeahead/${name}`);
+  const beside = association && besideView(controller, attribute, record);
+  if (beside) view.beside = beside;
   return view;
 }
 

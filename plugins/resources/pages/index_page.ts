@@ -27,13 +27,15 @@ import {
 } from "../registration/resource_texts.ts";
 import { footRow, totalsOf } from "../totals/foot_row.ts";
 import { actionViews, chrome } from "./chrome.ts";
-import { answerBehindEnd, answerWithoutRefused, askedPerPage } from "./corrected_list.ts";
+import { answerMoved, MOVE } from "./column_order.ts";
+import { answerBehindEnd, answerWithoutRefused } from "./corrected_list.ts";
 import { exportMenu } from "./export_menu.ts";
 import { answerFilterPanel } from "./filter_panel.ts";
 import { prepareActions } from "./hidden_actions.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
 import { type ListColumn, listTable, RowsDrawer } from "./list_table.ts";
 import { ListUrls } from "./list_urls.ts";
+import { fromList } from "./neighbours.ts";
 import { scopeTabs } from "./scope_tabs.ts";
 import { toolbar } from "./toolbar.ts";
 
@@ -56,6 +58,8 @@ async function answerAsked(controller: ResourceController): Promise<Reply> {
   list.after = readCursor(controller, list);
   if (list.after) list.page = Math.floor(list.after.position / list.perPage) + 1;
   else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
+  const moved = controller.params.has(MOVE) ? answerMoved(controller, list, names) : undefined;
+  if (moved) return moved;
   if (controller.request.frame === FILTER_FRAME)
     return answerFilterPanel(controller, list, new ListUrls(controller, list));
   const page = await readPage(controller, list, controller.loadedFor(names));
@@ -69,7 +73,7 @@ async function answerAsked(controller: ResourceController): Promise<Reply> {
 function answerTooFar(controller: ResourceController, list: ListRequest): Reply {
   const last = lastNumberedPage(list.perPage);
   if (controller.request.format !== "json")
-    return controller.redirectTo(new ListUrls(controller, list).page(last, askedPerPage(controller, list)));
+    return controller.redirectTo(new ListUrls(controller, list).page(last, list.askedPerPage));
   const text = `goes no further than ${last}: follow "next" in the list's "meta"`;
   throw unprocessable(`page ${text}.`, { page: [text] });
 }
@@ -83,7 +87,7 @@ async function nextAddress(controller: ResourceController, list: ListRequest, fo
   const cursor = await cursorAfter(controller, list, entries.at(-1)!, position);
   if (cursor === undefined) return undefined;
   const suffix = /\.json(?:\?|$)/.test(controller.request.raw.url ?? "") ? ".json" : "";
-  return new ListUrls(controller, list).after(cursor, askedPerPage(controller, list), suffix);
+  return new ListUrls(controller, list).after(cursor, list.askedPerPage, suffix);
 }
 
 async function answerList(
@@ -187,7 +191,8 @@ async function tableOf(controller: ResourceController, view: IndexView, urls: Li
   const selection = await listSelection(controller, page, urls);
   const edit = cellEdit(controller, plan.columns);
   const moves = rowMoves(controller, list, page.entries);
-  const drawer = new RowsDrawer(controller, plan.columns, { lead: selection?.cell, edit, moves });
+  const from = fromList(controller, list, urls);
+  const drawer = new RowsDrawer(controller, plan.columns, { lead: selection?.cell, edit, moves, from });
   const caption = listLabel(controller, controller.about);
   const headers = headersOf(controller, plan, list, urls);
   const totals = totalsOf(controller, plan.columns);
@@ -236,7 +241,6 @@ async function pagerOf(
 ): Promise<SafeHtml> {
   const { page, perPage } = list;
   const { total, capped } = found;
-  const asked = askedPerPage(controller, list);
   const pages = Math.max(1, Math.ceil(total / perPage));
   return pager({
     page,
@@ -245,7 +249,7 @@ async function pagerOf(
     pages,
     capped,
     next: page >= lastNumberedPage(perPage) ? await nextAddress(controller, list, found) : undefined,
-    url: (to) => urls.page(to, asked),
+    url: (to) => urls.page(to, list.askedPerPage),
     sizes: sizesOf(controller, total, urls),
     locale: localeOf(controller.request.locale),
     t: (key, vars) => controller.t(key, vars),

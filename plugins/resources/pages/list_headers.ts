@@ -10,18 +10,19 @@ import type { ListUrls } from "./list_urls.ts";
 /** A list of names, compiled. */
 export interface ListPlan {
   columns: readonly ListColumn[];
-  /** The headers, by direction and column, cut where their addresses stand. */
+  /** The headers, by direction, place in the order and column, cut where their addresses stand. */
   headers: Map<string, readonly [before: string, after: string]>;
 }
 
 /** The headers of the columns; each leads to the list sorted by it, where it can be. */
 export function headersOf(controller: ResourceController, plan: ListPlan, list: ListRequest, urls: ListUrls): string {
-  const [only, more] = list.sorts;
+  const { sorts } = list;
   let out = "";
   for (const column of plan.columns) {
-    const current = !more && only?.name === column.name ? only.direction : undefined;
-    const [before, after] = headerOf(controller, plan, column, current);
-    const url = column.sortable ? hrefOf(urls.sort(column.name, current === "asc" ? "desc" : "asc")) : "";
+    const at = sorts.findIndex(({ name }) => name === column.name);
+    const direction = sorts[at]?.direction;
+    const [before, after] = headerOf(controller, plan, column, { direction, place: sorts.length > 1 ? at + 1 : 0 });
+    const url = column.sortable ? hrefOf(urls.sort(column.name, direction === "asc" ? "desc" : "asc")) : "";
     out += before + url + after;
   }
   return out;
@@ -32,13 +33,13 @@ function headerOf(
   controller: ResourceController,
   { headers }: ListPlan,
   column: ListColumn,
-  direction: "asc" | "desc" | undefined,
+  { direction, place }: { direction: "asc" | "desc" | undefined; place: number },
 ): readonly [string, string] {
-  const key = `${direction} ${column.name}`;
+  const key = `${direction} ${place} ${column.name}`;
   const known = headers.get(key);
   if (known) return known;
   const sort: SortLink | undefined = column.sortable
-    ? { url: HOLES.url, ...(direction ? { direction } : {}) }
+    ? { url: HOLES.url, ...(direction ? { direction } : {}), ...(place > 0 ? { place } : {}) }
     : undefined;
   const drawn = header(column, sort, (text, vars) => controller.t(text, vars)).html;
   const [before = "", after = ""] = drawn.split(HOLES.url);

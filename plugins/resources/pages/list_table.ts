@@ -3,6 +3,7 @@ import type { ColumnView } from "../components/index.ts";
 import { framed, rowLink, startsOf } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
 import { isAllowed, type Policy } from "../definition/policy.ts";
+import { isCompact } from "../density/density.ts";
 import type { Cell } from "../entry/cells.ts";
 import type { Entry } from "../entry/entry.ts";
 import { hrefOf } from "../registration/urls.ts";
@@ -28,6 +29,8 @@ export interface RowParts {
   lead?: ((entry: Entry) => string) | undefined;
   edit?: CellEdit | undefined;
   moves?: RowMoves | undefined;
+  /** The query by which the pages of rows know the list: `?_list=…`. */
+  from?: string;
 }
 
 /** The icons of the links and buttons that stand in rows beside their actions. */
@@ -64,11 +67,19 @@ export class RowsDrawer {
   /** What stands around the cells of a list that are edited in it. */
   readonly #edit: CellEdit | undefined;
 
-  constructor(controller: ResourceController, columns: readonly ListColumn[], { lead, edit, moves }: RowParts = {}) {
+  /** The query by which the pages of rows know the list; of an address that has one itself it is left out. */
+  readonly #from: string;
+
+  constructor(
+    controller: ResourceController,
+    columns: readonly ListColumn[],
+    { lead, edit, moves, from = "" }: RowParts = {},
+  ) {
     this.#moves = moves;
     this.#controller = controller;
     this.#lead = lead;
     this.#edit = edit;
+    this.#from = from;
     this.#columns = columns;
     this.#starts = startsOf(columns);
     this.#actions = rowActionsOf(controller);
@@ -94,7 +105,7 @@ export class RowsDrawer {
     const policy = entry.policy();
     const shown = isAllowed(policy, "canShow");
     const actions = this.#drawnActions(entry, policy, shown, { url, href });
-    return { cells: this.#cells(entry, shown ? href : undefined), actions };
+    return { cells: this.#cells(entry, shown ? (href.includes("?") ? href : href + this.#from) : undefined), actions };
   }
 
   #cells(entry: Entry, href: string | undefined): string {
@@ -141,6 +152,6 @@ export function listTable(
   const body = drawer.draw(entries);
   const { hasActions, icons } = drawer;
   const t = (key: string) => controller.t(key);
-  const below = foot ? { foot: foot(hasActions) } : {};
-  return framed({ sheet: iconSheetFor(icons), caption, headers, body, hasActions, ...below, t });
+  const more = { isCompact: isCompact(controller), ...(foot ? { foot: foot(hasActions) } : {}) };
+  return framed({ sheet: iconSheetFor(icons), caption, headers, body, hasActions, ...more, t });
 }

@@ -32,6 +32,7 @@ import {
 import { belowParent } from "../registration/served_by.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { prepareActions } from "./hidden_actions.ts";
+import { FROM_LIST, neighbourMenu } from "./neighbours.ts";
 import { arePanelsAdded, noPanels, pluginPanels } from "./plugin_panels.ts";
 
 const PANEL_ROWS = 5;
@@ -49,13 +50,19 @@ export async function renderShow(controller: ResourceController, entry: Entry): 
   await prepareActions(controller, [entry]);
   const actions = actionViews(controller, "record", entry.url(), policy, entry);
   if (isSingle(controller.about)) actions.push(...(await listActions(controller)));
+  const menu = controller.params.has(FROM_LIST) ? await neighbourMenu(controller, entry, actions) : undefined;
   const draw = (key: string, heading: string, content: SafeHtml) => new Panel(key, heading, content, actionBar([]));
   const added = arePanelsAdded(controller) ? await pluginPanels(controller, entry, draw) : noPanels;
   const own = await panels(controller, entry, policy);
   if (controller.registration.definition.sections.size > 0) own.unshift(...(await sections(controller, entry)));
   return controller.render("show", {
     locals: {
-      ...chrome(controller, { title, trail: controller.registration.singular ? [] : [{ label: title }], actions }),
+      ...chrome(controller, {
+        title,
+        trail: controller.registration.singular ? [] : [{ label: title }],
+        actions,
+        menu,
+      }),
       record: entry.lazyRecord,
       details: details({ items, fieldsets: fieldsetsFor(controller, controller.registration) }),
       panels: [...added.first, ...own, ...added.last],

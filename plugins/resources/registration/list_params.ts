@@ -20,6 +20,8 @@ import type { Registration } from "./registration.ts";
 export interface ListRequest {
   page: number;
   perPage: number;
+  /** The number of rows that the request names; undefined where it is the list's own. */
+  askedPerPage: number | undefined;
   sorts: { name: string; direction: "asc" | "desc" }[];
   /** Whether the request named the order; else it is the definition's own. */
   sorted: boolean;
@@ -55,6 +57,8 @@ export const MAX_COUNTED_ROWS = 10_000;
 /** The last page that has a number, in a list that is longer than what is counted. */
 export const lastNumberedPage = (perPage: number): number => Math.ceil(MAX_COUNTED_ROWS / perPage);
 
+/** How many names a list is ordered by. */
+export const MAX_SORTS = 5;
 const MAX_ROWS_A_PAGE = 100;
 
 /**
@@ -70,10 +74,12 @@ export function readList(
   const search = params.string("q")?.trim() || undefined;
   if (search !== undefined && !maySearch()) throw refuse("q", "is not offered here");
   const askedScope = params.string("scope") || undefined;
-  const sort = params.string("sort") || undefined;
+  const sort = sortText(params);
+  const perPage = Math.min(MAX_ROWS_A_PAGE, wholeNumber(params, "per_page", definition.perPage, MAX_ROWS_A_PAGE));
   return {
     page: wholeNumber(params, "page", 1, 1_000_000),
-    perPage: Math.min(MAX_ROWS_A_PAGE, wholeNumber(params, "per_page", definition.perPage, MAX_ROWS_A_PAGE)),
+    perPage,
+    askedPerPage: params.string("per_page") ? perPage : undefined,
     sorts: readSorts(sort ?? definition.order, registration, sort === undefined ? undefined : sorts),
     sorted: sort !== undefined,
     search,
@@ -83,6 +89,13 @@ export function readList(
     askedScope,
     columns: readColumns(params, registration, permitted),
   };
+}
+
+/** `sort=-title,id`, or a list as the panel sends it, where the empty ones count for nothing. */
+function sortText(params: Params): string | undefined {
+  const given = params.get("sort");
+  if (!Array.isArray(given)) return params.string("sort") || undefined;
+  return given.filter((one) => typeof one === "string" && one !== "").join() || undefined;
 }
 
 /** `columns=title,status`, or a list as check boxes send it. */
@@ -152,7 +165,7 @@ function readSorts(
 ): ListRequest["sorts"] {
   return text
     .split(",")
-    .slice(0, 5)
+    .slice(0, MAX_SORTS)
     .map((part) => {
       const direction = part.startsWith("-") ? ("desc" as const) : ("asc" as const);
       const name = part.replace(/^-/, "");

@@ -7,6 +7,7 @@ import { ResourceController } from "../controller.ts";
 import { settleDuplicate } from "../definition/actions.ts";
 import { type DefinitionClass, ResourceDefinition } from "../definition/definition.ts";
 import { checkDefinition } from "../definition/definition_checks.ts";
+import { addGroupConditions } from "../definition/group_conditions.ts";
 import { policyClassOfPortal } from "../definition/guest_policy.ts";
 import { Policy, type PolicyClass } from "../definition/policy.ts";
 import { checkPolicy } from "../definition/policy_checks.ts";
@@ -139,6 +140,7 @@ export class ResourceRegistry {
     if (!definition.reached) throw errors.FW_DEFINITION_SUPER(Definition.name);
     this.#defined(definition, { model, portal: owner });
     checkDefinition(definition, model, this.types);
+    addGroupConditions(definition, model);
     this.#checkTemplates(definition, this.application.engines.get(owner ?? "")?.path);
     return definition;
   }

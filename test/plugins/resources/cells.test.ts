@@ -67,7 +67,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       assert.equal(linked(5, list), ["title", "status", "fee", "hours", "author"]);
       assert.match(
         list,
-        `<turbo-frame id="fw-cell-1-title-first" class="fw-cell" target="_top"><span class="fw-cell-shown"><a class="fw-row-link" href="${tasks}/1">Task 1</a></span><a class="fw-cell-edit" href="${tasks}/1/cells/title?return_to=%2Fcustomer%2F1%2Ftasks%3Fsort%3Did" data-turbo-frame="fw-cell-1-title-first"`,
+        `<turbo-frame id="fw-cell-1-title-first" class="fw-cell" target="_top"><span class="fw-cell-shown"><a class="fw-row-link" href="${tasks}/1?_list=sort%3Did">Task 1</a></span><a class="fw-cell-edit" href="${tasks}/1/cells/title?return_to=%2Fcustomer%2F1%2Ftasks%3Fsort%3Did" data-turbo-frame="fw-cell-1-title-first"`,
       );
       assert.match(list, /aria-label="Edit Status: Task 1"/);
       assert.match(list, /<script src="\/assets\/cells-[^"]+\.js" defer><\/script>/);

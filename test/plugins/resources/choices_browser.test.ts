@@ -89,6 +89,33 @@ describe("Choices and runs in Chromium", (it, { before, after }) => {
     await context.close();
   });
 
+  it.unless(
+    reason,
+    "A record is made beside its select in a dialog, where it may be corrected, and chosen",
+    async () => {
+      const { context, page, problems } = await visit(browser, app.url, { headers });
+      await page.goto(edit);
+      await page.locator('[name="post[title]"]').fill("Typed before");
+      const dialog = page.locator("dialog[data-modal][open]");
+      await page.getByRole("button", { name: "New tag" }).click();
+      await dialog.getByRole("link", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "New tag" }).click();
+      await dialog.locator('[name="tag[code]"]').fill("Made beside");
+      await assertFit(page, "choices-beside");
+      await page.keyboard.press("Enter");
+      await page.locator(".ts-wrapper.multi .item", { hasText: "Made beside" }).waitFor();
+      assert.equal(await dialog.count(), 0);
+      await page.locator('[name="post[title]"]').press("Enter");
+      await page.waitForURL(/post-alpine$/);
+      const { id } = await knex()("tags").where({ code: "Made beside" }).first();
+      assert.ok((await tagsOf()).includes(Number(id)));
+      assert.is((await knex()("posts").where({ id: 1 }).first()).title, "Typed before");
+      assert.equal(problems, []);
+      await context.close();
+    },
+  );
+
   it.unless(reason, "Without scripts the same form chooses one and several", async () => {
     const { context, page, problems } = await visit(browser, app.url, { headers, script: false });
     await page.goto(edit);

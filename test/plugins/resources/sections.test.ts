@@ -71,6 +71,66 @@ describe("Groups of fields", (it) => {
       assert.not.match(page, "Unseen");
     });
   });
+  it("Neighbours that are tabs stand together, each under its heading, as they do without JavaScript", async () => {
+    const files = grouped(
+      'this.tab("State", ["status"], { text: "Where it is." }); this.tab("Price", ["price"]); this.fieldset("Text", ["body"]);',
+    );
+    await withShop(files, async (app) => {
+      await databaseOf(app.application)
+        .knex("blogging_posts")
+        .insert({ title: "First", price_cents: 1250, status: "draft", body: "Text", ...stamps });
+      for (const path of ["/admin/blogging/posts/1/edit", "/admin/blogging/posts/1"]) {
+        const html = await app.client().page(path);
+        const [tabs = "", ...more] = html.split('<div class="fw-tabs" data-tabs>').slice(1);
+        assert.is(more.length, 0, path);
+        order(
+          tabs,
+          '<section class="fw-fieldset" aria-label="State">',
+          "<p>Where it is.</p>",
+          'aria-label="Price"',
+          "</section></div>",
+          'aria-label="Text"',
+        );
+      }
+    });
+  });
+  it("Where the condition of a group is false none of its fields is shown, and none is written", async () => {
+    const files = grouped(`this.input("body", { condition: ({ record }) => record?.status === "published" });
+      this.tab("Publishing", ["body", "price"], { condition: ({ values, record }) => values.title !== "Free" && record?.title !== "Locked" });`);
+    await withShop(files, async (app) => {
+      const { knex } = databaseOf(app.application);
+      const [id] = await knex("blogging_posts").insert({
+        title: "Free",
+        price_cents: 1250,
+        status: "published",
+        body: "Text",
+        ...stamps,
+      });
+      const path = `/admin/blogging/posts/${id}`;
+      const row = async () => {
+        const { title, price_cents, body } = await knex("blogging_posts").where({ id }).first();
+        return [title, price_cents, body];
+      };
+      assert.not.match(await app.client().page(path), "Publishing");
+      assert.not.match(await app.client().page(`${path}/edit`), 'name="blogging_post[price]"');
+      const send = (values: object) =>
+        app.request(path, {
+          method: "PATCH",
+          body: JSON.stringify({ blogging_post: values }),
+          headers: { "content-type": "application/json", accept: "application/json" },
+        });
+      assert.is((await send({ price: "99.00", body: "Hidden" })).status, 200);
+      assert.equal(await row(), ["Free", 1250, "Text"], "what is not shown is neither written nor lost");
+      assert.is((await send({ title: "Dear", price: "99.00" })).status, 200);
+      assert.equal(await row(), ["Dear", 9900, "Text"]);
+      const page = await app.client().page(path);
+      order(page, 'aria-label="Publishing"', "<dt>Price</dt>");
+      assert.match(await app.client().page(`${path}/edit`), 'name="blogging_post[price]"');
+      assert.is((await send({ title: "Locked", price: "1.00" })).status, 200);
+      assert.is((await send({ price: "2.00" })).status, 200);
+      assert.equal(await row(), ["Locked", 100, "Text"]);
+    });
+  });
   it("Boot fails for a field that does not exist, and for one in two groups", async () => {
     await throwsCode("FW_DEFINITION_NAME", () =>
       withShop(grouped('this.fieldset("Price", ["prise" as never]);'), async () => undefined),

@@ -146,7 +146,7 @@ export function tellForms(world: () => World, reason: string | undefined): void 
       const { page } = visitor;
       await page.goto("/admin/blogging/posts?scope=in_review");
       await page.locator("main tbody tr a").first().click();
-      await arrive(page, /posts\/\d+$/);
+      await arrive(page, /posts\/\d+\?_list=scope%3Din_review$/);
       const title = await words(page.locator("h1"));
       await page.locator("main").getByText("Publish", { exact: true }).click();
       await page.locator("dialog[open]").waitFor();

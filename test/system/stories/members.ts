@@ -44,7 +44,7 @@ async function accept(page: Page): Promise<void> {
 async function promote(page: Page): Promise<void> {
   await page.goto(members);
   await page.getByRole("link", { name: "Lena Fischer", exact: true }).click();
-  await arrive(page, /organization_users\/\d+$/);
+  await arrive(page, /organization_users\/\d+(\?|$)/);
   await page.locator("main").getByText("Change role", { exact: true }).click();
   await choose(page, "admin");
   await send(page);

@@ -1,0 +1,58 @@
+import {
+  type Application,
+  type BaseController,
+  csrfInput,
+  html,
+  notFound,
+  type Reply,
+  type RouteSet,
+  type SafeHtml,
+  unprocessable,
+} from "framewright/host";
+import { portalController } from "framewright/plugins/portals";
+
+const PATH = "/_density";
+const COOKIE = "fw_density";
+const MAX_AGE = 365 * 86_400;
+const densities = ["comfortable", "compact"] as const;
+/** The portals where it is chosen, of each application. */
+const drawn = new WeakMap<Application["kernel"], Set<string>>();
+
+/** Whether the rows of lists are to be low, as the person chose in this browser. */
+export const isCompact = ({ request }: BaseController): boolean => request.cookie(COOKIE) === "compact";
+
+/** Draws the route of a portal that keeps the choice. */
+export function drawDensity(host: Application, set: RouteSet): void {
+  const portal = set.owner;
+  const controller = portal === undefined ? undefined : portalController(host, portal, "density");
+  if (portal === undefined || !controller) return;
+  set.draw("POST", PATH, { controller, action: answer, policy: "(signed in)" });
+  drawn.set(host.kernel, (drawn.get(host.kernel) ?? new Set()).add(portal));
+}
+
+/** @throws HttpError 404 for guests, 422 for what is none */
+async function answer(controller: BaseController): Promise<Reply> {
+  const { currentUser, request, params } = controller;
+  if (currentUser === undefined) throw notFound();
+  const given = params.get("density");
+  const density = densities.find((one) => one === given);
+  if (!density) throw unprocessable(`density must be one of ${densities.join(", ")}.`, { density: ["is none"] });
+  request.setCookie(COOKIE, density, density === "compact" ? MAX_AGE : 0);
+  if (request.format === "json") return controller.json({ data: { density } });
+  return controller.redirectTo(request.safeLocation(params.get("return_to")) ?? `${request.mountPath}/`);
+}
+
+/** The choice, for people who are signed in to a portal; it leads back to a location. */
+export function densityForm(controller: BaseController, location: string): SafeHtml | undefined {
+  const { currentUser, request } = controller;
+  const portal = request.engine?.name ?? "";
+  if (currentUser === undefined || !drawn.get(request.kernel)?.has(portal)) return undefined;
+  const path = request.mountPath + PATH;
+  const now = isCompact(controller) ? "compact" : "comfortable";
+  const t = (key: string) => controller.t(`filters.density.${key}`);
+  const buttons = densities.map(
+    (one) =>
+      html`<button class="btn btn-sm" name="density" value="${one}" aria-pressed="${String(one === now)}">${t(one)}</button>`,
+  );
+  return html`<form class="fw-density" method="post" action="${path}" data-turbo-frame="_top" aria-label="${t("label")}">${csrfInput(request, path)}<input type="hidden" name="return_to" value="${location}"><span>${t("label")}</span>${buttons}</form>`;
+}
