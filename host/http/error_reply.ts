@@ -158,10 +158,10 @@ function errorLocals(
 function againText({ texts }: ApplicationContext, { status, headers }: ErrorFacts, locale: string): string | undefined {
   const seconds = Number(headers["retry-after"]);
   if (status !== 429) return undefined;
-  if (!(seconds > 0)) return texts?.t("errors.again", undefined, locale);
-  if (seconds < 90) return texts?.t("errors.again_seconds", { count: seconds }, locale);
-  if (seconds < 5400) return texts?.t("errors.again_minutes", { count: Math.ceil(seconds / 60) }, locale);
-  return texts?.t("errors.again_hours", { count: Math.ceil(seconds / 3600) }, locale);
+  if (!(seconds > 0)) return texts?.t("errors.again.soon", undefined, locale);
+  if (seconds < 90) return texts?.t("errors.again.seconds", { count: seconds }, locale);
+  if (seconds < 5400) return texts?.t("errors.again.minutes", { count: Math.ceil(seconds / 60) }, locale);
+  return texts?.t("errors.again.hours", { count: Math.ceil(seconds / 3600) }, locale);
 }
 
 /** What failed once may fail again while the portal's navigation is drawn. */

@@ -3,7 +3,6 @@ import {
   type BaseController,
   csrfInput,
   html,
-  notFound,
   type Reply,
   type RouteSet,
   type SafeHtml,
@@ -26,14 +25,14 @@ export function drawDensity(host: Application, set: RouteSet): void {
   const portal = set.owner;
   const controller = portal === undefined ? undefined : portalController(host, portal, "density");
   if (portal === undefined || !controller) return;
-  set.draw("POST", PATH, { controller, action: answer, policy: "(signed in)" });
+  const route = set.draw("POST", PATH, { controller, action: answer, policy: "(signed in)" });
+  route.metadata.guests = "refuse";
   drawn.set(host.kernel, (drawn.get(host.kernel) ?? new Set()).add(portal));
 }
 
-/** @throws HttpError 404 for guests, 422 for what is none */
+/** @throws HttpError 422 for what is none */
 async function answer(controller: BaseController): Promise<Reply> {
-  const { currentUser, request, params } = controller;
-  if (currentUser === undefined) throw notFound();
+  const { request, params } = controller;
   const given = params.get("density");
   const density = densities.find((one) => one === given);
   if (!density) throw unprocessable(`density must be one of ${densities.join(", ")}.`, { density: ["is none"] });

@@ -50,7 +50,8 @@ export async function renderShow(controller: ResourceController, entry: Entry): 
   await prepareActions(controller, [entry]);
   const actions = actionViews(controller, "record", entry.url(), policy, entry);
   if (isSingle(controller.about)) actions.push(...(await listActions(controller)));
-  const menu = controller.params.has(FROM_LIST) ? await neighbourMenu(controller, entry, actions) : undefined;
+  const isFromList = controller.request.search !== "" && controller.params.has(FROM_LIST);
+  const menu = isFromList ? await neighbourMenu(controller, entry, actions) : undefined;
   const draw = (key: string, heading: string, content: SafeHtml) => new Panel(key, heading, content, actionBar([]));
   const added = arePanelsAdded(controller) ? await pluginPanels(controller, entry, draw) : noPanels;
   const own = await panels(controller, entry, policy);

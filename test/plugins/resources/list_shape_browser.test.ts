@@ -5,7 +5,7 @@ import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { arrive, assertFit, assertNarrow, words } from "../../system/looks.ts";
 import { openTenants } from "../scoping/tenants.ts";
-import { shipments, wideFiles } from "./wide_app.ts";
+import { shipments, shownColumns, wideFiles } from "./wide_app.ts";
 
 const reason = await reasonToSkip("browser");
 const list = "/customer/1/shipments";
@@ -41,6 +41,9 @@ describe("A list of sixteen columns, in Chromium", (it, { before, after }) => {
     async () => {
       const { context, page, problems } = await visit(browser, app.url, { headers });
       await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(list);
+      await page.goto(`${list}?columns=${shownColumns.join()}`);
+      await assertNarrow(page, "list-all-columns");
       await page.goto(list);
       await assertFit(page, "list-wide");
       const rows = (await page.evaluate(

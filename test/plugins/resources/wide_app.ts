@@ -7,7 +7,9 @@ const columns = [
   ...["reference", "note", "carrier", "contact_email", "status", "weight", "fee_cents", "fragile", "due_on"],
   ...["sent_at", "extra", "tracking_code", "author", "category", "created_at", "updated_at"],
 ];
-const names = columns.map((name) => `"${name === "fee_cents" ? "fee" : name}"`).join(", ");
+/** What a person may choose for the list. */
+export const shownColumns: readonly string[] = columns.map((name) => (name === "fee_cents" ? "fee" : name));
+const names = shownColumns.map((name) => `"${name}"`).join(", ");
 const written = names.replace(', "created_at", "updated_at"', "");
 
 const routes = "packages/customer_portal/config/routes.ts";
