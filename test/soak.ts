@@ -133,15 +133,14 @@ async function dispatch(): Promise<void> {
   );
 }
 
-/** The test files, named from test/ on, that have a turn in the soak alone. */
-function leftOutOfCi(): string[] {
+/** The test files, named from test/ on, that have a turn in the soak alone: their stories, or MariaDB's turn of them. */
+function leftOutOfCi(): { stories: string[]; onMysql: string[] } {
   const all = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" });
-  return all.filter((file) => {
-    if (!file.endsWith(".test.ts") || file.includes("node_modules")) return false;
-    if (file.endsWith(".soak.test.ts")) return true;
-    if (file.startsWith("soak/")) return false;
-    return readFileSync(join(import.meta.dirname, file), "utf8").match(/mysqlInSoak: true|FW_TEST_SOAK/) !== null;
-  });
+  const files = all.filter((file) => file.endsWith(".test.ts") && !/node_modules|^soak\//.test(file));
+  const has = (file: string, words: string) => readFileSync(join(import.meta.dirname, file), "utf8").includes(words);
+  const isStory = (file: string) => file.endsWith(".soak.test.ts") || has(file, "FW_TEST_SOAK");
+  const stories = files.filter(isStory);
+  return { stories, onMysql: files.filter((file) => !isStory(file) && has(file, "mysqlInSoak: true")) };
 }
 
 /** Runs test files, and holds that none of their tests fails. */
@@ -179,7 +178,10 @@ await part("stories of accounts", async () =>
 );
 await part("a product", async () => suite("of a product that people sign up to", ["soak/product"], {}));
 await part("what CI leaves out", async () => {
-  suite("of long stories, and of others on MariaDB too", leftOutOfCi(), { FW_TEST_SOAK: "1" });
+  const { stories, onMysql } = leftOutOfCi();
+  suite("of long stories", stories, { FW_TEST_SOAK: "1" });
+  const turn = { FW_TEST_SOAK: "1", FW_TEST_DATABASES: "mysql" };
+  if (reason === undefined) suite("that CI runs on SQLite, on MariaDB", onMysql, turn);
 });
 await part("clients of tenants", async () => suite("of tenants' clients and invitables", ["soak/saas_clients"], {}));
 await part("audit of tenants", async () => suite("of what audits of tenants find", ["soak/audit"], {}));
