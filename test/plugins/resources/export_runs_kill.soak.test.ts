@@ -11,7 +11,7 @@ import { openTenants } from "../scoping/tenants.ts";
 import { Exporter, exportRunFiles, settings, shipment } from "./export_runs_app.ts";
 import { list } from "./import_app.ts";
 
-const ROWS = 40_000;
+const ROWS = 100_000;
 const files = {
   ...exportRunFiles,
   ...settings(

@@ -189,7 +189,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       }
       const none = await ann().send(`${list}/import`, `${list}/import`, { file: "a text in place of a file" });
       assert.is(none.status, 422);
-      assert.is(stored(), before);
+      assert.ok(stored() <= before, "what others left is removed meanwhile");
       assert.equal(await knex()("framewright_imports"), []);
     });
 

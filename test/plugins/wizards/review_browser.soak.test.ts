@@ -119,7 +119,7 @@ describe("A wizard's review in Chromium", (it, { before, after }) => {
         await page.goto("/admin/posts/1");
         await page.getByRole("link", { name: "Continue: Second" }).waitFor();
         await assertFit(page, `record-${width}`);
-        await page.getByRole("button", { name: "Discard" }).click();
+        await page.getByRole("region", { name: "Unfinished" }).getByRole("button", { name: "Discard" }).click();
         await page.getByText("Your answers were discarded").waitFor();
         await arrive(page, /posts\/1$/);
         assert.is(await page.getByRole("link", { name: "Continue: Second" }).count(), 0);
