@@ -55,10 +55,10 @@ eachDatabase("Rows that every request asks again", (it, engine) => {
     await see("committed");
     await other.knex("badges").where("id", 1).delete();
     await see(undefined);
-    await db.knex.raw("insert into `badges` (`id`, `name`) values (1, 'raw')");
+    await db.knex.raw("insert into badges (id, name) values (1, 'raw')");
     await see("raw");
-    await other.knex.raw("alter table `badges` drop column `photo`");
-    await other.knex.raw("delete from `badges`");
+    await other.knex.raw("alter table badges drop column photo");
+    await other.knex.raw("delete from badges");
     await see(undefined);
   });
 
