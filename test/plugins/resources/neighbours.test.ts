@@ -117,7 +117,8 @@ for (const database of await databases()) {
         const plain = await count(`${list}/1002`);
         const inList = await count(`${list}/1002?_list=sort%3Dweight`);
         assert.equal(linksOf(plain.html), undefined);
-        assert.equal(inList.count - plain.count, 2);
+        const isSlow = process.env.FW_DATABASE_FAST === "off"; // an instance has no stored row: it is read
+        assert.equal(inList.count - plain.count, isSlow ? 3 : 2);
         assert.equal(linksOf(inList.html)?.back, `${list}?sort=weight`);
       },
     );
