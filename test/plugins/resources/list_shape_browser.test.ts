@@ -56,7 +56,11 @@ describe("A list of sixteen columns, in Chromium", (it, { before, after }) => {
       const whole = rows.filter(({ bottom }) => bottom <= 800).length;
       assert.ok(whole >= 15, `${whole} rows`);
       await page.mouse.wheel(0, 600);
-      await page.waitForFunction("scrollY > 100");
+      await page.evaluate(`new Promise((done) => {
+        const look = () => scrollY > 100 && done();
+        addEventListener("scroll", look);
+        look();
+      })`);
       const top = (await page.evaluate(`document.querySelector(".fw-sidebar").getBoundingClientRect().top`)) as number;
       assert.ok(Math.abs(top) < 1, `the sidebar is at ${top}`);
       await page.locator("tbody tr").first().locator("a").first().click();
