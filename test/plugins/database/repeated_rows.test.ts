@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { Schema } from "framewright/plugins/database";
 import { assert } from "../../support/index.ts";
 import { eachDatabase, type Fresh } from "./support.ts";
@@ -85,7 +87,31 @@ eachDatabase("Rows that every request asks again", (it, engine) => {
     for (let round = 0; round < 3; round++) assert.is(await name(), "second");
   });
 
-  if (engine === "sqlite")
+  if (engine === "sqlite") {
+    it("What another process has written is seen by whoever asks after it has ended", async (fresh) => {
+      const { name } = await badges(fresh);
+      for (const text of ["theirs", "theirs again"]) {
+        for (let round = 0; round < 3; round++) await name();
+        const write = `import Database from "libsql";
+          new Database(process.argv[1]).prepare("update badges set name = ?").run(process.argv[2]);`;
+        await promisify(execFile)(process.execPath, [
+          ...["--input-type=module", "-e", write],
+          ...[fresh.url.slice("sqlite:".length), text],
+        ]);
+        assert.is(await name(), text);
+      }
+    });
+
+    it("What another connection of this process writes is seen in the same turn of the event loop", async (fresh) => {
+      const { other, name } = await badges(fresh);
+      for (let round = 0; round < 3; round++) await name();
+      const before = name();
+      const writing = other.knex("badges").where("id", 1).update({ name: "other's" });
+      assert.is(await before, "first");
+      await writing;
+      assert.is(await name(), "other's");
+    });
+
     it("An embedded database is asked again only where something was written", async (fresh) => {
       const { db, other, name, during } = await badges(fresh);
       await name();
@@ -106,4 +132,5 @@ eachDatabase("Rows that every request asks again", (it, engine) => {
       await sleep(1);
       assert.is(await during(name), 0);
     });
+  }
 });

@@ -54,6 +54,9 @@ export interface Preparing {
   changed?: () => void;
 }
 
+/** Statements of all connections of this process that may have written. */
+export const written = { statements: 0 };
+
 export const isSelect = (sql: string): boolean => /^\s*select\b/i.test(sql);
 
 /** Rows written by one statement after which a table may have become a large one. */
@@ -68,7 +71,10 @@ export function run(connection: Preparing, query: Query): Query {
     one || query.first ? "values" : "rows",
   );
   const bindings = bindable(query.bindings ?? []);
-  if (mayWrite) connection.writes = (connection.writes ?? 0) + 1;
+  if (mayWrite) {
+    connection.writes = (connection.writes ?? 0) + 1;
+    written.statements++;
+  }
   if (reads) {
     const values = one || query.first ? firstOf(driver, bindings) : undefined;
     if (query.first) query.response = values;

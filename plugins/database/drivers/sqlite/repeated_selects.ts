@@ -1,4 +1,4 @@
-import type { Preparing, Query } from "./prepared_statements.ts";
+import { type Preparing, type Query, written } from "./prepared_statements.ts";
 
 /** The values of one select whose rows are kept, a connection. */
 const MAX_KEPT = 500;
@@ -15,6 +15,8 @@ export interface KeptRows {
   readonly selects: Map<string, Map<string, Kept>>;
   /** The writes of the connection when such a select was last run. */
   writesSeen: number;
+  /** What SQLite said in this turn of the event loop, and the writes of the process by then; undefined after the turn. */
+  looked: { readonly version: unknown; readonly written: number } | undefined;
 }
 
 /**
@@ -27,18 +29,18 @@ export function runRepeated(
   query: Query,
   run: (connection: Preparing, query: Query) => Query,
 ): Query {
-  connection.repeated ??= { selects: new Map(), writesSeen: -1 };
+  connection.repeated ??= { selects: new Map(), writesSeen: -1, looked: undefined };
   const { repeated, writes = 0 } = connection;
   const values = JSON.stringify(query.bindings);
   const rows = rowsOf(repeated, query.sql);
   const kept = rows.get(values);
-  if (kept?.writes === writes && kept.version === versionOf(connection)) {
+  if (kept?.writes === writes && kept.version === versionInTurn(connection, repeated)) {
     query.response = kept.response;
     return query;
   }
   const isQuiet = repeated.writesSeen === writes;
   repeated.writesSeen = writes;
-  const version = isQuiet ? versionOf(connection) : undefined;
+  const version = isQuiet ? versionInTurn(connection, repeated) : undefined;
   run(connection, query);
   if (version !== undefined && isPlain(query.response)) {
     if (rows.size >= MAX_KEPT && !kept) rows.delete(rows.keys().next().value!);
@@ -55,6 +57,22 @@ function rowsOf({ selects }: KeptRows, sql: string): Map<string, Kept> {
     selects.set(sql, rows);
   }
   return rows;
+}
+
+/**
+ * Asked once for the requests of one turn of the event loop, until something is written here: they arrived before the turn
+ * began, and so see at least what other processes had committed by then.
+ */
+function versionInTurn(connection: Preparing, repeated: KeptRows): unknown {
+  const { looked } = repeated;
+  if (looked?.written === written.statements) return looked.version;
+  if (!looked) setImmediate(endTurn, repeated);
+  repeated.looked = { version: versionOf(connection), written: written.statements };
+  return repeated.looked.version;
+}
+
+function endTurn(repeated: KeptRows): void {
+  repeated.looked = undefined;
 }
 
 /** A number that changes when another connection has committed; undefined where the database can't be read, as the select will report. */
