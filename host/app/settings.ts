@@ -41,6 +41,8 @@ declare module "framewright/kernel" {
     trustProxy: number;
     /** The addresses of proxies that may be believed, instead of their number. */
     trustedProxies: BlockList | undefined;
+    /** Whether pages, JSON and downloads of text are compressed: `auto` does so in production where no proxy is named. */
+    compress: "auto" | "on" | "off";
     secureCookies: boolean;
     databaseUrl: string | undefined;
     smtp: { address: string; port: number; user: string | undefined; password: string | undefined } | undefined;
@@ -77,6 +79,7 @@ export function readSettings({ root, values = process.env }: { root: string; val
     allowedHosts: hostNames(all.ALLOWED_HOSTS),
     trustProxy: integer("TRUST_PROXY", all.TRUST_PROXY === "true" ? "1" : all.TRUST_PROXY, 0, 10),
     trustedProxies: proxies(all),
+    compress: compress(all.COMPRESS),
     secureCookies: appUrl?.protocol === "https:",
     databaseUrl: databaseUrl(all.DATABASE_URL),
     smtp: smtp(all),
@@ -157,6 +160,11 @@ function proxies(values: Values): BlockList | undefined {
   const list = networksOf(named);
   if (list) return list;
   throw wrong(`addresses and networks such as 10.0.0.0/8 or ::1, got "${values.TRUSTED_PROXIES}"`);
+}
+
+function compress(text = "auto"): Settings["compress"] {
+  if (text === "auto" || text === "on" || text === "off") return text;
+  throw errors.FW_SETTING_INVALID("COMPRESS", `auto, on or off, got "${text}"`);
 }
 
 const listOf = (text: string | undefined) =>

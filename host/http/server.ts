@@ -7,6 +7,7 @@ import { withOrigin } from "../app/origin.ts";
 import { optionalService } from "../app/ports.ts";
 import { reasonNotReady } from "../app/readiness.ts";
 import { badRequest, misdirected } from "../errors.ts";
+import { compressed, compresses } from "./compression.ts";
 import { allowOrigin, preflightReply } from "./cross_origin.ts";
 import { replyTo, standardReply } from "./error_reply.ts";
 import { loggedPath } from "./logged_path.ts";
@@ -34,6 +35,7 @@ export class HttpServer {
   #changesReplies = false;
   #isObserved = false;
   #negotiates = false;
+  #compresses = false;
   #server: Server | undefined;
   #stopping = false;
   readonly #deadlines: RequestDeadlines;
@@ -77,6 +79,7 @@ export class HttpServer {
     this.#isAllowed = hosts.matcher(settings, log);
     this.#changesReplies = hooks.reply.taps.length > 0;
     this.#isObserved = observation.isOn;
+    this.#compresses = compresses(settings);
     this.#negotiates = this.#application.languages.areSeveral;
   }
 
@@ -127,6 +130,10 @@ export class HttpServer {
     }
     if (cross) allowOrigin(reply, cross);
     if (request) reply = this.#finished(reply, request, res);
+    if (this.#compresses) {
+      const smaller = compressed(reply, req);
+      reply = smaller instanceof Promise ? await smaller : smaller;
+    }
     const isSent = this.#send(reply, req, res);
     if (isSent && reply.stream && request) await this.#stream(reply.stream, request, res);
     this.#ended(req, request, reply.status, performance.now() - start);

@@ -155,6 +155,12 @@ describe("An application behind nginx as fw:deploy configures it", (it, { before
     assert.is(bare.status, 301);
     assert.match(bare.headers.get("location") ?? "", /^https:\/\/[^/]+\/posts\?page=2$/);
   });
+  can("A page comes compressed to who accepts it, by nginx alone", async () => {
+    const page = await ask("GET", "/", { "accept-encoding": "gzip, br" });
+    assert.is(page.headers["content-encoding"], "gzip");
+    assert.match(page.headers.vary ?? "", "Accept-Encoding");
+    assert.is((await ask("GET", "/")).headers["content-encoding"], undefined);
+  });
   can(
     "The application knows the visitor and the scheme, whatever the visitor says of them, and no trace of a visitor",
     async () => {
