@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 // The `fw` command: runs the built framework if it is up to date, else the TypeScript source.
+import module from "node:module";
 import { pathToFileURL } from "node:url";
 import { entry, isBuilt } from "./built.js";
 
+module.enableCompileCache?.(); // Node 22.8 and later keep compiled code; NODE_DISABLE_COMPILE_CACHE=1 turns it off
 if (isBuilt()) await import(pathToFileURL(entry).href);
 else {
   const { register } = await import("tsx/esm/api");
