@@ -1,4 +1,5 @@
 import pluralizeWord from "pluralize";
+import { BoundedCache } from "./bounded_cache.ts";
 
 // What pluralize gets wrong, as plural/singular pairs.
 for (const [single, plural] of [
@@ -33,8 +34,11 @@ export function lowerCamel(name: string): string {
 }
 
 const lastWord = (name: string, change: (word: string) => string) => name.replace(/[^_/]+$/, (word) => change(word));
+/** Fast path: a boot asks for the same names many times, and each goes through some hundred rules. */
+const plurals = new BoundedCache<string>(2000);
 /** The plural of the last word: `blog_post` → `blog_posts`. */
-export const pluralize = (name: string): string => lastWord(name, (word) => pluralizeWord.plural(word));
+export const pluralize = (name: string): string =>
+  plurals.getOrMake(name, () => lastWord(name, (word) => pluralizeWord.plural(word)));
 /** The singular of the last word: `blog_posts` → `blog_post`. */
 export const singularize = (name: string): string => lastWord(name, (word) => pluralizeWord.singular(word));
 
