@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Liquid } from "liquidjs";
 
-const engine = new Liquid({ strictVariables: true, strictFilters: true, trimTagLeft: false, trimTagRight: false });
+const engine = new Liquid({ strictVariables: true, strictFilters: true, locale: "en-US" });
 
 /** Renders a template of a generator, without HTML escaping. A line with nothing but a tag leaves no line. */
 export const renderTemplate = (directory: string, name: string, locals: object): string =>
