@@ -22,7 +22,7 @@ const askedOfRows = [
     "reload",
     "locationAfter",
   ],
-  ...["exportCsv", "exportXlsx", "exportJsonLines", "exportFile", "createView", "deleteView"],
+  ...["exportCsv", "exportXlsx", "exportJsonLines", "exportFile", "createView", "deleteView", "undoDeletion"],
   ...["recordAction", "runRecordAction", "collectionAction", "runCollectionAction"],
   ...["bulkAction", "runBulkAction"],
   ...["backgroundRun", "cancelBackgroundRun"],
