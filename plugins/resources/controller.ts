@@ -58,6 +58,7 @@ import { labelsFor } from "./registration/resource_texts.ts";
 import { belowParent, servedBy } from "./registration/served_by.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
 import { createView, deleteView } from "./saved_views/answers.ts";
+import { setDefaultView } from "./saved_views/default_view.ts";
 import type { Resources } from "./service.ts";
 
 /** Serves a resource as pages and as JSON. Every step is a method of its own, to be overridden where an application differs. */
@@ -128,6 +129,10 @@ export class ResourceController extends BaseController {
   }
   async deleteView(): Promise<Reply> {
     return deleteView(this);
+  }
+  /** Makes a view what the list is opened with, for the person or a role. */
+  async setDefaultView(): Promise<Reply> {
+    return setDefaultView(this);
   }
   async exportXlsx(): Promise<Reply> {
     return answerExport(this, "xlsx");

@@ -152,6 +152,7 @@ export class ResourceDrawer {
     if (!single && !drawing.about.parent && this.#keepsViews) {
       add("POST", `${base}/views`, "createView", "canIndex");
       add("POST", `${base}/views/:view_id/delete`, "deleteView", "(owner)");
+      add("POST", `${base}/views/:view_id/default`, "setDefaultView", "(owner)");
     }
     if (!single && !through && this.#keepsDeletions)
       add("POST", `${base}/deletions/:undo_key/undo`, "undoDeletion", "canCreate");

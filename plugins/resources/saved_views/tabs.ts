@@ -1,11 +1,11 @@
 import { csrfInput, html, raw, type SafeHtml } from "framewright/host";
 import { iconOrNothing } from "framewright/plugins/views";
-import { ownerOf } from "../background/owner.ts";
 import type { ScopeView } from "../components/types.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import type { ListUrls } from "../pages/list_urls.ts";
 import { savedViewsOf } from "./answers.ts";
+import { defaultForm, defaultOf, type KnownViews, knownViews } from "./default_view.ts";
 import type { SavedView } from "./store.ts";
 
 /** The kept views of a list as tabs, and what keeps the list as it is, or deletes the view that it is. */
@@ -15,24 +15,29 @@ export interface ViewTabs {
 }
 
 export async function viewTabs(controller: ResourceController, urls: ListUrls): Promise<ViewTabs | undefined> {
-  const store = savedViewsOf(controller);
-  if (!store) return undefined;
-  const views = await store.find(ownerOf(controller));
-  const query = urls.same().slice(urls.base.length);
+  const found = await knownViews(controller);
+  if (!found) return undefined;
+  const { views } = found;
+  urls.hasDefault = defaultOf(controller, found) !== undefined;
+  const query = urls.query();
   const current = views.find((view) => view.query === query);
   const tabs = views.map((view) => ({
     ...{ key: `view-${view.id}`, label: view.name, url: urls.base + view.query },
     active: view === current,
   }));
-  return { tabs, form: formOf(controller, urls, { query, current }) };
+  return { tabs, form: await formOf(controller, urls, { query, current, found }) };
 }
 
-function formOf(
+async function formOf(
   controller: ResourceController,
   urls: ListUrls,
-  { query, current }: { query: string; current: SavedView | undefined },
-): SafeHtml {
-  if (current) return current.isOwn ? deletion(controller, urls, current) : raw("");
+  { query, current, found }: { query: string; current: SavedView | undefined; found: KnownViews },
+): Promise<SafeHtml> {
+  if (current) {
+    const isKept = await savedViewsOf(controller)?.keepsDefaults();
+    const defaults = isKept && defaultForm(controller, urls, current, found.defaults);
+    return html`${defaults}${current.isOwn && deletion(controller, urls, current)}`;
+  }
   return query === "" ? raw("") : saving(controller, urls, query);
 }
 

@@ -28,7 +28,9 @@ function formOf(html: string, action: RegExp): { url: string; body: URLSearchPar
   );
   if (!form) return undefined;
   const fields = [...form[2]!.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
-  const body = new URLSearchParams(fields.map(([, name, value]) => [name!, value!.replaceAll("&amp;", "&")]));
+  const body = new URLSearchParams(
+    fields.map(([, name, value]) => [name!, value!.replaceAll("&amp;", "&")] as [string, string]),
+  );
   return { url: form[1]!.replaceAll("&amp;", "&"), body };
 }
 const undoOn = (html: string) => formOf(html, /\/deletions\/[0-9a-f-]{36}\/undo$/);
@@ -66,8 +68,9 @@ for (const database of await databases()) {
       const cookies = new Map<string, string>();
       return async (path, init = {}) => {
         const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-        const who = user === undefined ? {} : { "x-user": String(user) };
-        const answer = await app.request(path, { ...init, headers: { ...who, cookie, ...init.headers } });
+        const headers = new Headers({ cookie, ...(init.headers as Record<string, string>) });
+        if (user !== undefined) headers.set("x-user", String(user));
+        const answer = await app.request(path, { ...init, headers });
         for (const line of answer.headers.getSetCookie())
           cookies.set(...(line.split(";")[0]!.split(/=(.*)/, 2) as [string, string]));
         return answer;
