@@ -53,7 +53,8 @@ export async function renderConfirmation(
   });
   const usual = typeof action.confirmation === "string" ? action.confirmation : (action.description ?? asked);
   const question = ownText(controller, controller.registration, `confirmations.${action.key}`, usual, { name });
-  const returnTo = controller.returnTo() ?? (method === "get" ? cameFrom(controller) : undefined);
+  const isLed = method === "get" || action.key === "destroy";
+  const returnTo = controller.returnTo() ?? (isLed ? cameFrom(controller) : undefined);
   const deletion =
     record && action.key === "destroy" && !action.interaction ? await deletionOf(controller, record) : undefined;
   const told = deletion?.blocked ?? [...(deletion?.effects ?? []), question].join(" ");
