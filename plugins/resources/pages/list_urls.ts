@@ -33,6 +33,10 @@ export class ListUrls {
   same(): string {
     return this.#address(this.#shown());
   }
+  /** The list as nothing is asked of it. */
+  plain(): string {
+    return this.#address("");
+  }
   /** What is asked of the list as the query of an address; empty for nothing. */
   query(): string {
     return this.#shown();

@@ -12,20 +12,27 @@ import type { SavedView } from "./store.ts";
 export interface ViewTabs {
   readonly tabs: readonly ScopeView[];
   readonly form: SafeHtml;
+  /** Where the tab of all leads from the default view: to the list as it is, which nothing else leads to. */
+  readonly plain: string | undefined;
 }
 
 export async function viewTabs(controller: ResourceController, urls: ListUrls): Promise<ViewTabs | undefined> {
   const found = await knownViews(controller);
   if (!found) return undefined;
   const { views } = found;
-  urls.hasDefault = defaultOf(controller, found) !== undefined;
+  const chosen = defaultOf(controller, found);
+  urls.hasDefault = chosen !== undefined;
   const query = urls.query();
   const current = views.find((view) => view.query === query);
   const tabs = views.map((view) => ({
     ...{ key: `view-${view.id}`, label: view.name, url: urls.base + view.query },
     active: view === current,
   }));
-  return { tabs, form: await formOf(controller, urls, { query, current, found }) };
+  return {
+    tabs,
+    form: await formOf(controller, urls, { query, current, found }),
+    plain: chosen && current === chosen ? urls.plain() : undefined,
+  };
 }
 
 async function formOf(
@@ -36,7 +43,7 @@ async function formOf(
   if (current) {
     const isKept = await savedViewsOf(controller)?.keepsDefaults();
     const defaults = isKept && defaultForm(controller, urls, current, found.defaults);
-    return html`${defaults}${current.isOwn && deletion(controller, urls, current)}`;
+    return html`${current.isOwn && deletion(controller, urls, current)}${defaults}`;
   }
   return query === "" ? raw("") : saving(controller, urls, query);
 }

@@ -97,6 +97,7 @@ for (const database of await databases()) {
       assert.match(html, 'name="me" value="1" checked');
       assert.match(html, `href="${list}?view=none"`);
       assert.not.match(html, new RegExp(`<a class="fw-scope" href="${list}"`));
+      assert.match(html, new RegExp(`<a class="fw-scope" href="${list}\\?view=none">All`));
       const plain = await page("?view=none");
       assert.match(plain, "ALP-002");
       assert.match(plain, `?_list=${encodeURIComponent("view=none")}`);
