@@ -30,6 +30,7 @@ const builtIn: Readonly<Record<string, LoadGenerator>> = {
   "fw:jobs:install": () => import("./jobs/install/generator.ts"),
   "fw:background:install": () => import("./background/install/generator.ts"),
   "fw:imports:install": () => import("./imports/install/generator.ts"),
+  "fw:deletions:install": () => import("./deletions/install/generator.ts"),
   "fw:saved_views:install": () => import("./saved_views/install/generator.ts"),
   "fw:notifications:install": () => import("./notifications/install/generator.ts"),
   "fw:slugs:install": () => import("./slugs/install/generator.ts"),

@@ -27,7 +27,7 @@ export {
   unauthorized,
   unprocessable,
 } from "./errors.ts";
-export { Flash } from "./http/flash.ts";
+export { Flash, type FlashAction } from "./http/flash.ts";
 export { type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
 export {
   type FileContent,

@@ -68,7 +68,7 @@ export type { ContentSecurityPolicy, CspDirective, CspSource } from "./http/cont
 export { csrfField, formToken, headerToken, isForeign } from "./http/csrf.ts";
 export { problemReply, standardReply } from "./http/error_reply.ts";
 export { attachment, cleanFilename } from "./http/filenames.ts";
-export { Flash, type FlashKind, type FlashMessage } from "./http/flash.ts";
+export { Flash, type FlashAction, type FlashKind, type FlashMessage } from "./http/flash.ts";
 export { parseForm } from "./http/form_body.ts";
 export { hostNameOf } from "./http/host_name.ts";
 export { readJson } from "./http/json_body.ts";

@@ -2,6 +2,7 @@ import type { SyncHook } from "framewright/kernel";
 import { optionalService } from "../app/ports.ts";
 import { errors } from "../errors.ts";
 import { csrfField, formToken, headerToken } from "../http/csrf.ts";
+import type { FlashMessage } from "../http/flash.ts";
 import type { RequestContext } from "../http/request.ts";
 import { html, raw, type SafeHtml } from "../support/html.ts";
 import type { BaseController } from "./controller.ts";
@@ -20,6 +21,14 @@ export function csrfInput(request: RequestContext, path: string, method = "post"
   return raw(`<input type="hidden" name="${csrfField}" value="${token}">`); // base64url: nothing in it to escape
 }
 
+/** A message as layouts show it; the form of its button returns to this page. */
+function messageView(request: RequestContext, message: FlashMessage): FlashMessage | object {
+  const { action } = message;
+  if (!action) return message;
+  const returnTo = request.method === "GET" ? request.raw.url : undefined;
+  return { ...message, action: { ...action, csrf: csrfInput(request, action.url), return_to: returnTo } };
+}
+
 /** Renders a view of a controller inside its layout. @throws FW_SLOT_EMPTY without the `views` slot, FW_NO_ANSWER without the view */
 export function renderPage(controller: BaseController, view: string, given: PageLocals, layout?: string): string {
   const { request } = controller;
@@ -27,7 +36,10 @@ export function renderPage(controller: BaseController, view: string, given: Page
   if (!views) throw errors.FW_NO_ANSWER(controller.constructor.name, controller.actionName);
   const portal = request.engine?.path;
   const names = viewNames(controller, view);
-  const locals = localsOf(controller, { flash: request.flash.take(), ...given });
+  const locals = localsOf(controller, {
+    flash: request.flash.take().map((one) => messageView(request, one)),
+    ...given,
+  });
   const page = views.render({ portal, names, layout: layoutOf(controller, layout), locals });
   return request.frame === undefined ? page : html`<turbo-frame id="${request.frame}">${raw(page)}</turbo-frame>`.html;
 }

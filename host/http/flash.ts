@@ -8,6 +8,12 @@ export type FlashKind = "success" | "info" | "warning" | "error";
 export interface FlashMessage {
   kind: FlashKind;
   message: string;
+  action?: FlashAction;
+}
+/** A button of a message: what it is called, and the path that it posts to, with where to return to as `return_to`. */
+export interface FlashAction {
+  label: string;
+  url: string;
 }
 
 /** Pending messages of a browser. */
@@ -38,9 +44,10 @@ export class Flash {
     this.#place = place;
   }
 
-  /** For the page after a redirect. */
-  add(kind: FlashKind, message: string): void {
-    this.#pending = [...this.#read().slice(1 - MAX_MESSAGES), { kind, message }];
+  /** For the page after a redirect; `flash.add("success", "Sent.", { label: "Undo", url: "/mails/3/undo" })` has a button. */
+  add(kind: FlashKind, message: string, action?: FlashAction): void {
+    const added = { kind, message, ...(action ? { action } : {}) };
+    this.#pending = [...this.#read().slice(1 - MAX_MESSAGES), added];
     this.#changed = true;
   }
   /** For the page that this request renders. */

@@ -14,6 +14,8 @@ import { runBulk, showBulk } from "./bulk/run_bulk.ts";
 import { editCell, updateCell } from "./cells/answers.ts";
 import { isAssociation } from "./definition/attributes.ts";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
+import { undoOf, undoText } from "./deletions/keep.ts";
+import { undoDeletion } from "./deletions/undo.ts";
 import { defineRecord } from "./entry/current_record.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
 import { loadRelatedLabels } from "./entry/load_labels.ts";
@@ -56,6 +58,7 @@ import { labelsFor } from "./registration/resource_texts.ts";
 import { belowParent, servedBy } from "./registration/served_by.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
 import { createView, deleteView } from "./saved_views/answers.ts";
+import { setDefaultView } from "./saved_views/default_view.ts";
 import type { Resources } from "./service.ts";
 
 /** Serves a resource as pages and as JSON. Every step is a method of its own, to be overridden where an application differs. */
@@ -127,6 +130,10 @@ export class ResourceController extends BaseController {
   async deleteView(): Promise<Reply> {
     return deleteView(this);
   }
+  /** Makes a view what the list is opened with, for the person or a role. */
+  async setDefaultView(): Promise<Reply> {
+    return setDefaultView(this);
+  }
   async exportXlsx(): Promise<Reply> {
     return answerExport(this, "xlsx");
   }
@@ -195,6 +202,10 @@ export class ResourceController extends BaseController {
     if (this.request.format === "json") throw new HttpError(409, "FW_IN_USE", problem);
     this.flash.add("error", problem);
     return this.redirectTo(this.urlFor(this.record));
+  }
+  /** Restores what the person has just deleted. */
+  undoDeletion(): Promise<Reply> {
+    return undoDeletion(this);
   }
   /** The choices of an association's input, searched while typing. */
   typeahead(): Promise<Reply> {
@@ -417,7 +428,9 @@ export class ResourceController extends BaseController {
   }
   answerDestroyed(): Reply {
     if (this.request.format === "json") return this.head(204);
-    this.flash.add("success", this.t("resource.destroyed", { name: this.record?.toLabel() }));
+    const said = this.t("resource.destroyed", { name: this.record?.toLabel() });
+    const undo = undoOf(this, [this.record?.$id()]);
+    this.flash.add("success", undo ? `${said} ${undoText(this)}` : said, undo);
     return this.redirectTo((this.record && returnLocationWithout(this, this.record)) ?? fallbackLocation(this));
   }
   /** The record as it is stored now, with its associations. */

@@ -117,6 +117,8 @@ export const errors = errorTable({
     `${interaction} has static inBackground = true, and no plugin fills the slot "jobs", which runs it. Run: fw generate fw:background:install`,
   FW_SAVED_VIEWS_TABLE: () =>
     `the table "framewright_saved_views" does not exist, and resources() has savedViews: true. Run: fw generate fw:saved_views:install, then fw db:migrate`,
+  FW_DELETIONS_TABLE: () =>
+    `the table "framewright_deletions" does not exist, and resources() has undoDeletions: true. Run: fw generate fw:deletions:install, then fw db:migrate`,
   FW_IMPORT_TABLE: () =>
     `the tables of imports do not exist, and a policy has canImport(). Run: fw generate fw:imports:install, then fw db:migrate`,
   FW_IMPORT_ENTRY: (controller: string) =>

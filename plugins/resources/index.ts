@@ -16,7 +16,7 @@ import type { BaseModel } from "framewright/plugins/database";
 import type {} from "framewright/plugins/jobs";
 import { checkBackground, hasBackground } from "./background/checks.ts";
 import { type BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
-import { BackgroundSweep } from "./background/sweep_timer.ts";
+import { SweepTimer } from "./background/sweep_timer.ts";
 import { checkBulk } from "./bulk/actions.ts";
 import type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
 import { overridesOf, type ResourceController } from "./controller.ts";
@@ -27,6 +27,7 @@ import type { PolicyDecision } from "./definition/policy.ts";
 import { checkPredicates } from "./definition/policy_checks.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
 import { unroutedPanels } from "./definition/unrouted_panels.ts";
+import { Deletions } from "./deletions/deletions.ts";
 import { drawDensity } from "./density/density.ts";
 import { readModeOf } from "./entry/read_mode.ts";
 import { type ExportOptions, exportSettings } from "./export/settings.ts";
@@ -184,6 +185,8 @@ export interface ResourceOptions {
   exports?: ExportOptions;
   /** People keep views of lists, in a table of `fw:saved_views:install`. */
   savedViews?: boolean;
+  /** People undo their deletions for ten minutes, from a table of `fw:deletions:install`. */
+  undoDeletions?: boolean;
 }
 
 const openHooks = (): ResourceHooks => ({
@@ -229,6 +232,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
     background: option.object,
     exports: option.object,
     savedViews: option.boolean,
+    undoDeletions: option.boolean,
   });
   checkOptions("resources", options.background ?? {}, { keep: option.number, lease: option.number });
   checkOptions("resources", options.exports ?? {}, { backgroundRows: option.number, keepHours: option.number });
@@ -254,7 +258,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         (place) => hooks.resources.place.call(place),
         () => hooks.resources.panels.taps.length > 0,
         () => services.jobs !== undefined,
-        options.savedViews === true,
+        { savedViews: options.savedViews === true, undoDeletions: options.undoDeletions === true },
       );
       const actionRoutes = new ActionRoutes();
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
@@ -309,10 +313,14 @@ export function resources(options: ResourceOptions = {}): Plugin {
         ...{ secrets: settings.secrets, options: options.background ?? {} },
         ...{ exports: exportSettings(options.exports), storage: () => services.storage },
       });
-      const sweep = new BackgroundSweep(background);
+      const sweep = new SweepTimer(() => background.sweep(), services.host.log, "background runs");
+      const deletions = options.undoDeletions === true ? new Deletions(database, settings.secrets) : undefined;
+      const deletionSweep = deletions && new SweepTimer(() => deletions.store.sweep(), services.host.log, "deletions");
       hooks.host.listening.tap("resources", () => {
         if (background.isOpen) sweep.start();
+        deletionSweep?.start();
       });
+      onClose(() => deletionSweep?.stop());
       hooks.kernel.close.tapPromise({ name: "resources", stage: stage.early }, () => background.stop()); // before the jobs wait
       onClose(() => sweep.stop());
       const resources = new ResourceService(
@@ -322,6 +330,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         background,
         fieldTypes,
         options.savedViews === true ? new SavedViewStore(database) : undefined,
+        deletions,
       );
       hooks.portals.navigation.tap("resources", (items, controller) => addNavigation(resources, items, controller));
       return resources;

@@ -18,6 +18,7 @@ import type { BackgroundRuns } from "./background/runs.ts";
 import type { ResourceController } from "./controller.ts";
 import { allows, LazyPolicyContext, observePolicy, Policy, type PolicyClass } from "./definition/policy.ts";
 import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.ts";
+import type { Deletions } from "./deletions/deletions.ts";
 import type { Entry } from "./entry/entry.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
 import { errors } from "./errors.ts";
@@ -49,6 +50,8 @@ export class ResourceService {
   }
   /** Where people's views of lists are kept; undefined unless the option `savedViews` is set. */
   readonly savedViews: SavedViewStore | undefined;
+  /** What is kept of deletions that people may undo; undefined unless the option `undoDeletions` is set. */
+  readonly deletions: Deletions | undefined;
   /**
    * The types of fields, by name: what an input, a cell, a filter, JSON and a step of a wizard make of `as: "colour"`.
    * `fieldTypes.add("colour", defineFieldType<string>({ … }))`
@@ -62,7 +65,9 @@ export class ResourceService {
     background: BackgroundRuns,
     fieldTypes: Registry<FieldType>,
     savedViews?: SavedViewStore,
+    deletions?: Deletions,
   ) {
+    this.deletions = deletions;
     this.savedViews = savedViews;
     this.fieldTypes = fieldTypes;
     this.registry = registry;

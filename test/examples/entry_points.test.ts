@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 /** What applications import from "framewright"; adding a name is a decision, and so is this line. */
 const application =
-  `Application AuthenticatedBy BackLink BaseController BeforeAction Constraint ControllerClass Engine FieldErrors FileContent FileStream Flash
+  `Application AuthenticatedBy BackLink BaseController BeforeAction Constraint ControllerClass Engine FieldErrors FileContent FileStream Flash FlashAction
   FramewrightError HttpError Mixin OpenOptions ParamObject ParamValue Params PathHelpers RenderOptions Reply ReplyStream RequestContext RouteNames RouteSet SafeHtml Session
   Settings TimeZone TraceContext UploadedFile badRequest concern conflict csrfInput currentTrace definePlugin definePlugins drawRoutes escapeHtml fileReply forbidden html htmlReply jsonReply
   notFound openApplication payloadTooLarge raw readSettings redirectReply serviceUnavailable streamReply tooManyRequests unauthorized unprocessable`

@@ -22,8 +22,20 @@
       if (version(form).value === before) version(form).value = saved;
   }
 
+  /** The totals below the list, as they are with what was saved. */
+  function showTotals(cell, frame) {
+    const changed = frame.querySelector("template[data-totals]");
+    changed?.remove();
+    for (const total of changed?.content.children ?? [])
+      cell
+        .closest("table")
+        ?.querySelector(`tfoot [data-total="${CSS.escape(total.dataset.total)}"]`)
+        ?.replaceWith(total.cloneNode(true));
+  }
+
   document.addEventListener("turbo:before-frame-render", ({ target, detail }) => {
     if (!target.matches("turbo-frame.fw-cell")) return;
+    showTotals(target, detail.newFrame);
     const saved = detail.newFrame.querySelector("[data-version]")?.dataset.version;
     if (saved !== undefined && formOf(target)) shareVersion(target, saved);
     if (!formOf(target)) shown.set(target, [...target.childNodes]);

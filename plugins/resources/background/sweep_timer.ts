@@ -1,19 +1,27 @@
 import { messageOf } from "framewright/kernel";
-import type { BackgroundRuns } from "./runs.ts";
 
 const SWEEP_INTERVAL_MS = 15 * 60_000;
 /** Delay after the start, so that a deploy of many nodes does not begin with a sweep on each. */
 const FIRST_SWEEP_MS = 60_000;
 
+interface Log {
+  warn(about: object, message: string): void;
+}
+
 /** Sweeps at intervals in a process that serves requests. */
-export class BackgroundSweep {
-  readonly #runs: BackgroundRuns;
+export class SweepTimer {
+  readonly #work: () => Promise<void>;
+  readonly #log: Log;
+  readonly #name: string;
   #timer: NodeJS.Timeout | undefined;
   #sweeping: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  constructor(runs: BackgroundRuns) {
-    this.#runs = runs;
+  /** `name` is what is swept, as the log calls it: "background runs". */
+  constructor(work: () => Promise<void>, log: Log, name: string) {
+    this.#work = work;
+    this.#log = log;
+    this.#name = name;
   }
   start(): void {
     this.#schedule(FIRST_SWEEP_MS);
@@ -32,9 +40,9 @@ export class BackgroundSweep {
   }
   async #sweep(): Promise<void> {
     try {
-      await this.#runs.sweep();
+      await this.#work();
     } catch (error) {
-      this.#runs.log.warn({ err: error }, `the sweep of background runs failed: ${messageOf(error)}`);
+      this.#log.warn({ err: error }, `the sweep of ${this.#name} failed: ${messageOf(error)}`);
     }
   }
 }

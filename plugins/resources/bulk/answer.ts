@@ -1,6 +1,7 @@
 import type { Reply } from "framewright/host";
 import { targetsSearch } from "../background/targets.ts";
 import type { ResourceController } from "../controller.ts";
+import { undoOf, undoText } from "../deletions/keep.ts";
 import { actionLabel } from "../pages/chrome.ts";
 import type { BulkAction } from "./actions.ts";
 import type { Turn } from "./perform_chosen.ts";
@@ -30,7 +31,12 @@ export function answerTurns(controller: ResourceController, action: BulkAction, 
     return controller.json({ data });
   }
   const kind = done.length === turns.length ? "success" : done.length > 0 ? "warning" : "error";
-  controller.flash.add(kind, sentences(controller, action, { done, refused, failed }).join(" "));
+  const said = sentences(controller, action, { done, refused, failed });
+  const undo = undoOf(
+    controller,
+    done.map(({ id }) => id),
+  );
+  controller.flash.add(kind, [...said, ...(undo ? [undoText(controller)] : [])].join(" "), undo);
   return controller.redirectTo(backToList(controller));
 }
 

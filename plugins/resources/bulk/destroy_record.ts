@@ -2,6 +2,7 @@ import { ValidationError } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { Interaction } from "../definition/interaction.ts";
 import { fail, type Outcome, succeed } from "../definition/outcome.ts";
+import { keepDeletion } from "../deletions/keep.ts";
 import { removeFilesOf } from "../operations/record_files.ts";
 import { lockRecord, report } from "../operations/save.ts";
 
@@ -10,6 +11,7 @@ export class DestroyRecord extends Interaction {
   async execute(): Promise<Outcome> {
     const controller = this.controller as ResourceController;
     const current = await lockRecord(controller, this.record, this.transaction);
+    if (controller.resources.deletions) await keepDeletion(controller, current, this.transaction);
     try {
       await current.$query(this.transaction).delete();
     } catch (error) {

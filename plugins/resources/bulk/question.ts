@@ -2,6 +2,8 @@ import { csrfInput, html, type Reply } from "framewright/host";
 import { countChosen, targetsSearch } from "../background/targets.ts";
 import { confirmation } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
+import { UNDO_MINUTES } from "../deletions/deletions.ts";
+import { mayOfferUndo } from "../deletions/keep.ts";
 import { actionLabel, chrome } from "../pages/chrome.ts";
 import { inSentence, labelsFor, listLabel, ownText } from "../registration/resource_texts.ts";
 import type { BulkAction } from "./actions.ts";
@@ -36,8 +38,13 @@ export async function renderQuestion(
   return controller.render("destroy_confirm", { locals: { ...chrome(controller, { title }), confirmation: view } });
 }
 
+const destroyText = (controller: ResourceController): string =>
+  mayOfferUndo(controller)
+    ? controller.t("resource.undo.text", { count: UNDO_MINUTES })
+    : controller.t("resource.destroy_text");
+
 function textOf(controller: ResourceController, { key, confirmation, description }: BulkAction): string {
-  const standard = controller.t(key === "destroy" ? "resource.destroy_text" : "resource.bulk.each");
+  const standard = key === "destroy" ? destroyText(controller) : controller.t("resource.bulk.each");
   const usual = typeof confirmation === "string" ? confirmation : (description ?? standard);
   return ownText(controller, controller.registration, `confirmations.${key}`, usual);
 }

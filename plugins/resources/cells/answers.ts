@@ -14,8 +14,12 @@ import { shownNames } from "../operations/shown_names.ts";
 import { chrome } from "../pages/chrome.ts";
 import { attributeView } from "../pages/form_page.ts";
 import { planFor } from "../pages/index_page.ts";
+import { ListUrls } from "../pages/list_urls.ts";
+import { fromList, listAt } from "../pages/neighbours.ts";
 import { detailOf } from "../pages/show_page.ts";
+import { listedColumns } from "../registration/list_conventions.ts";
 import { fieldLabel } from "../registration/resource_texts.ts";
+import { hasTotals, totalCells, totalsOf } from "../totals/foot_row.ts";
 import { cellFrame, editableNames, insideOf } from "./edited_cells.ts";
 
 /** The input of one cell: in its place in the list, or as a page. */
@@ -97,7 +101,23 @@ async function showCell(controller: ResourceController, saved: BaseModel, name: 
   const content = (await isVisible(controller, saved))
     ? await shownCell(controller, name)
     : html`<span class="fw-cell-gone">${controller.t("resource.out_of_sight")}</span>`;
-  return controller.render("cell", { status: 201, locals: { content } });
+  const totals = await changedTotals(controller);
+  return controller.render("cell", { status: 201, locals: { content: html`${content}${totals}` } });
+}
+
+/** The address of the list that the cell stands in. */
+const listLocation = (controller: ResourceController): string => controller.returnTo() ?? controller.listUrl;
+
+/** The totals of the list as they are now, where it has some: the script puts them into the row below the list. */
+async function changedTotals(controller: ResourceController): Promise<SafeHtml | undefined> {
+  const list = hasTotals(controller) ? listAt(controller, listLocation(controller)) : undefined;
+  if (!list || !allows(controller.policyFor(), "index")) return undefined;
+  const names = controller.listOf("Index");
+  const listed = list.columns ?? listedColumns(controller.registration, names);
+  const { columns } = planFor(controller, shownNames(controller, listed, "columns"), names);
+  const totals = totalsOf(controller, columns);
+  const cells = totals && (await totalCells(controller, list, totals));
+  return cells && html`<template data-totals>${[...cells.values()].map((cell) => raw(cell))}</template>`;
 }
 
 async function shownCell(controller: ResourceController, name: string): Promise<SafeHtml> {
@@ -107,9 +127,15 @@ async function shownCell(controller: ResourceController, name: string): Promise<
   const isFirst = controller.request.frame === cellFrame(record.$id(), name, true);
   const mayShow = allows(entry.policy(), "show");
   const cell = column!.cell(entry);
-  const shown = isFirst ? rowLink(cell, mayShow ? entry.url() : undefined, column!.keepsLinks) : cell;
+  const location = listLocation(controller);
+  const list = listAt(controller, location);
+  const url =
+    mayShow && isFirst
+      ? entry.url() + (list ? fromList(controller, list, new ListUrls(controller, list)) : "")
+      : undefined;
+  const shown = isFirst ? rowLink(cell, url, column!.keepsLinks) : cell;
   const isEditable = editableNames(controller, entry.policy(), [name], () => record).length > 0;
   if (!isEditable) return raw(shown);
-  const back = encodeURIComponent(controller.returnTo() ?? controller.listUrl);
+  const back = encodeURIComponent(location);
   return raw(insideOf(controller, entry, { column: column!, shown, isFirst, back, version: entry.version() }));
 }

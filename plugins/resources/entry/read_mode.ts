@@ -45,6 +45,8 @@ export type RecordMethods = Pick<ResourceController, RecordMethod>;
 export interface Overrides {
   readonly controller: string;
   readonly methods: ReadonlySet<RecordMethod>;
+  /** Whether it has a `destroy` of its own. */
+  readonly destroys: boolean;
 }
 
 const known = new WeakMap<Function, Overrides>();
@@ -55,7 +57,7 @@ export function findOverrides(controller: Function, base: ResourceController): O
   if (!overrides) {
     const { prototype } = controller as { prototype: ResourceController };
     const methods = new Set(recordMethods.filter((name) => prototype[name] !== base[name]));
-    overrides = { controller: controller.name, methods };
+    overrides = { controller: controller.name, methods, destroys: prototype.destroy !== base.destroy };
     known.set(controller, overrides);
   }
   return overrides;

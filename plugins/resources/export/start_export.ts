@@ -1,5 +1,5 @@
 import { backgroundPlace, forbidden, type Reply, unprocessable } from "framewright/host";
-import type { Transaction } from "framewright/plugins/database";
+import { BaseModel, type ModelClass, type Transaction } from "framewright/plugins/database";
 import type { RunContent } from "../background/content.ts";
 import { enter, Refusal } from "../background/enter.ts";
 import { ownerOf } from "../background/owner.ts";
@@ -29,6 +29,7 @@ export async function startExport(controller: ResourceController, format: Export
   if (!(await canEnter(controller, { ...run, id: 0 }, content)))
     throw errors.FW_EXPORT_ENTRY(controller.constructor.name);
   const stored = await database.transaction(async (transaction) => {
+    await lockPerson(controller, transaction);
     const recent = await recentOf(controller, bound, transaction);
     const same = recent.find((one) => isOpen(one) && isSame(background.sealer.content(one), content));
     if (same || recent.length >= MAX_KEPT) return same;
@@ -41,6 +42,16 @@ export async function startExport(controller: ResourceController, format: Export
   const reply = answerRun(controller, stored, 202);
   reply.headers.location = runUrl(controller, stored);
   return reply;
+}
+
+/** One export of a person is started after the other, so that two that are asked for at once are one. */
+async function lockPerson({ currentUser, resources }: ResourceController, transaction: Transaction): Promise<void> {
+  if (!(currentUser instanceof BaseModel)) return;
+  const cls = currentUser.constructor as ModelClass;
+  await resources.database
+    .query(cls, transaction)
+    .findById(currentUser.$id() as number)
+    .forUpdate();
 }
 
 /** The job acts as a program that gets the same address. */

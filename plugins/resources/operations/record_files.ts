@@ -59,15 +59,16 @@ export class RecordFiles {
   }
 }
 
-/** The files of a record that was deleted. */
-export function removeFilesOf(controller: ResourceController, record: BaseModel): Promise<void> {
-  const { registration } = controller;
+/** The keys of a record's files. */
+export function filesOf({ registration }: ResourceController, record: BaseModel): string[] {
   const names = [...registration.definition.inputs.keys()].filter((name) => isFileField(registration.attribute(name)));
   const files = names.map((name) => (record as never)[name] as unknown).filter(isStoredFile);
-  return remove(
-    controller,
-    files.map(({ key }) => key),
-  );
+  return files.map(({ key }) => key);
+}
+
+/** Removes the files of a record that was deleted. */
+export function removeFilesOf(controller: ResourceController, record: BaseModel): Promise<void> {
+  return remove(controller, filesOf(controller, record));
 }
 
 /** A file that can't be deleted changes no answer: its record is deleted or changed already. */

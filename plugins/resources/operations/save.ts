@@ -14,6 +14,7 @@ import type { Transaction } from "objection";
 import { NEW_BESIDE, REFRESH, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
+import { keepDeletion } from "../deletions/keep.ts";
 import { isVersion, requestedVersion } from "../entry/version.ts";
 import type { Refused } from "../fields/coerce.ts";
 import { columnsOf, hasValues, type RowWrite, rowWriteOf } from "../import/row_write.ts";
@@ -270,6 +271,7 @@ export async function destroyRecord(controller: ResourceController, record: Base
     const stale = await controller.resources.database.transaction(async (transaction) => {
       const current = await lockRecord(controller, record, transaction);
       if (isStale(controller, current)) return true;
+      if (controller.resources.deletions) await keepDeletion(controller, current, transaction);
       await current.$query(transaction).delete();
       return false;
     }, transactionOf(controller));

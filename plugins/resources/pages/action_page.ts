@@ -4,6 +4,8 @@ import { bulkPath, chosenFields, chosenOf } from "../bulk/chosen.ts";
 import { confirmation, type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
+import { UNDO_MINUTES } from "../deletions/deletions.ts";
+import { mayOfferUndo } from "../deletions/keep.ts";
 import { versionOf } from "../entry/version.ts";
 import { type DeclaredField, defaultOf } from "../fields/options.ts";
 import { FieldSource } from "../fields/source.ts";
@@ -42,12 +44,17 @@ export async function renderConfirmation(
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const standard = action.key === "destroy" ? "resource.confirm_destroy" : "resource.confirm_action";
   const name = record?.toLabel() ?? "";
-  const asked = controller.request.tOr(`resource.confirmations.${action.key}`, t(standard, { name, action: label }), {
+  const usualText =
+    action.key === "destroy" && mayOfferUndo(controller)
+      ? `${t("resource.will_destroy", { name })} ${t("resource.undo.text", { count: UNDO_MINUTES })}`
+      : t(standard, { name, action: label });
+  const asked = controller.request.tOr(`resource.confirmations.${action.key}`, usualText, {
     name,
   });
   const usual = typeof action.confirmation === "string" ? action.confirmation : (action.description ?? asked);
   const question = ownText(controller, controller.registration, `confirmations.${action.key}`, usual, { name });
-  const returnTo = controller.returnTo() ?? (method === "get" ? cameFrom(controller) : undefined);
+  const isLed = method === "get" || action.key === "destroy";
+  const returnTo = controller.returnTo() ?? (isLed ? cameFrom(controller) : undefined);
   const deletion =
     record && action.key === "destroy" && !action.interaction ? await deletionOf(controller, record) : undefined;
   const told = deletion?.blocked ?? [...(deletion?.effects ?? []), question].join(" ");

@@ -2,7 +2,7 @@ import { HttpError, type Reply } from "framewright/host";
 import type { ResourceController } from "../controller.ts";
 import type { Page } from "../entry/read_page.ts";
 import type { ListRequest } from "../registration/list_params.ts";
-import { ListUrls } from "./list_urls.ts";
+import { ListUrls, PLAIN_QUERY } from "./list_urls.ts";
 
 /** A browser whose address asks for what the list does not have is led to the list without it; undefined for other errors, and for JSON. */
 export function answerWithoutRefused(controller: ResourceController, error: unknown): Reply | undefined {
@@ -14,7 +14,8 @@ export function answerWithoutRefused(controller: ResourceController, error: unkn
   if (kept.length === asked.size) return undefined; // what was refused is not of the address: the same answer would come again
   if (controller.currentUser !== undefined) controller.flash.add("warning", controller.t("resource.left_out"));
   const query = new URLSearchParams(kept).toString();
-  return controller.redirectTo(controller.listUrl + (query === "" ? "" : `?${query}`));
+  const plain = controller.resources.savedViews ? PLAIN_QUERY : ""; // what was refused may be what the default view asks
+  return controller.redirectTo(controller.listUrl + (query === "" ? plain : `?${query}`));
 }
 
 /** A page behind the last one that has rows; undefined where the page has some, or the list has none at all. */

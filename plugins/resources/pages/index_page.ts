@@ -25,6 +25,7 @@ import {
   numberText,
   valueLabels,
 } from "../registration/resource_texts.ts";
+import { answerDefault } from "../saved_views/default_view.ts";
 import { footRow, totalsOf } from "../totals/foot_row.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { answerMoved, MOVE } from "./column_order.ts";
@@ -43,6 +44,10 @@ const OFFERED_SIZES = [50, 100];
 const MAX_CELL_CHARS = 80;
 
 export async function answerIndex(controller: ResourceController): Promise<Reply> {
+  if (controller.resources.savedViews) {
+    const view = await answerDefault(controller);
+    if (view) return view;
+  }
   try {
     return await answerAsked(controller);
   } catch (error) {

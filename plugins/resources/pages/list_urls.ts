@@ -2,17 +2,23 @@ import { queryOf } from "framewright/host";
 import type { ResourceController } from "../controller.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 
+/** The query of a list that nothing is asked of, where one without a query opens the default view. */
+export const PLAIN_QUERY = "?view=none";
+
 /** The addresses of a list as it was requested, with one parameter changed. */
 export class ListUrls {
   readonly base: string;
   readonly #list: ListRequest;
   /** Search, scope and filters; order and columns follow them. */
   readonly #narrowing: string;
+  /** Whether an address without a query would open another list than this one. */
+  hasDefault: boolean;
 
   constructor(controller: ResourceController, list: ListRequest) {
     this.base = controller.listUrl;
     this.#list = list;
     this.#narrowing = narrowingOf(list, list.askedScope);
+    this.hasDefault = list.isPlain;
   }
 
   /** The address of an action on the listed records. */
@@ -25,7 +31,15 @@ export class ListUrls {
   }
   /** The list as it is, from its first page on. */
   same(): string {
-    return this.base + this.#shown();
+    return this.#address(this.#shown());
+  }
+  /** The list as nothing is asked of it. */
+  plain(): string {
+    return this.#address("");
+  }
+  /** What is asked of the list as the query of an address; empty for nothing. */
+  query(): string {
+    return this.#shown();
   }
   /** What a form of the list carries along, as names and values. */
   carried(): readonly [string, string][] {
@@ -35,14 +49,14 @@ export class ListUrls {
   without(name: string): string {
     const filters = new Map([...this.#list.filters].filter(([one]) => one !== name));
     const narrowing = narrowingOf({ ...this.#list, filters }, this.#list.askedScope);
-    return this.base + this.#shown(narrowing);
+    return this.#address(this.#shown(narrowing));
   }
   /** The list with a parameter more. */
   with(name: string, value: string): string {
     return this.base + added(this.#shown(), name, value);
   }
   scope(scope: string | undefined): string {
-    return this.base + this.#shown(narrowingOf(this.#list, scope));
+    return this.#address(this.#shown(narrowingOf(this.#list, scope)));
   }
   sort(name: string, direction: "asc" | "desc"): string {
     return this.base + this.#shown(this.#narrowing, direction === "desc" ? `-${name}` : name);
@@ -53,7 +67,7 @@ export class ListUrls {
   }
   page(page: number, perPage: number | undefined): string {
     const shown = this.#shown();
-    return this.base + added(added(shown, "page", page === 1 ? undefined : page), "per_page", perPage);
+    return this.#address(added(added(shown, "page", page === 1 ? undefined : page), "per_page", perPage));
   }
 
   after(cursor: string, perPage: number | undefined, suffix = ""): string {
@@ -61,6 +75,9 @@ export class ListUrls {
     return this.base + suffix + added(added(shown, "after", cursor), "per_page", perPage);
   }
 
+  #address(query: string): string {
+    return this.base + (query === "" && this.hasDefault ? PLAIN_QUERY : query);
+  }
   /** A narrowed list in its order and with its columns, as a query. */
   #shown(narrowing = this.#narrowing, sort = this.#sort): string {
     return added(added(narrowing, "sort", sort), "columns", this.#list.columns?.join());

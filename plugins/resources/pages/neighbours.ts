@@ -22,7 +22,21 @@ const MAX_LOOKED_AT = 5;
 export function fromList({ currentUser }: ResourceController, list: ListRequest, urls: ListUrls): string {
   if (currentUser === undefined) return "";
   const query = urls.page(list.page, list.askedPerPage).slice(urls.base.length + 1);
+  if (query === "") return `?${FROM_LIST}`;
   return query.length > MAX_QUERY_CHARS ? "" : `?${FROM_LIST}=${escapeHtml(encodeURIComponent(query))}`;
+}
+
+/** The list of an address, as the person sees it; undefined for one that is none of the controller's. */
+export function listAt(controller: ResourceController, address: string): ListRequest | undefined {
+  const { listUrl } = controller;
+  if (address !== listUrl && !address.startsWith(`${listUrl}?`)) return undefined;
+  try {
+    const params = new Params(parseForm(address.slice(listUrl.length + 1)));
+    return requestedList(controller, controller.listOf("Index"), params);
+  } catch (error) {
+    if (error instanceof HttpError) return undefined;
+    throw error;
+  }
 }
 
 /** The records before and after one in the list that it was opened from, and the page of the list that has them. */

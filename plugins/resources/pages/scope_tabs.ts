@@ -21,7 +21,11 @@ export async function scopeTabs(controller: ResourceController, list: ListReques
   const label = controller.t("resource.scopes");
   if (!views) return scopes(own, label);
   const isView = views.tabs.some(({ active }) => active);
-  const others = own.map((one) => ({ ...one, active: one.active && !isView }));
+  const { plain } = views;
+  const others = own.map((one, at) => ({
+    ...{ ...one, active: one.active && !isView },
+    ...(at === 0 && plain !== undefined ? { url: plain } : {}),
+  }));
   const tabs = own.length > 1 || views.tabs.length > 0 ? scopes([...others, ...views.tabs], label) : raw("");
   return html`<div class="fw-views">${tabs}${views.form}</div>`;
 }

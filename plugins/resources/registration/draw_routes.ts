@@ -74,6 +74,7 @@ export class ResourceDrawer {
   readonly #hasPanels: () => boolean;
   readonly #hasJobs: () => boolean;
   readonly #keepsViews: boolean;
+  readonly #keepsDeletions: boolean;
   readonly #blocks = new Map<Registration, (routes: ResourceRoutes) => void>();
   readonly #sets = new Map<Registration, RouteSet>();
 
@@ -83,9 +84,10 @@ export class ResourceDrawer {
     placed: (place: ResourcePlace) => void,
     hasPanels: () => boolean,
     hasJobs: () => boolean,
-    keepsViews: boolean,
+    options: Readonly<Record<"savedViews" | "undoDeletions", boolean>>,
   ) {
-    this.#keepsViews = keepsViews;
+    this.#keepsViews = options.savedViews;
+    this.#keepsDeletions = options.undoDeletions;
     this.#hasJobs = hasJobs;
     this.#registry = registry;
     this.#drawn = drawn;
@@ -150,7 +152,10 @@ export class ResourceDrawer {
     if (!single && !drawing.about.parent && this.#keepsViews) {
       add("POST", `${base}/views`, "createView", "canIndex");
       add("POST", `${base}/views/:view_id/delete`, "deleteView", "(owner)");
+      add("POST", `${base}/views/:view_id/default`, "setDefaultView", "(owner)");
     }
+    if (!single && !through && this.#keepsDeletions)
+      add("POST", `${base}/deletions/:undo_key/undo`, "undoDeletion", "canCreate");
     if (!single && !drawing.about.parent && hasImport(drawing.about.registration)) drawImport(base, add);
     if (!single) add("GET", `${base}/actions/:action_key`, "collectionAction", "(by action)");
     if (!single) add("POST", `${base}/actions/:action_key`, "runCollectionAction", "(by action)");

@@ -34,6 +34,8 @@ export interface ListRequest {
   askedScope: string | undefined;
   /** The columns that the request names; undefined where they are the list's own. */
   columns: readonly string[] | undefined;
+  /** Whether the request says that no default view is meant. */
+  isPlain: boolean;
   /** Where the page begins, when it is not found by its number. */
   after?: Cursor | undefined;
 }
@@ -88,6 +90,7 @@ export function readList(
     scope: readScope(askedScope, definition, context),
     askedScope,
     columns: readColumns(params, registration, permitted),
+    isPlain: params.get("view") === "none",
   };
 }
 

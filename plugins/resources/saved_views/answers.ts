@@ -23,7 +23,7 @@ export async function createView(controller: ResourceController): Promise<Reply>
   if (!store) throw notFound();
   const urls = new ListUrls(controller, listOf(controller));
   const owner = ownerOf(controller);
-  const query = urls.same().slice(urls.base.length);
+  const query = urls.query();
   const name = nameOf(controller);
   const problem = await problemOf(store, owner, { name, query });
   if (problem !== undefined) return refuse(controller, problem, urls.same());

@@ -1,8 +1,15 @@
-import { asUnavailable, type Database, encodeDate, isTableMissing } from "framewright/plugins/database";
+import {
+  asUnavailable,
+  type Database,
+  encodeDate,
+  isTableMissing,
+  type Transaction,
+} from "framewright/plugins/database";
 import type { RunOwner } from "../background/run.ts";
 import { errors } from "../errors.ts";
 
 const TABLE = "framewright_saved_views";
+const DEFAULTS = "framewright_default_views";
 /** Views of one list that a person is shown. */
 const MAX_SHOWN = 100;
 
@@ -17,9 +24,18 @@ export interface SavedView {
   readonly isOwn: boolean;
 }
 
-/** All statements on the table. Views belong to an owner at a resource, in a portal and a tenant; shared ones are seen there by everybody. */
+/** Whom a view is the default of: the person who is asked for, or those with a role. */
+export type DefaultOf = { readonly owner: RunOwner } | { readonly role: string; readonly place: RunOwner };
+/** Which views a list is opened with at a place: the person's own, and by role. */
+export interface DefaultViews {
+  readonly own: number | undefined;
+  readonly byRole: ReadonlyMap<string, number>;
+}
+
+/** All statements on the tables. Views belong to an owner at a resource, in a portal and a tenant; shared ones are seen there by everybody. */
 export class SavedViewStore {
   readonly #database: Database;
+  #keepsDefaults = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -42,7 +58,7 @@ export class SavedViewStore {
   }
 
   async count(owner: RunOwner): Promise<number> {
-    const [row] = await asked(this.#rows(owner).count({ total: "*" }));
+    const [row] = (await asked(this.#rows(owner).count({ total: "*" }))) as [{ total: unknown }];
     return Number(row?.total ?? 0);
   }
 
@@ -52,16 +68,56 @@ export class SavedViewStore {
 
   /** Whether there was one of the owner's with this id. */
   async remove(owner: RunOwner, id: number): Promise<boolean> {
-    return (await asked(this.#rows({ ...owner, id }).delete())) > 0;
+    const isRemoved = (await asked(this.#rows({ ...owner, id }).delete())) > 0;
+    if (isRemoved && (await this.keepsDefaults()))
+      await asked(this.#database.knex(DEFAULTS).where({ view_id: id }).delete());
+    return isRemoved;
+  }
+
+  /** Whether there is the table of default views; one that an earlier release made tables for has none. */
+  async keepsDefaults(): Promise<boolean> {
+    if (this.#keepsDefaults) return true;
+    try {
+      await this.#database.knex(DEFAULTS).select("id").limit(1);
+      this.#keepsDefaults = true;
+    } catch (error) {
+      if (!isTableMissing(error)) throw asUnavailable(error);
+    }
+    return this.#keepsDefaults;
+  }
+  async defaults({ owner_type, owner_id, ...place }: RunOwner): Promise<DefaultViews> {
+    const query = whereOf(this.#database.knex(DEFAULTS), place);
+    const rows: Record<string, unknown>[] = await asked(
+      query.where((one) => void one.where({ owner_type, owner_id }).orWhereNotNull("role")).orderBy("id"),
+    );
+    const byRole = new Map(
+      rows.flatMap(({ role, view_id }) => (role === null ? [] : [[String(role), Number(view_id)] as const])),
+    );
+    const own = rows.findLast(({ role }) => role === null);
+    return { own: own && Number(own.view_id), byRole };
+  }
+  /** Makes a view the default of a person or a role, in place of the one before; undefined takes it away. */
+  async setDefault(of: DefaultOf, view_id: number | undefined): Promise<void> {
+    const { owner_type, owner_id, ...place } = "owner" in of ? of.owner : of.place;
+    const whose =
+      "owner" in of ? { owner_type, owner_id, role: null } : { owner_type: null, owner_id: null, role: of.role };
+    const row = { ...place, ...whose };
+    await this.#database.transaction(async (transaction) => {
+      await asked(whereOf(transaction(DEFAULTS), row).delete());
+      if (view_id !== undefined) await asked(transaction(DEFAULTS).insert({ ...row, view_id }));
+    });
   }
 
   #rows(values: Partial<RunOwner> & { id?: number }) {
-    const query = this.#database.knex(TABLE);
-    for (const [name, value] of Object.entries(values))
-      if (value === null) query.whereNull(name);
-      else query.where(name, value);
-    return query;
+    return whereOf(this.#database.knex(TABLE), values);
   }
+}
+
+function whereOf(query: ReturnType<Transaction>, values: object) {
+  for (const [name, value] of Object.entries(values))
+    if (value === null) query.whereNull(name);
+    else query.where(name, value);
+  return query;
 }
 
 /** @throws FW_SAVED_VIEWS_TABLE; 503 when the database is unavailable */

@@ -1,38 +1,50 @@
 import { csrfInput, html, raw, type SafeHtml } from "framewright/host";
 import { iconOrNothing } from "framewright/plugins/views";
-import { ownerOf } from "../background/owner.ts";
 import type { ScopeView } from "../components/types.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import type { ListUrls } from "../pages/list_urls.ts";
 import { savedViewsOf } from "./answers.ts";
+import { defaultForm, defaultOf, type KnownViews, knownViews } from "./default_view.ts";
 import type { SavedView } from "./store.ts";
 
 /** The kept views of a list as tabs, and what keeps the list as it is, or deletes the view that it is. */
 export interface ViewTabs {
   readonly tabs: readonly ScopeView[];
   readonly form: SafeHtml;
+  /** Where the tab of all leads from the default view: to the list as it is, which nothing else leads to. */
+  readonly plain: string | undefined;
 }
 
 export async function viewTabs(controller: ResourceController, urls: ListUrls): Promise<ViewTabs | undefined> {
-  const store = savedViewsOf(controller);
-  if (!store) return undefined;
-  const views = await store.find(ownerOf(controller));
-  const query = urls.same().slice(urls.base.length);
+  const found = await knownViews(controller);
+  if (!found) return undefined;
+  const { views } = found;
+  const chosen = defaultOf(controller, found);
+  urls.hasDefault = chosen !== undefined;
+  const query = urls.query();
   const current = views.find((view) => view.query === query);
   const tabs = views.map((view) => ({
     ...{ key: `view-${view.id}`, label: view.name, url: urls.base + view.query },
     active: view === current,
   }));
-  return { tabs, form: formOf(controller, urls, { query, current }) };
+  return {
+    tabs,
+    form: await formOf(controller, urls, { query, current, found }),
+    plain: chosen && current === chosen ? urls.plain() : undefined,
+  };
 }
 
-function formOf(
+async function formOf(
   controller: ResourceController,
   urls: ListUrls,
-  { query, current }: { query: string; current: SavedView | undefined },
-): SafeHtml {
-  if (current) return current.isOwn ? deletion(controller, urls, current) : raw("");
+  { query, current, found }: { query: string; current: SavedView | undefined; found: KnownViews },
+): Promise<SafeHtml> {
+  if (current) {
+    const isKept = await savedViewsOf(controller)?.keepsDefaults();
+    const defaults = isKept && defaultForm(controller, urls, current, found.defaults);
+    return html`${current.isOwn && deletion(controller, urls, current)}${defaults}`;
+  }
   return query === "" ? raw("") : saving(controller, urls, query);
 }
 

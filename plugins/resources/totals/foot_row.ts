@@ -5,6 +5,7 @@ import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { ListColumn } from "../pages/list_table.ts";
 import type { ListRequest } from "../registration/list_params.ts";
+import type { Registration } from "../registration/registration.ts";
 import { numberText } from "../registration/resource_texts.ts";
 import { type TotalKind, totalledColumn } from "./kinds.ts";
 import { MAX_TOTALLED_ROWS, readTotals } from "./read_totals.ts";
@@ -20,11 +21,7 @@ export function totalsOf(
   { registration }: ResourceController,
   columns: readonly ListColumn[],
 ): ReadonlyMap<string, Total> | undefined {
-  const declared = registration.once("totals", () =>
-    [...registration.definition.columns].flatMap(([name, { total }]) =>
-      total === undefined ? [] : [[name, total] as const],
-    ),
-  );
+  const declared = declaredTotals(registration);
   if (declared.length === 0) return undefined;
   const totals = new Map<string, Total>();
   for (const [name, kind] of declared) {
@@ -35,6 +32,35 @@ export function totalsOf(
   return totals.size > 0 ? totals : undefined;
 }
 
+const declaredTotals = (registration: Registration) =>
+  registration.once("totals", () =>
+    [...registration.definition.columns].flatMap(([name, { total }]) =>
+      total === undefined ? [] : [[name, total] as const],
+    ),
+  );
+
+/** Whether any column of the list has a total. */
+export const hasTotals = ({ registration }: ResourceController): boolean => declaredTotals(registration).length > 0;
+
+/** The totals of a list by the names of their columns, each as the row below the list shows it; undefined for too many rows. */
+export async function totalCells(
+  controller: ResourceController,
+  list: ListRequest,
+  totals: ReadonlyMap<string, Total>,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const values = await readTotals(controller, list, [...totals.values()]);
+  const shown = (total: Total, value: unknown) => totalText(controller, total, value).html;
+  return (
+    values &&
+    new Map(
+      [...totals].map(([name, total], at) => [name, totalCell(controller, name, total, shown(total, values[at]))]),
+    )
+  );
+}
+
+const totalCell = (controller: ResourceController, name: string, { kind }: Total, shown: string): string =>
+  `<span class="fw-total" data-total="${escapeHtml(name)}"><small>${escapeHtml(controller.t(`resource.totals.${kind}`))}</small> ${shown}</span>`;
+
 /** The row below a list with the totals of its columns. `hasLead`: a cell stands before them. */
 export async function footRow(
   controller: ResourceController,
@@ -42,18 +68,15 @@ export async function footRow(
   columns: readonly ListColumn[],
   { totals, hasLead }: { totals: ReadonlyMap<string, Total>; hasLead: boolean },
 ): Promise<(hasActions: boolean) => string> {
-  const values = await readTotals(controller, list, [...totals.values()]);
-  const shown = new Map(
-    [...totals].map(([name, total], index) => [name, values && totalText(controller, total, values[index])]),
-  );
+  const found = await totalCells(controller, list, totals);
   const cells = columns.map(({ name, label, numeric }, at) => {
     const side = numeric ? ' class="fw-numeric"' : "";
     const total = totals.get(name);
     const heading =
-      at === 0 ? `<span class="fw-totals-title">${escapeHtml(titleOf(controller, values !== undefined))}</span> ` : "";
+      at === 0 ? `<span class="fw-totals-title">${escapeHtml(titleOf(controller, found !== undefined))}</span> ` : "";
     if (!total) return `<td${side}>${heading}</td>`;
-    const kind = escapeHtml(controller.t(`resource.totals.${total.kind}`));
-    return `<td data-label="${escapeHtml(label)}"${side}>${heading}<span class="fw-total"><small>${kind}</small> ${shown.get(name)?.html ?? "–"}</span></td>`;
+    const shown = found?.get(name) ?? totalCell(controller, name, total, "–");
+    return `<td data-label="${escapeHtml(label)}"${side}>${heading}${shown}</td>`;
   });
   const before = hasLead ? '<td class="fw-select"></td>' : "";
   return (hasActions) =>

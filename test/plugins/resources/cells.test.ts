@@ -113,7 +113,13 @@ for (const database of await databases({ mysqlInSoak: true })) {
       );
       assert.is((await stored(1)).hours, 7);
       const first = await edit(`${tasks}/1/cells/title`, { "task[title]": "<b>" }, "fw-cell-1-title-first");
-      assert.match((await first.send()).text, `<a class="fw-row-link" href="${tasks}/1">&lt;b&gt;</a>`);
+      assert.match((await first.send()).text, `<a class="fw-row-link" href="${tasks}/1?_list">&lt;b&gt;</a>`);
+      const from = `${tasks}/1/cells/title?return_to=${encodeURIComponent(`${tasks}?sort=id&page=2`)}`;
+      const inList = await edit(from, { "task[title]": "Kept" }, "fw-cell-1-title-first");
+      assert.match((await inList.send()).text, `href="${tasks}/1?_list=sort%3Did%26page%3D2">Kept</a>`);
+      const foreign = from.replace(/return_to=.*/, `return_to=${encodeURIComponent("/customer/1/posts?sort=id")}`);
+      const elsewhere = await edit(foreign, { "task[title]": "Kept" }, "fw-cell-1-title-first");
+      assert.match((await elsewhere.send()).text, `href="${tasks}/1">Kept</a>`);
       const author = await edit(`${tasks}/1/cells/author`, { "task[author]": "1" }, "fw-cell-1-author");
       assert.match((await author.send()).text, "Ann Alpine");
       const fee = await edit(`${tasks}/1/cells/fee`, { "task[fee]": "20.5" }, "fw-cell-1-fee");

@@ -55,6 +55,26 @@ for (const database of await databases()) {
       assert.match(last, "undone");
     });
 
+    can(
+      "Who thinks better of it is led back to where they came from, and who deletes to the list as it was",
+      async () => {
+        const ask = async (referer: string | undefined, path = "comments/11") => {
+          const headers = { "x-user": "1", ...(referer === undefined ? {} : { referer: app.url + referer }) };
+          return (await app.request(`/customer/1/${path}/actions/destroy`, { headers })).text();
+        };
+        const cancelOf = (html: string) => /<a class="btn" href="([^"]*)"/.exec(html.slice(html.indexOf("<main")))?.[1];
+        const listed = await ask("/customer/1/comments?sort=title");
+        assert.is(cancelOf(listed), "/customer/1/comments?sort=title");
+        assert.match(listed, 'name="return_to" value="/customer/1/comments?sort=title"');
+        assert.is(
+          cancelOf(await ask("/customer/1/comments/11?_list=sort%3Dtitle")),
+          "/customer/1/comments/11?_list=sort%3Dtitle",
+        );
+        assert.is(cancelOf(await ask(undefined)), "/customer/1/comments/11");
+        assert.is(cancelOf(await ask("/customer/2/comments")), "/customer/1/comments/11");
+      },
+    );
+
     can("What stands in the way is said at once, with what the person sees of it, and there is no button", async () => {
       const shared = await asked("categories/1");
       assert.match(shared, "Shared can&#39;t be deleted: it is still used by 1 post.");

@@ -127,6 +127,10 @@ for (const database of await databases({ mysqlInSoak: true })) {
       assert.is((await knex()("framewright_background_runs")).length, 2);
       await drain();
       assert.is(files(), 2);
+      const atOnce = await person.press(offer, 6);
+      assert.is(new Set(atOnce.map(({ headers }) => headers.get("location"))).size, 1, "all at the same instant");
+      assert.is((await knex()("framewright_background_runs")).length, 3);
+      await drain();
       assert.ok((await person.prepare()) !== first!.headers.get("location"), "a new one, once it has ended");
     });
 

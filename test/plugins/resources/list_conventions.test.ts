@@ -42,7 +42,7 @@ for (const database of await databases()) {
       assert.equal(shown, ["Reference", "Carrier", "Contact email", "Status", "Weight", "Fee", "Created at"]);
       const json = (await (await app.request(`${list}.json`, { headers: ann })).json()) as { data: object[] };
       assert.is(Object.keys(json.data[0]!).length, 17, "JSON has all that the policy permits, and the id");
-      assert.match(await page(), `<a class="fw-row-link" href="${list}/1004?_list=">ALP-004</a>`);
+      assert.match(await page(), `<a class="fw-row-link" href="${list}/1004?_list">ALP-004</a>`);
     });
 
     can(

@@ -100,7 +100,7 @@ describe("Fields in tabs, in Chromium", (it, { before, after }) => {
       for (const theme of themes) {
         const { context, page, problems } = await visit(browser, app.url, { headers, width, theme });
         for (const [name, path] of [
-          ["record", "1001?_list="],
+          ["record", "1001?_list"],
           ["form", "1001/edit"],
         ] as const) {
           await page.goto(`${list}/${path}`);

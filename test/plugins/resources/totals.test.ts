@@ -10,7 +10,7 @@ const cat = { "x-user": "3" };
 const tasks = "/customer/1/tasks";
 const definition = `this.perPage = 2;
   this.column("fee", { total: "sum", currency: "EUR" });
-  this.column("hours", { total: "average" });
+  this.column("hours", { total: "average", edit: true });
   this.column("weight", { total: "max" });
   this.column("position", { total: "min" });
   this.column("author", { total: "count" });
@@ -97,6 +97,28 @@ for (const database of await databases()) {
         );
       }
     });
+
+    can(
+      "A cell that is edited brings the totals of its list as they are then, of what the person may see",
+      async () => {
+        const browse = app.client();
+        const frame = "fw-cell-3-hours";
+        const back = encodeURIComponent(`${tasks}?filter[status]=open`);
+        const headers = { ...ann, "turbo-frame": frame };
+        const html = await (await browse.request(`${tasks}/3/cells/hours?return_to=${back}`, { headers })).text();
+        const fields = [...html.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+        const body = new URLSearchParams(
+          fields.map(([, name, value]) => [name!, value!.replaceAll("&amp;", "&")] as [string, string]),
+        );
+        body.set("task[hours]", "3");
+        const saved = await (await browse.request(`${tasks}/3/cells/hours`, { method: "POST", body, headers })).text();
+        const shown = /<template data-totals>(.*)<\/template>/.exec(saved)?.[1] ?? saved;
+        const foot = totals(await page(`${tasks}?filter[status]=open`));
+        assert.match(shown, 'data-total="hours"');
+        assert.is(shown.replace(/<[^>]*>/g, "").includes(foot.Hours!), true, `${shown} ${foot.Hours}`);
+        await databaseOf(app.application).knex("tasks").where({ id: 3 }).update({ hours: 2 });
+      },
+    );
 
     can("A list of too many rows says that it has none", async () => {
       const { knex } = databaseOf(app.application);

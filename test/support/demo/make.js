@@ -66,6 +66,7 @@ export async function makeDemo(root) {
   for (const resource of resources) await generate(making, "fw:res:scaffold", ...resource);
   await generate(making, "fw:wizards:install");
   await generate(making, "fw:saved_views:install");
+  await generate(making, "fw:deletions:install");
   await generate(making, "fw:imports:install");
   edit(making, modelEdits);
   edit(making, accountEdits);

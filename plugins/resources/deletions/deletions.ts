@@ -1,0 +1,30 @@
+import type { Database, Transaction } from "framewright/plugins/database";
+import { DeletionSealer } from "./content.ts";
+import { type ForeignColumn, foreignColumns } from "./restorable.ts";
+import { DeletionStore } from "./store.ts";
+
+/** For how long a deletion can be undone. */
+export const UNDO_MINUTES = 10;
+
+/** The deletions of an application that can be undone. */
+export class Deletions {
+  readonly database: Database;
+  readonly store: DeletionStore;
+  readonly sealer: DeletionSealer;
+  #foreign: Promise<ForeignColumn[]> | undefined;
+
+  constructor(database: Database, secrets: readonly string[]) {
+    this.database = database;
+    this.store = new DeletionStore(database);
+    this.sealer = new DeletionSealer(secrets);
+  }
+
+  /** The foreign keys of tables without a model; read once. */
+  foreign(transaction: Transaction): Promise<ForeignColumn[]> {
+    this.#foreign ??= foreignColumns(this.database.models(), transaction).catch((error: unknown) => {
+      this.#foreign = undefined;
+      throw error;
+    });
+    return this.#foreign;
+  }
+}

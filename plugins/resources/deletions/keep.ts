@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import type { FlashAction } from "framewright/host";
+import type { BaseModel, Transaction } from "framewright/plugins/database";
+import { idOf, ownerOf } from "../background/owner.ts";
+import type { ResourceController } from "../controller.ts";
+import { allows } from "../definition/policy.ts";
+import { filesOf } from "../operations/record_files.ts";
+import { collectDeletion } from "./collect.ts";
+import { UNDO_MINUTES } from "./deletions.ts";
+
+/** Characters of what is kept of a record and of what went with it. */
+const MAX_CONTENT_CHARS = 500_000;
+
+/** What a request has deleted and kept, by the ids of the records. */
+interface Kept {
+  readonly key: string;
+  readonly ids: Set<string>;
+}
+const kept = new WeakMap<ResourceController, Kept>();
+
+/** Whether a person who deletes here may be offered to undo it: one who is signed in, looks at a page, and may create records. */
+export function mayOfferUndo(controller: ResourceController): boolean {
+  const { resources, request, registration, about, currentUser, overrides } = controller;
+  if (!resources.deletions || request.format === "json" || request.isBackground) return false;
+  if (idOf(currentUser) === undefined || overrides.destroys) return false;
+  const { kind, through } = about.parent?.association ?? {};
+  if (registration.singular || kind === "hasOne" || through !== undefined) return false; // there is no list to post to
+  return allows(controller.policyFor(), "create");
+}
+
+/** Keeps a record that is about to be deleted, with all that goes along, in the transaction that deletes it. */
+export async function keepDeletion(
+  controller: ResourceController,
+  record: BaseModel,
+  transaction: Transaction,
+): Promise<void> {
+  const { deletions } = controller.resources;
+  if (!deletions || !mayOfferUndo(controller) || filesOf(controller, record).length > 0) return;
+  const foreign = await deletions.foreign(transaction);
+  const collected = await collectDeletion({ database: deletions.database, transaction, foreign }, record);
+  if (!collected) return;
+  const { key, ids } = keptBy(controller);
+  const owner = ownerOf(controller);
+  const content = deletions.sealer.seal(collected, owner, key);
+  if (content.length > MAX_CONTENT_CHARS) return;
+  const expires_at = new Date(Date.now() + UNDO_MINUTES * 60_000);
+  await deletions.store.insert(owner, { undo_key: key, content, expires_at }, transaction);
+  ids.add(String(record.$id()));
+}
+
+function keptBy(controller: ResourceController): Kept {
+  const known = kept.get(controller) ?? { key: randomUUID(), ids: new Set() };
+  kept.set(controller, known);
+  return known;
+}
+
+/** The button that undoes the deletion of these records; undefined unless each of them can be restored. */
+export function undoOf(controller: ResourceController, ids: readonly unknown[]): FlashAction | undefined {
+  const known = kept.get(controller);
+  if (!known || ids.length === 0 || !ids.every((id) => known.ids.has(String(id)))) return undefined;
+  return undoButton(controller, known.key);
+}
+
+export const undoButton = (controller: ResourceController, key: string): FlashAction => ({
+  label: controller.t("resource.undo.label"),
+  url: `${controller.listUrl}/deletions/${key}/undo`,
+});
+
+/** What a message about a deletion adds where it can be undone. */
+export const undoText = (controller: ResourceController): string =>
+  controller.t("resource.undo.offer", { count: UNDO_MINUTES });

@@ -1,0 +1,48 @@
+import { BaseModel, driverOf, type ModelInfo, type Transaction } from "framewright/plugins/database";
+
+const hooks = ["$beforeInsert", "$afterInsert", "$beforeDelete", "$afterDelete"] as const;
+const staticHooks = ["beforeInsert", "afterInsert", "beforeDelete", "afterDelete"] as const;
+
+/**
+ * Whether a record of a model can be written again as it was: not where hooks of its own do more than that, where it has
+ * columns that the model does not read, or where addresses with its former slugs led to it.
+ */
+export function isRestorable({ class: cls, settled, columns, primaryKey }: ModelInfo): boolean {
+  const isHooked =
+    hooks.some((name) => cls.prototype[name] !== BaseModel.prototype[name]) ||
+    staticHooks.some((name) => cls[name] !== BaseModel[name]);
+  return !isHooked && settled && columns.has(primaryKey) && cls.ignoredColumns.length === 0 && !cls.slug?.history;
+}
+
+/** Whether records of a model can be given back what they referred to. */
+export function isRelinkable({ class: cls }: ModelInfo): boolean {
+  const { $beforeUpdate, $afterUpdate } = BaseModel.prototype;
+  const { prototype, beforeUpdate, afterUpdate } = cls;
+  return (
+    prototype.$beforeUpdate === $beforeUpdate &&
+    prototype.$afterUpdate === $afterUpdate &&
+    beforeUpdate === BaseModel.beforeUpdate &&
+    afterUpdate === BaseModel.afterUpdate
+  );
+}
+
+/** A column of a table without a model. */
+export interface ForeignColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly references: { readonly table: string; readonly column: string };
+}
+
+/** The foreign keys of tables that no model reads: what is in them can't be kept. */
+export async function foreignColumns(models: readonly ModelInfo[], transaction: Transaction): Promise<ForeignColumn[]> {
+  const { tables } = driverOf(transaction);
+  const known = new Set(models.map(({ table }) => table));
+  const others = (await tables.tables(transaction)).filter(
+    (table) => !known.has(table) && !table.startsWith("framewright_"),
+  );
+  const found: ForeignColumn[] = [];
+  for (const table of others)
+    for (const { name, references } of await tables.columns(transaction, table))
+      if (references) found.push({ table, column: name, references });
+  return found;
+}
