@@ -58,7 +58,7 @@ export const pathOf = underscore;
 export const constantOf = (path: string): string => camelize(path.replace(/\.[a-z]+$/, ""));
 
 const ACRONYMS =
-  /\b(?:api|bic|cpu|crm|css|csv|ean|faq|gdpr|gps|html|http|https|iban|id|ip|isbn|json|jwt|otp|pdf|pin|qr|ram|seo|sku|sms|sql|ssl|url|uuid|vat|xml)(?=s?\b)/g;
+  /\b(?:api|bic|cpu|crm|css|csv|ean|faq|gdpr|gps|html|http|https|iban|id|ip|isbn|json|jwt|otp|pdf|qr|ram|seo|sku|sms|sql|ssl|url|uuid|vat|xml)(?=s?\b)/g;
 
 /** `published_at` → `Published at`, `author_id` → `Author`, `tracking_url` → `Tracking URL`. */
 export function humanize(name: string): string {

@@ -46,10 +46,10 @@ export function mailerService({ jobs, compose, from, transport, keepsMails }: Pa
   return {
     kept,
     send,
-    async deliver({ to, names, subject: given, locals, locale, transaction, decoy }) {
+    async deliver({ to, names, subject: given, locals, locale, timeZone, transaction, decoy }) {
       const subject = oneLine(given);
       const address = plainAddress(to, "the recipient of a mail");
-      const { html, text } = compose({ names, subject, locals, locale });
+      const { html, text } = compose({ names, subject, locals, locale, timeZone });
       const messageId = `<${randomUUID()}@${from.address.split("@")[1]}>`; // the same at each attempt, so that mailboxes can drop duplicates
       const body = { text, ...(html === undefined ? {} : { html }), ...(decoy ? { decoy } : {}) };
       const mail = { to: address, subject, ...body, messageId };

@@ -243,7 +243,7 @@
       const region = messages();
       message.remove(); // screen readers say what comes into a region that is there
       setTimeout(() => region.append(message), 50);
-      if (message.matches(".fw-flash-success")) setTimeout(() => dismiss(message), 10_000);
+      if (message.matches(".fw-flash-success")) setTimeout(() => dismiss(message), 6000);
     }
   }
   function dismiss(message) {
@@ -277,7 +277,7 @@
     const note = make("span", { className: "fw-saving" });
     note.setAttribute("role", "status");
     if (footer) footer.prepend(note);
-    note.textContent = messages()?.dataset.saving ?? "";
+    note.textContent = `${messages()?.dataset.saving ?? ""}…`; // the page itself has no character beyond Latin-1
   }
   function endBusy({ formElement: form, submitter }) {
     (submitter ?? form.querySelector(".btn-primary"))?.removeAttribute("aria-busy");
