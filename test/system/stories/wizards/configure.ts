@@ -55,7 +55,18 @@ export function tellConfigure(world: () => World, reason: string | undefined): v
         await open(page);
         assert.is(await field(page, "website").inputValue(), "https://typed.example");
         await field(page, "plan").selectOption("team");
+        const place = await page.locator(dialog).boundingBox();
         await go(page, "next", "People");
+        assert.equal(await page.locator(dialog).boundingBox(), place, "the dialog stays where it is");
+        const start = async (selector: string) =>
+          page.locator(`${dialog} ${selector}`).evaluate((one) => {
+            const { left } = one.getBoundingClientRect();
+            return Math.round(left + Number.parseFloat(getComputedStyle(one).paddingLeft));
+          });
+        assert.ok(
+          Math.abs((await start('[value="cancel"]')) - (await start(".fw-panel h2"))) <= 1,
+          "Cancel is aligned",
+        );
         await invite(page, true);
         await fill(page, { "members-0-email": "writer@demo.test" });
         await go(page, "next", "Review");
