@@ -11,7 +11,7 @@ const MAX_KEPT_MAILS = 100;
 
 interface Parts {
   jobs: Jobs;
-  compose(page: Pick<Delivery, "names" | "subject" | "locals" | "locale">): Composed;
+  compose(page: Pick<Delivery, "names" | "subject" | "locals" | "locale" | "timeZone">): Composed;
   from: Address;
   /** Undefined without SMTP_ADDRESS. */
   transport: MailTransport | undefined;

@@ -59,7 +59,10 @@ describe("What a page says of what is done, in Chromium", (it, { before, after }
     await page.locator(`${save}[aria-busy="true"]`).waitFor();
     await page.getByText("Saving…").waitFor();
     assert.equal(await place(), before);
-    assert.is(await button.evaluate((one) => getComputedStyle(one, "::after").borderRightStyle), "solid");
+    assert.is(
+      await page.evaluate(`getComputedStyle(document.querySelector("${save}"), "::after").borderRightStyle`),
+      "solid",
+    );
     go();
     await page.locator(".fw-flash-success").waitFor();
     assert.is(await page.locator("[aria-busy], .fw-saving").count(), 0);
