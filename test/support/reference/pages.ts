@@ -243,6 +243,11 @@ export const environment: readonly (readonly [name: string, standard: string, ab
     "The addresses and networks of trusted proxies, with commas, instead of their number: `127.0.0.1,10.0.0.0/8`",
   ],
   [
+    "`COMPRESS`",
+    "auto",
+    "Pages, JSON and downloads of text, by brotli or gzip: `on`, `off`, or `auto`: in production where neither `TRUST_PROXY` nor `TRUSTED_PROXIES` is set, since a proxy does it otherwise",
+  ],
+  [
     "`DATABASE_URL`",
     "sqlite:storage/<environment>.sqlite3",
     "`sqlite:path`, `sqlite::memory:` or `mysql://user:password@host/name`; [several hosts](../how-to/use-a-database-cluster.md) with commas",
