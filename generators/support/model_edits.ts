@@ -57,6 +57,15 @@ export function addMembers(changes: Changes, path: string, mark: string, code: s
   });
 }
 
+/** Puts a definition under a heading of the sidebar, unless it has one. */
+export function addGroup(changes: Changes, path: string, group: string): void {
+  changes.edit(path, (text) =>
+    text.includes("override group")
+      ? text
+      : text.replace(/^ {2}override configure\(\)/m, (line) => `  override group = "${group}";\n\n${line}`),
+  );
+}
+
 /** Adds a line below `super.configure();` of a definition, unless it has it. False where there is no such line. */
 export function addToConfigure(changes: Changes, path: string, line: string): boolean {
   const configure = /^([ \t]*)super\.configure\(\);[ \t]*\n/m;

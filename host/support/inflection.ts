@@ -57,10 +57,14 @@ export const pathOf = underscore;
 /** The constant that a file below `app/<kind>/` defines: `blogging/post.ts` → `Blogging::Post`. */
 export const constantOf = (path: string): string => camelize(path.replace(/\.[a-z]+$/, ""));
 
-/** `published_at` → `Published at`, `author_id` → `Author`. */
+const ACRONYMS =
+  /\b(?:api|bic|cpu|crm|css|csv|ean|faq|gdpr|gps|html|http|https|iban|id|ip|isbn|json|jwt|otp|pdf|qr|ram|seo|sku|sms|sql|ssl|url|uuid|vat|xml)(?=s?\b)/g;
+
+/** `published_at` → `Published at`, `author_id` → `Author`, `tracking_url` → `Tracking URL`. */
 export function humanize(name: string): string {
   const text = underscore(name).replace(/.*\//, "").replace(/_id$/, "").replaceAll("_", " ").trim();
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const words = text.replace(ACRONYMS, (word) => word.toUpperCase());
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 /** `blog_post` → `Blog Post`. */
 export const titleize = (name: string): string => humanize(name).replace(/\b[a-z]/g, (letter) => letter.toUpperCase());

@@ -72,7 +72,7 @@ export class Locale {
 
   /** A label as it stands within a sentence: "New post", but "Beitrag anlegen". */
   inSentence(label: string): string {
-    if (this.isEnglish) return label.toLowerCase();
+    if (this.isEnglish) return /[A-Z]{2}/.test(label) ? withAcronyms(label) : label.toLowerCase();
     return this.#keepsCapitals ? label : label.toLocaleLowerCase(this.name);
   }
   /** Orders labels as people expect them: for `sort`. */
@@ -81,6 +81,10 @@ export class Locale {
     return this.#collator.compare(a, b);
   }
 }
+
+/** "New API user" -> "new API user". */
+const withAcronyms = (label: string): string =>
+  label.replace(/\S+/g, (word) => (/^\W*[A-Z]{2}/.test(word) ? word : word.toLowerCase()));
 
 const known = new BoundedCache<Locale | null>(MAX_LOCALES);
 /** The application's language where nothing is said of one. */

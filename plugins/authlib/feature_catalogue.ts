@@ -30,7 +30,7 @@ const lines: readonly Line[] = [
   ["logout", "Sign out"],
   ["remember", "Stay signed in on a device"],
   ["create_account", "Sign up"],
-  ["verify_account", "Verify the e-mail address by a mailed link", ["create_account"]],
+  ["verify_account", "Verify the email address by a mailed link", ["create_account"]],
   ["reset_password", "Set a new password through a mailed link"],
   ["invitation", "Invite people, who set their own password", ["reset_password"]],
   ["change_password", "Change the password"],

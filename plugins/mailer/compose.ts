@@ -1,4 +1,4 @@
-import { raw } from "framewright/host";
+import { assumedZone, raw, type TimeZone } from "framewright/host";
 import type { Settings } from "framewright/kernel";
 import type { Texts } from "framewright/plugins/i18n";
 import type { Views } from "framewright/plugins/views";
@@ -12,6 +12,7 @@ interface MailTemplate {
   subject: string;
   locals: Record<string, unknown>;
   locale?: string | undefined;
+  timeZone?: TimeZone | undefined;
 }
 
 const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
@@ -20,11 +21,11 @@ const unescapeHtml = (rendered: string): string =>
   rendered.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity]!);
 
 /** Renders a mail: its text, and its HTML inside `mailer/layout` if there is an HTML view. */
-export function composer(views: Views, texts: Texts, { appUrl }: Settings) {
-  return ({ names, subject, locals, locale }: MailTemplate): Composed => {
+export function composer(views: Views, texts: Texts, { appUrl, timeZone: zone }: Settings) {
+  return ({ names, subject, locals, locale, timeZone = assumedZone(zone) }: MailTemplate): Composed => {
     const application = texts.t("application.name", undefined, locale);
     const all = {
-      request: { locale: locale ?? texts.locale },
+      request: { locale: locale ?? texts.locale, time_zone: timeZone },
       application,
       home_url: appUrl?.href,
       subject,

@@ -1,3 +1,4 @@
+import type { TimeZone } from "framewright/host";
 import type { Transaction } from "framewright/plugins/database";
 
 declare module "framewright/kernel" {
@@ -30,6 +31,8 @@ export interface Delivery {
   locals: Record<string, unknown>;
   /** The language of the person that it is for; the application's own without it. */
   locale?: string | undefined;
+  /** The zone of the person, for `{{ at | time_text }}` and `{{ at | time }}`; the application's (`TIME_ZONE`) without it. */
+  timeZone?: TimeZone | undefined;
   /** The mail is sent after this commits. */
   transaction?: Transaction;
   /** Does all the work of a mail without sending it, so that timing does not reveal whether one was sent. */

@@ -11,7 +11,7 @@ const MAX_KEPT_MAILS = 100;
 
 interface Parts {
   jobs: Jobs;
-  compose(page: Pick<Delivery, "names" | "subject" | "locals" | "locale">): Composed;
+  compose(page: Pick<Delivery, "names" | "subject" | "locals" | "locale" | "timeZone">): Composed;
   from: Address;
   /** Undefined without SMTP_ADDRESS. */
   transport: MailTransport | undefined;
@@ -46,10 +46,10 @@ export function mailerService({ jobs, compose, from, transport, keepsMails }: Pa
   return {
     kept,
     send,
-    async deliver({ to, names, subject: given, locals, locale, transaction, decoy }) {
+    async deliver({ to, names, subject: given, locals, locale, timeZone, transaction, decoy }) {
       const subject = oneLine(given);
       const address = plainAddress(to, "the recipient of a mail");
-      const { html, text } = compose({ names, subject, locals, locale });
+      const { html, text } = compose({ names, subject, locals, locale, timeZone });
       const messageId = `<${randomUUID()}@${from.address.split("@")[1]}>`; // the same at each attempt, so that mailboxes can drop duplicates
       const body = { text, ...(html === undefined ? {} : { html }), ...(decoy ? { decoy } : {}) };
       const mail = { to: address, subject, ...body, messageId };

@@ -4,7 +4,7 @@ import type { Texts } from "framewright/plugins/i18n";
 import { unwrap } from "./drops.ts";
 import { withFilterHints } from "./filter_hints.ts";
 import { icon, iconOrNothing } from "./icons.ts";
-import { dateTag, timeTag } from "./times.ts";
+import { dateTag, timeTag, zonedText } from "./times.ts";
 
 /** A filter of templates: its value, then its arguments. */
 export type Filter = (value: unknown, ...args: unknown[]) => unknown;
@@ -71,6 +71,7 @@ export function standardFilters(texts: Texts, strict: boolean): Record<string, F
       pure: true,
     }),
     time: readerFilter(timeTag),
+    time_text: readerFilter(zonedText),
     date: readerFilter((value, _, locale) => dateTag(value, locale)),
     json_script: (value) => jsonScript(value),
     label: (value) => labelText(unwrap(value)),

@@ -39,6 +39,12 @@ export function timeTag(value: unknown, zone: TimeZone = utc, locale: Locale = e
   return raw(`<time ${datetime}${more}>${zone.isAssumed ? `${text} ${offset}` : text}</time>`);
 }
 
+/** A moment as text with what its clocks are ahead of UTC, as for mails: "20 Nov 2026, 14:05 (UTC+1)". */
+export function zonedText(value: unknown, zone: TimeZone = utc, locale: Locale = english): SafeHtml {
+  const at = toInstant(value);
+  return raw(escapeHtml(at ? `${timeText(at, zone, locale)} (${zone.offsetText(at)})` : value));
+}
+
 /** A calendar day, the same in every time zone. */
 export function dateTag(value: unknown, locale: Locale = english): SafeHtml {
   const at = toInstant(value);

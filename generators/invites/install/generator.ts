@@ -14,7 +14,7 @@ import { checkFlow } from "./check_flow.ts";
 
 export default defineGenerator({
   name: "fw:invites:install",
-  summary: "Create invitations into tenants: by e-mail with a role, sent again, revoked, accepted once",
+  summary: "Create invitations into tenants: by email with a role, sent again, revoked, accepted once",
   example: "fw generate fw:invites:install --user_model=Customer --entity_model=Organization --portal=dashboard_portal",
   options: {
     ...sideOptions,

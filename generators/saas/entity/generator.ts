@@ -1,5 +1,7 @@
 import { defineGenerator } from "../../generator.ts";
 import scaffold from "../../res/scaffold/generator.ts";
+import { addGroup } from "../../support/model_edits.ts";
+import { filesOf, resourceOf } from "../../support/resource.ts";
 import { constantOf, fieldList } from "../names.ts";
 
 export default defineGenerator({
@@ -12,7 +14,7 @@ export default defineGenerator({
     dest: { summary: "main_app, or the feature package of the model", value: "PACKAGE" },
   },
   directory: import.meta.dirname,
-  async run({ args, options, app, compose, note }) {
+  async run({ args, options, app, changes, compose, note }) {
     const constant = constantOf("a tenant", args[0]!);
     if (app.models().some((model) => model.constant === constant)) {
       note(`${constant} exists and is kept as it is.`);
@@ -23,5 +25,7 @@ export default defineGenerator({
     await compose(scaffold, [constant, ...(hasName ? [] : ["name:string"]), ...fields], {
       dest: options.dest ?? "main_app",
     });
+    const { definition } = filesOf(resourceOf(constant), app.model(constant).package);
+    addGroup(changes, definition, "People");
   },
 });

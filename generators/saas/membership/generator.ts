@@ -5,7 +5,7 @@ import scaffold from "../../res/scaffold/generator.ts";
 import { accountTypesOf } from "../../support/account_models.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
 import { newMigration } from "../../support/migrations.ts";
-import { addAssociations, addMembers, addScope, importFrom } from "../../support/model_edits.ts";
+import { addAssociations, addGroup, addMembers, addScope, importFrom } from "../../support/model_edits.ts";
 import { camelize, demodulize, humanize } from "../../support/names.ts";
 import { addPlugins } from "../../support/plugins_config.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
@@ -107,6 +107,7 @@ async function write(context: GeneratorContext, { name, user, entity, roles }: W
   becomeMembership(changes, path);
   addMembers(changes, path, "enums =", context.render("members.ts", { list, user: oneOf(user.constant) }));
   const files = filesOf(resourceOf(name), owner);
+  addGroup(changes, files.definition, "People");
   const class_name = demodulize(name);
   context.template(files.policy, "policy.ts", {
     name: class_name,

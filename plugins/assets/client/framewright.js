@@ -227,7 +227,65 @@
     }
   }
 
+  const make = (name, properties, ...children) => {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+  };
+  const messages = () => document.getElementById("fw-flashes");
+
+  /** Messages stand over the page; what says that something worked goes by itself, unless it is pointed at or in focus. */
+  const announced = new WeakSet();
+  function announce() {
+    for (const message of all("#fw-flashes > .fw-flash")) {
+      if (announced.has(message)) continue;
+      announced.add(message);
+      const region = messages();
+      message.remove(); // screen readers say what comes into a region that is there
+      setTimeout(() => region.append(message), 50);
+      if (message.matches(".fw-flash-success")) setTimeout(() => dismiss(message), 6000);
+    }
+  }
+  function dismiss(message) {
+    if (message.matches(":hover, :focus-within")) setTimeout(() => dismiss(message), 2000);
+    else message.remove();
+  }
+
+  /** Says that the server was not reached: in the form that was to be sent, else over the page. */
+  function sayUnreachable(form) {
+    for (const old of all("[data-unreached]")) old.remove();
+    const { unreachable, close } = messages()?.dataset ?? {};
+    if (unreachable === undefined) return;
+    const text = make("p", { textContent: unreachable });
+    const footer = form?.querySelector(".fw-form-footer");
+    const message = make("div", { className: `fw-${footer ? "notice fw-notice" : "flash fw-flash"}-warning` }, text);
+    message.setAttribute("role", "alert");
+    message.dataset.unreached = "";
+    if (footer) return footer.before(message);
+    const button = make("button", { type: "button", className: "fw-flash-close", textContent: "×", ariaLabel: close });
+    button.dataset.dismiss = "";
+    message.append(button);
+    messages().append(message);
+  }
+
+  /** Shows in a button that what it sends is on its way, and says so beside it where the form has room for that. */
+  function showBusy({ formElement: form, submitter }) {
+    const button = submitter ?? form.querySelector(".btn-primary");
+    button?.setAttribute("aria-busy", "true");
+    for (const old of all("[data-unreached]", form)) old.remove();
+    const footer = form.matches("[data-unsaved]") && form.querySelector(".fw-form-footer");
+    const note = make("span", { className: "fw-saving" });
+    note.setAttribute("role", "status");
+    if (footer) footer.prepend(note);
+    note.textContent = `${messages()?.dataset.saving ?? ""}…`; // the page itself has no character beyond Latin-1
+  }
+  function endBusy({ formElement: form, submitter }) {
+    (submitter ?? form.querySelector(".btn-primary"))?.removeAttribute("aria-busy");
+    for (const note of all(".fw-saving", form)) note.remove();
+  }
+
   const dirty = new Set();
+  let left = []; // those of the page that is being left
   const isDirty = () => [...dirty].some((form) => form.isConnected);
   const leave = () => !isDirty() || confirm([...dirty].find((form) => form.isConnected).dataset.unsaved);
 
@@ -322,7 +380,7 @@
         for (const [number, panel] of panels.entries()) {
           panel.id ||= `fw-tab-${at}-${number}`;
           panel.setAttribute("role", "tabpanel");
-          const tab = Object.assign(document.createElement("button"), { type: "button" });
+          const tab = make("button", { type: "button" });
           tab.setAttribute("role", "tab");
           tab.textContent = panel.getAttribute("aria-label");
           tab.id = `${panel.id}-tab`;
@@ -333,7 +391,7 @@
       }
       const buttons = [...all(":scope > .fw-tablist > button", place)];
       for (const [number, panel] of panels.entries()) {
-        buttons[number].hidden = !panel.querySelector(".fw-field, dt");
+        buttons[number].hidden = !panel.querySelector(".fw-field, dt, pre, iframe");
         buttons[number].classList.toggle("is-invalid", panel.querySelector(".fw-field-errors") !== null);
       }
       const shown = buttons.filter((tab) => !tab.hidden);
@@ -506,6 +564,7 @@
     associations();
     tabs();
     document.querySelector(".fw-error-summary")?.focus();
+    announce();
     goOn();
   }
 
@@ -545,6 +604,10 @@
     const heading = on(".fw-nav-group > summary");
     if (heading) keepGroup(heading.parentElement);
     on("[data-dismiss]")?.parentElement.remove();
+    if (on("a.fw-skip")) {
+      event.preventDefault(); // the address stays that of the page
+      document.getElementById("main").focus();
+    }
     const close = on("[data-modal-close]");
     if (close?.closest("dialog")) {
       if (close.matches("a")) event.preventDefault();
@@ -644,11 +707,28 @@
   addEventListener("beforeunload", (event) => isDirty() && event.preventDefault());
   document.addEventListener("turbo:before-visit", (event) => {
     if (!leave()) event.preventDefault();
-    else dirty.clear();
+    else {
+      left = [...dirty];
+      dirty.clear();
+    }
+  });
+  document.addEventListener("turbo:submit-start", (event) => showBusy(event.detail.formSubmission));
+  document.addEventListener("turbo:submit-end", (event) => endBusy(event.detail.formSubmission));
+  document.addEventListener("turbo:fetch-request-error", (event) => {
+    const { target } = event;
+    if (target.matches("form")) {
+      if (target.matches("[data-unsaved]")) dirty.add(target);
+      return sayUnreachable(target);
+    }
+    if (target !== root) return; // a frame, or a link that is fetched ahead
+    event.preventDefault(); // Turbo would open the browser's own page, and all that was typed would be out of sight
+    Turbo.navigator.currentVisit?.fail();
+    for (const form of left) if (form.isConnected) dirty.add(form);
+    sayUnreachable();
   });
   document.addEventListener("turbo:before-cache", () => {
     for (const select of all("select.tomselected")) select.tomselect?.destroy();
-    for (const open of all("dialog.fw-dialog, .fw-switch")) open.remove();
+    for (const open of all("dialog.fw-dialog, .fw-switch, #fw-flashes > *, [data-unreached]")) open.remove();
     if (modal()?.open) modal().close();
   });
   for (const moment of ["turbo:load", "turbo:render", "turbo:frame-load"]) document.addEventListener(moment, settle);

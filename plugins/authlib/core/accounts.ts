@@ -10,7 +10,7 @@ export const REPORTED_FAILURE_JOB = "authlib.reported";
 type Row = Record<string, unknown>;
 /** A typed login is cut to this length: one more than a valid login has. */
 const MAX_TYPED_CHARS = 255;
-/** The longest valid e-mail address, and the length of its column. */
+/** The longest valid email address, and the length of its column. */
 const MAX_LOGIN_CHARS = 254;
 /** The login column of a closed account. */
 const CLOSED_LOGIN = /^(.*)\.closed-(\d+)\.invalid$/;

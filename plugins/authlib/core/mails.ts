@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { networkOf } from "framewright/host";
+import { networkOf, zoneOf } from "framewright/host";
 import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
 import { markSpent, SPENT_KEYS_TABLE } from "../spent_keys.ts";
@@ -65,6 +65,7 @@ export class Mails extends Passwords {
       subject: this.textIn(locale, `authlib.${subject ?? `mails.${name}`}`, { application }),
       locals: { ...locals, account, login: to },
       locale,
+      timeZone: zoneOf((account as { time_zone?: unknown } | undefined)?.time_zone),
       ...(transaction ? { transaction } : {}),
       ...(decoy ? { decoy } : {}),
     });

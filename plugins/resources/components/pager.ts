@@ -64,10 +64,10 @@ function rowCounts({ sizes = [], perPage, t }: PagerView): string {
   return `<p class="fw-sizes">${escapeHtml(t("pager.rows"))} ${sizes.map(one).join(" ")}</p>`;
 }
 
-/** Which part of the list is shown, and links to the others. */
+/** Which part of the list is shown, and links to the others; nothing for a list that is shown whole. */
 export function pager(view: PagerView): SafeHtml {
   const { page, perPage, total, capped, locale, t } = view;
-  if (total === 0) return raw("");
+  if (total === 0 || (view.pages <= 1 && page === 1 && rowCounts(view) === "")) return raw("");
   const from = (page - 1) * perPage + 1;
   const range =
     capped === true

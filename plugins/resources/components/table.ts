@@ -30,7 +30,7 @@ export function header({ label, numeric }: Labelled, sort: SortLink | undefined,
 }
 
 /**
- * The first cell leads to the record: links that its type draws, of an e-mail or of an associated record, are left out;
+ * The first cell leads to the record: links that its type draws, of an email or of an associated record, are left out;
  * those that a definition formats stay. `href` is escaped.
  */
 export function rowLink(content: string, href: string | undefined, keepsLinks = true): string {

@@ -56,7 +56,7 @@ export function attributeOf(name: string, { model, definition, policy, types }: 
   }
   const as = isRelated ? "association" : cents !== undefined ? "money" : typeOf(model, column);
   const input = { as, ...definition.inputs.get(name) };
-  const display = { as: input.as, ...definition.displays.get(name) };
+  const display = { as: isState(input.as, column) ? "enum" : input.as, ...definition.displays.get(name) };
   const listed = { ...display, ...definition.columns.get(name) };
   const label = input.label ?? display.label ?? humanize(name);
   const isColumn = column !== undefined && !(name in model.class.prototype);
@@ -67,6 +67,10 @@ export function attributeOf(name: string, { model, definition, policy, types }: 
     types: { input: named(input.as), display: named(display.as), listed: named(listed.as) },
   };
 }
+
+/** Whether a column of texts has states by its name: they are shown as such, also where nobody listed them. */
+const isState = (as: string, column: ColumnInfo | undefined): boolean =>
+  as === "string" && column !== undefined && /(^|_)(status|state)$/.test(column.name);
 
 function typeOf({ choices }: ModelInfo, column: ColumnInfo | undefined): FieldTypeName {
   if (!column) return "string";

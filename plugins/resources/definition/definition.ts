@@ -182,8 +182,8 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   /** The column of whole numbers by which people put the records in an order of their own. */
   reorderedBy: string | undefined;
   perPage = 20;
-  /** A name of @tabler/icons: what stands beside it in a portal's navigation. */
-  icon = "list";
+  /** A name of @tabler/icons: what stands beside it in a portal's navigation; by default one by the name of the model, as for orders or users. */
+  icon: string | undefined = undefined;
   /** The heading that it stands under in a portal's navigation: `override group = "Content"`. */
   group: string | undefined = undefined;
   /** Set by the root's configure(), so that a forgotten super.configure() is noticed. */

@@ -79,6 +79,12 @@ function labelIn({ input, display, listed }: Attribute, place: LabelPlace): stri
 export const commonLabel = ({ request }: BaseController, name: string): string =>
   request.tOr(`fields.${name}`, humanize(name));
 
+/** A group of the sidebar: by the catalogue for the resource, else for the group, as `groups.people` of "People". */
+export const groupText = (controller: BaseController, registration: Registration, group: string): string => {
+  const common = controller.request.tOr(`groups.${group.toLowerCase().replaceAll(/\W+/g, "_")}`, group);
+  return ownText(controller, registration, "group", common);
+};
+
 /** The groups of fields, called by the catalogue: `fieldsets.delivery` and `fieldset_texts.delivery` for "Delivery". */
 export function fieldsetsFor(controller: BaseController, registration: Registration): readonly Fieldset[] {
   const { fieldsets } = registration.definition;

@@ -2,7 +2,8 @@ import type { BaseController } from "framewright/host";
 import type { NavigationItem } from "framewright/plugins/portals";
 import { allows } from "../definition/policy.ts";
 import type { Resources } from "../service.ts";
-import { labelsFor, ownText } from "./resource_texts.ts";
+import { conventionalIcon } from "./icons.ts";
+import { groupText, labelsFor } from "./resource_texts.ts";
 
 /** A line for each resource of the portal whose list the person may see. */
 export function addNavigation(resources: Resources, items: NavigationItem[], controller: BaseController): void {
@@ -15,9 +16,9 @@ export function addNavigation(resources: Resources, items: NavigationItem[], con
     const item: NavigationItem = {
       label: singular ? labels.one : labels.many,
       url: `${request.mountPath}/${registration.path}`,
-      icon: definition.icon,
+      icon: definition.icon ?? registration.once("icon", () => conventionalIcon(registration.model.constant)),
     };
-    if (definition.group !== undefined) item.group = ownText(controller, registration, "group", definition.group);
+    if (definition.group !== undefined) item.group = groupText(controller, registration, definition.group);
     items.push(item);
   }
 }

@@ -26,7 +26,7 @@ export function tellPasskeys(can: Can): void {
 /** `answer` lets the device answer by itself, also where a page only offers passkeys in a field. */
 async function story({ page, problems }: Visitor, answer: (enabled: boolean) => Promise<void>): Promise<void> {
   await page.goto("/users/login");
-  await page.getByLabel("E-mail address").fill(login);
+  await page.getByLabel("Email address").fill(login);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await press(page, "Sign in");
   await page.waitForURL(/\/customer$/);

@@ -70,7 +70,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
         );
         const { text, html = "" } = (await mails(login))[0]!;
         for (const body of [text, html]) {
-          assert.match(body, /Time: \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+          assert.match(body, /Time: \d{1,2} \w+ \d{4}, \d\d:\d\d \(UTC\)/);
           assert.match(body, "Network address: 127.0.0.1");
           assert.match(body, "Device: Unknown device");
           assert.match(body, "/users/report-compromise?key=");

@@ -52,6 +52,21 @@ for (const database of await databases({ mysqlInSoak: true })) {
       await signIn(app, "user", login);
       assert.is((await sessions(id)).length, 2, "the next sign-in has taken the ended row away");
     });
+    can("The session in use is named and has no button of its own; the others have one", async () => {
+      const { login } = await person();
+      const own = await signIn(app, "user", login);
+      await signIn(app, "user", login);
+      const html = await own.page("/users/sessions");
+      const rows = /<ul class="fw-authlib-rows">(.*?)<\/ul>/s.exec(html)![1]!.split("</li>");
+      const [here, there] = [
+        rows.filter((row) => row.includes("This session")),
+        rows.filter((row) => row.includes("<form")),
+      ];
+      assert.is(here.length, 1);
+      assert.is(there.length, 1);
+      assert.not(here.includes(there[0]!));
+      assert.match(html, "Sign out everywhere");
+    });
     can("The page of sessions shows a sign-in without its code, which ends after ten minutes", async () => {
       const { login, id } = await person();
       const own = await signIn(app, "user", login);

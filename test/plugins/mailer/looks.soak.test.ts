@@ -49,6 +49,11 @@ describe("/_fw/mails in a browser", (it, { before, after }) => {
     const { context, page, problems } = await visit(browser, app.url);
     await page.goto("/_fw/mails/1");
     const frame = page.frameLocator("iframe");
+    const tab = (name: string) => page.getByRole("tab", { name });
+    await tab("Text").click();
+    assert.equal([await page.locator("iframe").isVisible(), await page.locator("pre").isVisible()], [false, true]);
+    await tab("Text").press("ArrowLeft");
+    assert.is(await tab("HTML").getAttribute("aria-selected"), "true");
     const styles = "getComputedStyle(document.querySelector('.fw-mail-card')).borderRadius";
     await frame.locator(".fw-mail-card").waitFor();
     const radius = await page.frames()[1]!.evaluate(styles);

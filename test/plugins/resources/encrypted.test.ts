@@ -17,7 +17,7 @@ export default class AuthorDefinition extends ResourceDefinition {
   override configure() { super.configure(); ${lines} }
 }`;
 const SEARCH = "this.search((query, term) => contains(query, 'name', term));";
-/** Authors have an e-mail address that can be looked for; posts have a body and a token that nobody can. */
+/** Authors have an email address that can be looked for; posts have a body and a token that nobody can. */
 const changes = {
   [author]: edited(shopFiles, author, [
     "static override associations",

@@ -183,7 +183,7 @@ export const portalEdits = {
     ],
   ],
   "app/definitions/user_definition.ts": [
-    withIcon("user"),
+    ["  override configure()", `  override icon = "user";\n  override group = "People";\n\n  override configure()`],
     ['user.ts";', 'user.ts";\nimport { contains } from "framewright/plugins/resources";'],
     [
       "    super.configure();",

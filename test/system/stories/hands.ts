@@ -26,7 +26,7 @@ export function tellHands(world: () => World, reason: string | undefined): void 
           const visitor = await world().visit({ width: "narrow", script });
           const { page } = visitor;
           await page.goto("/admin");
-          await page.locator(".fw-mobile-menu summary").click();
+          await page.locator(".fw-mobile-menu > summary").click();
           await (script ? assertFit : assertNarrow)(page, `menu-${script ? "script" : "no-script"}`);
           await page.locator(".fw-mobile-panel").getByRole("link", { name: "Categories" }).click();
           await arrive(page, /categories$/);

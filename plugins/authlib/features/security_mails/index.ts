@@ -180,7 +180,7 @@ function steps(Base: BaseClass) {
       const { address } = this.request;
       const agent = this.request.header("user-agent") ?? "";
       const device = describeAgent(agent) ?? this.#unknownDevice(account);
-      const time = new Date().toISOString().slice(0, 16).replace("T", " ");
+      const time = new Date();
       return address === "" ? { time } : { time, address, device };
     }
   };

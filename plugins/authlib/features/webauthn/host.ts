@@ -20,6 +20,7 @@ export function hostLocals(authlib: AuthlibBase, { origin, rpId }: Ceremony, pag
   if (problem === undefined) return {};
   if (problem === "address" && /^(127\.|\[::1\])/.test(own.hostname)) own.hostname = "localhost";
   const there = request.settings.appUrl?.origin ?? own.origin;
-  const elsewhere = there === request.origin ? undefined : there + type.path(page);
-  return { unavailable: authlib.t(`webauthn_setup.no_${problem}`, { host: rpId }), elsewhere };
+  const unavailable = authlib.t(`webauthn_setup.no_${problem}`, { host: rpId });
+  if (there === request.origin) return { unavailable };
+  return { unavailable, elsewhere: there + type.path(page), elsewhere_host: new URL(there).host };
 }

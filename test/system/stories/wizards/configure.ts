@@ -55,7 +55,16 @@ export function tellConfigure(world: () => World, reason: string | undefined): v
         await open(page);
         assert.is(await field(page, "website").inputValue(), "https://typed.example");
         await field(page, "plan").selectOption("team");
+        const place = await page.locator(dialog).boundingBox();
         await go(page, "next", "People");
+        assert.equal(await page.locator(dialog).boundingBox(), place, "the dialog stays where it is");
+        const start = (selector: string) =>
+          page.evaluate(`(() => { const one = document.querySelector('${dialog} ${selector}');
+            return one.getBoundingClientRect().left + Number.parseFloat(getComputedStyle(one).paddingLeft); })()`) as Promise<number>;
+        assert.ok(
+          Math.abs((await start('[value="cancel"]')) - (await start(".fw-panel h2"))) <= 2,
+          "Cancel is aligned",
+        );
         await invite(page, true);
         await fill(page, { "members-0-email": "writer@demo.test" });
         await go(page, "next", "Review");

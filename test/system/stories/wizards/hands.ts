@@ -49,7 +49,7 @@ export async function saved(page: Page): Promise<void> {
 export async function openMail(page: Page, to: string): Promise<void> {
   await page.goto("/_fw/mails");
   await page.locator("tr", { hasText: to }).first().getByRole("link").click();
-  await page.locator("pre a").first().click();
+  await page.goto((await page.locator("pre a").first().getAttribute("href"))!);
 }
 
 export const flash = (page: Page): Promise<string> => words(page.locator(".fw-flash"));

@@ -71,6 +71,8 @@ export function tellSignup(world: () => World, reason: string | undefined): void
         await look(page, "signup-completed");
         await page.goto("/_fw/mails");
         await enterAt(page, /Verify/);
+        await tabTo(page, /^HTML$/);
+        await page.keyboard.press("ArrowRight");
         await enterAt(page, /verify-account/);
         await arrive(page, /verify-account/);
         await typeInto(page, "password", chosen);
