@@ -243,7 +243,7 @@
       const region = messages();
       message.remove(); // screen readers say what comes into a region that is there
       setTimeout(() => region.append(message), 50);
-      if (message.matches(".fw-flash-success")) setTimeout(() => dismiss(message), 6000);
+      if (message.matches(".fw-flash-success:not(:has(form))")) setTimeout(() => dismiss(message), 6000); // what can be undone stays
     }
   }
   function dismiss(message) {
