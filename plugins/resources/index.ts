@@ -108,6 +108,7 @@ export { listOfNobody } from "./definition/policy_checks.ts";
 export { Narrow, QueryScope } from "./definition/query_scope.ts";
 export type { ExportOptions } from "./export/settings.ts";
 export { contains } from "./fields/contains.ts";
+export { addEditor } from "./fields/editor.ts";
 export type {
   ChoiceList,
   ChoiceOption,

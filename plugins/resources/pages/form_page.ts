@@ -4,6 +4,7 @@ import { type FieldView, type FormView, form, type KeptFileView } from "../compo
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { versionOf } from "../entry/version.ts";
+import { addEditor } from "../fields/editor.ts";
 import type { ChoicesContext } from "../fields/options.ts";
 import { FieldSource } from "../fields/source.ts";
 import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
@@ -153,6 +154,7 @@ export async function attributeView(
   const labels = drawn && !association && valueLabels(controller, registration, name);
   if (labels) drawn.choices = namedChoices(drawn.choices, labels);
   addChoices(view, input, drawn, `${controller.listUrl}/typeahead/${name}`);
+  addEditor(controller, view);
   const beside = association && besideView(controller, attribute, record);
   if (beside) view.beside = beside;
   return view;
