@@ -141,6 +141,8 @@ export interface SortLink {
   direction?: "asc" | "desc";
   /** Its place in an order by several columns, from 1. */
   place?: number;
+  /** The Turbo frame that it is shown in. */
+  frame?: string;
 }
 
 export interface RowView {
@@ -178,6 +180,9 @@ export interface PagerView {
   url(page: number): string;
   /** The total was not counted to its end. */
   capped?: boolean;
+  /** The Turbo frame that pages are shown in, and what they are pages of, where a page has several lists. */
+  frame?: string;
+  of?: string;
   /** How many rows a page may have, where there is a choice. */
   sizes?: readonly { rows: number; url: string }[];
   /** Where the next page is, when it has no number. */
