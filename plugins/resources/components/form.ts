@@ -6,6 +6,7 @@ import { attributes, defaultButton, hidden, methodField } from "./attributes.ts"
 import { dynamicParts, slot } from "./dynamic.ts";
 import { errors } from "./errors.ts";
 import { drawGroups, groupedBy } from "./fieldsets.ts";
+import { signId } from "./inputs.ts";
 import type { FieldView, FormView, Translate } from "./types.ts";
 
 const messages = ({ id, errors: wrong }: FieldView): SafeHtml | false =>
@@ -42,10 +43,19 @@ export function field(view: FieldView, t: Translate): SafeHtml {
   return slot(view.id, view.slot, view.slot !== "" && drawnField(view, t));
 }
 
+/** An input with its currency or unit, which screen readers hear as its description. */
+function withSign({ id, sign }: FieldView, input: SafeHtml): SafeHtml {
+  if (!sign) return input;
+  const text = html`<span class="fw-sign" id="${signId(id)}">${sign.before || sign.after}</span>`;
+  return sign.before !== ""
+    ? html`<div class="fw-signed fw-signed-before">${text}${input}</div>`
+    : html`<div class="fw-signed">${input}${text}</div>`;
+}
+
 function drawnField(view: FieldView, t: Translate): SafeHtml {
   const type = view.type ?? standardTypes.get(view.as);
   if (!type?.input) throw errors.FW_INPUT_UNKNOWN(view.name, view.as, inputNames(standardTypes));
-  const input = type.input(view, t);
+  const input = withSign(view, type.input(view, t));
   if (type.frame === "none") return input;
   const around = `fw-field fw-field-${view.as}${type.wide ? " fw-field-wide" : ""}`;
   const rest = html`${input}${besideButton(view)}${kept(view, t)}${messages(view)}${hint(view)}`;

@@ -45,6 +45,8 @@ export interface FieldView {
   slot?: string;
   /** Of a choice of records: a button that leads to the form of another one, with the form as it is; scripts open `url` in a dialog. */
   beside?: { name: string; value: string; label: string; url: string } | undefined;
+  /** Of a number: what stands before and after its input, as a currency or a unit. */
+  sign?: { before: string; after: string };
   /** Of a text in Markdown: the address of the script of its buttons, whether it has a preview, and what that shows. */
   editor?: { script: string; preview: boolean; shown?: SafeHtml } | undefined;
   /** Of a moment: the zone whose clocks it is entered by; UTC without one. */

@@ -128,6 +128,7 @@ export async function attributeView(
     label,
     ...hintOf(controller, attribute),
     ...inputChoices(registration, attribute),
+    ...signOf(attribute),
   };
   const place = { name, id: `${registration.key}_${name}`, inputName: `${registration.key}[${name}]` };
   if (!context) return hiddenView(input, place, attribute.types.input);
@@ -159,6 +160,12 @@ export async function attributeView(
   if (beside) view.beside = beside;
   return view;
 }
+
+/** The currency and the unit of an input are those that its value is shown with, where it declares none. */
+const signOf = ({ input, display }: Attribute): Pick<typeof input, "currency" | "unit"> => {
+  const { currency = display.currency, unit = display.unit } = input;
+  return { ...(currency === undefined ? {} : { currency }), ...(unit === undefined ? {} : { unit }) };
+};
 
 /** What the catalogue says below an input, where it does. */
 function hintOf(controller: ResourceController, { name, input }: Attribute): Pick<FieldView, "hint"> {
