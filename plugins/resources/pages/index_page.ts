@@ -167,6 +167,7 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
     locals: {
       ...chrome(controller, { title: many, actions, menu }),
       subtitle: subtitleOf(controller, page),
+      create_url: actions.find(({ key }) => key === "new")?.url,
       scopes: await scopeTabs(controller, list, urls),
       filters: await toolbar(controller, { list, urls, names: view.names }),
       table: await tableOf(controller, view, urls),

@@ -35,6 +35,7 @@ for (const database of await databases()) {
           {
             ...files,
             [path]: weigh + files[path]!,
+            "config/locales/nl.json": JSON.stringify({ models: { task: { one: "Taak", many: "Taken" } } }),
             "config/locales/de.json": JSON.stringify({ models: { task: { one: "Aufgabe", many: "Aufgaben" } } }),
           },
           await database.values(),
@@ -66,6 +67,11 @@ for (const database of await databases()) {
       const html = await get(`${tasks}/1/edit`, german);
       assert.match(groupOf(html, "task_fee"), 'id="task_fee_sign">€</span></div>');
       assert.match(groupOf(html, "task_weight"), 'value="1,500"');
+      const dutch = await get(`${tasks}/1/edit`, { "accept-language": "nl" });
+      assert.match(
+        groupOf(dutch, "task_fee"),
+        /^<div class="fw-signed fw-signed-before"><span class="fw-sign" id="task_fee_sign">€<\/span>/,
+      );
     });
 
     can("Pages, lists and totals say the unit after the figure, at the right in lists", async () => {
