@@ -19,7 +19,7 @@ import { type BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 import { SweepTimer } from "./background/sweep_timer.ts";
 import { checkBulk } from "./bulk/actions.ts";
 import type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
-import { overridesOf, type ResourceController } from "./controller.ts";
+import { overridesOf, ResourceController } from "./controller.ts";
 import type { ResourceDefinition } from "./definition/definition.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
@@ -330,6 +330,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         hooks.resources,
         background,
         fieldTypes,
+        ResourceController,
         options.savedViews === true ? new SavedViewStore(database) : undefined,
         deletions,
       );

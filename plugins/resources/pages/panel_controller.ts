@@ -1,6 +1,6 @@
 import { BaseController } from "framewright/host";
 import type { AssociationInfo, BaseModel } from "framewright/plugins/database";
-import { ResourceController } from "../controller.ts";
+import type { ResourceController } from "../controller.ts";
 import type { Registration } from "../registration/registration.ts";
 
 /**
@@ -13,7 +13,7 @@ export function panelController(
   { association, record }: { association: AssociationInfo; record: BaseModel },
 ): ResourceController {
   const { currentUser, currentScopedEntity } = page;
-  const panel = new ResourceController(page.request);
+  const panel = new page.resources.standardController(page.request);
   const about = { registration, parent: { registration: page.registration, association } };
   Object.defineProperty(panel, "about", { value: about });
   Object.assign(panel, { parent: record, currentUser, currentScopedEntity });
