@@ -16,7 +16,7 @@ export const panelFrame = (name: string): string => `panel-${name}-list`;
 export const plainList = (): ListRequest => ({
   ...{ page: 1, perPage: PANEL_ROWS, askedPerPage: undefined, sorts: [], sorted: false },
   ...{ search: undefined, searched: [], filters: new Map(), scope: undefined, askedScope: undefined },
-  columns: undefined,
+  ...{ columns: undefined, isPlain: false },
 });
 
 /**
