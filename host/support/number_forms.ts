@@ -50,10 +50,11 @@ export class NumberForms {
   money(value: unknown, currency: string | undefined): string {
     const text = this.grouped(value);
     if (currency === undefined) return text;
-    const [before, after] = this.#aroundOf(currency);
+    const [before, after] = this.around(currency);
     return before + text + after;
   }
-  #aroundOf(currency: string): readonly [string, string] {
+  /** What the language writes before and after an amount: `["", " EUR"]`, in German `["", " €"]`. */
+  around(currency: string): readonly [string, string] {
     if (this.#isEnglish || !CURRENCY.test(currency)) return ["", ` ${currency}`];
     let around = this.#currencies.get(currency);
     if (!around) {

@@ -29,6 +29,7 @@ export function standardAssets(): Record<string, string> {
     "cells.js": join(clientFolder, "cells.js"),
     "order.js": join(clientFolder, "order.js"),
     "sortable.js": join(tabler, "libs/sortablejs/Sortable.min.js"),
+    "markdown.js": join(clientFolder, "markdown.js"),
     "keys.js": join(clientFolder, "keys.js"),
     "theme.js": join(clientFolder, "theme.js"),
   };

@@ -65,6 +65,8 @@ export const errors = errorTable({
     `${definition} shows "${name}" as "${as}", which is no known type.${didYouMean(suggestion)} There are: ${types.join(", ")}.`,
   FW_COLUMN_TOTAL: (definition: string, name: string, total: string) =>
     `${definition} has this.column("${name}", { total: "${total}" }), which can't be computed. "sum", "average", "min" and "max" are of columns of numbers and amounts of money, "count" of any column of the table, and none of what is encrypted.`,
+  FW_FIELD_UNIT: (definition: string, name: string, unit: string) =>
+    `${definition} gives "${name}" the unit "${unit}", which belongs to numbers. Take unit away, declare the field as a number (as: "decimal"), or, of an amount of money, set currency: "EUR".`,
   FW_REORDER_COLUMN: (definition: string, name: string, table: string) =>
     `${definition} has this.reorder("${name}"), which needs a column of whole numbers that is never null and has no sort of its own. Add one in a migration: await db.addColumns("${table}", (t) => { t.integer("${name}").notNull().default(0); }).`,
   FW_COLUMN_EDIT: (definition: string, name: string, why: string) =>

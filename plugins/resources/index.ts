@@ -19,7 +19,7 @@ import { type BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 import { SweepTimer } from "./background/sweep_timer.ts";
 import { checkBulk } from "./bulk/actions.ts";
 import type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
-import { overridesOf, type ResourceController } from "./controller.ts";
+import { overridesOf, ResourceController } from "./controller.ts";
 import type { ResourceDefinition } from "./definition/definition.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
@@ -108,6 +108,7 @@ export { listOfNobody } from "./definition/policy_checks.ts";
 export { Narrow, QueryScope } from "./definition/query_scope.ts";
 export type { ExportOptions } from "./export/settings.ts";
 export { contains } from "./fields/contains.ts";
+export { addEditor } from "./fields/editor.ts";
 export type {
   ChoiceList,
   ChoiceOption,
@@ -329,6 +330,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         hooks.resources,
         background,
         fieldTypes,
+        ResourceController,
         options.savedViews === true ? new SavedViewStore(database) : undefined,
         deletions,
       );

@@ -1,4 +1,4 @@
-import { type BaseController, notFound } from "framewright/host";
+import { type BaseController, notFound, type RequestContext } from "framewright/host";
 import type { Registry } from "framewright/kernel";
 import {
   type AssociationInfo,
@@ -48,6 +48,10 @@ export class ResourceService {
   get imports(): Imports {
     return this.background.parts.imports;
   }
+  /** The class of controllers as the framework has it, for lists that stand on the page of another controller. */
+  readonly standardController: new (
+    request: RequestContext,
+  ) => ResourceController;
   /** Where people's views of lists are kept; undefined unless the option `savedViews` is set. */
   readonly savedViews: SavedViewStore | undefined;
   /** What is kept of deletions that people may undo; undefined unless the option `undoDeletions` is set. */
@@ -64,10 +68,12 @@ export class ResourceService {
     hooks: ResourceHooks,
     background: BackgroundRuns,
     fieldTypes: Registry<FieldType>,
+    standardController: new (request: RequestContext) => ResourceController,
     savedViews?: SavedViewStore,
     deletions?: Deletions,
   ) {
     this.deletions = deletions;
+    this.standardController = standardController;
     this.savedViews = savedViews;
     this.fieldTypes = fieldTypes;
     this.registry = registry;

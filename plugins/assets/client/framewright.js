@@ -181,6 +181,16 @@
     }
   }
 
+  /** Loads what inputs of Markdown have beside them, with the first of them. */
+  function editors() {
+    if (window.fwMarkdown) return window.fwMarkdown();
+    const editor = document.querySelector("[data-markdown]");
+    if (!editor || document.querySelector("script[data-editors]")) return;
+    const script = Object.assign(document.createElement("script"), { src: editor.dataset.markdown });
+    script.dataset.editors = "";
+    document.head.append(script);
+  }
+
   /** Shows a confirmation dialog; resolves to true or false. */
   function ask(content, { text, ok, stay, style = "btn btn-primary" }) {
     const word = (name) => document.querySelector(`meta[name="fw-${name}"]`)?.content ?? "";
@@ -348,6 +358,7 @@
       place.replaceWith(document.adoptNode(fresh));
     }
     associations();
+    editors();
     tabs();
   }
 
@@ -562,6 +573,7 @@
     tellZone();
     localTimes();
     associations();
+    editors();
     tabs();
     document.querySelector(".fw-error-summary")?.focus();
     announce();

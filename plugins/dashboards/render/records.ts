@@ -136,7 +136,7 @@ function plainColumn(controller: BaseController, name: string): Column {
 function resourceColumn(controller: BaseController, registration: Registration, name: string): Column {
   const attribute = registration.attribute(name);
   const { listed, association, types } = attribute;
-  const { tones, currency } = listed;
+  const { tones, currency, unit } = listed;
   const labels = valueLabels(controller, registration, name);
   const words = displayWords((key) => controller.t(key), localeOf(controller.request.locale));
   const { timeZone } = controller.request;
@@ -146,6 +146,7 @@ function resourceColumn(controller: BaseController, registration: Registration, 
     truncate: TRUNCATE,
     ...(tones ? { tones } : {}),
     ...(currency ? { currency } : {}),
+    ...(unit ? { unit } : {}),
     ...(labels ? { labels } : {}),
   };
   const show = (record: BaseModel) => {

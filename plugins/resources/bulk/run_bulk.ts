@@ -1,6 +1,6 @@
 import { forbidden, notFound, Params, type Reply } from "framewright/host";
 import { startRun } from "../background/start_run.ts";
-import { REFRESH, unseenFields } from "../components/index.ts";
+import { isRedrawn, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { confirmInteraction } from "../operations/confirm_identity.ts";
@@ -69,7 +69,7 @@ async function readInputsOf(
   const isHtml = controller.request.format !== "json";
   const gone = await restoreFiles(controller, fileFormOf(controller, action));
   const sent = controller.params.nested("interaction");
-  if (isHtml && controller.params.has(REFRESH))
+  if (isHtml && isRedrawn(controller.params))
     return { reply: await renderActionForm(controller, action, sent, {}, true) };
   const read = await readSent(controller, action.interaction, sent);
   const problems = { ...read.errors, ...gone };

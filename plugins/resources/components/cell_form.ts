@@ -1,5 +1,5 @@
 import { csrfInput, html, type RequestContext, raw, type SafeHtml, safeUrl } from "framewright/host";
-import { hidden, methodField } from "./attributes.ts";
+import { defaultButton, hidden, methodField } from "./attributes.ts";
 import { field } from "./form.ts";
 import type { FieldView, Translate } from "./types.ts";
 
@@ -34,5 +34,5 @@ export function cellForm({
     html`<p class="fw-cell-conflict" role="alert">${t("resource.cell_conflict")} <strong>${saved}</strong></p>`;
   const wrong = errors.map((message) => html`<p class="fw-field-errors" role="alert">${message}</p>`);
   const frame = raw(request.frame === undefined ? "" : html` data-turbo-frame="${request.frame}"`.html);
-  return html`<form class="fw-cell-form" method="post" action="${safeUrl(action)}" accept-charset="utf-8" novalidate${frame}>${csrfInput(request, action, "patch")}${raw(carried)}${conflict}${wrong}${field(view, t)}<div class="fw-cell-buttons"><button class="btn btn-primary">${t("framework.save")}</button><a class="btn" href="${safeUrl(cancelUrl)}" data-cell-cancel>${t("framework.cancel")}</a></div></form>`;
+  return html`<form class="fw-cell-form" method="post" action="${safeUrl(action)}" accept-charset="utf-8" novalidate${frame}>${view.editor && defaultButton}${csrfInput(request, action, "patch")}${raw(carried)}${conflict}${wrong}${field(view, t)}<div class="fw-cell-buttons"><button class="btn btn-primary">${t("framework.save")}</button><a class="btn" href="${safeUrl(cancelUrl)}" data-cell-cancel>${t("framework.cancel")}</a></div></form>`;
 }

@@ -31,6 +31,8 @@ export interface DisplayOptions {
   truncate?: number;
   /** "EUR": stands after an amount of money. */
   currency?: string;
+  /** "kg": stands after a number. */
+  unit?: string;
   /** What values are called, by value: `{ published: "Veröffentlicht" }`; the rest as they are. */
   labels?: Readonly<Record<string, string>>;
   /** Tones of a status: `{ published: "success" }`; the rest is neutral. */
@@ -101,8 +103,10 @@ export const showStatus: Display = (value, { tones = {}, labels = {} }) => {
   return html`<span class="fw-status fw-status-${tone}">${Object.hasOwn(labels, word) ? labels[word] : humanize(word)}</span>`;
 };
 
-export const showNumber: Display = (value, { words }) =>
-  raw(`<span class="fw-number">${escapeHtml(words.locale.numbers.grouped(value))}</span>`);
+/** A number as it is written, with its unit. */
+export const numberSpan = (text: string, unit?: string): SafeHtml =>
+  raw(`<span class="fw-number">${escapeHtml(unit === undefined ? text : `${text}\u00a0${unit}`)}</span>`);
+export const showNumber: Display = (value, { words, unit }) => numberSpan(words.locale.numbers.grouped(value), unit);
 export const showMoney: Display = (value, { words, currency }) =>
   html`<span class="fw-number">${words.locale.numbers.money(value, currency)}</span>`;
 export const showTime: Display = (value) =>

@@ -6,6 +6,10 @@ import type { Translate } from "./types.ts";
 export const DYNAMIC = "_dynamic";
 /** The button that sends a form to have it drawn again; scripts press it by themselves. */
 export const REFRESH = "_refresh";
+/** The button of a form that has it drawn again with the preview of a field; its value is the name of the input. */
+export const PREVIEW = "_preview";
+/** Whether a form was sent to be drawn again, and not to be saved. */
+export const isRedrawn = (sent: { has(name: string): boolean }): boolean => sent.has(REFRESH) || sent.has(PREVIEW);
 /** The button of a form that leads to the form of a record to choose; its value is the field. */
 export const NEW_BESIDE = "_new";
 

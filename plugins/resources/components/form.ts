@@ -6,6 +6,7 @@ import { attributes, defaultButton, hidden, methodField } from "./attributes.ts"
 import { dynamicParts, slot } from "./dynamic.ts";
 import { errors } from "./errors.ts";
 import { drawGroups, groupedBy } from "./fieldsets.ts";
+import { signId } from "./inputs.ts";
 import type { FieldView, FormView, Translate } from "./types.ts";
 
 const messages = ({ id, errors: wrong }: FieldView): SafeHtml | false =>
@@ -42,10 +43,19 @@ export function field(view: FieldView, t: Translate): SafeHtml {
   return slot(view.id, view.slot, view.slot !== "" && drawnField(view, t));
 }
 
+/** An input with its currency or unit, which screen readers hear as its description. */
+function withSign({ id, sign }: FieldView, input: SafeHtml): SafeHtml {
+  if (!sign) return input;
+  const text = html`<span class="fw-sign" id="${signId(id)}">${sign.before || sign.after}</span>`;
+  return sign.before !== ""
+    ? html`<div class="fw-signed fw-signed-before">${text}${input}</div>`
+    : html`<div class="fw-signed">${input}${text}</div>`;
+}
+
 function drawnField(view: FieldView, t: Translate): SafeHtml {
   const type = view.type ?? standardTypes.get(view.as);
   if (!type?.input) throw errors.FW_INPUT_UNKNOWN(view.name, view.as, inputNames(standardTypes));
-  const input = type.input(view, t);
+  const input = withSign(view, type.input(view, t));
   if (type.frame === "none") return input;
   const around = `fw-field fw-field-${view.as}${type.wide ? " fw-field-wide" : ""}`;
   const rest = html`${input}${besideButton(view)}${kept(view, t)}${messages(view)}${hint(view)}`;
@@ -95,7 +105,7 @@ export function form(view: FormView): SafeHtml {
   const { others, groups } = groupedBy(fields, view.fieldsets);
   const drawn = (some: readonly FieldView[]) => html`<div class="fw-fields">${some.map((one) => field(one, t))}</div>`;
   const body = html`${(others.length > 0 || groups.length === 0) && drawn(others)}${drawGroups(groups, drawn)}`;
-  return html`<form${raw(own)}>${fields.some(({ beside }) => beside) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button>${another}</div></form>`;
+  return html`<form${raw(own)}>${fields.some(({ beside, editor }) => beside || editor) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button>${another}</div></form>`;
 }
 
 function dynamic({ fields, t }: FormView): SafeHtml {

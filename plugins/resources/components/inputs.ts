@@ -10,10 +10,13 @@ export type Input = (field: FieldView, t: Translate) => SafeHtml;
 const single = (field: FieldView): string => (typeof field.value === "string" ? field.value : (field.value?.[0] ?? ""));
 
 /** The ids of what explains an input, for screen readers: its errors first, then its hint. */
-function describedBy({ id, errors, hint }: FieldView, ...more: string[]): string | undefined {
-  const ids = [errors.length > 0 && `${id}_errors`, hint !== undefined && `${id}_hint`, ...more];
+function describedBy({ id, errors, hint, sign }: FieldView, ...more: string[]): string | undefined {
+  const ids = [errors.length > 0 && `${id}_errors`, sign && signId(id), hint !== undefined && `${id}_hint`, ...more];
   return ids.filter(Boolean).join(" ") || undefined;
 }
+
+/** The id of what stands beside an input. */
+export const signId = (id: string): string => `${id}_sign`;
 
 function common(field: FieldView, extra: Parameters<typeof attributes>[0] = {}): string {
   return attributes({

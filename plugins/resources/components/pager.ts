@@ -26,16 +26,18 @@ function step(view: PagerView, to: number, kind: "previous" | "next"): string {
   if (href === undefined && (to < 1 || to > view.pages))
     return `<li><span class="fw-page fw-page-off" aria-hidden="true">${sign}</span></li>`;
   const words = `${sign}<span class="visually-hidden">${escapeHtml(view.t(`pager.${kind}`))}</span>`;
-  return `<li><a class="fw-page" rel="${RELATIONS[kind]}" href="${href ?? hrefTo(view, to)}">${words}</a></li>`;
+  return `<li><a class="fw-page" rel="${RELATIONS[kind]}" href="${href ?? hrefTo(view, to)}"${frameOf(view)}>${words}</a></li>`;
 }
 
+const frameOf = ({ frame }: PagerView): string =>
+  frame === undefined ? "" : ` data-turbo-frame="${escapeHtml(frame)}"`;
 const hrefTo = (view: PagerView, page: number): string => escapeHtml(safeUrl(view.url(page)));
 
 function link(view: PagerView, page: number): string {
   if (page === 0) return '<li class="fw-page-gap"><span aria-hidden="true">&hellip;</span></li>';
   const current = page === view.page ? ' aria-current="page"' : "";
   const label = escapeHtml(view.t("pager.page", { page }));
-  return `<li class="fw-page-number"><a class="fw-page"${current} href="${hrefTo(view, page)}" aria-label="${label}">${page}</a></li>`;
+  return `<li class="fw-page-number"><a class="fw-page"${current} href="${hrefTo(view, page)}"${frameOf(view)} aria-label="${label}">${page}</a></li>`;
 }
 
 function links(view: PagerView): string {
@@ -73,7 +75,7 @@ export function pager(view: PagerView): SafeHtml {
     capped === true
       ? t("pager.capped", { from, to: page * perPage, total: grouped(total, locale) })
       : t("pager.range", { from, to: Math.min(page * perPage, total), total });
-  const label = escapeHtml(t("pager.label"));
+  const label = escapeHtml(view.of === undefined ? t("pager.label") : `${t("pager.label")}: ${view.of}`);
   const words = narrow(escapeHtml(range).replaceAll("\u2013", "&ndash;"));
   return raw(`<nav class="fw-pager" aria-label="${label}"><p>${words}</p>${rowCounts(view)}${links(view)}</nav>`);
 }

@@ -1,6 +1,7 @@
 import { escapeHtml, html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { iconOrNothing, iconSheet, iconUse } from "framewright/plugins/views";
 import { actionButton, actionIcon, actionMarkup } from "./actions.ts";
+import { attributes } from "./attributes.ts";
 import type { ActionView, ColumnView, EmptyView, RowView, SortLink, TableView, Translate } from "./types.ts";
 
 /** What stands before each cell of a column, the end of the one before it included; the label is what a narrow screen shows in place of the header. */
@@ -26,7 +27,8 @@ export function header({ label, numeric }: Labelled, sort: SortLink | undefined,
   const state = raw(direction && place === 1 ? ` aria-sort="${direction === "asc" ? "ascending" : "descending"}"` : "");
   const sign = iconOrNothing(direction === "asc" ? "chevron-up" : direction === "desc" ? "chevron-down" : "selector");
   const hint = t("resource.sort_by", { column: label });
-  return html`<th scope="col"${side}${state}><a class="fw-sort" href="${safeUrl(sort.url)}" title="${hint}">${label}${sign}${sort.place !== undefined && html`<sup>${sort.place}</sup>`}</a></th>`;
+  const frame = raw(attributes({ "data-turbo-frame": sort.frame }));
+  return html`<th scope="col"${side}${state}><a class="fw-sort" href="${safeUrl(sort.url)}" title="${hint}"${frame}>${label}${sign}${sort.place !== undefined && html`<sup>${sort.place}</sup>`}</a></th>`;
 }
 
 /**

@@ -45,6 +45,10 @@ export interface FieldView {
   slot?: string;
   /** Of a choice of records: a button that leads to the form of another one, with the form as it is; scripts open `url` in a dialog. */
   beside?: { name: string; value: string; label: string; url: string } | undefined;
+  /** Of a number: what stands before and after its input, as a currency or a unit. */
+  sign?: { before: string; after: string };
+  /** Of a text in Markdown: the address of the script of its buttons, whether it has a preview, and what that shows. */
+  editor?: { script: string; preview: boolean; shown?: SafeHtml } | undefined;
   /** Of a moment: the zone whose clocks it is entered by; UTC without one. */
   timeZone?: TimeZone | undefined;
   /** Of a number: the language whose form it is entered in; English without one. */
@@ -139,6 +143,8 @@ export interface SortLink {
   direction?: "asc" | "desc";
   /** Its place in an order by several columns, from 1. */
   place?: number;
+  /** The Turbo frame that it is shown in. */
+  frame?: string;
 }
 
 export interface RowView {
@@ -176,6 +182,9 @@ export interface PagerView {
   url(page: number): string;
   /** The total was not counted to its end. */
   capped?: boolean;
+  /** The Turbo frame that pages are shown in, and what they are pages of, where a page has several lists. */
+  frame?: string;
+  of?: string;
   /** How many rows a page may have, where there is a choice. */
   sizes?: readonly { rows: number; url: string }[];
   /** Where the next page is, when it has no number. */

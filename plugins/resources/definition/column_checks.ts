@@ -5,11 +5,25 @@ import { totalKinds, totalledColumn } from "../totals/kinds.ts";
 import { attributeOf, isFileField, isSecret } from "./attributes.ts";
 import type { ResourceDefinition } from "./definition.ts";
 
-/** What lists do with their columns: edit their cells, total them, keep an order in one. @throws FW_COLUMN_EDIT, FW_REORDER_COLUMN, FW_COLUMN_TOTAL */
+/** What lists do with their columns: edit their cells, total them, keep an order in one. @throws FW_COLUMN_EDIT, FW_REORDER_COLUMN, FW_COLUMN_TOTAL, FW_FIELD_UNIT */
 export function checkColumns(definition: ResourceDefinition, model: ModelInfo, types: FieldTypeTable): void {
   checkEdited(definition, model, types);
   checkReordered(definition, model);
   checkTotals(definition, model, types);
+  checkUnits(definition, model, types);
+}
+
+/** A unit stands beside a number. @throws FW_FIELD_UNIT */
+function checkUnits(definition: ResourceDefinition, model: ModelInfo, types: FieldTypeTable): void {
+  const { name: policy } = definition.constructor;
+  for (const part of ["inputs", "displays", "columns"] as const)
+    for (const [name, { unit }] of definition[part]) {
+      if (unit === undefined) continue;
+      const attribute = attributeOf(name, { model, definition, policy, types });
+      const place = ({ inputs: "input", displays: "display", columns: "listed" } as const)[part];
+      if (!attribute.types[place].numeric || attribute[place].as === "money")
+        throw errors.FW_FIELD_UNIT(policy, name, unit);
+    }
 }
 
 /** A total needs a column that a database can total. @throws FW_COLUMN_TOTAL */

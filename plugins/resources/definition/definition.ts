@@ -20,7 +20,10 @@ export interface FieldOptions {
   choices?: readonly (string | { value: string; label: string })[];
   /** Tones of a status: `{ published: "success" }`. */
   tones?: Record<string, "neutral" | "success" | "warning" | "danger" | "info">;
+  /** Of an amount of money: its currency, as "EUR", which stands beside the input and the value. */
   currency?: string;
+  /** Of a number: what it counts, as "kg", which stands beside the input and the value. */
+  unit?: string;
   /** Of a file: `.pdf`, `image/*`, `image/png`. */
   accept?: readonly string[];
   /** Of a file: its most bytes. */

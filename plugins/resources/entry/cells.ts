@@ -34,12 +34,13 @@ export function cellOf(attribute: Attribute, options: CellOptions): Cell {
   if (format) return formattedCell(attribute, format.bind(field));
   const type = isPage ? attribute.types.display : attribute.types.listed;
   const show = isPage ? type.display : type.cell;
-  const { tones, currency } = field;
+  const { tones, currency, unit } = field;
   const labels = options.labelsOf?.(attribute.name);
   const all = {
     ...options,
     ...(tones ? { tones } : {}),
     ...(currency ? { currency } : {}),
+    ...(unit ? { unit } : {}),
     ...(labels ? { labels } : {}),
   };
   if (attribute.source === "association") return relatedCell(attribute, show, all, type.byLabel);

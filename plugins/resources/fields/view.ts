@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { humanize, type Locale, type TimeZone } from "framewright/host";
+import { english, humanize, type Locale, type TimeZone } from "framewright/host";
 import type { FieldView } from "../components/index.ts";
 import { type DeclaredField, isDynamic, isRequired } from "./options.ts";
 import { ownType } from "./read_field.ts";
@@ -40,8 +40,23 @@ export function fieldView(
   if (autocomplete !== undefined) view.autocomplete = autocomplete;
   if (type.empty === false) view.checked = typeof value === "string" && ["1", "true", "on", "yes"].includes(value);
   if (accept) view.attributes = { accept: accept.join(",") };
+  const sign = signOf(field, type, locale);
+  if (sign) view.sign = sign;
   if (isDynamic(field)) view.slot = "shown";
   return view;
+}
+
+/** What stands beside the input of a number: the currency as the language writes it, or the unit. */
+function signOf(
+  { as, currency, unit }: DeclaredField,
+  { numeric }: FieldType,
+  locale: Locale = english,
+): FieldView["sign"] {
+  if (as === "money" && currency !== undefined) {
+    const [before, after] = locale.numbers.around(currency);
+    return { before: before.trim(), after: after.trim() };
+  }
+  return numeric && unit !== undefined ? { before: "", after: unit } : undefined;
 }
 
 /** The place of a field that is not shown. */

@@ -16,6 +16,7 @@ import { authorizeImport, begunImports, findOwnImport, importsOf, keepFile } fro
 import { planOf } from "./plan.ts";
 import { readMapping, readProgramMapping } from "./read_mapping.ts";
 import { renderResult } from "./result_page.ts";
+import { csvOfSheet, isSheet } from "./sheet_file.ts";
 import { startImportRun } from "./start.ts";
 import { renderUpload } from "./upload_page.ts";
 import { importUrl } from "./urls.ts";
@@ -43,15 +44,18 @@ export async function createImport(controller: ResourceController): Promise<Repl
   if (!isFile(given)) return refuse("none");
   const waiting = await importsOf(controller).store.countWaiting(ownerOf(controller));
   if (waiting >= MAX_WAITING) return refuse("too_many", { count: MAX_WAITING });
-  const inspected = await inspectFile(given.bytes);
+  const bytes = isSheet(given) ? await importsOf(controller).sheetTurns.run(() => csvOfSheet(given)) : given.bytes;
+  if ("problem" in bytes) return refuse(bytes.problem, bytes.vars);
+  const file = { ...given, bytes };
+  const inspected = await inspectFile(bytes);
   if ("problem" in inspected) return refuse(inspected.problem, inspected.vars);
   if (!isProgram)
-    return controller.redirectTo(importUrl(controller, (await keepFile(controller, given, inspected)).row.id));
+    return controller.redirectTo(importUrl(controller, (await keepFile(controller, file, inspected)).row.id));
   const { mapping, errors: wrong } = readProgramMapping(controller, inspected);
   if (wrong.length > 0) throw unprocessable(wrong.join(" "), { columns: [...wrong] });
   const asked = await confirmActions(controller, WRITES);
   if (asked) return asked;
-  const { row, content } = await keepFile(controller, given, { ...inspected, mapping });
+  const { row, content } = await keepFile(controller, file, { ...inspected, mapping });
   await startImportRun(controller, row, content);
   const reply = await answerImport(controller, (await importsOf(controller).store.find(row.id))!, content, 202);
   reply.headers.location = importUrl(controller, row.id);

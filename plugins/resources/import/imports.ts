@@ -3,6 +3,7 @@ import type { Database } from "framewright/plugins/database";
 import type { Storage } from "framewright/plugins/storage";
 import { isOpen } from "../background/run.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
+import { Turns } from "../export/turns.ts";
 import { type ImportContent, ImportSealer } from "./content.ts";
 import { KEPT_MS } from "./limits.ts";
 import { type ImportRow, ImportStore } from "./store.ts";
@@ -20,6 +21,8 @@ export interface ImportParts {
 export class Imports {
   readonly store: ImportStore;
   readonly sealer: ImportSealer;
+  /** Spreadsheets are read one at a time. */
+  readonly sheetTurns = new Turns();
   readonly #parts: ImportParts;
 
   constructor(parts: ImportParts) {

@@ -4,6 +4,10 @@ export const MAX_ROWS = 100_000;
 export const MAX_COLUMNS = 200;
 /** Characters of one row. */
 export const MAX_ROW_CHARS = 250_000;
+/** What a spreadsheet may unpack to, the cells of its first sheet, and those of the table that they span. */
+export const MAX_INFLATED_BYTES = 100_000_000;
+export const MAX_CELLS = 500_000;
+export const MAX_TABLE_CELLS = 2_000_000;
 /** How many rows are checked before the import starts. */
 export const CHECKED_ROWS = 100;
 /** How many rows can be written all or nothing: one transaction, whose locks others wait for. */

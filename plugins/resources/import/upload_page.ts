@@ -27,7 +27,7 @@ export function renderUpload(
   const field: FieldView = {
     ...{ name: "file", as: "file", id: "import_file", inputName: "file", value: undefined },
     ...{ label: t("resource.import.file_label"), hint: t("resource.import.file_hint", limits), required: true, errors },
-    attributes: { accept: ".csv,text/csv" },
+    attributes: { accept: ".csv,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
   };
   const view = form({
     ...{ action, method: "post", csrf: csrfInput(controller.request, action, "post"), fields: [field], errors: [] },

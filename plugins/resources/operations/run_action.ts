@@ -1,7 +1,7 @@
 import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright/host";
 import { type Problem, ValidationError } from "framewright/plugins/database";
 import { startRun } from "../background/start_run.ts";
-import { REFRESH, unseenFields } from "../components/index.ts";
+import { isRedrawn, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import type { InteractionClass } from "../definition/interaction.ts";
@@ -78,7 +78,7 @@ export async function runAction(controller: ResourceController, reach: ActionTar
   const isHtml = controller.request.format !== "json";
   const gone = await restoreFiles(controller, fileFormOf(controller, action));
   const sent = controller.params.nested("interaction");
-  if (isHtml && controller.params.has(REFRESH)) return renderActionForm(controller, action, sent, {}, true);
+  if (isHtml && isRedrawn(controller.params)) return renderActionForm(controller, action, sent, {}, true);
   const read = await readSent(controller, action.interaction, sent);
   const problems = { ...read.errors, ...gone };
   const unseen = isHtml ? unseenFields(sent, () => read.dynamic) : [];

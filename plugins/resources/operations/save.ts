@@ -11,7 +11,7 @@ import {
   ValidationError,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
-import { NEW_BESIDE, REFRESH, unseenFields } from "../components/index.ts";
+import { isRedrawn, NEW_BESIDE, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { keepDeletion } from "../deletions/keep.ts";
@@ -45,7 +45,7 @@ export async function saveRecord(
   only?: string,
 ): Promise<Saved> {
   const isHtml = controller.request.format === "html";
-  if (isHtml && (controller.params.has(REFRESH) || controller.params.has(NEW_BESIDE))) return { errors: {} };
+  if (isHtml && (isRedrawn(controller.params) || controller.params.has(NEW_BESIDE))) return { errors: {} };
   const sent = formParams(controller);
   const fields = onlyField(formFields(controller, record, sent), only);
   const { names } = fields;

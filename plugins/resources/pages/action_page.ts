@@ -7,6 +7,7 @@ import type { ResourceAction } from "../definition/actions.ts";
 import { UNDO_MINUTES } from "../deletions/deletions.ts";
 import { mayOfferUndo } from "../deletions/keep.ts";
 import { versionOf } from "../entry/version.ts";
+import { addEditor } from "../fields/editor.ts";
 import { type DeclaredField, defaultOf } from "../fields/options.ts";
 import { FieldSource } from "../fields/source.ts";
 import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
@@ -158,6 +159,7 @@ async function inputViews(
       const { timeZone, locale } = controller.request;
       const filled = { ...place, value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale) };
       const view = fieldView({ ...field, label: inputLabel(controller, action, input) }, filled, type);
+      addEditor(controller, view);
       await addInputChoices(controller, action, { view, input, value, source });
       views.push(view);
     }

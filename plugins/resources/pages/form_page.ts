@@ -4,6 +4,7 @@ import { type FieldView, type FormView, form, type KeptFileView } from "../compo
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { versionOf } from "../entry/version.ts";
+import { addEditor } from "../fields/editor.ts";
 import type { ChoicesContext } from "../fields/options.ts";
 import { FieldSource } from "../fields/source.ts";
 import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
@@ -127,6 +128,7 @@ export async function attributeView(
     label,
     ...hintOf(controller, attribute),
     ...inputChoices(registration, attribute),
+    ...signOf(attribute),
   };
   const place = { name, id: `${registration.key}_${name}`, inputName: `${registration.key}[${name}]` };
   if (!context) return hiddenView(input, place, attribute.types.input);
@@ -153,10 +155,17 @@ export async function attributeView(
   const labels = drawn && !association && valueLabels(controller, registration, name);
   if (labels) drawn.choices = namedChoices(drawn.choices, labels);
   addChoices(view, input, drawn, `${controller.listUrl}/typeahead/${name}`);
+  addEditor(controller, view);
   const beside = association && besideView(controller, attribute, record);
   if (beside) view.beside = beside;
   return view;
 }
+
+/** The currency and the unit of an input are those that its value is shown with, where it declares none. */
+const signOf = ({ input, display }: Attribute): Pick<typeof input, "currency" | "unit"> => {
+  const { currency = display.currency, unit = display.unit } = input;
+  return { ...(currency === undefined ? {} : { currency }), ...(unit === undefined ? {} : { unit }) };
+};
 
 /** What the catalogue says below an input, where it does. */
 function hintOf(controller: ResourceController, { name, input }: Attribute): Pick<FieldView, "hint"> {

@@ -126,7 +126,13 @@ export function planFor(
   });
 }
 
-function columnOf(controller: ResourceController, attribute: Attribute, names: readonly string[]): ListColumn {
+/** `names`: those that the list may be sorted by. */
+export function columnOf(
+  controller: ResourceController,
+  attribute: Attribute,
+  names: readonly string[],
+  truncate = MAX_CELL_CHARS,
+): ListColumn {
   const { registration } = controller;
   const words = displayWords((key) => controller.t(key), localeOf(controller.request.locale));
   const labelsOf = (name: string) => valueLabels(controller, registration, name);
@@ -136,7 +142,7 @@ function columnOf(controller: ResourceController, attribute: Attribute, names: r
     numeric: attribute.types.listed.numeric,
     sortable: sortable(attribute.name, registration, names),
     keepsLinks: attribute.listed.format !== undefined || attribute.listed.template !== undefined,
-    cell: cellOf(attribute, { words, labelsOf, render: templatesOf(controller), truncate: MAX_CELL_CHARS }),
+    cell: cellOf(attribute, { words, labelsOf, render: templatesOf(controller), truncate }),
   };
 }
 
@@ -161,6 +167,7 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
     locals: {
       ...chrome(controller, { title: many, actions, menu }),
       subtitle: subtitleOf(controller, page),
+      create_url: actions.find(({ key }) => key === "new")?.url,
       scopes: await scopeTabs(controller, list, urls),
       filters: await toolbar(controller, { list, urls, names: view.names }),
       table: await tableOf(controller, view, urls),

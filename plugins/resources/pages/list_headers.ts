@@ -14,14 +14,21 @@ export interface ListPlan {
   headers: Map<string, readonly [before: string, after: string]>;
 }
 
-/** The headers of the columns; each leads to the list sorted by it, where it can be. */
-export function headersOf(controller: ResourceController, plan: ListPlan, list: ListRequest, urls: ListUrls): string {
+/** The headers of the columns; each leads to the list sorted by it, where it can be; into a Turbo frame where one is named. */
+export function headersOf(
+  controller: ResourceController,
+  plan: ListPlan,
+  list: ListRequest,
+  urls: Pick<ListUrls, "sort">,
+  frame?: string,
+): string {
   const { sorts } = list;
   let out = "";
   for (const column of plan.columns) {
     const at = sorts.findIndex(({ name }) => name === column.name);
     const direction = sorts[at]?.direction;
-    const [before, after] = headerOf(controller, plan, column, { direction, place: sorts.length > 1 ? at + 1 : 0 });
+    const place = sorts.length > 1 ? at + 1 : 0;
+    const [before, after] = headerOf(controller, plan, column, { direction, place, frame });
     const url = column.sortable ? hrefOf(urls.sort(column.name, direction === "asc" ? "desc" : "asc")) : "";
     out += before + url + after;
   }
@@ -33,13 +40,18 @@ function headerOf(
   controller: ResourceController,
   { headers }: ListPlan,
   column: ListColumn,
-  { direction, place }: { direction: "asc" | "desc" | undefined; place: number },
+  { direction, place, frame }: { direction: "asc" | "desc" | undefined; place: number; frame: string | undefined },
 ): readonly [string, string] {
   const key = `${direction} ${place} ${column.name}`;
   const known = headers.get(key);
   if (known) return known;
   const sort: SortLink | undefined = column.sortable
-    ? { url: HOLES.url, ...(direction ? { direction } : {}), ...(place > 0 ? { place } : {}) }
+    ? {
+        url: HOLES.url,
+        ...(direction ? { direction } : {}),
+        ...(place > 0 ? { place } : {}),
+        ...(frame === undefined ? {} : { frame }),
+      }
     : undefined;
   const drawn = header(column, sort, (text, vars) => controller.t(text, vars)).html;
   const [before = "", after = ""] = drawn.split(HOLES.url);

@@ -31,6 +31,10 @@ export interface RowParts {
   moves?: RowMoves | undefined;
   /** The query by which the pages of rows know the list: `?_list=…`. */
   from?: string;
+  /** The address that actions return to; by default they lead to the record or the list. */
+  back?: string;
+  /** How actions name the record; by its label unless something else is given. */
+  labelOf?: ((entry: Entry) => string) | undefined;
 }
 
 /** The icons of the links and buttons that stand in rows beside their actions. */
@@ -69,11 +73,13 @@ export class RowsDrawer {
 
   /** The query by which the pages of rows know the list; of an address that has one itself it is left out. */
   readonly #from: string;
+  readonly #back: string | undefined;
+  readonly #labelOf: ((entry: Entry) => string) | undefined;
 
   constructor(
     controller: ResourceController,
     columns: readonly ListColumn[],
-    { lead, edit, moves, from = "" }: RowParts = {},
+    { lead, edit, moves, from = "", back, labelOf }: RowParts = {},
   ) {
     this.#moves = moves;
     this.#controller = controller;
@@ -82,7 +88,9 @@ export class RowsDrawer {
     this.#from = from;
     this.#columns = columns;
     this.#starts = startsOf(columns);
-    this.#actions = rowActionsOf(controller);
+    this.#actions = rowActionsOf(controller, back !== undefined);
+    this.#back = back === undefined ? undefined : encodeURIComponent(back);
+    this.#labelOf = labelOf;
   }
 
   #use(script: string, ...icons: readonly string[]): void {
@@ -134,8 +142,8 @@ export class RowsDrawer {
       this.hasActions = true;
       if (drawn.icon !== undefined) this.icons.add(drawn.icon);
       if (shown && drawn.isPlainShow) continue;
-      label ??= escapeHtml(entry.toLabel());
-      out += drawn.fill({ url, href, label }, controller);
+      label ??= escapeHtml(this.#labelOf ? this.#labelOf(entry) : entry.toLabel());
+      out += drawn.fill({ url, href, label, back: this.#back }, controller);
     }
     return out;
   }

@@ -1,6 +1,7 @@
 import { csrfInput, raw } from "framewright/host";
 import { iconSheet } from "framewright/plugins/views";
 import { actionIcon } from "../components/actions.ts";
+import type { ActionView } from "../components/index.ts";
 import { rowAction } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
@@ -12,6 +13,7 @@ import { HOLES } from "./holes.ts";
 const ADDRESS = HOLES.url;
 const LABEL = HOLES.label;
 const TOKEN = HOLES.token;
+const BACK = HOLES.back;
 const EACH_HOLE = new RegExp(`(${Object.values(HOLES).join("|")})`);
 
 /** What an action's markup on a row depends on. */
@@ -21,6 +23,8 @@ export interface RowFilling {
   href: string;
   /** What people call the record, escaped. */
   label: string;
+  /** The address that the action returns to, as a parameter. */
+  back?: string | undefined;
 }
 
 /** An action as it stands on each row: its markup is cut where the rows differ, and filled in. */
@@ -35,23 +39,26 @@ export class RowAction {
   readonly #path: string;
   readonly #method: string;
 
-  constructor(action: ResourceAction, label: string) {
+  /** `leadsBack`: what it leads to returns to an address that is filled in. */
+  constructor(action: ResourceAction, label: string, leadsBack = false) {
     const view = viewOf(action, ADDRESS, label, () => raw(TOKEN));
+    const { url } = view;
     this.action = action;
     this.predicate = predicateOf(action.policy ?? action.key);
     this.icon = actionIcon(view);
-    this.isPlainShow = action.key === "show" && view.url === ADDRESS;
+    this.isPlainShow = action.key === "show" && url === ADDRESS;
+    if (leadsBack) returnFrom(view);
     this.#pieces = rowAction(view, LABEL).split(EACH_HOLE);
     this.#path = action.path ?? `actions/${action.key}`;
     this.#method = view.method;
   }
 
-  fill({ url, href, label }: RowFilling, { request }: ResourceController): string {
+  fill({ url, href, label, back = "" }: RowFilling, { request }: ResourceController): string {
     const pieces = this.#pieces;
     let out = pieces[0]!;
     for (let at = 1; at < pieces.length; at += 2) {
       const hole = pieces[at];
-      out += hole === ADDRESS ? href : hole === LABEL ? label : this.#token(url, request);
+      out += hole === ADDRESS ? href : hole === LABEL ? label : hole === BACK ? back : this.#token(url, request);
       out += pieces[at + 1]!;
     }
     return out;
@@ -62,11 +69,18 @@ export class RowAction {
   }
 }
 
-/** The actions that may stand on the rows of a resource's lists; drawn once. */
-export function rowActionsOf(controller: ResourceController): readonly RowAction[] {
+/** Lets forms, questions and what is done at once return to where the row stands. */
+function returnFrom(view: ActionView): void {
+  const to = `?return_to=${BACK}`;
+  if (view.confirmUrl !== undefined) view.confirmUrl += to;
+  else if ([`${ADDRESS}/edit`, `${ADDRESS}/actions/${view.key}`].includes(view.url)) view.url += to;
+}
+
+/** The actions that may stand on the rows of a resource's lists; drawn once. `leadBack`: on rows that stand on another page. */
+export function rowActionsOf(controller: ResourceController, leadBack = false): readonly RowAction[] {
   const { registration } = controller;
-  return registration.onceWithTexts(controller, "row actions", () =>
-    actionsAt(registration, "row").map((action) => new RowAction(action, actionLabel(controller, action))),
+  return registration.onceWithTexts(controller, leadBack ? "row actions that lead back" : "row actions", () =>
+    actionsAt(registration, "row").map((action) => new RowAction(action, actionLabel(controller, action), leadBack)),
   );
 }
 

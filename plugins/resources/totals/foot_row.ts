@@ -1,6 +1,6 @@
 import { escapeHtml, localeOf, raw, type SafeHtml } from "framewright/host";
 import { fromCents } from "framewright/plugins/database";
-import { displayWords, showNumber } from "../components/displays.ts";
+import { displayWords, numberSpan, showNumber } from "../components/displays.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { ListColumn } from "../pages/list_table.ts";
@@ -95,13 +95,14 @@ function totalText(controller: ResourceController, { attribute, kind }: Total, v
   const { types, listed, cents, column } = attribute;
   if (kind === "count") return showNumber(Number(value ?? 0), { words });
   if (value === null || value === undefined) return raw("–");
+  const { currency, unit } = listed;
   if (kind === "average" && cents === undefined && ["integer", "bigint", "float"].includes(listed.as))
-    return raw(`<span class="fw-number">${escapeHtml(locale.numbers.rounded(Number(value)))}</span>`);
+    return numberSpan(locale.numbers.rounded(Number(value)), unit);
   const show = types.listed.numeric ? types.listed.cell : showNumber;
-  const { currency } = listed;
   return show(cents === undefined ? exact(value, column, kind) : fromCents(Math.round(Number(value))), {
     words,
     ...(currency === undefined ? {} : { currency }),
+    ...(unit === undefined ? {} : { unit }),
   });
 }
 

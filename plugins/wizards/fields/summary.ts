@@ -62,7 +62,7 @@ async function answerHtml(field: FieldSpec, value: unknown, context: FieldContex
   if (label !== undefined) return html`${label}`;
   const kind = kindOf(field);
   const show = kind.isLink ? displays.text! : kind.display; // the review has no links away from it
-  return show(fromStored(kind, value), { words, timeZone, ...currency(field) });
+  return show(fromStored(kind, value), { words, timeZone, ...signOf(field) });
 }
 
 /** What the chosen one of a field's choices is called. */
@@ -80,7 +80,10 @@ async function chosenLabel(
 }
 
 const emptyValue = (words: DisplayWords): SafeHtml => displays.text!(null, { words });
-const currency = ({ options }: FieldSpec) => (options.currency === undefined ? {} : { currency: options.currency });
+const signOf = ({ options: { currency, unit } }: FieldSpec) => ({
+  ...(currency === undefined ? {} : { currency }),
+  ...(unit === undefined ? {} : { unit }),
+});
 
 async function list(field: FieldSpec, value: unknown, by: Summing): Promise<SafeHtml> {
   const entries = Array.isArray(value) ? value.filter(isValues) : [];

@@ -2,6 +2,7 @@ import { localeOf } from "framewright/host";
 import type { FieldContext } from "framewright/plugins/resources";
 import type { FieldScope, FieldSpec, Run, StepProgress, StepSpec, StepValues } from "../contract/index.ts";
 import { drawChoices } from "../fields/draw_choices.ts";
+import { addEditors } from "../fields/editors.ts";
 import { nodesOf } from "../fields/nodes.ts";
 import { errorList, isMultipart, stepFields } from "../fields/step_form.ts";
 import { importOf } from "../flow/flow_steps.ts";
@@ -41,6 +42,7 @@ export async function stepContent(
   const nodes = nodesOf(form);
   const content = { error_summary: errorList(form, nodes), multipart: isMultipart(step) };
   if (step.review) return { ...content, ...(await reviewLocals(context, run, step.review, { scope, progress })) };
+  addEditors(context.controller, nodes);
   await drawChoices(nodes, choiceSource(context), stepPath(context.visit, run, step.key));
   return { ...content, fields: stepFields(form, nodes) };
 }

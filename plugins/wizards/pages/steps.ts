@@ -1,5 +1,5 @@
 import { conflict, HttpError, notFound, type ParamObject, Params, type Reply, unprocessable } from "framewright/host";
-import { answerSearch, REFRESH } from "framewright/plugins/resources";
+import { answerSearch, isRedrawn } from "framewright/plugins/resources";
 import type { Direction, Run, StepResult } from "../contract/index.ts";
 import { applyEntryButtons } from "../fields/repeated_entries.ts";
 import { fieldAt } from "../flow/fields_at.ts";
@@ -108,7 +108,7 @@ async function rearrangedPage(context: PageContext, run: Run, key: string, param
   const { controller, engine, mount, visit } = context;
   const step = mount.wizard.flow.step(key);
   const { body } = controller.request;
-  const isRefreshed = step && body.has(REFRESH) && controller.request.format === "html";
+  const isRefreshed = step && isRedrawn(body) && controller.request.format === "html";
   const typed = isRefreshed ? params.toObject() : step && applyEntryButtons(step, params.toObject(), body);
   if (!typed) return undefined;
   const result = await engine.resolveStep(visit, run, key);

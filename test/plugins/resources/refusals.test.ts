@@ -31,6 +31,13 @@ describe("The checks of resources at boot", (it) => {
     assert.match(message, "FW_POLICY_ASYNC");
     assert.match(message, "PostPolicy.canPublish()");
   });
+  it("Boot fails with FW_FIELD_UNIT for the unit of a text, and of an amount of money", async () => {
+    for (const wrong of ['this.input("title", { unit: "kg" });', 'this.display("price", { unit: "kg" });']) {
+      const message = await messageOf(says(wrong));
+      assert.match(message, "FW_FIELD_UNIT");
+      assert.match(message, 'the unit "kg", which belongs to numbers');
+    }
+  });
   it("Boot fails with FW_FILTER_COLUMN for a filter without a comparable column and without apply", async () => {
     assert.match(await messageOf(says('this.filter("comments");')), "FW_FILTER_COLUMN");
     assert.match(await messageOf(says('this.filter("note");')), "FW_FILTER_COLUMN");

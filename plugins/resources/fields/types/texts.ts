@@ -3,6 +3,7 @@ import { showLink, showLongText } from "../../components/displays.ts";
 import { textFilter } from "../../components/filter_inputs.ts";
 import { area, box, hiddenInput, passwordInput } from "../../components/inputs.ts";
 import { showMarkdown } from "../../components/markdown.ts";
+import { markdownInput } from "../../components/markdown_input.ts";
 import { contains } from "../contains.ts";
 import { byColumn, standard } from "./by_column.ts";
 import { defineFieldType } from "./define.ts";
@@ -42,7 +43,7 @@ export const textTypes = {
   }),
   markdown: defineFieldType({
     ...lines,
-    input: area(10, { class: "form-control fw-markdown", spellcheck: "true" }),
+    input: markdownInput,
     display: showMarkdown,
   }),
   email: defineFieldType({
