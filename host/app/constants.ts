@@ -30,7 +30,7 @@ export class Constants {
     return constant;
   }
   has(name: string): boolean {
-    return this.#byName.has(camelize(name));
+    return this.#byName.has(this.#nameOf(name));
   }
   /** @throws FW_CONSTANT_UNKNOWN with a suggestion */
   get(name: string): Constant {
@@ -40,9 +40,12 @@ export class Constants {
   }
   /** The class at a path such as `admin_portal/posts_controller`. */
   byPath(path: string): unknown {
+    return this.#byName.get(this.#nameOf(path))?.value;
+  }
+  #nameOf(path: string): string {
     const name = this.#nameOfPath.get(path) ?? camelize(path);
     this.#nameOfPath.set(path, name);
-    return this.#byName.get(name)?.value;
+    return name;
   }
   /** The constant that a class is, when a file defines it. */
   of(value: unknown): Constant | undefined {

@@ -9,13 +9,10 @@ import {
   valueOfRecord,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
-import { cancelRun, showRun } from "./background/run_page.ts";
-import { runBulk, showBulk } from "./bulk/run_bulk.ts";
 import { editCell, updateCell } from "./cells/answers.ts";
 import { isAssociation } from "./definition/attributes.ts";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { undoOf, undoText } from "./deletions/keep.ts";
-import { undoDeletion } from "./deletions/undo.ts";
 import { defineRecord } from "./entry/current_record.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
 import { loadRelatedLabels } from "./entry/load_labels.ts";
@@ -24,30 +21,15 @@ import { findEntry } from "./entry/read_page.ts";
 import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
-import { answerExport } from "./export/answer_export.ts";
-import { downloadExport } from "./export/exported_file.ts";
-import {
-  cancelImport,
-  checkImport,
-  createImport,
-  importFailures,
-  mapImport,
-  newImport,
-  showImport,
-  startImport,
-} from "./import/answers.ts";
 import { rowWriteOf } from "./import/row_write.ts";
-import { askUndoImport, undoImport } from "./import/undo.ts";
 import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
 import { runAction, showAction } from "./operations/run_action.ts";
 import { destroyRecord, saveRecord } from "./operations/save.ts";
 import { answerTypeahead } from "./operations/typeahead.ts";
-import { moveRecord } from "./order/move_record.ts";
 import { anotherLocation } from "./pages/add_another.ts";
 import { backLinkOf } from "./pages/back_link.ts";
 import { answerBeside, leaveForm } from "./pages/beside.ts";
-import { newDuplicate } from "./pages/duplicate.ts";
 import { renderForm } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
 import { renderInvalid, renderWithSaved, usesSaved } from "./pages/invalid_page.ts";
@@ -60,6 +42,13 @@ import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "
 import { createView, deleteView } from "./saved_views/answers.ts";
 import { setDefaultView } from "./saved_views/default_view.ts";
 import type { Resources } from "./service.ts";
+
+// What few requests ask for is loaded with the first of them, so that a start reads less.
+const bulk = () => import("./bulk/run_bulk.ts");
+const runs = () => import("./background/run_page.ts");
+const listExports = () => import("./export/answer_export.ts");
+const listImports = () => import("./import/answers.ts");
+const importUndo = () => import("./import/undo.ts");
 
 /** Serves a resource as pages and as JSON. Every step is a method of its own, to be overridden where an application differs. */
 export class ResourceController extends BaseController {
@@ -121,7 +110,7 @@ export class ResourceController extends BaseController {
   }
   /** All that the list shows, as a download. A POST leaves it to a job, which calls this again. */
   async exportCsv(): Promise<Reply> {
-    return answerExport(this, "csv");
+    return (await listExports()).answerExport(this, "csv");
   }
   /** Keeps the list of the address under a name, for the person. */
   async createView(): Promise<Reply> {
@@ -135,10 +124,10 @@ export class ResourceController extends BaseController {
     return setDefaultView(this);
   }
   async exportXlsx(): Promise<Reply> {
-    return answerExport(this, "xlsx");
+    return (await listExports()).answerExport(this, "xlsx");
   }
   async exportJsonLines(): Promise<Reply> {
-    return answerExport(this, "jsonl");
+    return (await listExports()).answerExport(this, "jsonl");
   }
   async show(): Promise<Reply> {
     const entry = await findEntry(this, this.listOf("Show")).catch((error: unknown) => this.withoutRecord(error));
@@ -165,7 +154,7 @@ export class ResourceController extends BaseController {
   }
   /** The form of a new record with the values of another. */
   async newDuplicate(): Promise<Reply> {
-    return newDuplicate(this);
+    return (await import("./pages/duplicate.ts")).newDuplicate(this);
   }
   async create(): Promise<Reply> {
     await this.authorizeAction("create");
@@ -185,7 +174,7 @@ export class ResourceController extends BaseController {
   async update(): Promise<Reply> {
     this.record = await this.findRecord();
     await this.authorizeAction("update", this.record);
-    if (this.about.isMove) return moveRecord(this, this.record);
+    if (this.about.isMove) return (await import("./order/move_record.ts")).moveRecord(this, this.record);
     const { cell_name } = this.request.routeParams;
     if (cell_name !== undefined) return updateCell(this, this.record, cell_name);
     if (usesSaved(this)) return renderWithSaved(this, this.record);
@@ -204,8 +193,8 @@ export class ResourceController extends BaseController {
     return this.redirectTo(this.urlFor(this.record));
   }
   /** Restores what the person has just deleted. */
-  undoDeletion(): Promise<Reply> {
-    return undoDeletion(this);
+  async undoDeletion(): Promise<Reply> {
+    return (await import("./deletions/undo.ts")).undoDeletion(this);
   }
   /** The choices of an association's input, searched while typing. */
   typeahead(): Promise<Reply> {
@@ -225,54 +214,54 @@ export class ResourceController extends BaseController {
   }
 
   /** An action on rows of the list that were selected. */
-  bulkAction(): Promise<Reply> {
-    return showBulk(this);
+  async bulkAction(): Promise<Reply> {
+    return (await bulk()).showBulk(this);
   }
-  runBulkAction(): Promise<Reply> {
-    return runBulk(this);
+  async runBulkAction(): Promise<Reply> {
+    return (await bulk()).runBulk(this);
   }
 
   /** The steps of an import of a file into the list. */
-  newImport(): Promise<Reply> {
-    return newImport(this);
+  async newImport(): Promise<Reply> {
+    return (await listImports()).newImport(this);
   }
-  createImport(): Promise<Reply> {
-    return createImport(this);
+  async createImport(): Promise<Reply> {
+    return (await listImports()).createImport(this);
   }
-  showImport(): Promise<Reply> {
-    return showImport(this);
+  async showImport(): Promise<Reply> {
+    return (await listImports()).showImport(this);
   }
-  mapImport(): Promise<Reply> {
-    return mapImport(this);
+  async mapImport(): Promise<Reply> {
+    return (await listImports()).mapImport(this);
   }
-  checkImport(): Promise<Reply> {
-    return checkImport(this);
+  async checkImport(): Promise<Reply> {
+    return (await listImports()).checkImport(this);
   }
-  startImport(): Promise<Reply> {
-    return startImport(this);
+  async startImport(): Promise<Reply> {
+    return (await listImports()).startImport(this);
   }
-  cancelImport(): Promise<Reply> {
-    return cancelImport(this);
+  async cancelImport(): Promise<Reply> {
+    return (await listImports()).cancelImport(this);
   }
-  askUndoImport(): Promise<Reply> {
-    return askUndoImport(this);
+  async askUndoImport(): Promise<Reply> {
+    return (await importUndo()).askUndoImport(this);
   }
-  undoImport(): Promise<Reply> {
-    return undoImport(this);
+  async undoImport(): Promise<Reply> {
+    return (await importUndo()).undoImport(this);
   }
-  importFailures(): Promise<Reply> {
-    return importFailures(this);
+  async importFailures(): Promise<Reply> {
+    return (await listImports()).importFailures(this);
   }
 
-  backgroundRun(): Promise<Reply> {
-    return showRun(this);
+  async backgroundRun(): Promise<Reply> {
+    return (await runs()).showRun(this);
   }
-  cancelBackgroundRun(): Promise<Reply> {
-    return cancelRun(this);
+  async cancelBackgroundRun(): Promise<Reply> {
+    return (await runs()).cancelRun(this);
   }
   /** The file that an export in the background has made. */
-  exportFile(): Promise<Reply> {
-    return downloadExport(this);
+  async exportFile(): Promise<Reply> {
+    return (await import("./export/exported_file.ts")).downloadExport(this);
   }
 
   /** A query of a model. In a scoped portal it stays within the tenant; policies narrow nothing. */

@@ -1,8 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { advanceExport } from "../export/work.ts";
-import { advanceUndo } from "../import/undo_work.ts";
-import { advanceImport } from "../import/work.ts";
 import { valuesOf } from "./content.ts";
 import { actionOf, enter, isDenial, Refusal, type RunAction } from "./enter.ts";
 import { finish, SLICE_MS } from "./finish_run.ts";
@@ -42,9 +39,11 @@ async function claim(runs: BackgroundRuns, id: number): Promise<RunRow | undefin
 
 async function advance(runs: BackgroundRuns, claimed: RunRow): Promise<void> {
   const content = runs.sealer.content(claimed);
-  if (content?.import !== undefined && content.undo) return advanceUndo(runs, claimed, content, content.import);
-  if (content?.import !== undefined) return advanceImport(runs, claimed, content);
-  if (content?.export !== undefined) return advanceExport(runs, claimed, content, content.export);
+  if (content?.import !== undefined && content.undo)
+    return (await import("../import/undo_work.ts")).advanceUndo(runs, claimed, content, content.import);
+  if (content?.import !== undefined) return (await import("../import/work.ts")).advanceImport(runs, claimed, content);
+  if (content?.export !== undefined)
+    return (await import("../export/work.ts")).advanceExport(runs, claimed, content, content.export);
   const about = content && actionOf(runs.parts.registry, claimed, content);
   if (!about)
     return void (await runs.end(
