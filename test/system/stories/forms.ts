@@ -27,12 +27,12 @@ async function choose(page: Page, field: string, label: string, script: boolean)
 async function writePost(page: Page, script: boolean): Promise<void> {
   await page.goto("/admin/blogging/posts/new");
   await page.getByLabel("Title").fill(long);
-  await page.getByLabel("Body").fill("Two lines\nof text");
+  await page.getByRole("textbox", { name: "Body" }).fill("Two lines\nof text");
   await choose(page, "author", "Grace Okafor", script);
   await submit(page);
   await page.locator(".fw-error-summary").waitFor();
   assert.is(await page.getByLabel("Title").inputValue(), long);
-  assert.is(await page.getByLabel("Body").inputValue(), "Two lines\nof text");
+  assert.is(await page.getByRole("textbox", { name: "Body" }).inputValue(), "Two lines\nof text");
   assert.match(await words(page.locator(".fw-error-summary")), /2 things.*Title is too long.*Organization/s);
   await page.getByLabel("Title").fill("Written in a browser");
   await choose(page, "organization", "Alder & Pine Outfitters", script);
@@ -57,7 +57,7 @@ async function commentOn(page: Page, script: boolean): Promise<void> {
     .getByRole("link", { name: "New" })
     .click();
   await arrive(page, /nested_comments\/new$/);
-  await page.getByLabel("Body").fill("First!");
+  await page.getByRole("textbox", { name: "Body" }).fill("First!");
   await choose(page, "author", "Priya Raman", script);
   await submit(page);
   await arrive(page, /nested_comments\/\d+$/);
