@@ -55,7 +55,7 @@ describe("Imports in Chromium", (it, { before, after }) => {
             await page.getByText("must be chosen").first().waitFor();
             await look(page, `import-file-refused-${mark}`);
             await page
-              .getByLabel("CSV file")
+              .getByLabel("CSV or XLSX file")
               .setInputFiles({ name: "may shipments.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
             await page.getByRole("button", { name: "Continue" }).click();
             await page.getByLabel("Reference", { exact: true }).waitFor();
