@@ -61,7 +61,6 @@ export async function bundle(compiled, target, published) {
     format: "esm",
     platform: "node",
     target: "node20",
-    minifySyntax: true, // lines and names stay, as errors name them
     packages: "external",
     external: ["#place"],
     chunkNames: "chunks/[name]-[hash]",
