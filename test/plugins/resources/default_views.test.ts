@@ -43,7 +43,7 @@ const query = "?filter%5Bstatus%5D=packed";
 const as = (id: number) => ({ "x-user": String(id) });
 const [ann, bob, cat] = [as(1), as(2), as(3)];
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Default views of a list, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     const knex = () => databaseOf(app.application).knex;

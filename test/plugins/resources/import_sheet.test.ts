@@ -55,7 +55,7 @@ const workbook = (rows: string, more: Record<string, string> = {}): Record<strin
 const text = (place: string, value: string) => `<c r="${place}" t="inlineStr"><is><t>${value}</t></is></c>`;
 const plain = `<row r="1">${text("A1", "Reference")}</row><row r="2">${text("A2", "X-1")}</row>`;
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Imports of spreadsheets, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     const knex = () => databaseOf(app.application).knex;

@@ -11,7 +11,7 @@ import { task } from "./tasks_app.ts";
 const tasks = "/customer/1/tasks";
 const note = { "task[note]": "## Plan\n\n**bold** <b>x</b> [x](javascript:alert(1))", _preview: "task[note]" };
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Markdown in forms, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     const knex = () => databaseOf(app.application).knex;

@@ -34,7 +34,7 @@ const ann = { "x-user": "1" };
 const cat = { "x-user": "3" };
 const frame = { "turbo-frame": "panel-tasks-list" };
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`The lists on the page of a record, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     const { knex } = { knex: () => databaseOf(app.application).knex };

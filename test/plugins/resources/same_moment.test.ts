@@ -105,7 +105,7 @@ export async function down(db) { await db.removeColumns("users", ["time_zone"]);
 `,
 };
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`The same moment for three people, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     const knex = () => databaseOf(app.application).knex;

@@ -37,7 +37,7 @@ const undoOn = (html: string) => formOf(html, /\/deletions\/[0-9a-f-]{36}\/undo$
 const flashOf = (html: string) =>
   [...html.matchAll(/<div class="fw-flash [^>]*>.*?<p>(.*?)<\/p>/gs)].map(([, text]) => text!.replaceAll("&#39;", "'"));
 
-for (const database of await databases()) {
+for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Undoing deletions, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     const knex = () => databaseOf(app.application).knex;
