@@ -32,7 +32,7 @@ export interface Measured {
 }
 
 /** Asks once, and makes sure that the answer is the one that everybody gives. */
-export async function sample(server: Server, work: Work, ask: Ask): Promise<Sample> {
+export async function sample(server: Server<string>, work: Work, ask: Ask): Promise<Sample> {
   const before = await server.usage();
   const { path, ...init } = ask;
   const response = await fetch(server.url + path, { ...init, redirect: "manual" });
@@ -53,7 +53,7 @@ export function sendFor(url: string, { path, ...ask }: Ask, seconds: number, con
 
 /** Sends a work over ten connections for some seconds. */
 export async function measure(
-  server: Server,
+  server: Server<string>,
   work: Pick<Work, "key" | "status">,
   ask: Ask,
   seconds: number,

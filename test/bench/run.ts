@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Measured, measure, type Sample, sample } from "./measure.ts";
 import { dispatchTime, hooksTime } from "./micro.ts";
+import { comparePages, pageLines } from "./page.ts";
 import { judge, median, serverNames, table, type WorkResult } from "./report.ts";
 import { pinned, prepare, type Server, start } from "./servers.ts";
 import { compareWizards, wizardLines } from "./wizards.ts";
@@ -97,6 +98,8 @@ const memory = Object.fromEntries(
 const index = chosen.find(({ key }) => key === "W1");
 const ours = servers.find(({ name }) => name === "ours")!;
 const signIn = index && (await compareSignIn(ours, index));
+const pages =
+  index && chosen.some(({ key }) => key === "W2") ? await comparePages(ours, folder, { rounds, seconds }) : undefined;
 const wizards = chosen.some(({ key }) => key === "W5") ? await compareWizards(ours, { rounds, seconds }) : undefined;
 await Promise.all(servers.map((server) => server.close()));
 const workers = options.workers ? await compareWorkers(folder, chosen, { rounds, seconds }) : undefined;
@@ -105,13 +108,18 @@ const hooks = hooksTime();
 
 if (options.json)
   console.log(
-    JSON.stringify({ pinned, rounds, seconds, results, signIn, wizards, workers, memory, dispatch, hooks }, null, 2),
+    JSON.stringify(
+      { pinned, rounds, seconds, results, signIn, pages, wizards, workers, memory, dispatch, hooks },
+      null,
+      2,
+    ),
   );
 say(table(results));
 if (signIn)
   say(
     `Signing in: an index page takes ${Math.round(signIn.signedIn)} µs of CPU for somebody, ${Math.round(signIn.open)} for anybody: ${signIn.ratio.toFixed(2)} times, and ${SIGN_IN} is the most.`,
   );
+if (pages) say(pageLines(pages));
 if (wizards) say(wizardLines(wizards));
 if (workers) say(workersTable(workers));
 say(

@@ -20,20 +20,21 @@ import type { ServerName } from "./works.ts";
 
 const bench = import.meta.dirname;
 const clone = join(bench, "../..");
-const entries: Record<ServerName, string> = {
+const entries: Record<ServerName | "page", string> = {
   limit: "yardsticks/limit.js",
   by_hand: "yardsticks/by_hand.js",
   fastify: "yardsticks/fastify.js",
   ours: "app/serve.js",
+  page: "yardsticks/page.js",
 };
 
 /** A server process with a core and a database of its own. */
-export class Server {
-  readonly name: ServerName;
+export class Server<Name extends string = ServerName> {
+  readonly name: Name;
   readonly url: string;
   readonly #process: ChildProcess;
 
-  constructor(name: ServerName, url: string, process: ChildProcess) {
+  constructor(name: Name, url: string, process: ChildProcess) {
     this.name = name;
     this.url = url;
     this.#process = process;
@@ -99,11 +100,16 @@ function run(script: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`${script} failed.`);
 }
 
-/** Starts a server on a copy of the data. `flags` are Node's. */
-export async function start(name: ServerName, folder: string, flags: readonly string[] = []): Promise<Server> {
+/** Starts a server on a copy of the data. `flags` are Node's, `more` what the server is told besides. */
+export async function start<Name extends ServerName | "page">(
+  name: Name,
+  folder: string,
+  flags: readonly string[] = [],
+  more: readonly string[] = [],
+): Promise<Server<Name>> {
   const file = join(folder, `${name}.sqlite3`);
   copyFileSync(join(folder, "data.sqlite3"), file);
-  const command = [process.execPath, ...flags, join(folder, entries[name]), file];
+  const command = [process.execPath, ...flags, join(folder, entries[name]), file, ...more];
   const [program, ...args] = (pinned ? ["taskset", "-c", "0", ...command] : command) as [string, ...string[]];
   const env = { ...process.env, NODE_ENV: "production" };
   const child = spawn(program, args, { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });

@@ -1,0 +1,59 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { measure } from "./measure.ts";
+import { median } from "./report.ts";
+import { type Server, start } from "./servers.ts";
+import { type Ask, works } from "./works.ts";
+
+/** Microseconds of processor time a page: of ours, and of the same bytes by hand. */
+export interface PageResult {
+  key: string;
+  ours: number;
+  byHand: number;
+}
+interface How {
+  rounds: number;
+  seconds: number;
+}
+const keys = ["W1", "W2"] as const;
+
+/** Rounds by turns of our pages and of the same pages by hand. */
+export async function comparePages(ours: Server, folder: string, { rounds, seconds }: How): Promise<PageResult[]> {
+  const asks: Record<string, Ask> = {};
+  const sent: Record<string, string> = {};
+  for (const key of keys) {
+    const ask = await workOf(key).ask("ours", ours.url);
+    asks[key] = ask;
+    sent[key] = await (await fetch(ours.url + ask.path, { headers: ask.headers })).text();
+  }
+  const file = join(folder, "pages.json");
+  writeFileSync(file, JSON.stringify(sent));
+  const page = await start("page", folder, [], [file]);
+  try {
+    const results: PageResult[] = [];
+    for (const key of keys) {
+      const plain = await workOf(key).ask("limit", page.url);
+      const times = { ours: [] as number[], byHand: [] as number[] };
+      for (let round = 0; round <= rounds; round++) {
+        const one = await measure(ours, workOf(key), asks[key]!, seconds);
+        const other = await measure(page, workOf(key), plain, seconds);
+        if (round === 0) continue; // the first one warms up
+        times.ours.push(one.cpu);
+        times.byHand.push(other.cpu);
+      }
+      results.push({ key, ours: median(times.ours), byHand: median(times.byHand) });
+    }
+    return results;
+  } finally {
+    await page.close();
+  }
+}
+const workOf = (key: string) => works.find((work) => work.key === key)!;
+
+export const pageLines = (results: readonly PageResult[]): string =>
+  results
+    .map(
+      ({ key, ours, byHand }) =>
+        `Our page by hand: ${key} takes ${Math.round(ours)} µs of CPU from us, ${Math.round(byHand)} by hand with the same bytes: ${(byHand / ours).toFixed(2)} of it.`,
+    )
+    .join("\n");
