@@ -109,7 +109,7 @@ export function tellTakeover(can: Story): void {
       await page.goto("/users/sessions");
       await page.locator(".fw-authlib-rows li").waitFor();
       assert.is(await page.locator(".fw-authlib-rows li").count(), 1);
-      assert.match(await textOf(page), "Firefox, Linux This device");
+      assert.match(await textOf(page), "Firefox, Linux This session");
       await look(page, "sessions-alone");
       await page.goto("/users/factors");
       await look(page, "factors-none");
