@@ -69,7 +69,7 @@ async function deletePost(page: Page, script: boolean): Promise<void> {
   const post = page.url();
   const ask = () => page.locator("main a.btn-outline-danger").click();
   await ask();
-  await page.getByText("This can't be undone").waitFor();
+  await page.getByText("you can undo this for 10 minutes").waitFor();
   await page
     .getByRole(script ? "button" : "link", { name: "Cancel" })
     .or(page.locator("[data-cancel]"))
