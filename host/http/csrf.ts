@@ -13,12 +13,12 @@ const safe = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** A token for one form: bound to the session, the verb and the path, and different on every page. */
 export function formToken(session: Session, method: string, path: string): string {
-  return mask(digest(secretOf(session), `${method.toUpperCase()} ${path}`));
+  return mask(signature(secretOf(session), `${method.toUpperCase()} ${path}`));
 }
 
 /** A token for requests that scripts make with X-CSRF-Token: bound to the session. Forms do not take it. */
 export function headerToken(session: Session): string {
-  return mask(digest(secretOf(session), "header"));
+  return mask(signature(secretOf(session), "header"));
 }
 
 /**
@@ -38,11 +38,11 @@ export function checkCsrf(request: RequestContext): void {
   }
   const { session } = request;
   const header = request.header("x-csrf-token");
-  if (header !== undefined && matches(header, digest(secretOf(session), "header"))) return;
+  if (header !== undefined && matches(header, signature(secretOf(session), "header"))) return;
   const given = request.body.get(csrfField);
   const path = request.path;
   if (typeof given !== "string") throw csrfRefused();
-  if (!matches(given, digest(secretOf(session), `${request.method} ${path}`))) throw csrfRefused();
+  if (!matches(given, signature(secretOf(session), `${request.method} ${path}`))) throw csrfRefused();
 }
 
 /** Whether the request carries a cookie of the framework: the session, or the key of a remembered device. */
@@ -76,8 +76,9 @@ export function secretOf(session: Session): string {
   return secret;
 }
 
-const digests = new BoundedCache<Buffer>(1000); // a page needs the same few digests of its session many times
-const digest = (secret: string, subject: string): Buffer =>
+const digests = new BoundedCache<Buffer>(1000); // a page needs the same few signatures of its session many times
+/** What the secret of a session makes of a subject; it must not be changed. */
+export const signature = (secret: string, subject: string): Buffer =>
   digests.getOrMake(`${secret} ${subject}`, () => createHmac("sha256", secret).update(subject).digest());
 
 const fillPad = randomPool(TOKEN_BYTES);

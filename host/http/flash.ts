@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
-import { secretOf } from "./csrf.ts";
+import { timingSafeEqual } from "node:crypto";
+import { secretOf, signature } from "./csrf.ts";
 import type { Session } from "./session.ts";
 
 /** How a message looks. */
@@ -82,7 +82,7 @@ function sealedWithin(messages: readonly FlashMessage[], session: Session): stri
   if (messages.length === 0) return undefined;
   const text = Buffer.from(JSON.stringify(messages)).toString("base64url");
   if (text.length > MAX_COOKIE_CHARS) return sealedWithin(messages.slice(1), session);
-  return `${text}.${signature(text, secretOf(session)).toString("base64url")}`;
+  return `${text}.${signature(secretOf(session), `flash ${text}`).toString("base64url")}`;
 }
 
 /** The messages of a cookie; none where this session did not sign it. */
@@ -90,10 +90,7 @@ function messagesOf(cookie: string | undefined, session: Session): readonly Flas
   const [text = "", given = ""] = cookie?.split(".") ?? [];
   const secret = text === "" ? undefined : session.get("csrf");
   if (typeof secret !== "string") return [];
-  const [expected, actual] = [signature(text, secret), Buffer.from(given, "base64url")];
+  const [expected, actual] = [signature(secret, `flash ${text}`), Buffer.from(given, "base64url")];
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return [];
   return JSON.parse(Buffer.from(text, "base64url").toString()) as FlashMessage[];
 }
-
-const signature = (text: string, secret: string): Buffer =>
-  createHmac("sha256", secret).update(`flash ${text}`).digest();

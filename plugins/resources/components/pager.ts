@@ -70,11 +70,12 @@ function rowCounts({ sizes = [], perPage, t }: PagerView): string {
 export function pager(view: PagerView): SafeHtml {
   const { page, perPage, total, capped, locale, t } = view;
   if (total === 0 || (view.pages <= 1 && page === 1 && rowCounts(view) === "")) return raw("");
-  const from = (page - 1) * perPage + 1;
+  const [from, last] = [(page - 1) * perPage + 1, page * perPage];
+  const text = (number: number) => grouped(number, locale);
   const range =
     capped === true
-      ? t("pager.capped", { from, to: page * perPage, total: grouped(total, locale) })
-      : t("pager.range", { from, to: Math.min(page * perPage, total), total });
+      ? t("pager.capped", { from: text(from), to: text(last), total: text(total) })
+      : t("pager.range", { from: text(from), to: text(Math.min(last, total)), total: text(total) });
   const label = escapeHtml(view.of === undefined ? t("pager.label") : `${t("pager.label")}: ${view.of}`);
   const words = narrow(escapeHtml(range).replaceAll("\u2013", "&ndash;"));
   return raw(`<nav class="fw-pager" aria-label="${label}"><p>${words}</p>${rowCounts(view)}${links(view)}</nav>`);

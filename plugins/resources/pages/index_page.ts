@@ -1,4 +1,13 @@
-import { escapeHtml, html, localeOf, type Reply, raw, type SafeHtml, unprocessable } from "framewright/host";
+import {
+  BoundedCache,
+  escapeHtml,
+  html,
+  localeOf,
+  type Reply,
+  raw,
+  type SafeHtml,
+  unprocessable,
+} from "framewright/host";
 import { isOnList } from "../background/targets.ts";
 import { listSelection } from "../bulk/list_selection.ts";
 import { cellEdit } from "../cells/edited_cells.ts";
@@ -42,6 +51,7 @@ import { toolbar } from "./toolbar.ts";
 
 const OFFERED_SIZES = [50, 100];
 const MAX_CELL_CHARS = 80;
+const MAX_PAGERS = 100;
 
 export async function answerIndex(controller: ResourceController): Promise<Reply> {
   if (controller.resources.savedViews) {
@@ -251,19 +261,23 @@ async function pagerOf(
   found: Page,
   urls: ListUrls,
 ): Promise<SafeHtml> {
-  const { page, perPage } = list;
+  const { page, perPage, askedPerPage } = list;
   const { total, capped } = found;
-  const pages = Math.max(1, Math.ceil(total / perPage));
-  return pager({
-    page,
-    perPage,
-    total,
-    pages,
-    capped,
-    next: page >= lastNumberedPage(perPage) ? await nextAddress(controller, list, found) : undefined,
-    url: (to) => urls.page(to, list.askedPerPage),
-    sizes: sizesOf(controller, total, urls),
-    locale: localeOf(controller.request.locale),
-    t: (key, vars) => controller.t(key, vars),
-  });
+  const next = page >= lastNumberedPage(perPage) ? await nextAddress(controller, list, found) : undefined;
+  const numbers = { page, perPage, total, capped, next };
+  const madeOf = JSON.stringify([urls.page(1, askedPerPage), urls.page(2, askedPerPage), numbers]);
+  return keptPagers(controller).getOrMake(madeOf, () =>
+    pager({
+      ...numbers,
+      pages: Math.max(1, Math.ceil(total / perPage)),
+      url: (to) => urls.page(to, askedPerPage),
+      sizes: sizesOf(controller, total, urls),
+      locale: localeOf(controller.request.locale),
+      t: (key, vars) => controller.t(key, vars),
+    }),
+  );
 }
+
+/** The pagers that lists were shown with lately, by what they were made of. */
+const keptPagers = (controller: ResourceController): BoundedCache<SafeHtml> =>
+  controller.registration.onceWithTexts(controller, "pagers", () => new BoundedCache(MAX_PAGERS));

@@ -1,5 +1,5 @@
 import { encodeDate } from "../../models/codec.ts";
-import type { KeptRows } from "./repeated_selects.ts";
+import { type KeptRows, noteWrite } from "./repeated_selects.ts";
 
 /** SQL texts whose prepared statements are kept, a connection: preparing costs more than running most of them. */
 const MAX_STATEMENTS = 500;
@@ -26,11 +26,15 @@ export interface DriverStatement {
   run(bindings: Values): { lastInsertRowid: number; changes: number };
 }
 /** A statement, with what asking the driver for each time would cost as much as running it. */
-interface Statement {
+export interface Statement {
   readonly driver: DriverStatement;
   readonly reads: boolean;
   /** Also of one that gives rows, as an insert that returns them. */
   readonly mayWrite: boolean;
+  /** The one table that it writes; undefined where it may write others. */
+  readonly table: string | undefined;
+  /** It begins or commits: what it does to rows was done by others. */
+  readonly delimits: boolean;
   /** It may change the schema that kept statements were prepared for. */
   readonly defines: boolean;
   /** Makes a row of its values, of a statement that gives those alone. */
@@ -45,7 +49,7 @@ interface Forms {
 export interface Preparing {
   prepare(sql: string): DriverStatement;
   kept?: Map<string, Forms>;
-  /** How many statements ran that may have written. */
+  /** How many statements ran that may have written any table. */
   writes?: number;
   /** The statement that asks whether another connection has written. */
   version?: DriverStatement;
@@ -53,9 +57,6 @@ export interface Preparing {
   /** Called when tables were created or changed, or many rows written. */
   changed?: () => void;
 }
-
-/** Statements of all connections of this process that may have written. */
-export const written = { statements: 0 };
 
 export const isSelect = (sql: string): boolean => /^\s*select\b/i.test(sql);
 
@@ -65,16 +66,10 @@ const MANY_CHANGES = 1000;
 /** Runs a query on a kept statement. */
 export function run(connection: Preparing, query: Query): Query {
   const one = !query.first && findsOne(query);
-  const { driver, reads, mayWrite, defines, row } = prepare(
-    connection,
-    query.sql,
-    one || query.first ? "values" : "rows",
-  );
+  const statement = prepare(connection, query.sql, one || query.first ? "values" : "rows");
+  const { driver, reads, defines, row } = statement;
   const bindings = bindable(query.bindings ?? []);
-  if (mayWrite) {
-    connection.writes = (connection.writes ?? 0) + 1;
-    written.statements++;
-  }
+  if (statement.mayWrite) noteWrite(connection, statement);
   if (reads) {
     const values = one || query.first ? firstOf(driver, bindings) : undefined;
     if (query.first) query.response = values;
@@ -132,6 +127,8 @@ function prepare(connection: Preparing, sql: string, form: keyof Forms): Stateme
     driver: form === "values" ? driver.raw() : driver,
     reads: driver.reader,
     mayWrite: !isSelect(sql),
+    table: tableWritten(sql),
+    delimits: /^\s*(?:begin|commit|savepoint|release)\b/i.test(sql),
     defines: /^\s*(?:create|drop|alter|vacuum|pragma|attach)/i.test(sql),
     row: compileRow(form === "values" ? driver.columns().map(({ name }) => name) : []),
   };
@@ -139,6 +136,12 @@ function prepare(connection: Preparing, sql: string, form: keyof Forms): Stateme
   if (kept.size >= MAX_STATEMENTS && !kept.has(sql)) kept.delete(kept.keys().next().value!);
   if (/^\s*(?:select|insert|update|delete|begin|commit|rollback)\b/i.test(sql)) kept.set(sql, forms);
   return statement;
+}
+
+/** The table of an insert or update that touches no other, in small letters; in the schema there may be more to it. */
+function tableWritten(sql: string): string | undefined {
+  const found = /^\s*(?:insert\s+into|update)\s+[`"]?(\w+)[`"]?\s*(?:\(|set\b)/i.exec(sql);
+  return found?.[1]?.toLowerCase();
 }
 
 /** An object of one shape for all rows; the names stand in the code as texts. */
