@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { asUnavailable } from "../drivers/unavailable.ts";
 import type { ModelInfo } from "../models/model_info.ts";
-import { firstValue, modelRows, type Row, rowsBySql } from "./execute.ts";
+import { firstValue, modelRows, type Row, rowsBySql, rowsNow } from "./execute.ts";
 import { isFast } from "./switch.ts";
 
 interface RowOptions {
@@ -47,10 +47,23 @@ export class Prepared {
   }
 
   /**
-   * As `rows`, for what every request asks again, as for its sign-in: an embedded database answers as the last time where
-   * nothing was written since, by whichever process. The rows must not be changed.
+   * As `rows`, for what every request asks again, as for its sign-in: an embedded database answers at once, and as the last
+   * time where nothing was written since, by whichever process. The rows must not be changed.
    */
-  async repeatedRows(values: readonly unknown[]): Promise<readonly Readonly<Row>[]> {
+  repeatedRows(values: readonly unknown[]): readonly Readonly<Row>[] | Promise<readonly Readonly<Row>[]> {
+    try {
+      return this.#repeatedNow(values) ?? this.#repeatedLater(values);
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  /** Undefined where the rows have to be waited for. */
+  #repeatedNow(values: readonly unknown[]): Row[] | undefined {
+    const knex = this.#knex();
+    return isFast(knex) ? rowsNow(knex, { ...this.built(values, knex), isRepeated: true }) : undefined;
+  }
+  async #repeatedLater(values: readonly unknown[]): Promise<readonly Readonly<Row>[]> {
     try {
       return await this.rowsUnmapped(values, { isRepeated: true });
     } catch (error) {
