@@ -1,31 +1,14 @@
-import type { BaseController, RouteSet } from "framewright/host";
-import {
-  type AnswerRule,
-  AsyncSeriesBailHook,
-  AsyncSeriesHook,
-  checkOptions,
-  definePlugin,
-  option,
-  type Plugin,
-  Registry,
-  SyncHook,
-  SyncWaterfallHook,
-  stage,
-} from "framewright/kernel";
+import { checkOptions, definePlugin, option, type Plugin, Registry, stage } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
 import type {} from "framewright/plugins/jobs";
 import { checkBackground, hasBackground } from "./background/checks.ts";
 import { type BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 import { SweepTimer } from "./background/sweep_timer.ts";
 import { checkBulk } from "./bulk/actions.ts";
-import type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
 import { overridesOf, ResourceController } from "./controller.ts";
-import type { ResourceDefinition } from "./definition/definition.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
-import type { PolicyDecision } from "./definition/policy.ts";
 import { checkPredicates } from "./definition/policy_checks.ts";
-import type { QueryScope } from "./definition/query_scope.ts";
 import { unroutedPanels } from "./definition/unrouted_panels.ts";
 import { Deletions } from "./deletions/deletions.ts";
 import { drawDensity } from "./density/density.ts";
@@ -34,137 +17,23 @@ import { type ExportOptions, exportSettings } from "./export/settings.ts";
 import type { FieldType } from "./fields/types/field_type.ts";
 import { standardTypes } from "./fields/types/index.ts";
 import { generators } from "./generators/index.ts";
+import { answers, openHooks } from "./hooks.ts";
 import { importWarning, missingForImport } from "./import/checks.ts";
 import { Imports } from "./import/imports.ts";
 import { drawKeys, keysUrl } from "./keys/keys_page.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
-import type { ActionsShown } from "./pages/hidden_actions.ts";
-import type { PanelList, PanelPage } from "./pages/plugin_panels.ts";
 import { ActionRoutes } from "./registration/action_routes.ts";
 import { addControllerMethods, rememberController, resourceUrlFilter } from "./registration/controller_methods.ts";
-import { ResourceDrawer, type ResourcePlace } from "./registration/draw_routes.ts";
-import type { Registration } from "./registration/registration.ts";
+import { ResourceDrawer } from "./registration/draw_routes.ts";
 import { ResourceRegistry } from "./registration/registry.ts";
 import { addNavigation } from "./registration/sidebar_items.ts";
+import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
 import { SavedViewStore } from "./saved_views/store.ts";
 import { drawSearch, searchUrl } from "./search/search_page.ts";
 import { ResourceService } from "./service.ts";
 
-export type { BackgroundPerson } from "./background/enter.ts";
-export type {
-  BackgroundProblem,
-  BackgroundRunEvent,
-  BackgroundRunInfo,
-  BackgroundRunState,
-  RefusalKind,
-} from "./background/run.ts";
-export type { BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
-export * from "./components/index.ts";
-export type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
-export { ResourceController } from "./controller.ts";
-export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./definition/actions.ts";
-export { type Attribute, isSecret } from "./definition/attributes.ts";
-export { isCredential } from "./definition/credentials.ts";
-export {
-  type DefinitionClass,
-  type DefinitionMacros,
-  type DefinitionWords,
-  type FieldOptions,
-  type Fieldset,
-  type FieldsetOptions,
-  type FilterGroup,
-  type FilterInput,
-  type FilterOptions,
-  type ListContext,
-  type ResourceColumnOptions,
-  ResourceDefinition,
-  type ResourceFieldOptions,
-  type ResourceInputOptions,
-  type ScopeOptions,
-  type SectionOptions,
-  type SectionPage,
-  type SortOptions,
-} from "./definition/definition.ts";
-export {
-  Interaction,
-  type InteractionClass,
-  type InteractionContext,
-  type TargetContext,
-} from "./definition/interaction.ts";
-export { fail, type Outcome, type Success, succeed } from "./definition/outcome.ts";
-export {
-  type AttributeList,
-  allows,
-  Policy,
-  type PolicyClass,
-  type PolicyContext,
-  type PolicyDecision,
-  type PolicyPreparation,
-  type PolicyUser,
-  predicateOf,
-} from "./definition/policy.ts";
-export { listOfNobody } from "./definition/policy_checks.ts";
-export { Narrow, QueryScope } from "./definition/query_scope.ts";
-export type { ExportOptions } from "./export/settings.ts";
-export { contains } from "./fields/contains.ts";
-export { addEditor } from "./fields/editor.ts";
-export type {
-  ChoiceList,
-  ChoiceOption,
-  ChoicesContext,
-  DeclaredField,
-  FieldContext,
-  InputOptions,
-  ValueRules,
-} from "./fields/options.ts";
-export { choiceOf, defaultOf, isDynamic, isRequired, isShown, readsOthers } from "./fields/options.ts";
-export { fromStored, ownType, readDefault, readField, toStored } from "./fields/read_field.ts";
-export { type DrawnChoices, FieldSource, listedChoices } from "./fields/source.ts";
-export { defineFieldType } from "./fields/types/define.ts";
-export type {
-  FieldColumn,
-  FieldFilter,
-  FieldFrame,
-  FieldType,
-  FieldTypeOptions,
-  FieldTypeTable,
-  Read,
-  ReadBy,
-} from "./fields/types/field_type.ts";
-export type { FieldTypeName, FieldTypes, FilterTypeName, StandardFieldTypes } from "./fields/types/field_types.ts";
-export { inputNames } from "./fields/types/index.ts";
-export { addChoices, fieldView } from "./fields/view.ts";
-export type {
-  AnyInteractionAttributes,
-  InteractionAttributes,
-  InteractionInput,
-  InteractionValues,
-} from "./operations/interaction_inputs.ts";
-export type { ActionsShown } from "./pages/hidden_actions.ts";
-export type { PanelList, PanelOptions, PanelPage } from "./pages/plugin_panels.ts";
-export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./registration/draw_routes.ts";
-export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
-export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
-export {
-  commonLabel,
-  fieldLabel,
-  inSentence,
-  type LabelPlace,
-  type Labels,
-  labelsFor,
-  namedChoices,
-  type ValueLabels,
-  valueLabels,
-} from "./registration/resource_texts.ts";
-export type { Resources } from "./service.ts";
-export type { TotalKind } from "./totals/kinds.ts";
-
-import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
-
-export { type Coerced, problemOf } from "./fields/coerce.ts";
-export { answerSearch } from "./operations/typeahead.ts";
-export type { ResourceUrlOptions, ResourceUrlSubject };
+export * from "./exports.ts";
 
 declare module "framewright/host" {
   interface BaseController {
@@ -189,42 +58,6 @@ export interface ResourceOptions {
   /** People undo their deletions for ten minutes, from a table of `fw:deletions:install`. */
   undoDeletions?: boolean;
 }
-
-const openHooks = (): ResourceHooks => ({
-  define: new SyncHook<[ResourceDefinition, DefinitionPlace]>(["definition", "about"]),
-  panels: new AsyncSeriesHook<[PanelList, PanelPage]>(["panels", "page"]),
-  draw: new SyncHook<[RouteSet, Registration]>(["routes", "registration"]),
-  place: new SyncHook<[ResourcePlace]>(["place"]),
-  actions: new AsyncSeriesHook<[ActionsShown, ResourceController]>(["shown", "controller"]),
-  scope: new SyncHook<[QueryScope, ResourceController]>(["narrow", "controller"]),
-  defaults: new SyncHook<[Record<string, unknown>, ResourceController, Registration]>([
-    "values",
-    "controller",
-    "registration",
-  ]),
-  fields: new SyncWaterfallHook<[readonly string[], Registration, ResourceController]>([
-    "names",
-    "registration",
-    "controller",
-  ]),
-  decided: new SyncHook<[PolicyDecision, BaseController]>(["decision", "controller"]),
-  authorize: new AsyncSeriesHook<[string, ResourceController]>(["action", "controller"]),
-  record: new AsyncSeriesHook<[RecordEvent]>(["event"]),
-  backgroundAccount: new AsyncSeriesBailHook(["person"]),
-  backgroundRun: new AsyncSeriesHook(["event"]),
-});
-
-/** What taps may return; a text has `includes` as a list has, and would permit fields by parts of their names. */
-const answers: Readonly<Record<"fields" | "backgroundAccount", AnswerRule>> = {
-  fields: {
-    expected: "a list of names",
-    check: (answer) => Array.isArray(answer) && answer.every((name) => typeof name === "string"),
-  },
-  backgroundAccount: {
-    expected: "an account, false for one that may not act",
-    check: (answer) => answer === false || (typeof answer === "object" && !Array.isArray(answer)),
-  },
-};
 
 /** Models served as pages and JSON, through policies and definitions. */
 export function resources(options: ResourceOptions = {}): Plugin {

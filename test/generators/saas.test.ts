@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
@@ -41,6 +41,12 @@ describe("the scopes of memberships", () => {
     assert.deepEqual([await organizations(1), await organizations(2)], [[1], [1, 2]]);
   });
 });
+`;
+
+const memberPolicy = "packages/dashboard_portal/app/policies/dashboard_portal/organization_customer_policy.ts";
+const mayShare = `  override canShareViews() {
+    return this.atLeast("admin");
+  }
 `;
 
 /** A product with organizations and their members. */
@@ -379,6 +385,51 @@ for (const database of await databases({ mysqlInSoak: true })) {
         assert.is((await bob.request("/dashboard/2")).status, 404);
       }),
     );
+
+    can("A shared view of a list is the default of a role, which the form calls as the catalogue does", async () => {
+      await served.stop();
+      await fwOk(app, "g", "fw:saved_views:install");
+      await fwOk(app, "db:migrate");
+      const role = { owner: "Inhaber", member: "Mitglied" };
+      const texts = { models: { organization_customer: { values: { role } } } };
+      mkdirSync(join(app, "config/locales"), { recursive: true });
+      writeFileSync(join(app, "config/locales/de.json"), JSON.stringify(texts));
+      const policy = readFileSync(join(app, memberPolicy), "utf8");
+      writeFileSync(
+        join(app, memberPolicy),
+        policy.replace("  override canCreate()", `${mayShare}  override canCreate()`),
+      );
+      await serving(async (product) => {
+        const [ann, bob] = [await product.signIn("ann@example.test"), await product.signIn("bob@example.test")];
+        await product.invite(ann, "2", "bob@example.test");
+        await bob.submit(await product.mailed("bob@example.test", "You are invited to Birch"), {});
+        const list = "/dashboard/2/organization_customers";
+        const view = `${list}?sort=role`;
+        const form = (action: string) => new RegExp(`action="[^"]*${action}`);
+        await ann.submit(view, { name: "By role", shared: "1" }, form("/views\\?"));
+        assert.match(await ann.page(view), /value="member"><span class="form-check-label">Member</);
+        const german = { headers: { "accept-language": "de" } };
+        const inGerman = await (await ann.request(view, german)).text();
+        assert.equal(
+          [...inGerman.matchAll(/name="roles\[\]" value="\w+"><span[^>]*>([^<]*)/g)].map(([, label]) => label),
+          ["Inhaber", "Admin", "Mitglied"],
+        );
+        assert.not.match(await bob.page(view), 'name="roles[]"', "a member may not share");
+        const opened = async (client: Client) => (await client.request(list)).headers.get("location");
+        await ann.submit(view, { "roles[]": "member" }, form("/default"));
+        assert.equal([await opened(ann), await opened(bob)], [null, view]);
+        const { id } = (await product.members(ann, "2"))["bob@example.test"]!;
+        const asked = await (await ann.request(`${list}/${id}/actions/change_role`, german)).text();
+        assert.match(asked, '<option value="member" selected>Mitglied</option>');
+        const change = (role: string) => product.act(ann, "2", id, "change_role", { "interaction[role]": role });
+        await change("admin");
+        assert.is(await opened(bob), null, "the role is read at each request");
+        await change("member");
+        assert.is(await opened(bob), view);
+        await ann.submit(view, {}, form("/views/\\d+/delete"));
+        assert.is(await opened(bob), null);
+      });
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 import { forbidden } from "framewright/host";
 import { fail, type InteractionAttributes, type Outcome, succeed } from "framewright/plugins/resources";
 import { roleOf } from "../shape.ts";
-import { MemberInteraction, roleChoices, roleLabel } from "./member.ts";
+import { MemberInteraction, roleChoices } from "./member.ts";
 
 /** Gives a member another role. Nobody grants or changes a role above their own. */
 export class ChangeMemberRole extends MemberInteraction {
@@ -14,7 +14,7 @@ export class ChangeMemberRole extends MemberInteraction {
     const role = String(this.values.role);
     if (!this.mayGrant(actor, role) || !this.mayGrant(actor, roleOf(member))) throw forbidden();
     await member.$query(this.transaction).patch({ role } as never);
-    return succeed(member).withMessage(this.text("role_changed", { role: roleLabel(role) }));
+    return succeed(member).withMessage(this.text("role_changed", { role: this.roleName(role) }));
   }
 }
 interface Place {

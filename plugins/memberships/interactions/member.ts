@@ -1,6 +1,6 @@
 import { forbidden } from "framewright/host";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
-import { Interaction } from "framewright/plugins/resources";
+import { Interaction, ResourceController, valueLabels } from "framewright/plugins/resources";
 import {
   grantableRoles,
   isAtLeast,
@@ -64,6 +64,12 @@ export abstract class MemberInteraction<M extends BaseModel = Member> extends In
     const { roles } = this.shape;
     const own = roleOf(actor);
     return role !== undefined && isAtLeast(roles, own, managerRole(roles)) && isAtLeast(roles, own, role);
+  }
+  /** What a role is called: by the catalogue for the records of the page, else by its name. */
+  roleName(role: string): string {
+    const { controller } = this;
+    const { registration } = controller instanceof ResourceController ? controller : {};
+    return (registration && valueLabels(controller, registration, "role")?.[role]) ?? roleLabel(role);
   }
   text(key: string, vars: Record<string, unknown> = {}): string {
     return this.controller.t(`memberships.${key}`, vars);

@@ -11,6 +11,7 @@ import { listContextOf, maySearch, sortableNames } from "../operations/list_cont
 import { narrowingOf } from "../pages/list_urls.ts";
 import { applyList } from "../registration/apply_list.ts";
 import { type ListRequest, readList } from "../registration/list_params.ts";
+import { numberText } from "../registration/resource_texts.ts";
 import { isDenial, Refusal } from "./enter.ts";
 
 /** Whether an action runs on the records of a list. */
@@ -135,7 +136,8 @@ export async function describeTargets(
 ): Promise<string> {
   const chosen = chosenOf(controller);
   if (!isOnList(action) && !chosen) return text;
-  const count = await countChosen(controller, chosen);
+  const number = await countChosen(controller, chosen);
+  const count = number < 1000 ? number : numberText(controller, number); // a text has no plural but the usual one
   return `${text} ${controller.t(chosen?.all === false ? "resource.bulk.targets" : "resource.background.targets", { count })}`.trim();
 }
 

@@ -5,7 +5,7 @@ import type { ResourceController } from "../controller.ts";
 import { UNDO_MINUTES } from "../deletions/deletions.ts";
 import { mayOfferUndo } from "../deletions/keep.ts";
 import { actionLabel, chrome } from "../pages/chrome.ts";
-import { inSentence, labelsFor, listLabel, ownText } from "../registration/resource_texts.ts";
+import { inSentence, labelsFor, listLabel, numberText, ownText } from "../registration/resource_texts.ts";
 import type { BulkAction } from "./actions.ts";
 import { backToList } from "./answer.ts";
 import { bulkPath, type Chosen, chosenFields } from "./chosen.ts";
@@ -20,7 +20,8 @@ export async function renderQuestion(
   const count = await countChosen(controller, chosen);
   const { one } = labelsFor(controller, controller.registration);
   const name = inSentence(controller, count === 1 ? one : listLabel(controller, controller.about));
-  const title = controller.t("resource.bulk.question", { action: label, count, name });
+  const number = numberText(controller, count);
+  const title = controller.t("resource.bulk.question", { action: label, count: number, name });
   const url = bulkPath(controller.listUrl, action.key) + targetsSearch(controller, action);
   const back = backToList(controller);
   const view = confirmation({

@@ -52,7 +52,16 @@ function withSign({ id, sign }: FieldView, input: SafeHtml): SafeHtml {
     : html`<div class="fw-signed">${input}${text}</div>`;
 }
 
-function drawnField(view: FieldView, t: Translate): SafeHtml {
+/** A field whose hint leaves out the sentences that its errors say already. */
+function withoutSaid({ hint, ...view }: FieldView): FieldView {
+  const said = view.errors.join().toLowerCase();
+  const isSaid = (sentence: string) => said.includes(sentence.replace(/[.!?]$/, "").toLowerCase());
+  const left = hint?.split(/(?<=[.!?])\s+/).filter((sentence) => !isSaid(sentence));
+  return left?.length ? { ...view, hint: left.join(" ") } : view;
+}
+
+function drawnField(given: FieldView, t: Translate): SafeHtml {
+  const view = given.errors.length > 0 ? withoutSaid(given) : given;
   const type = view.type ?? standardTypes.get(view.as);
   if (!type?.input) throw errors.FW_INPUT_UNKNOWN(view.name, view.as, inputNames(standardTypes));
   const input = withSign(view, type.input(view, t));

@@ -13,7 +13,7 @@ import { FieldSource } from "../fields/source.ts";
 import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
 import { type ShownInput, walkInputs } from "../operations/interaction_inputs.ts";
 import { type FileForm, keepFiles } from "../operations/pending_files.ts";
-import { commonLabel, ownText } from "../registration/resource_texts.ts";
+import { commonLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
 import { actionPath } from "../registration/urls.ts";
 import { actionLabel, chrome } from "./chrome.ts";
 import { deletionOf } from "./deletion.ts";
@@ -189,5 +189,8 @@ async function addInputChoices(
 ): Promise<void> {
   const own = addressOf(controller, action);
   const url = `${own}${own.includes("?") ? "&" : "?"}_search=${name}`;
-  addChoices(view, field, await source.draw(field, target, context, value), url);
+  const drawn = await source.draw(field, target, context, value);
+  const labels = target ? undefined : valueLabels(controller, controller.registration, name);
+  if (drawn) drawn.choices = namedChoices(drawn.choices, labels);
+  addChoices(view, field, drawn, url);
 }

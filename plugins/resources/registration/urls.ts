@@ -6,6 +6,7 @@ import { nestedNames, type Registration } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
 import { servedClass } from "./served_by.ts";
 
+/** What is asked of a resource's address: an action, a parent, another portal. */
 export interface ResourceUrlOptions {
   /** `new`, `edit`, an action or wizard that the definition declares, or the name of a custom route. */
   action?: string;

@@ -1,5 +1,5 @@
 import { notFound, type Reply, unprocessable } from "framewright/host";
-import { ownerOf } from "../background/owner.ts";
+import { idOf, ownerOf } from "../background/owner.ts";
 import { listOf } from "../background/targets.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
@@ -11,9 +11,9 @@ const MAX_QUERY = 2000;
 /** Views that a person may keep of one list. */
 const MAX_VIEWS = 50;
 
-/** The store, for a list that a signed-in person asks for; undefined where views are not kept. */
+/** The store, for a list that a person asks for who is found again; undefined where views are not kept. */
 export function savedViewsOf(controller: ResourceController): SavedViewStore | undefined {
-  const isKept = controller.currentUser !== undefined && controller.about.parent === undefined;
+  const isKept = idOf(controller.currentUser) !== undefined && controller.about.parent === undefined;
   return isKept ? controller.resources.savedViews : undefined;
 }
 

@@ -4,6 +4,8 @@ import { ownerOf } from "../background/owner.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import type { ListUrls } from "../pages/list_urls.ts";
+import { listAt } from "../pages/neighbours.ts";
+import { type ValueLabels, valueLabels } from "../registration/resource_texts.ts";
 import { savedViewsOf } from "./answers.ts";
 import type { DefaultViews, SavedView } from "./store.ts";
 
@@ -15,13 +17,18 @@ export interface KnownViews {
 const none: DefaultViews = { own: undefined, byRole: new Map() };
 const known = new WeakMap<ResourceController, Promise<KnownViews>>();
 
-/** The views of a list and which of them it is opened with; read once a request. Undefined where views are not kept. */
+/**
+ * The person's views of a list, those that others share as far as the person's own list has all that they ask for, and which
+ * of them it is opened with; read once a request. Undefined where views are not kept.
+ */
 export function knownViews(controller: ResourceController): Promise<KnownViews> | undefined {
   const store = savedViewsOf(controller);
   if (!store) return undefined;
   const read = async (): Promise<KnownViews> => {
     const owner = ownerOf(controller);
-    const views = await store.find(owner);
+    const found = await store.find(owner);
+    const { listUrl } = controller;
+    const views = found.filter(({ isOwn, query }) => isOwn || listAt(controller, listUrl + query) !== undefined);
     const isAsked = views.length > 0 && (await store.keepsDefaults());
     return { views, defaults: isAsked ? await store.defaults(owner) : none };
   };
@@ -50,9 +57,19 @@ export async function answerDefault(controller: ResourceController): Promise<Rep
 
 /** The person's role in the tenant, and all there are, the most privileged first; none where the portal has no members. */
 function rolesOf(controller: ResourceController): { role: string | undefined; roles: readonly string[] } {
-  const { currentMembership: membership } = controller as { currentMembership?: { role?: unknown } };
+  const { currentMembership: membership } = controller as Member;
   const { enums } = (membership?.constructor ?? {}) as { enums?: { role?: readonly string[] } };
   return { role: typeof membership?.role === "string" ? membership.role : undefined, roles: enums?.role ?? [] };
+}
+interface Member {
+  readonly currentMembership?: { role?: unknown };
+}
+
+/** What the catalogue calls the roles of the portal's members. */
+function roleLabels(controller: ResourceController): ValueLabels | undefined {
+  const model = (controller as Member).currentMembership?.constructor;
+  const members = controller.resources.registry.all().find((one) => one.model.class === model);
+  return members && valueLabels(controller, members, "role");
 }
 
 const mayShare = (controller: ResourceController): boolean => allows(controller.policyFor(), "shareViews");
@@ -97,8 +114,9 @@ export function defaultForm(
   const path = `${urls.base}/views/${view.id}/default`;
   const box = (name: string, value: string, label: string, isChecked: boolean) =>
     html`<label class="form-check"><input type="checkbox" class="form-check-input" name="${name}" value="${value}"${isChecked ? raw(" checked") : ""}><span class="form-check-label">${label}</span></label>`;
+  const labels = roleLabels(controller);
   const roles = rolesToSet(controller, view).map((role) =>
-    box("roles[]", role, humanize(role), byRole.get(role) === view.id),
+    box("roles[]", role, labels?.[role] ?? humanize(role), byRole.get(role) === view.id),
   );
   const others =
     roles.length > 0 && html`<fieldset><legend class="form-label">${t("default_roles")}</legend>${roles}</fieldset>`;

@@ -53,8 +53,17 @@ describe("Pages of accounts", (it, { before, after }) => {
   it("The page of passkeys at an IP address links to the host name, and offers no passkey", async () => {
     const page = await app.client().page("/users/webauthn-auth");
     assert.match(page, "Passkeys need a host name");
-    assert.match(page, 'href="https://shop.example/users/webauthn-auth"');
+    assert.match(page, /href="https:\/\/shop\.example\/users\/webauthn-auth"[^>]*>Open this page at shop\.example</);
     assert.not.match(page, "data-webauthn=");
+  });
+
+  it("What a password must be is said once: as a hint, or as what is wrong", async () => {
+    const changing = await signIn(app, "user", "ann@example.test");
+    assert.match(await changing.page("/users/change-password"), 'id="authlib_new_password_hint">At least 8 characters');
+    const wrong = { password: PASSWORD, new_password: "short", password_confirmation: "short" };
+    const changed = await (await changing.submit("/users/change-password", wrong)).text();
+    assert.match(changed, /id="authlib_new_password_errors">[^<]*must have at least 8 characters/i);
+    assert.not.match(changed, /_hint"/);
   });
 
   it("The pages of an account type offer no feature that it does not have", async () => {

@@ -115,6 +115,7 @@ describe("The pages /_fw/mails", (it) => {
       const page = await (await app.request("/_fw/mails/1")).text();
       assert.match(page, `<a href="${link.replace("&", "&amp;")}">`);
       assert.match(page, `confirm: <a`);
+      assert.match(page, /class="fw-tabs" data-tabs>/);
       assert.match(
         page,
         /<iframe src="\/_fw\/mails\/1\/html"[^>]* sandbox="allow-popups allow-top-navigation-by-user-activation"/,

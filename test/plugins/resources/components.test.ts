@@ -109,6 +109,18 @@ describe("The inputs of forms", (it) => {
     }
   });
 
+  it("A hint does not repeat what an error says", () => {
+    const errors = ["is too short (at least 10 characters)"];
+    const drawn = (hint: string, wrong = errors) => components.field(field({ hint, errors: wrong }), t).html;
+    for (const hint of ["At least 10 characters", "At least 10 characters.", "at least 10 characters!"])
+      assert.not.match(drawn(hint), /form-hint|post_title_hint/, hint);
+    const others = drawn("As on the cover. At least 10 characters. In any language.");
+    assert.match(others, 'id="post_title_hint">As on the cover. In any language.</small>');
+    assert.match(others, 'aria-describedby="post_title_errors post_title_hint"');
+    for (const wrong of [[], ["can't be blank"]])
+      assert.match(drawn("At least 10 characters", wrong), "post_title_hint");
+  });
+
   it("Inputs drop event handlers, styles and malformed names from their attributes", () => {
     const attributes = { onclick: "x()", style: "color:red", 'a"b': "x", maxlength: 9, disabled: false } as never;
     const page = components.field(field({ attributes }), t).html;

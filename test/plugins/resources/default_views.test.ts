@@ -164,11 +164,22 @@ for (const database of await databases({ mysqlInSoak: true })) {
       },
     );
 
+    can("A default of a role that asks for what a person does not see is none of theirs", async () => {
+      const id = await made(1, query, true);
+      await set(id, [
+        ["roles[]", "member"],
+        ["roles[]", "owner"],
+      ]);
+      assert.is(await leadsTo(), list + query);
+      assert.is((await open("", cat)).status, 200);
+      assert.not.match(await page("", cat), /View \?filter|packed/);
+      assert.is((await set(id, [["me", "1"]], cat)).status, 404);
+    });
+
     can(
-      "A default that asks for what a person does not see leads them to the list without it, and not in a circle",
+      "A person's own default that asks for what they no longer see leads them to the list without it, and not in a circle",
       async () => {
-        const id = await made(1, query, true);
-        await set(id, [["roles[]", "member"]]);
+        await set(await made(3, query), [["me", "1"]], cat);
         assert.is(await leadsTo("", cat), list + query);
         const corrected = await leadsTo(query, cat);
         assert.is(corrected, `${list}?view=none`);

@@ -14,7 +14,7 @@ import { task, taskFiles } from "./tasks_app.ts";
 // change of what has changed since. Ann reads and writes all but some; Cat reads no fee and writes no state.
 
 const plugins = join(import.meta.dirname, "../../../plugins");
-const schema = ["jobs", "resources/background", "resources/import", "resources/saved_views"]
+const schema = ["jobs", "resources/background", "resources/import", "resources/saved_views", "resources/deletions"]
   .map((folder) => readFileSync(join(plugins, folder, "schema.liquid"), "utf8"))
   .join("");
 const plain = taskFiles(`this.reorder("position");
@@ -49,7 +49,10 @@ const files = {
       "import { i18n }",
       'import { jobs } from "framewright/plugins/jobs"; import { storage } from "framewright/plugins/storage"; import { i18n }',
     ],
-    ["  resources(),", "  resources({ savedViews: true }),\n  jobs({ run: false }),\n  storage(),"],
+    [
+      "  resources(),",
+      "  resources({ savedViews: true, undoDeletions: true }),\n  jobs({ run: false }),\n  storage(),",
+    ],
   ),
   "db/migrate/20260302000000_create_imports.ts": `export async function up(db) {\n${schema}}\nexport async function down(db) {}\n`,
 };
@@ -60,24 +63,29 @@ const [OWN, HIDDEN, FOREIGN, ABSENT] = ["1", "3003", "9009", "9999"];
 const formats = ["application/json", "text/html"];
 /** What the routes are for; each has at least one. */
 const features: Readonly<Record<string, RegExp>> = {
-  bulk: /\/tasks\/bulk\/:action_key$/,
-  export: /\/tasks\/export\.(csv|jsonl|xlsx)$/,
+  bulk: /tasks\/bulk\/:action_key$/,
+  export: /tasks\/export\.(csv|jsonl|xlsx)$/,
   import: /\/tasks\/import/,
   views: /\/tasks\/views/,
-  cells: /\/tasks\/:id\/cells\/:cell_name$/,
-  order: /\/tasks\/:id\/order$/,
+  undo: /tasks\/deletions\/:undo_key\/undo$/,
+  cells: /tasks\/:id\/cells\/:cell_name$/,
+  order: /tasks\/:id\/order$/,
   duplicate: /\/tasks\/:id\/duplicate$/,
   palette: /\/_search$/,
   notifications: /\/_notifications/,
 };
+/** What reads the parameters of a list. */
+const readsList = /tasks(?:\/export\.\w+|\/bulk\/:action_key|\/views)?$/;
 /** What stands for a parameter that names no task. */
 const named: Readonly<Record<string, string>> = {
   action_key: "destroy",
   cell_name: "hours",
   association: "author",
+  post_id: "1",
   run_id: ABSENT,
   import_id: ABSENT,
   view_id: ABSENT,
+  undo_key: "00000000-0000-4000-8000-000000009999",
   notification_id: ABSENT,
 };
 
@@ -89,9 +97,9 @@ for (const database of await databases({ mysqlInSoak: true })) {
       before(async () => {
         app = await openTenants(files, await database.values());
         await knex()("tasks").insert([
-          task(1, { fee_cents: 432_199 }),
-          task(2, { fee_cents: 100 }),
-          task(3003, { title: "Hidden" }),
+          task(1, { fee_cents: 432_199, post_id: 1 }),
+          task(2, { fee_cents: 100, post_id: 1 }),
+          task(3003, { title: "Hidden", post_id: 1 }),
           task(9009, { title: "Baltic", fee_cents: 777_777 }, 2),
         ]);
         await send(app, ANN, { title: "For Ann alone" }, { tenant: 1 });
@@ -112,7 +120,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       path
         .replace(":organization_id", tenant)
         .replace(/:(\w+)/g, (_, name: string) =>
-          name === "id" && path.includes("/tasks/:id") ? id : (named[name] ?? ABSENT),
+          name === "id" && path.includes("tasks/:id") ? id : (named[name] ?? ABSENT),
         );
     interface Asked {
       user?: number;
@@ -135,7 +143,8 @@ for (const database of await databases({ mysqlInSoak: true })) {
     };
     const bytes = async (path: string, options: Asked) => answerBytes(await ask(path, options));
     const stored = async () => {
-      const tables = ["tasks", "framewright_saved_views", "framewright_imports", "framewright_notifications"];
+      const kept = ["saved_views", "imports", "notifications", "background_runs", "deletions"];
+      const tables = ["tasks", ...kept.map((name) => `framewright_${name}`)];
       return JSON.stringify(await Promise.all(tables.map((table) => knex()(table).orderBy("id"))));
     };
     const body = { task: { title: "Taken", hours: 1 }, ids: [OWN], name: "x", move: "up" };
@@ -145,6 +154,11 @@ for (const database of await databases({ mysqlInSoak: true })) {
         assert.ok(
           own().some(({ path }) => pattern.test(path)),
           name,
+        );
+      for (const name of ["bulk", "export", "cells", "order", "undo"])
+        assert.ok(
+          own().some(({ path }) => path.includes("/nested_tasks/") && features[name]!.test(path)),
+          `${name} below a post`,
         );
       const earlier = await stored();
       for (const { verb, path } of own())
@@ -194,7 +208,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
                 }),
                 id,
               );
-            const isOfRecord = path.includes("/tasks/:id");
+            const isOfRecord = path.includes("tasks/:id");
             if (!isOfRecord && !features.bulk!.test(path)) continue;
             const answer = isOfRecord ? at : picked;
             const absent = await answer(ABSENT);
@@ -236,21 +250,27 @@ for (const database of await databases({ mysqlInSoak: true })) {
         (name: string) => `filter[${name}]=1`,
         (name: string) => `columns=${name}`,
       ];
-      for (const { verb, path } of own()) {
-        if (verb !== "GET" || !/\/(export\.\w+)$/.test(path)) continue;
+      const earlier = await stored();
+      let tried = 0;
+      for (const { verb, path } of routes()) {
+        if (!["GET", "POST"].includes(verb) || !readsList.test(path)) continue;
+        tried++;
         for (const query of asks)
           for (const [user, names] of [
             [CAT, ["fee", "fee_cents", "internal", "door_token"]],
             [ANN, ["internal", "door_token", "organization_id"]],
           ] as const) {
             const of = async (name: string) =>
-              (await bytes(`${fill(path)}?${query(name)}`, { user }))
-                .replaceAll(name, "NAME")
+              (await bytes(`${fill(path)}?${query(name)}`, { user, verb, body: { all: "1", name: "By it" } }))
+                .replaceAll(query(name), "ASKED")
+                .replaceAll(`${new URLSearchParams(query(name))}`, "ASKED")
                 .replace(/"content-length","\d+"/, "");
             const unknown = await of("nothing_like_it");
-            for (const name of names) assert.is(await of(name), unknown, `${user} ${path} ${query(name)}`);
+            for (const name of names) assert.is(await of(name), unknown, `${user} ${verb} ${path} ${query(name)}`);
           }
       }
+      assert.ok(tried >= 16, `only ${tried}`);
+      assert.is(await stored(), earlier);
     });
 
     can("A view that an administrator shares shows nobody more than their own list", async () => {
@@ -260,9 +280,23 @@ for (const database of await databases({ mysqlInSoak: true })) {
           .status,
         201,
       );
-      assert.match(await (await ask("/customer/1/tasks", { user: CAT, accept: "text/html" })).text(), "Dear ones");
+      await ask("/customer/1/tasks/views?sort=-hours", { verb: "POST", body: { name: "Long ones", shared: "1" } });
+      const tabs = await (await ask("/customer/1/tasks", { user: CAT, accept: "text/html" })).text();
+      assert.match(tabs, "Long ones");
+      assert.not.match(tabs, /Dear ones|4000|sort=-fee/, "what was asked of a hidden field is not told either");
+      const [dear, other] = await knex()("framewright_saved_views").orderBy("id").select("id");
+      const choose = async ({ id }: { id: number }) =>
+        (await ask(`/customer/1/tasks/views/${id}/default`, { user: CAT, verb: "POST", body: { me: "1" } })).status;
+      const isKept = async () => (await knex()("framewright_default_views")).length;
+      assert.equal([await choose(dear), await isKept(), await choose({ id: 9999 })], [404, 0, 404]);
+      assert.equal([await choose(other), await isKept()], [200, 1]);
+      await knex()("framewright_default_views").delete();
       const asIs = await ask(`/customer/1/tasks${query}`, { user: CAT, accept: "text/html" });
       assert.is(asIs.status, 303, "what is not theirs is left out of the address");
+      assert.is(asIs.headers.get("location"), "/customer/1/tasks?view=none", "all of it at once");
+      const mixed = "?q=Task&sort=-fee&filter[fee][from]=4000&columns=title,fee&after=x&per_page=50";
+      const left = await ask(`/customer/1/tasks${mixed}`, { user: CAT, accept: "text/html" });
+      assert.is(left.headers.get("location"), "/customer/1/tasks?q=Task&per_page=50");
       const followed = await app.request(`/customer/1/tasks${query}`, {
         headers: { "x-user": String(CAT), accept: "text/html" },
         redirect: "follow",

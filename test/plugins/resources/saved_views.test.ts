@@ -4,7 +4,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
-import { databaseOf } from "../../support/shop.ts";
+import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 import { shipments, wideFiles } from "./wide_app.ts";
 
@@ -138,7 +138,9 @@ for (const database of await databases()) {
     can("Who may share shares with the tenant, and a shared view shows nobody more than their own list", async () => {
       const query = "?filter%5Bstatus%5D=packed&sort=carrier";
       await save(query, { name: "Everyone's", shared: "1" });
-      assert.match(await page("", cat), "Everyone&#39;s");
+      await save("?sort=reference", { name: "The last", shared: "1" });
+      assert.match(await page("", cat), "The last");
+      assert.not.match(await page("", cat), "Everyone&#39;s", "it asks for what they do not see");
       assert.not.match(await page("", bob, "/customer/2/shipments"), "Everyone&#39;s");
       const hidden = await app.request(list + query, { headers: cat, redirect: "manual" });
       assert.is(hidden.status, 303, "the list has no such column for this person: what is asked of it is left out");
@@ -150,3 +152,24 @@ for (const database of await databases()) {
     });
   });
 }
+
+describe("Saved views of people without an id", (it) => {
+  it("They have lists, and no views", async () => {
+    const made = {
+      "plugins.config.ts": edited(shopFiles, "plugins.config.ts", ["resources()", "resources({ savedViews: true })"]),
+      "db/migrate/20260401000000_create_framewright_saved_views.ts":
+        files["db/migrate/20260401000000_create_framewright_saved_views.ts"]!,
+    };
+    const app = await openShop(made);
+    try {
+      const listed = await app.request("/admin/blogging/posts?sort=title");
+      assert.is(listed.status, 200);
+      assert.not.match(await listed.text(), "fw-save-view");
+      const headers = { accept: "application/json", "content-type": "application/json" };
+      const saved = { method: "POST", headers, body: JSON.stringify({ name: "Mine" }) };
+      assert.is((await app.request("/admin/blogging/posts/views?sort=title", saved)).status, 404);
+    } finally {
+      await app.close();
+    }
+  });
+});

@@ -1,0 +1,113 @@
+// What other plugins and applications may use of resources.
+
+export type { BackgroundPerson } from "./background/enter.ts";
+export type {
+  BackgroundProblem,
+  BackgroundRunEvent,
+  BackgroundRunInfo,
+  BackgroundRunState,
+  RefusalKind,
+} from "./background/run.ts";
+export type { BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
+export * from "./components/index.ts";
+export type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
+export { ResourceController } from "./controller.ts";
+export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./definition/actions.ts";
+export { type Attribute, isSecret } from "./definition/attributes.ts";
+export { isCredential } from "./definition/credentials.ts";
+export {
+  type DefinitionClass,
+  type DefinitionMacros,
+  type DefinitionWords,
+  type FieldOptions,
+  type Fieldset,
+  type FieldsetOptions,
+  type FilterGroup,
+  type FilterInput,
+  type FilterOptions,
+  type ListContext,
+  type ResourceColumnOptions,
+  ResourceDefinition,
+  type ResourceFieldOptions,
+  type ResourceInputOptions,
+  type ScopeOptions,
+  type SectionOptions,
+  type SectionPage,
+  type SortOptions,
+} from "./definition/definition.ts";
+export {
+  Interaction,
+  type InteractionClass,
+  type InteractionContext,
+  type TargetContext,
+} from "./definition/interaction.ts";
+export { fail, type Outcome, type Success, succeed } from "./definition/outcome.ts";
+export {
+  type AttributeList,
+  allows,
+  Policy,
+  type PolicyClass,
+  type PolicyContext,
+  type PolicyDecision,
+  type PolicyPreparation,
+  type PolicyUser,
+  predicateOf,
+} from "./definition/policy.ts";
+export { listOfNobody } from "./definition/policy_checks.ts";
+export { Narrow, QueryScope } from "./definition/query_scope.ts";
+export type { ExportOptions } from "./export/settings.ts";
+export { type Coerced, problemOf } from "./fields/coerce.ts";
+export { contains } from "./fields/contains.ts";
+export { addEditor } from "./fields/editor.ts";
+export type {
+  ChoiceList,
+  ChoiceOption,
+  ChoicesContext,
+  DeclaredField,
+  FieldContext,
+  InputOptions,
+  ValueRules,
+} from "./fields/options.ts";
+export { choiceOf, defaultOf, isDynamic, isRequired, isShown, readsOthers } from "./fields/options.ts";
+export { fromStored, ownType, readDefault, readField, toStored } from "./fields/read_field.ts";
+export { type DrawnChoices, FieldSource, listedChoices } from "./fields/source.ts";
+export { defineFieldType } from "./fields/types/define.ts";
+export type {
+  FieldColumn,
+  FieldFilter,
+  FieldFrame,
+  FieldType,
+  FieldTypeOptions,
+  FieldTypeTable,
+  Read,
+  ReadBy,
+} from "./fields/types/field_type.ts";
+export type { FieldTypeName, FieldTypes, FilterTypeName, StandardFieldTypes } from "./fields/types/field_types.ts";
+export { inputNames } from "./fields/types/index.ts";
+export { addChoices, fieldView } from "./fields/view.ts";
+export type {
+  AnyInteractionAttributes,
+  InteractionAttributes,
+  InteractionInput,
+  InteractionValues,
+} from "./operations/interaction_inputs.ts";
+export { answerSearch } from "./operations/typeahead.ts";
+export type { ActionsShown } from "./pages/hidden_actions.ts";
+export type { PanelList, PanelOptions, PanelPage } from "./pages/plugin_panels.ts";
+export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./registration/draw_routes.ts";
+export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
+export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
+export {
+  commonLabel,
+  fieldLabel,
+  inSentence,
+  type LabelPlace,
+  type Labels,
+  labelsFor,
+  namedChoices,
+  type ValueLabels,
+  valueLabels,
+} from "./registration/resource_texts.ts";
+export type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
+export type { Resources } from "./service.ts";
+export type { TotalKind } from "./totals/kinds.ts";

@@ -1,0 +1,48 @@
+import type { BaseController, RouteSet } from "framewright/host";
+import { type AnswerRule, AsyncSeriesBailHook, AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "framewright/kernel";
+import type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
+import type { ResourceController } from "./controller.ts";
+import type { ResourceDefinition } from "./definition/definition.ts";
+import type { PolicyDecision } from "./definition/policy.ts";
+import type { QueryScope } from "./definition/query_scope.ts";
+import type { ActionsShown } from "./pages/hidden_actions.ts";
+import type { PanelList, PanelPage } from "./pages/plugin_panels.ts";
+import type { ResourcePlace } from "./registration/draw_routes.ts";
+import type { Registration } from "./registration/registration.ts";
+
+/** The hooks of the slot, opened with its plugin. */
+export const openHooks = (): ResourceHooks => ({
+  define: new SyncHook<[ResourceDefinition, DefinitionPlace]>(["definition", "about"]),
+  panels: new AsyncSeriesHook<[PanelList, PanelPage]>(["panels", "page"]),
+  draw: new SyncHook<[RouteSet, Registration]>(["routes", "registration"]),
+  place: new SyncHook<[ResourcePlace]>(["place"]),
+  actions: new AsyncSeriesHook<[ActionsShown, ResourceController]>(["shown", "controller"]),
+  scope: new SyncHook<[QueryScope, ResourceController]>(["narrow", "controller"]),
+  defaults: new SyncHook<[Record<string, unknown>, ResourceController, Registration]>([
+    "values",
+    "controller",
+    "registration",
+  ]),
+  fields: new SyncWaterfallHook<[readonly string[], Registration, ResourceController]>([
+    "names",
+    "registration",
+    "controller",
+  ]),
+  decided: new SyncHook<[PolicyDecision, BaseController]>(["decision", "controller"]),
+  authorize: new AsyncSeriesHook<[string, ResourceController]>(["action", "controller"]),
+  record: new AsyncSeriesHook<[RecordEvent]>(["event"]),
+  backgroundAccount: new AsyncSeriesBailHook(["person"]),
+  backgroundRun: new AsyncSeriesHook(["event"]),
+});
+
+/** What taps may return; a text has `includes` as a list has, and would permit fields by parts of their names. */
+export const answers: Readonly<Record<"fields" | "backgroundAccount", AnswerRule>> = {
+  fields: {
+    expected: "a list of names",
+    check: (answer) => Array.isArray(answer) && answer.every((name) => typeof name === "string"),
+  },
+  backgroundAccount: {
+    expected: "an account, false for one that may not act",
+    check: (answer) => answer === false || (typeof answer === "object" && !Array.isArray(answer)),
+  },
+};
