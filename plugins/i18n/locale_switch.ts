@@ -26,10 +26,10 @@ export function addLocaleSwitch(
   kernel.drawRoutes.tap("i18n", (routes) =>
     routes.post(PATH, { controller: LocaleController as ControllerClass, action: "choose", csrf: "origin" }),
   );
-  host?.page.tap("i18n", (locals, { request }) => {
+  host?.page.tap("i18n", (locals, { request, currentUser }) => {
     if (request.frame !== undefined) return;
     const choices = named.map((one) => ({ ...one, current: one.value === request.locale }));
-    const isKept = request.carriesSession || request.session.changed;
+    const isKept = currentUser !== undefined || request.carriesSession || request.session.changed;
     const csrf = isKept ? csrfInput(request, `/${PATH}`) : raw("");
     locals.locale_switch = { url: `/${PATH}`, csrf, choices } satisfies LocaleSwitch;
   });
