@@ -34,7 +34,7 @@ const needy = `import { definePlugin, env } from "framewright/kernel";
 export const needy = definePlugin({
   name: "needy",
   requires: ["assets"],
-  env: { NEEDY_KEY: env.text() },
+  env: { NEEDY_KEY: env.string() },
   apply({ services }) { services.assets.add("needy.js", import.meta.dirname + "/needy.js"); },
 });
 `;
