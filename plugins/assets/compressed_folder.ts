@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { COMPRESSED, type CompressedEncoding, ENDINGS, encoded, isCompressible } from "./encodings.ts";
 import type { Asset, AssetStore } from "./store.ts";
 
-/** Where a build has them, below the folder that it writes. Their names have the hashes of their contents: what is not of now is never found. */
 const FOLDER = "compressed";
+/** Where a build has compressed assets. Their names have the hashes of their contents: what is not of now is never found. */
 export const compressedFolder = (build: string): string => join(build, FOLDER);
 
 const fileOf = ({ url }: Asset, encoding: CompressedEncoding): string =>
