@@ -57,6 +57,8 @@ export const errors = errorTable({
     `${controller} refused a guest's ${verb}: where nobody signs in, guests may only read. To let them send this, write in the controller: static override guests = "admit" as const.`,
   FW_GUESTS_REFUSED: (controller: string) =>
     `${controller} does not state who may come in, so everybody is refused. Extend it through PublicAccess, CurrentUser or Authlib, or write: static override guests = "admit" as const.`,
+  FW_PUBLIC_CACHE: (controller: string, problem: string) =>
+    `what ${controller} answers guests can't be kept by caches: ${problem}. Remove allowPublicCache from its portal, or write in the controller: static override readonly publicMaxAge = 0.`,
   FW_DOUBLE_ANSWER: (controller: string, action: string) =>
     `${controller}#${action} answered twice. Return right after render, redirectTo, json or head.`,
   FW_NO_ANSWER: (controller: string, action: string) =>

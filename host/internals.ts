@@ -63,6 +63,7 @@ export {
   unauthorized,
   unprocessable,
 } from "./errors.ts";
+export { acceptedEncoding } from "./http/accepted_encoding.ts";
 export { networkOf } from "./http/client_network.ts";
 export type { ContentSecurityPolicy, CspDirective, CspSource } from "./http/content_security_policy.ts";
 export { csrfField, formToken, headerToken, isForeign } from "./http/csrf.ts";

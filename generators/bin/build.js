@@ -14,6 +14,7 @@ import {
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { transformSync } from "esbuild";
 import { record, sourcesDigest, sourcesState } from "./built.js";
 import { bundle, publishedFiles } from "./bundle.js";
 import { copyDeclarations } from "./declarations.js";
@@ -34,6 +35,15 @@ function copyFiles(from, to, isWanted) {
       mkdirSync(to, { recursive: true });
       copyFileSync(path, join(to, entry.name));
     }
+  }
+}
+
+/** What browsers load goes without comments and spaces: a third less, for the package and for a first visit. */
+function minifyScripts(folder) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!/[\\/]client[\\/][^\\/]+\.js$/.test(name)) continue;
+    const file = join(folder, name);
+    writeFileSync(file, transformSync(readFileSync(file, "utf8"), { minify: true }).code);
   }
 }
 
@@ -63,6 +73,7 @@ const published = publishedFiles(compiled, JSON.parse(readFileSync(join(root, "p
 await bundle(compiled, staging, published);
 copyDeclarations(compiled, staging, published.values());
 for (const layer of layers) copyFiles(join(root, layer), join(staging, layer), isAsset);
+minifyScripts(staging);
 writeFileSync(join(staging, record), `${JSON.stringify({ sources, state })}\n`);
 rmSync(compiled, { recursive: true, force: true });
 if (existsSync(target)) renameSync(target, former); // a process that starts sees either the old or the new build

@@ -3,10 +3,11 @@ import { renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { errors } from "../errors.ts";
+import { compressAssets, keepCompressed } from "../support/compress_assets.ts";
 import { applicationRoot } from "../support/load_app.ts";
 
 /** Compiles the application to a temporary folder and then replaces dist/, so that a running process never sees half a build. */
-export default function build(): void {
+export default async function build(): Promise<void> {
   const root = applicationRoot();
   const staging = join(root, "dist.tmp");
   rmSync(staging, { recursive: true, force: true });
@@ -19,7 +20,10 @@ export default function build(): void {
     rmSync(staging, { recursive: true, force: true });
     throw errors.FW_COMPILE_FAILED();
   }
-  rmSync(join(root, "dist"), { recursive: true, force: true });
-  renameSync(staging, join(root, "dist"));
+  const built = join(root, "dist");
+  keepCompressed(built, staging);
+  rmSync(built, { recursive: true, force: true });
+  renameSync(staging, built);
   console.log("built dist/");
+  await compressAssets(root, built);
 }

@@ -4,6 +4,7 @@ import type { BaseController } from "../controllers/controller.ts";
 import type { PageLocals } from "../controllers/render_page.ts";
 import { errors } from "../errors.ts";
 import { replyTo } from "../http/error_reply.ts";
+import { publicReply } from "../http/public_cache.ts";
 import { copyOf, Reply } from "../http/reply.ts";
 import { varyByLanguage } from "../http/reply_language.ts";
 import { RequestContext } from "../http/request.ts";
@@ -141,6 +142,7 @@ export class Application extends ApplicationContext {
     }
     if (request && this.languages.areSeveral) varyByLanguage(reply, request);
     if (request && this.hooks.reply.taps.length > 0) reply = replyOfPlugins(this, reply, request);
+    if (request) reply = publicReply(reply, request);
     return reply.stream ? new Reply(reply.status, await wholeOf(reply.stream), reply.headers) : reply;
   }
 

@@ -32,6 +32,7 @@ function mount(application: ApplicationContext, { engine: { name }, at, constrai
   if (!engine) throw errors.FW_ENGINE_UNKNOWN(name);
   application.paths.addMount({ engine, at });
   if (engine.origins.length > 0) application.crossOrigins.add(at, engine.origins);
+  if (constraint) engine.isConstrained = true;
   const entry = engine.entry && compileRoute(application, engine.entry, engine);
   return { engine, at, constraint, table: buildTable(application, application.routeSetOf(name), engine), entry };
 }

@@ -28,6 +28,9 @@ export class Engine {
   /** By such a segment, what of a record stands in it; its id where none is named. */
   readonly prefixKeys: Record<string, string> = {};
   readonly #origins: string[] = [];
+  #publicMaxAge = 0;
+  /** Whether a mount of it is open to some requests only; set when it is mounted. */
+  isConstrained = false;
   /** What answers the bare mount where such a segment is missing; set by the plugin that added it. */
   entry: Route | undefined;
   /** How the tenant is found, for the list of routes. */
@@ -52,6 +55,18 @@ export class Engine {
    */
   allowOrigins(...origins: string[]): void {
     this.#origins.push(...origins);
+  }
+  /**
+   * Lets caches in front keep what this engine answers guests, for so many seconds: pages and JSON of requests without a
+   * cookie of ours, which draw no form with a token and set no cookie. Controllers differ by `static publicMaxAge`.
+   * @example portal.allowPublicCache({ maxAge: 60 });
+   */
+  allowPublicCache({ maxAge }: { maxAge: number }): void {
+    this.#publicMaxAge = maxAge;
+  }
+  /** Seconds; 0 for not at all. */
+  get publicMaxAge(): number {
+    return this.#publicMaxAge;
   }
   /** The origins whose pages may call this engine. */
   get origins(): readonly string[] {

@@ -41,7 +41,7 @@ declare module "framewright/kernel" {
     trustProxy: number;
     /** The addresses of proxies that may be believed, instead of their number. */
     trustedProxies: BlockList | undefined;
-    /** Whether pages, JSON and downloads of text are compressed: `auto` does so in production where no proxy is named. */
+    /** Whether pages, JSON and downloads of text are compressed: `auto` does so in production where no proxy is named. With `off` style sheets and scripts are not either. */
     compress: "auto" | "on" | "off";
     secureCookies: boolean;
     databaseUrl: string | undefined;

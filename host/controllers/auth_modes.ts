@@ -21,6 +21,11 @@ export interface AuthMode {
    * answered. What it throws is 500, or the error's `status`. `framewright/conformance/auth_modes` tests a mode.
    */
   find?: FindAccount;
+  /**
+   * Whether it knows people by cookies of the framework (`request.setCookie`, the session) and `Authorization` alone, or nobody at
+   * all: what it answers guests may be kept by caches then, where a portal allows it; false by default.
+   */
+  byCookies?: boolean;
   /** The challenge of `WWW-Authenticate` in a 401; "Bearer" by default. */
   challenge?: string | ((request: RequestContext) => string);
   /** The address at which a guest who asked for a page signs in; undefined, as by default, for the page of the 401. */
@@ -75,6 +80,15 @@ export class AuthModes {
     return this.#modes.get(name)?.guests === "admit";
   }
 
+  isByCookies(name: string): boolean {
+    return this.#modes.get(name)?.byCookies === true;
+  }
+  /** Whether anything but the modes may find accounts. */
+  get hasOthers(): boolean {
+    const finds = [...this.#finds.values()].reduce((sum, count) => sum + count, 0);
+    return (this.#hook()?.taps.length ?? 0) > finds;
+  }
+
   /** Refuses a mode that nothing answers for: every request would be a guest. @throws FW_AUTH_MODE_EMPTY */
   checkAnswered(): void {
     const taps = this.#hook()?.taps ?? [];
@@ -104,17 +118,18 @@ export class AuthModes {
   }
 }
 
-const names = ["guests", "find", "challenge", "signIn"];
+const names = ["guests", "find", "byCookies", "challenge", "signIn"];
 
 /** A misspelt `find` would leave the mode to others. @throws FW_AUTH_MODE_OPTION */
 function checkMode(plugin: string, name: string, mode: AuthMode): void {
   const refuse = (problem: string) => errors.FW_AUTH_MODE_OPTION(plugin, name, problem);
-  const { guests, find, challenge, signIn } = mode;
+  const { guests, find, byCookies = false, challenge, signIn } = mode;
   const unknown = Object.keys(mode).find((key) => !names.includes(key));
   if (unknown !== undefined) throw refuse(`there is no option "${unknown}"; there are ${names.join(", ")}`);
   if (!["admit", "refuse", undefined].includes(guests)) throw refuse('"guests" is neither "admit" nor "refuse"');
   for (const [key, value] of Object.entries({ find, signIn }))
     if (value !== undefined && typeof value !== "function") throw refuse(`"${key}" is ${describe(value)}, no function`);
+  if (typeof byCookies !== "boolean") throw refuse(`"byCookies" is ${describe(byCookies)}, neither true nor false`);
   if (challenge !== undefined && typeof challenge !== "function")
     checkedHeader(challenge, (got) => refuse(`"challenge" is ${got}`));
 }

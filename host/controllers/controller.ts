@@ -53,6 +53,8 @@ export class BaseController {
   static readonly authentication: Authentication | undefined = undefined;
   /** Whether it answers guests: only with "admit"; undefined leaves it to the mode of authentication. */
   static readonly guests: Guests | undefined = undefined;
+  /** Seconds for which caches may keep what it answers guests by GET, 0 for not at all; undefined leaves it to the engine (`allowPublicCache`). */
+  static readonly publicMaxAge: number | undefined = undefined;
 
   readonly request: RequestContext;
   /** The method that runs. */

@@ -65,6 +65,7 @@ export function renderErrorPage(
 function localsOf(controller: BaseController, given: PageLocals): PageLocals {
   const locals: PageLocals = Object.assign(standardLocals(controller), controller.pageLocals(), given);
   controller.request.application.hooks.page.call(locals, controller);
+  locals.csrf_token ??= scriptToken(controller);
   return locals;
 }
 
@@ -73,6 +74,12 @@ function layoutOf({ request, layout }: BaseController, asked: string | undefined
   if (request.frame !== undefined) return undefined;
   const chosen = asked ?? layout ?? request.route?.metadata.layout ?? request.kernel.hooks.layout.call(request);
   return chosen === "none" ? undefined : chosen;
+}
+
+/** The token for scripts; none for a guest whom nothing is kept of, since it would have to be kept itself. */
+function scriptToken({ currentUser, request }: BaseController): string | undefined {
+  const { session, carriesSession } = request;
+  return carriesSession || session.changed || currentUser !== undefined ? headerToken(session) : undefined;
 }
 
 const namesOf = new WeakMap<readonly string[], Map<string, readonly string[]>>();
@@ -103,6 +110,6 @@ function standardLocals(controller: BaseController): PageLocals {
     current_scoped_entity: controller.currentScopedEntity,
     helpers: controller.helpers,
     action: controller.actionName,
-    csrf_token: headerToken(request.session),
+    csrf_token: undefined,
   };
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import type { Settings } from "framewright/kernel";
+import { acceptedEncoding } from "./accepted_encoding.ts";
 import type { Reply, ReplyStream } from "./reply.ts";
 
 /** An encoding of a body, as `Content-Encoding` names it. */
@@ -32,7 +33,8 @@ export function compresses({ compress, env, trustProxy, trustedProxies }: Settin
 export function compressed(reply: Reply, { headers }: IncomingMessage): Reply | Promise<Reply> {
   if (!isCompressible(reply)) return reply;
   varyByEncoding(reply);
-  const encoding = encodingOf(String(headers["accept-encoding"] ?? ""), reply.stream ? ["gzip", "br"] : ["br", "gzip"]);
+  const accepted = String(headers["accept-encoding"] ?? "");
+  const encoding = acceptedEncoding<Encoding>(accepted, reply.stream ? ["gzip", "br"] : ["br", "gzip"]);
   if (!encoding) return reply;
   reply.headers["content-encoding"] = encoding;
   if (reply.stream) {
@@ -56,16 +58,6 @@ function varyByEncoding({ headers }: Reply): void {
   const vary = headers.vary === undefined ? [] : [headers.vary].flat();
   if (!vary.some((names) => /(?:^|,)\s*(?:accept-encoding|\*)\s*(?:,|$)/i.test(names)))
     headers.vary = [...vary, "accept-encoding"].join(", ");
-}
-
-/** The first of the known encodings that a header of `Accept-Encoding` permits: by name or by `*`, and not with a quality of zero. */
-export function encodingOf<Known extends string>(header: string, known: readonly Known[]): Known | undefined {
-  const permitted = new Map<string, boolean>();
-  for (const part of header.toLowerCase().split(",")) {
-    const [name = "", quality] = part.trim().split(/\s*;\s*q=/);
-    permitted.set(name, quality === undefined || Number(quality) > 0);
-  }
-  return known.find((name) => permitted.get(name) ?? permitted.get("*") ?? false);
 }
 
 function bytesOf(body: string | Buffer, encoding: Encoding): Promise<Buffer> {

@@ -36,6 +36,7 @@ export function checkCsrf(request: RequestContext): void {
       return;
     }
   }
+  if (request.route?.metadata.csrf === "origin" && isOwn(request)) return;
   const { session } = request;
   const header = request.header("x-csrf-token");
   if (header !== undefined && matches(header, signature(secretOf(session), "header"))) return;
@@ -56,6 +57,11 @@ export function isForeign(request: RequestContext): boolean {
   if (site !== undefined && site !== "same-origin" && site !== "none") return true;
   const origin = request.header("origin");
   return origin !== undefined && origin !== request.origin && origin !== request.settings.appUrl?.origin;
+}
+
+/** Whether a page of this application made the request, as the browser reports; false where it reports nothing. */
+function isOwn(request: RequestContext): boolean {
+  return request.header("sec-fetch-site") === "same-origin" || request.header("origin") === request.origin;
 }
 
 /** Removes authenticity_token and _method, so that actions never see them. */

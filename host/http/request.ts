@@ -68,6 +68,8 @@ export class RequestContext {
   isCrossOrigin = false;
   /** Nobody waits for an answer: a job acts for a person who asked for it earlier. It has no session and no body. */
   isBackground = false;
+  /** Seconds for which caches may keep the answer, as its route says; 0 for not at all. */
+  publicMaxAge = 0;
   /** A background request is of somebody whose browser said a zone when it was asked for. */
   givenTimeZone: string | undefined;
   #timeZone: TimeZone | undefined;

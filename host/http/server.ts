@@ -11,6 +11,7 @@ import { compressed, compresses } from "./compression.ts";
 import { allowOrigin, preflightReply } from "./cross_origin.ts";
 import { replyTo, standardReply } from "./error_reply.ts";
 import { loggedPath } from "./logged_path.ts";
+import { publicReply } from "./public_cache.ts";
 import type { Reply, ReplyStream } from "./reply.ts";
 import { varyByLanguage } from "./reply_language.ts";
 import { RequestContext } from "./request.ts";
@@ -153,8 +154,9 @@ export class HttpServer {
   /** A reply with what it depends on, as plugins leave it. */
   #finished(reply: Reply, request: RequestContext, res: ServerResponse): Reply {
     if (this.#negotiates) varyByLanguage(reply, request);
-    if (!this.#changesReplies || res.headersSent || res.destroyed) return reply;
-    return replyOfPlugins(this.#application, reply, request);
+    if (res.headersSent || res.destroyed) return reply;
+    const changed = this.#changesReplies ? replyOfPlugins(this.#application, reply, request) : reply;
+    return request.publicMaxAge > 0 ? publicReply(changed, request) : changed;
   }
 
   /** Whether the reply was sent; of a stream its head. */

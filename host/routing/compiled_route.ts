@@ -10,6 +10,7 @@ import { errors } from "../errors.ts";
 import { checkCsrf, stripFormFields } from "../http/csrf.ts";
 import { Reply } from "../http/reply.ts";
 import type { RequestContext } from "../http/request.ts";
+import { publicMaxAgeOf } from "./public_routes.ts";
 import { type Action, type ControllerRef, describeAction, type Route } from "./route.ts";
 
 /** A route with its controller, action and before-actions resolved at boot. */
@@ -38,6 +39,7 @@ export function compileRoute(application: ApplicationContext, route: Route, engi
     name: describeAction(route.action),
     beforeActions,
     prepare: (engine ?? application).prepare,
+    publicMaxAge: publicMaxAgeOf(application, route, controller, engine),
     admitsGuests: route.metadata.guests !== "refuse" && admitsGuests(application.authModes, controller),
   };
   return { route, engine, controller, parameters, run: (request) => run(new controller(request), bound) };
@@ -125,13 +127,16 @@ interface BoundRoute {
   readonly name: string;
   readonly beforeActions: readonly string[];
   readonly prepare: Engine["prepare"];
+  readonly publicMaxAge: number;
   readonly admitsGuests: boolean;
 }
 
 async function run(controller: BaseController, bound: BoundRoute): Promise<Reply> {
   controller.actionName = bound.name;
   const reply = await answer(controller, bound);
-  if (controller.currentUser !== undefined) reply.headers["cache-control"] ??= "no-store"; // what one person saw is nobody else's
+  if (controller.currentUser !== undefined)
+    reply.headers["cache-control"] ??= "no-store"; // what one person saw is nobody else's
+  else if (bound.publicMaxAge > 0) controller.request.publicMaxAge = bound.publicMaxAge;
   return reply;
 }
 

@@ -31,8 +31,11 @@ export interface RouteMetadata {
   policy?: string;
   association?: string;
   layout?: string;
-  /** "form": unsafe verbs need a token; "none": they do not, for the reason in `csrfReason`. */
-  csrf?: "form" | "none";
+  /**
+   * "form": unsafe verbs need a token; "origin": or the browser's word that a page of ours sends them (`Sec-Fetch-Site`, `Origin`);
+   * "none": neither, for the reason in `csrfReason`.
+   */
+  csrf?: "form" | "origin" | "none";
   csrfReason?: string;
   /** "refuse": guests get 401 here, also where the mode of authentication admits them. */
   guests?: "refuse";

@@ -35,6 +35,11 @@ export interface Assets {
    * another content is of a page of another release: it gets the content of now, which no cache may keep.
    */
   respond(path: string, headers: IncomingHttpHeaders): AssetResponse | undefined;
+  /**
+   * Writes the assets compressed below the folder of a build, from where a started process reads them: `fw build` calls it.
+   * Returns how many they are. Without it they are served as the filler does by itself.
+   */
+  precompress?(build: string): Promise<number>;
   /** Handles a GET or HEAD of an asset or of a file in public/. False: there is none, and nothing was written. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
 }

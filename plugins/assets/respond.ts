@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AssetResponse } from "./contract.ts";
-import type { AssetStore } from "./store.ts";
+import { etagOf, isKnown, rangeOf } from "./negotiation.ts";
+import type { Asset, AssetStore } from "./store.ts";
 
 const EMPTY = Buffer.alloc(0);
 /** A year, because the URL changes with the content. */
@@ -15,29 +16,43 @@ export function respond(store: AssetStore, path: string, request: IncomingHttpHe
   const headers: Record<string, string> = {
     "cache-control": path === asset.url ? CACHE_IMMUTABLE : CACHE_NOTHING,
     "content-type": asset.type,
-    etag: asset.etag,
     vary: "accept-encoding",
     "accept-ranges": "bytes",
     "x-content-type-options": "nosniff",
   };
-  if (request["if-none-match"]?.includes(asset.etag)) return { status: 304, headers, body: EMPTY };
-  if (request.range !== undefined) return rangeResponse(asset.bodies.identity, request.range, headers);
-  const { encoding, body } = store.body(asset, request["accept-encoding"] ?? "");
-  if (encoding !== "identity") headers["content-encoding"] = encoding;
-  return { status: 200, headers: { ...headers, "content-length": String(body.length) }, body };
+  return partOf(asset, request, headers) ?? whole(store, asset, request, headers);
 }
 
-/** A single range of bytes; several ranges, or another unit, get the whole file. */
-function rangeResponse(whole: Buffer, range: string, headers: Record<string, string>): AssetResponse {
-  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range) ?? [];
-  if (first === undefined || last === undefined || first + last === "") {
-    return { status: 200, headers: { ...headers, "content-length": String(whole.length) }, body: whole };
-  }
-  const start = first === "" ? Math.max(0, whole.length - Number(last)) : Number(first);
-  const end = first === "" || last === "" ? whole.length - 1 : Math.min(Number(last), whole.length - 1);
-  if (start > end)
-    return { status: 416, headers: { ...headers, "content-range": `bytes */${whole.length}` }, body: EMPTY };
-  const body = whole.subarray(start, end + 1);
-  const span = { "content-range": `bytes ${start}-${end}/${whole.length}`, "content-length": String(body.length) };
-  return { status: 206, headers: { ...headers, ...span }, body };
+/** In the encoding that the client likes best. */
+function whole(
+  store: AssetStore,
+  asset: Asset,
+  request: IncomingHttpHeaders,
+  headers: Record<string, string>,
+): AssetResponse {
+  const { encoding, body } = store.body(asset, request["accept-encoding"] ?? "");
+  headers.etag = etagOf(asset.hash, encoding);
+  if (isKnown(request, headers.etag)) return { status: 304, headers, body: EMPTY };
+  if (encoding !== "identity") headers["content-encoding"] = encoding;
+  headers["content-length"] = String(body.length);
+  return { status: 200, headers, body };
+}
+
+/** A single range of the file's own bytes, never of compressed ones. */
+function partOf(
+  asset: Asset,
+  request: IncomingHttpHeaders,
+  headers: Record<string, string>,
+): AssetResponse | undefined {
+  const { identity } = asset.bodies;
+  const etag = etagOf(asset.hash, "identity");
+  const range = rangeOf(request, etag, identity.length);
+  if (!range || isKnown(request, etag)) return undefined;
+  headers.etag = etag;
+  if (range === "none")
+    return { status: 416, headers: { ...headers, "content-range": `bytes */${identity.length}` }, body: EMPTY };
+  const body = identity.subarray(range.first, range.last + 1);
+  headers["content-range"] = `bytes ${range.first}-${range.last}/${identity.length}`;
+  headers["content-length"] = String(body.length);
+  return { status: 206, headers, body };
 }

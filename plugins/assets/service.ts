@@ -1,23 +1,43 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { compressedFolder, writeCompressed } from "./compressed_folder.ts";
 import type { Assets } from "./contract.ts";
 import type { ServeFile } from "./public_folder.ts";
 import { respond } from "./respond.ts";
-import { AssetStore } from "./store.ts";
+import type { AssetStore } from "./store.ts";
 
 /** The service: assets under /assets/, then the files of `fallback`. */
-export function openAssets(fallback: ServeFile, registrant: () => string | undefined): Assets {
-  const store = new AssetStore(registrant);
+export function openAssets(store: AssetStore, fallback: ServeFile): Assets {
   return {
     add: (name, file) => store.add(name, file),
     has: (name) => store.has(name),
     url: (name) => store.get(name).url,
     respond: (path, headers) => respond(store, path, headers),
+    precompress: (build) => writeCompressed(compressedFolder(build), store),
     handle(request, response) {
       if (request.method !== "GET" && request.method !== "HEAD") return false;
       const path = (request.url ?? "/").split("?", 1)[0] as string;
-      const found = path.startsWith("/assets/") ? respond(store, path, request.headers) : undefined;
+      const found = path.startsWith("/assets/") ? respond(store, path, headersOf(request)) : undefined;
       if (!found) return fallback(request, response);
       response.writeHead(found.status, found.headers).end(request.method === "HEAD" ? undefined : found.body);
       return true;
     },
   };
+}
+
+/** A range is asked for by GET alone. */
+function headersOf({ method, headers }: IncomingMessage): IncomingHttpHeaders {
+  return method === "HEAD" && headers.range !== undefined ? { ...headers, range: undefined } : headers;
+}
+
+/** Reads all assets, and compresses what no build did, one after the other so that requests have threads too. */
+export async function prepare(store: AssetStore, report: (message: string, error: unknown) => void): Promise<void> {
+  for (const name of store.names()) {
+    await nextTurn();
+    try {
+      await store.compress(store.get(name));
+    } catch (error) {
+      report(`the asset ${name} could not be read or compressed`, error);
+    }
+  }
 }

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import { acceptedEncoding } from "framewright/host";
 import { Registry, suggest } from "framewright/kernel";
+import { readCompressed } from "./compressed_folder.ts";
+import { COMPRESSED, type Encoding, encoded, isCompressible } from "./encodings.ts";
 import { errors } from "./errors.ts";
 
 const TYPES: Record<string, string> = {
@@ -15,26 +16,34 @@ const TYPES: Record<string, string> = {
   ".ico": "image/x-icon",
   ".woff2": "font/woff2",
 };
-const COMPRESSIBLE = new Set([".css", ".js", ".json", ".svg"]);
-
-export type Encoding = "br" | "gzip" | "identity";
 
 /** A file that is served under a URL with the hash of its content. */
 export interface Asset {
   name: string;
   url: string;
   type: string;
-  etag: string;
+  hash: string;
   bodies: Partial<Record<Encoding, Buffer>> & { identity: Buffer };
 }
 
-/** The added files by name; each is read on first use. */
+/** How assets are compressed. */
+export interface StoreOptions {
+  /** Whether they are at all. */
+  compresses: boolean;
+  /** The folder where a build put them compressed; it may be missing. */
+  compressed: string | undefined;
+}
+
+/** The added files by name; each is read on first use, with what a build compressed of it. */
 export class AssetStore {
   readonly #files: Registry<string>;
   readonly #assets = new Map<string, Asset>();
   readonly #compressing = new Set<Asset>();
 
-  constructor(registrant: () => string | undefined) {
+  readonly #options: StoreOptions;
+
+  constructor(registrant: () => string | undefined, options: StoreOptions) {
+    this.#options = options;
     this.#files = new Registry("the asset", registrant, { taken: errors.FW_ASSET_TAKEN });
   }
 
@@ -45,6 +54,10 @@ export class AssetStore {
 
   has(name: string): boolean {
     return this.#files.has(name);
+  }
+
+  names(): string[] {
+    return this.#files.names();
   }
 
   /** @throws FW_ASSET_UNKNOWN */
@@ -61,24 +74,25 @@ export class AssetStore {
     return this.#files.has(name) ? this.get(name) : undefined;
   }
 
-  /** The body in the best available encoding. Starts compression in the background, for later requests. */
+  /** The body in the best available encoding. What no build compressed is compressed in the background, for later requests. */
   body(asset: Asset, accepted: string): { encoding: Encoding; body: Buffer } {
-    if (!COMPRESSIBLE.has(extname(asset.name))) return { encoding: "identity", body: asset.bodies.identity };
-    void this.compress(asset);
-    for (const encoding of ["br", "gzip"] as const) {
-      const body = asset.bodies[encoding];
-      if (body && accepts(accepted, encoding)) return { encoding, body };
-    }
-    return { encoding: "identity", body: asset.bodies.identity };
+    const { bodies } = asset;
+    if (accepted !== "") this.compress(asset).catch(() => undefined); // it is sent as it is
+    const available = COMPRESSED.filter((encoding) => bodies[encoding] !== undefined);
+    const encoding = available.length === 0 ? "identity" : (acceptedEncoding(accepted, available) ?? "identity");
+    return { encoding, body: bodies[encoding]! };
   }
 
+  /** Compresses what no build did, once. */
   async compress(asset: Asset): Promise<void> {
-    if (this.#compressing.has(asset)) return;
+    if (!this.#options.compresses || !isCompressible(asset.name) || this.#compressing.has(asset)) return;
     this.#compressing.add(asset);
-    const { identity } = asset.bodies;
-    asset.bodies.gzip = await promisify(gzip)(identity, { level: 9 });
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length };
-    asset.bodies.br = await promisify(brotliCompress)(identity, { params });
+    const { bodies } = asset;
+    for (const encoding of ["gzip", "br"] as const) {
+      if (bodies[encoding] !== undefined) continue;
+      const body = await encoded(bodies.identity, encoding, "little");
+      if (body.length < bodies.identity.length) bodies[encoding] = body;
+    }
   }
 
   #read(name: string): Asset {
@@ -89,7 +103,11 @@ export class AssetStore {
     const identity = extension === ".css" ? this.#linked(read) : read;
     const hash = createHash("sha256").update(identity).digest("base64url").slice(0, 12);
     const url = `/assets/${name.slice(0, -extension.length)}-${hash}${extension}`;
-    return { name, url, type: TYPES[extension] ?? "application/octet-stream", etag: `"${hash}"`, bodies: { identity } };
+    const type = TYPES[extension] ?? "application/octet-stream";
+    const asset: Asset = { name, url, type, hash, bodies: { identity } };
+    const { compresses, compressed } = this.#options;
+    if (compresses && compressed !== undefined) Object.assign(asset.bodies, readCompressed(compressed, asset));
+    return asset;
   }
 
   /** A style sheet with the addresses of the assets that it names: `url("asset:inter.woff2")`. @throws FW_ASSET_UNKNOWN */
@@ -98,13 +116,4 @@ export class AssetStore {
     const text = sheet.toString("utf8");
     return Buffer.from(text.replace(/url\("asset:([\w./-]+)"\)/g, (_, name: string) => `url("${this.get(name).url}")`));
   }
-}
-
-/** Whether an Accept-Encoding header accepts an encoding: by name or "*", and not with a quality of zero. */
-export function accepts(header: string, encoding: string): boolean {
-  for (const part of header.toLowerCase().split(",")) {
-    const [name, quality] = part.trim().split(/\s*;\s*q=/);
-    if (name === encoding || name === "*") return quality === undefined || Number(quality) > 0;
-  }
-  return false;
 }

@@ -2,7 +2,7 @@ import { type BaseController, html, notFound, type Reply, raw, type SafeHtml } f
 import type { ModelClass } from "framewright/plugins/database";
 import { allows } from "framewright/plugins/resources";
 import type { CardCacheStore } from "./cards/cache.ts";
-import { type Card, isChart } from "./cards/card.ts";
+import type { Card } from "./cards/card.ts";
 import type { CardRequest } from "./cards/load.ts";
 import { checkShown, logFailure, mayShow, runCard } from "./cards/run.ts";
 import type { DashboardMount } from "./contract.ts";
@@ -170,10 +170,9 @@ function emptyLocals({ isDevelopment }: PageParts, { portal }: DashboardMount, c
   };
 }
 
-/** The library of charts is loaded on pages that have one. */
+/** The script loads the library of charts where it finds one. */
 function scripts(controller: BaseController, cards: readonly Card[]): SafeHtml {
   const assets = controller.request.kernel.service("assets");
-  const script = (name: string) => html`<script src="${assets.url(name)}" defer></script>`;
   if (cards.length === 0) return raw("");
-  return html`${cards.some(isChart) ? script("chart.js") : ""}${script("dashboards.js")}`;
+  return html`<script src="${assets.url("dashboards.js")}" data-charts="${assets.url("chart.js")}" defer></script>`;
 }

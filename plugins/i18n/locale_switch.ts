@@ -1,4 +1,4 @@
-import { BaseController, type ControllerClass, csrfInput, type Reply, type SafeHtml } from "framewright/host";
+import { BaseController, type ControllerClass, csrfInput, type Reply, raw, type SafeHtml } from "framewright/host";
 import type { PluginKernel } from "framewright/kernel";
 
 const PATH = "_locale";
@@ -12,6 +12,7 @@ export interface LocaleChoice {
 /** What pages draw the choice of a language from. */
 export interface LocaleSwitch {
   url: string;
+  /** Empty for a guest whom nothing is kept of: browsers say that a page of ours asks. */
   csrf: SafeHtml;
   choices: readonly LocaleChoice[];
 }
@@ -23,12 +24,14 @@ export function addLocaleSwitch(
 ): void {
   const named = locales.map((value) => ({ value, label: nameOf(value) }));
   kernel.drawRoutes.tap("i18n", (routes) =>
-    routes.post(PATH, { controller: LocaleController as ControllerClass, action: "choose" }),
+    routes.post(PATH, { controller: LocaleController as ControllerClass, action: "choose", csrf: "origin" }),
   );
-  host?.page.tap("i18n", (locals, { request }) => {
+  host?.page.tap("i18n", (locals, { request, currentUser }) => {
     if (request.frame !== undefined) return;
     const choices = named.map((one) => ({ ...one, current: one.value === request.locale }));
-    locals.locale_switch = { url: `/${PATH}`, csrf: csrfInput(request, `/${PATH}`), choices } satisfies LocaleSwitch;
+    const isKept = currentUser !== undefined || request.carriesSession || request.session.changed;
+    const csrf = isKept ? csrfInput(request, `/${PATH}`) : raw("");
+    locals.locale_switch = { url: `/${PATH}`, csrf, choices } satisfies LocaleSwitch;
   });
 }
 

@@ -9,7 +9,7 @@ export function publicMode(): Plugin {
     name: "public",
     requires: ["host"],
     apply({ services }) {
-      services.host.authModes.add("public", { guests: "admit", find: () => null });
+      services.host.authModes.add("public", { guests: "admit", byCookies: true, find: () => null });
     },
   });
 }

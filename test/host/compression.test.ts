@@ -100,6 +100,14 @@ describe("Compression of answers", (it) => {
         ["gzip;q=0, br;q=0", undefined],
         ["", undefined],
         ["gzip;q=lots", undefined],
+        ["gzip;q=2", undefined],
+        ["br;q=0.1, gzip", "gzip"],
+        ["br ; q=0.9 , gzip;q=0.8", "br"],
+        ["gzip;q=0.5, *;q=0.9", "br"],
+        ["identity, gzip;q=0.5", undefined],
+        ["identity;q=0.2, gzip;q=0.5", "gzip"],
+        ["identity;q=0, gzip", "gzip"],
+        ["x-gzip", "gzip"],
       ] as const;
       for (const [accepted, encoding] of cases) assert.is(await encodingOf(app, "page", accepted), encoding, accepted);
     }));

@@ -135,6 +135,3 @@ export const defaultWidth: Readonly<Record<CardKind, CardWidth>> = {
   custom: "third",
   waiting: "third",
 };
-
-/** Whether a card's page loads the library of charts. */
-export const isChart = ({ kind }: Card): boolean => kind === "chart";

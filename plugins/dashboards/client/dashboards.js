@@ -3,6 +3,8 @@
   if (window.fwDashboards) return;
   window.fwDashboards = true;
   const drawn = new Map();
+  const library = document.currentScript.dataset.charts;
+  let asked = false;
 
   /** The colour that a custom property stands for in the theme, as a canvas takes it. */
   function colorOf(name, within) {
@@ -77,7 +79,7 @@
   }
 
   function draw(place) {
-    if (typeof Chart === "undefined") return;
+    if (typeof Chart === "undefined") return load();
     const canvas = document.createElement("canvas");
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", place.dataset.label);
@@ -89,6 +91,17 @@
     if (details) details.open = false;
     Chart.defaults.font.family = getComputedStyle(place).fontFamily;
     drawn.set(place, new Chart(canvas, settingsOf(place, rowsOf(place))));
+  }
+
+  /** Loads the library of charts, which weighs as much as all else, once the page is there. */
+  function load() {
+    if (asked) return;
+    asked = true;
+    const script = document.createElement("script");
+    script.src = library;
+    script.onload = settle;
+    if (document.readyState === "complete") document.head.append(script);
+    else addEventListener("load", () => document.head.append(script), { once: true });
   }
 
   function erase(place) {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request as ask, createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -29,6 +29,9 @@ function fetchRaw(path: string, headers: Record<string, string> = {}, method = "
     sent.on("error", reject).end();
   });
 }
+
+const opened = async (root: string, more: Partial<Settings> = {}): Promise<Assets> =>
+  (await openKernel([assets()], { settings: { root, env: "production", ...more } as Settings })).service("assets");
 
 describe("Assets", (it, { before, after }) => {
   before(async () => {
@@ -78,6 +81,70 @@ describe("Assets", (it, { before, after }) => {
     assert.is(zipped.headers["content-encoding"], "gzip");
     assert.ok(gunzipSync(zipped.body).equals(plain.body));
     assert.is((await fetchRaw(url)).headers["content-encoding"], undefined);
+  });
+
+  it("What a client accepts is read as it says: qualities, stars, and identity", async () => {
+    const url = service.url("tabler.css");
+    const cases = [
+      ["br;q=0.1, gzip", "gzip"],
+      ["gzip;q=0, *", "br"],
+      ["*;q=0", undefined],
+      ["identity, gzip;q=0.5, br;q=0.5", undefined],
+      ["identity;q=0, x-gzip", "gzip"],
+      ["br;q=0, gzip;q=0", undefined],
+      ["deflate, zstd", undefined],
+      ["gzip;q=lots", undefined],
+      ["", undefined],
+    ] as const;
+    for (const [accepted, encoding] of cases) {
+      const { headers } = await fetchRaw(url, { "accept-encoding": accepted });
+      assert.equal([headers["content-encoding"], headers.vary], [encoding, "accept-encoding"], accepted);
+    }
+  });
+
+  it("Each encoding has a tag of its own, by which it is revalidated, also where a proxy made the tag weak", async () => {
+    const url = service.url("tabler.css");
+    const tags = new Set<string>();
+    for (const accepted of ["br", "gzip", "identity"]) {
+      const whole = await fetchRaw(url, { "accept-encoding": accepted });
+      const tag = String(whole.headers.etag);
+      tags.add(tag);
+      const head = await fetchRaw(url, { "accept-encoding": accepted }, "HEAD");
+      for (const name of ["etag", "content-length", "content-encoding"])
+        assert.is(head.headers[name], whole.headers[name], `${name} of ${accepted}`);
+      const bare = tag.replace(/^W\//, "");
+      for (const known of [tag, `W/${bare}`, `"x", ${tag}`, "*"]) {
+        const again = await fetchRaw(url, { "accept-encoding": accepted, "if-none-match": known });
+        assert.equal([again.status, again.headers.etag, again.body.length], [304, tag, 0], known);
+        assert.is(again.headers.vary, "accept-encoding");
+      }
+    }
+    assert.is(tags.size, 3);
+    const [br] = tags;
+    const other = await fetchRaw(url, { "accept-encoding": "gzip", "if-none-match": br! });
+    assert.equal([other.status, other.headers["content-encoding"]], [200, "gzip"]);
+  });
+
+  it("A range is of the file's own bytes whatever is accepted, and of none where the client began with other bytes", async () => {
+    const url = service.url("tabler.css");
+    const whole = await fetchRaw(url);
+    const compressed = await fetchRaw(url, { "accept-encoding": "br" });
+    const asked = { range: "bytes=100-199", "accept-encoding": "br" };
+    const part = await fetchRaw(url, asked);
+    assert.equal(
+      [part.status, part.headers["content-encoding"], part.headers.etag],
+      [206, undefined, whole.headers.etag],
+    );
+    assert.ok(part.body.equals(whole.body.subarray(100, 200)));
+    assert.is((await fetchRaw(url, { ...asked, "if-range": String(whole.headers.etag) })).status, 206);
+    for (const other of [String(compressed.headers.etag), '"another"', "Wed, 01 Jul 2026 00:00:00 GMT"]) {
+      const all = await fetchRaw(url, { ...asked, "if-range": other });
+      assert.equal([all.status, all.headers["content-encoding"]], [200, "br"], other);
+    }
+    assert.is((await fetchRaw(url, { range: "bytes=9-3" })).status, 200);
+    assert.is((await fetchRaw(url, { range: "bytes=0-1,4-5" })).status, 200);
+    const head = await fetchRaw(url, asked, "HEAD");
+    assert.equal([head.status, head.headers["content-encoding"]], [200, "br"]);
   });
 
   it("Assets answer HEAD requests, revalidation and ranges", async () => {
@@ -136,5 +203,34 @@ describe("Assets", (it, { before, after }) => {
     const error = await throwsCode("FW_ASSET_UNKNOWN", () => service.url("tabler.cs"));
     assert.match(error.message, 'Did you mean "tabler.css"?');
     await throwsCode("FW_ASSET_TAKEN", () => service.add("tabler.css", "x"));
+  });
+
+  it("A build has the assets compressed, which the first request gets; what is not of their content is not used", async () => {
+    const root = mkdtempSync(join(tmpdir(), "fw-assets-"));
+    const plain = await opened(root);
+    const build = join(root, "dist");
+    const count = await plain.precompress!(build);
+    assert.ok(count > 10, String(count));
+    const files = readdirSync(join(build, "compressed"));
+    assert.ok(
+      files.every((file) => /^[\w-]+-[\w-]{12}\.(?:css|js|svg)\.(?:br|gz)$/.test(file)),
+      files.join(),
+    );
+    const ask = (one: Assets, accepted: string) => one.respond(one.url("tabler.css"), { "accept-encoding": accepted })!;
+    const built = await opened(root);
+    const best = ask(built, "br");
+    assert.equal([best.headers["content-encoding"], best.headers["content-length"]], ["br", String(best.body.length)]);
+    assert.ok(brotliDecompressSync(best.body).equals(ask(built, "").body));
+    assert.is(ask(built, "gzip").headers["content-encoding"], "gzip");
+    const off = await opened(root, { compress: "off" });
+    assert.is(ask(off, "br, gzip").headers["content-encoding"], undefined);
+
+    const stale = join(build, "compressed", `tabler-000000000000.css.br`);
+    writeFileSync(stale, "of another release");
+    const kept = files.find((file) => file.startsWith("theme-"))!;
+    writeFileSync(join(build, "compressed", kept), "kept");
+    await plain.precompress!(build);
+    assert.not.ok(existsSync(stale));
+    assert.is(readFileSync(join(build, "compressed", kept), "utf8"), "kept", "what is there already is not made again");
   });
 });

@@ -33,7 +33,10 @@ for (const database of await databases()) {
       assert.match(page, "fw-skeleton");
       assert.match(page, 'href="/admin/posts"', "a card links to the list of its resource");
       assert.match(page, /<noscript>.*href="\/admin\?cards=inline"/s);
-      assert.match(page, /<script src="\/assets\/chart-[\w-]+\.js" defer>/);
+      assert.match(
+        page,
+        /<script src="\/assets\/dashboards-[\w-]+\.js" data-charts="\/assets\/chart-[\w-]+\.js" defer>/,
+      );
     });
 
     can(
