@@ -111,6 +111,7 @@ export {
   type RouteWords,
 } from "./routing/route_set.ts";
 export { BoundedCache } from "./support/bounded_cache.ts";
+export { type DeferredFiles, requireDeferring } from "./support/deferred_files.ts";
 export {
   type DeterministicSealer,
   openDeterministicSealer,
