@@ -122,6 +122,7 @@ export {
 export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./support/html.ts";
 export * from "./support/inflection.ts";
 export { english, findLocale, Locale, localeOf } from "./support/locale.ts";
+export { createServer } from "./support/node_http.ts";
 export { AMBIGUOUS, type NumberForms } from "./support/number_forms.ts";
 export { randomPool } from "./support/random_pool.ts";
 export { assumedZone, TimeZone, utc, zoneOf } from "./support/time_zone.ts";

@@ -60,6 +60,9 @@ function resolved(require: NodeJS.Require, file: string): string | undefined {
   }
 }
 
+/** What a stub is made of: it can be called and constructed, and its prototype is whatever is read of the stub. */
+function anything(): void {}
+
 /** Stands for a class or function until it is used: to call, construct, extend, and for `instanceof` it is the same. */
 function deferred(load: () => object): object {
   let loaded: Function | undefined;
@@ -67,11 +70,11 @@ function deferred(load: () => object): object {
     loaded ??= load() as Function;
     return loaded;
   };
-  const stub: object = new Proxy(() => {}, {
+  const stub: object = new Proxy(anything, {
     apply: (_, self, values) => Reflect.apply(real(), self, values),
     construct: (_, values, target) => Reflect.construct(real(), values, target === stub ? real() : target),
     get: (_, name) => Reflect.get(real(), name),
-    has: (_, name) => Reflect.has(real(), name),
+    set: (_, name, value) => Reflect.set(real(), name, value),
     getPrototypeOf: () => Reflect.getPrototypeOf(real()),
   });
   return stub;
