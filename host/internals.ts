@@ -112,6 +112,7 @@ export {
   type RouteWords,
 } from "./routing/route_set.ts";
 export { BoundedCache } from "./support/bounded_cache.ts";
+export { type DeferredFiles, requireDeferring } from "./support/deferred_files.ts";
 export {
   type DeterministicSealer,
   openDeterministicSealer,
@@ -122,6 +123,7 @@ export {
 export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./support/html.ts";
 export * from "./support/inflection.ts";
 export { english, findLocale, Locale, localeOf } from "./support/locale.ts";
+export { createServer } from "./support/node_http.ts";
 export { AMBIGUOUS, type NumberForms } from "./support/number_forms.ts";
 export { randomPool } from "./support/random_pool.ts";
 export { assumedZone, TimeZone, utc, zoneOf } from "./support/time_zone.ts";

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { suggest } from "framewright/kernel";
 import { usage } from "../errors.ts";
 import type { Changes } from "./changes.ts";
@@ -19,14 +19,6 @@ export interface ModelFile {
 export const MAIN_APP = "main_app";
 /** A package as it is spelled on disk: AdminPortal and admin-portal are admin_portal. */
 export const packageName = (given: string): string => underscore(given.replaceAll(/[\s-]+/g, "_"));
-
-/** The nearest directory, here or above, that contains an application. */
-export function findApplication(from: string): string | undefined {
-  for (let at = resolve(from); ; at = dirname(at)) {
-    if (existsSync(join(at, "plugins.config.ts")) && existsSync(join(at, "config"))) return at;
-    if (at === dirname(at)) return undefined;
-  }
-}
 
 /** An application's files, as generators read them: those on disk, and those that a generator has drafted. */
 export class ApplicationFiles {

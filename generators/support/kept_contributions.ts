@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 import type { Plugin } from "framewright/kernel";
 import type { Command } from "../commands/command.ts";
-import { ofPlugins } from "../registry.ts";
 import { packageDirectory } from "./package.ts";
 
 /** What the help lists of a command. */
@@ -26,17 +25,21 @@ export function keptContributions(root: string): KeptContributions | undefined {
   }
 }
 
-/** Keeps what these plugins of an application contribute. */
-export function keepContributions(root: string, plugins: readonly Plugin[]): void {
+/** Keeps what these plugins of an application contribute. `own` are the framework's generators that belong to plugins. */
+export function keepContributions(
+  root: string,
+  plugins: readonly Plugin[],
+  own: Readonly<Record<string, unknown>>,
+): void {
   const commands = plugins.flatMap(({ commands = [] }) => commands.map(({ load: _, ...listed }) => listed));
   const generators = plugins.flatMap(({ generators: brought = {} }) =>
-    Object.keys(brought).filter((name) => brought[name] === ofPlugins[name]),
+    Object.keys(brought).filter((name) => brought[name] === own[name]),
   );
   try {
     mkdirSync(dirname(cacheFile(root)), { recursive: true });
-    const own = `${cacheFile(root)}.${process.pid}`;
-    writeFileSync(own, JSON.stringify({ key: cacheKey(root), commands, generators }));
-    renameSync(own, cacheFile(root));
+    const written = `${cacheFile(root)}.${process.pid}`;
+    writeFileSync(written, JSON.stringify({ key: cacheKey(root), commands, generators }));
+    renameSync(written, cacheFile(root));
   } catch {
     // a folder that can't be written: the plugins are loaded each time
   }

@@ -5,8 +5,9 @@ import type { Application } from "framewright/host";
 import type { Plugin, Settings } from "framewright/kernel";
 import { addConditions } from "../bin/conditions.js";
 import { errors, usage } from "../errors.ts";
+import { ofPlugins } from "../registry.ts";
 import { reportRecovered } from "../run_generator.ts";
-import { findApplication } from "./application.ts";
+import { findApplication } from "./find_application.ts";
 import { recover } from "./journal.ts";
 import { keepContributions } from "./kept_contributions.ts";
 
@@ -81,7 +82,7 @@ export async function applicationPlugins(root: string): Promise<readonly Plugin[
   const listed = await importDefault<readonly Plugin[]>(join(root, "plugins.config.ts"));
   if (!Array.isArray(listed)) throw errors.FW_PLUGIN_LIST("plugins.config.ts");
   const plugins = withoutReplaced(listed);
-  keepContributions(root, plugins);
+  keepContributions(root, plugins, ofPlugins);
   return plugins;
 }
 

@@ -1,6 +1,13 @@
 import type { Settings } from "framewright/kernel";
-import { type Logger, pino, stdSerializers } from "pino";
+import type { Logger } from "pino";
+import { requireDeferring } from "../support/deferred_files.ts";
 import { currentTrace } from "./origin.ts";
+
+/** The log is written to stdout: threads that send it elsewhere are not needed. */
+const { pino, stdSerializers } = requireDeferring<typeof import("pino")>(import.meta.url, "pino", {
+  "pino/lib/transport.js": "one",
+  "pino/lib/multistream.js": "one",
+});
 
 export type { Logger };
 

@@ -1,8 +1,8 @@
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import { AsyncSeriesBailHook, describe, messageOf } from "framewright/kernel";
 import type { ApplicationContext } from "../app/application_context.ts";
 import { withOrigin } from "../app/origin.ts";
 import { errors } from "../errors.ts";
+import { validateHeaderName, validateHeaderValue } from "../support/node_http.ts";
 import { standardReply } from "./error_reply.ts";
 import { copyOf, Reply } from "./reply.ts";
 import type { RequestContext } from "./request.ts";

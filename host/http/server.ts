@@ -1,12 +1,12 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { isIP, Server as TcpServer } from "node:net";
 import { messageOf } from "framewright/kernel";
-import polka from "polka";
 import type { ApplicationContext } from "../app/application_context.ts";
 import { withOrigin } from "../app/origin.ts";
 import { optionalService } from "../app/ports.ts";
 import { reasonNotReady } from "../app/readiness.ts";
 import { badRequest, misdirected } from "../errors.ts";
+import { createServer, polka } from "../support/node_http.ts";
 import { compressed, compresses } from "./compression.ts";
 import { allowOrigin, preflightReply } from "./cross_origin.ts";
 import { replyTo, standardReply } from "./error_reply.ts";

@@ -1,4 +1,3 @@
-import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Account } from "framewright/kernel";
 import type { ApplicationContext } from "../app/application_context.ts";
@@ -8,6 +7,7 @@ import { setIdentity } from "../controllers/authentication.ts";
 import type { BaseController, ControllerClass } from "../controllers/controller.ts";
 import type { Reply } from "../http/reply.ts";
 import { RequestContext } from "../http/request.ts";
+import { IncomingMessage } from "../support/node_http.ts";
 import { beforeActionsFor, runSteps } from "./compiled_route.ts";
 import { describeAction, type Route } from "./route.ts";
 

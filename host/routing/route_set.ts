@@ -181,9 +181,11 @@ function target(
 const conventionalTarget = (segments: readonly string[]) =>
   segments.length === 2 && segments.every((segment) => !segment.startsWith(":")) ? segments.join("#") : "";
 
-function metadataOf({ resource, policy, association, layout, csrf, csrfReason }: RouteOptions): RouteMetadata {
-  const given = { resource, policy, association, layout, csrf, csrfReason };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+const metadataKeys = ["resource", "policy", "association", "layout", "csrf", "csrfReason"] as const;
+function metadataOf(options: RouteOptions): RouteMetadata {
+  const metadata: Record<string, unknown> = {};
+  for (const key of metadataKeys) if (options[key] !== undefined) metadata[key] = options[key];
+  return metadata;
 }
 
 /** What `config/routes.ts` exports: the block runs when the application draws its routes, not when it is imported. */

@@ -11,7 +11,6 @@ import { type Match, RouteTable } from "./route_table.ts";
 /** The routes of one path pattern, by HTTP method. */
 export interface RoutesByMethod {
   readonly methods: Map<Verb, CompiledRoute>;
-  allow: string;
 }
 /** A mount with its compiled routes. */
 export interface MountedEngine extends Mount {
@@ -28,9 +27,8 @@ export function buildTable(
 ): RouteTable<RoutesByMethod> {
   const table = new RouteTable<RoutesByMethod>();
   for (const route of set.routes) {
-    const leaf = table.add(route.segments, () => ({ methods: new Map(), allow: "" }));
+    const leaf = table.add(route.segments, () => ({ methods: new Map() }));
     leaf.methods.set(route.verb, compileRoute(application, route, engine));
-    leaf.allow = allowOf(leaf);
   }
   return table;
 }
@@ -108,7 +106,7 @@ function matchMount({ at, engine, table, entry }: MountedEngine, path: string): 
 }
 
 function entryMatch(entry: CompiledRoute): Match<RoutesByMethod> {
-  return { leaf: { methods: new Map([[entry.route.verb, entry]]), allow: "GET, HEAD, OPTIONS" }, values: [] };
+  return { leaf: { methods: new Map([[entry.route.verb, entry]]) }, values: [] };
 }
 
 const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
@@ -118,7 +116,7 @@ async function runMatch(
   request: RequestContext,
   prefix: string[] = [],
 ): Promise<Reply> {
-  if (request.method === "OPTIONS") return new Reply(204, "", { allow: leaf.allow });
+  if (request.method === "OPTIONS") return new Reply(204, "", { allow: allowOf(leaf) });
   const verb = request.method === "HEAD" ? "GET" : request.method;
   const takesBody = verb !== "GET";
   if (takesBody && (leaf.methods.has(verb as Verb) || verb === "POST")) {
@@ -126,7 +124,7 @@ async function runMatch(
     if (verb === "POST" && formTypes.test(request.header("content-type") ?? "")) overrideMethod(request);
   }
   const route = leaf.methods.get((request.method === "HEAD" ? "GET" : request.method) as Verb);
-  if (!route) throw methodNotAllowed(leaf.allow);
+  if (!route) throw methodNotAllowed(allowOf(leaf));
   const opening = request.openSession();
   if (opening) await opening;
   request.route = route.route;

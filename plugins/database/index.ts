@@ -11,7 +11,7 @@ import { BaseModel, type ModelClass } from "./models/model.ts";
 import { observeStatements } from "./observe_statements.ts";
 
 export type { Knex } from "knex";
-export { type ModelOptions, type QueryContext, raw, ref, type Transaction } from "objection";
+export type { ModelOptions, QueryContext, Transaction } from "objection";
 export type { Change, ChangedBy, OpenChange } from "./changes/change.ts";
 export type { DatabaseHooks } from "./contract.ts";
 export type { Database, HandedQuery } from "./database.ts";
@@ -97,6 +97,7 @@ export type {
   Tables,
 } from "./models/types.ts";
 export { typesFile } from "./models/types_file.ts";
+export { raw, ref } from "./packages.ts";
 export {
   type Confinement,
   checkConfining,

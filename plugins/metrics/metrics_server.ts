@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import type { Endpoint } from "./endpoint.ts";
 

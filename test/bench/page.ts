@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { measure } from "./measure.ts";
 import { median } from "./report.ts";
-import { type Server, start } from "./servers.ts";
+import { type Place, type Server, start } from "./servers.ts";
 import { type Ask, works } from "./works.ts";
 
 /** Microseconds of processor time a page: of ours, and of the same bytes by hand. */
@@ -18,7 +18,7 @@ interface How {
 const keys = ["W1", "W2"] as const;
 
 /** Rounds by turns of our pages and of the same pages by hand. */
-export async function comparePages(ours: Server, folder: string, { rounds, seconds }: How): Promise<PageResult[]> {
+export async function comparePages(ours: Server, place: Place, { rounds, seconds }: How): Promise<PageResult[]> {
   const asks: Record<string, Ask> = {};
   const sent: Record<string, string> = {};
   for (const key of keys) {
@@ -26,9 +26,9 @@ export async function comparePages(ours: Server, folder: string, { rounds, secon
     asks[key] = ask;
     sent[key] = await (await fetch(ours.url + ask.path, { headers: ask.headers })).text();
   }
-  const file = join(folder, "pages.json");
+  const file = join(place.folder, "pages.json");
   writeFileSync(file, JSON.stringify(sent));
-  const page = await start("page", folder, [], [file]);
+  const page = await start("page", place, [], [file]);
   try {
     const results: PageResult[] = [];
     for (const key of keys) {

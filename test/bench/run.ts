@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Measured, measure, type Sample, sample } from "./measure.ts";
 import { dispatchTime, hooksTime } from "./micro.ts";
+import { servingNode } from "./node.ts";
 import { comparePages, pageLines } from "./page.ts";
 import { judge, median, serverNames, table, type WorkResult } from "./report.ts";
 import { pinned, prepare, type Server, start } from "./servers.ts";
@@ -23,6 +24,8 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     /** Compares `fw start --workers=2` with `--workers=1` as well. */
     workers: { type: "boolean", default: false },
+    /** The Node that the servers run on: a major, which is installed for it, or a path; by default this one. */
+    node: { type: "string" },
     /** Writes a processor profile of our server to this folder. */
     profile: { type: "string" },
   },
@@ -86,10 +89,12 @@ async function compareSignIn(server: Server, index: Work): Promise<{ signedIn: n
   return { signedIn, open, ratio: signedIn / open };
 }
 
-const folder = prepare();
+const node = servingNode(options.node);
+say(`The servers run on Node ${node.version}.`);
+const place = prepare(node);
 const flags = (name: ServerName) =>
   name === "ours" && options.profile ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`] : [];
-const servers = await Promise.all(serverNames.map((name) => start(name, folder, flags(name))));
+const servers = await Promise.all(serverNames.map((name) => start(name, place, flags(name))));
 const results = await compare(servers);
 /** Of the works alone: what follows writes thousands of rows inside of the server. */
 const memory = Object.fromEntries(
@@ -99,17 +104,30 @@ const index = chosen.find(({ key }) => key === "W1");
 const ours = servers.find(({ name }) => name === "ours")!;
 const signIn = index && (await compareSignIn(ours, index));
 const pages =
-  index && chosen.some(({ key }) => key === "W2") ? await comparePages(ours, folder, { rounds, seconds }) : undefined;
+  index && chosen.some(({ key }) => key === "W2") ? await comparePages(ours, place, { rounds, seconds }) : undefined;
 const wizards = chosen.some(({ key }) => key === "W5") ? await compareWizards(ours, { rounds, seconds }) : undefined;
 await Promise.all(servers.map((server) => server.close()));
-const workers = options.workers ? await compareWorkers(folder, chosen, { rounds, seconds }) : undefined;
+const workers = options.workers ? await compareWorkers(place, chosen, { rounds, seconds }) : undefined;
 const dispatch = Object.fromEntries([10, 1_000, 10_000].map((routes) => [routes, dispatchTime(routes)]));
 const hooks = hooksTime();
 
 if (options.json)
   console.log(
     JSON.stringify(
-      { pinned, rounds, seconds, results, signIn, pages, wizards, workers, memory, dispatch, hooks },
+      {
+        node: node.version,
+        pinned,
+        rounds,
+        seconds,
+        results,
+        signIn,
+        pages,
+        wizards,
+        workers,
+        memory,
+        dispatch,
+        hooks,
+      },
       null,
       2,
     ),

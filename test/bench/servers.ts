@@ -15,6 +15,7 @@ import { createRequire } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { writeData } from "./data.ts";
+import type { ServingNode } from "./node.ts";
 import type { Usage } from "./served.ts";
 import type { ServerName } from "./works.ts";
 
@@ -64,8 +65,14 @@ export class Server<Name extends string = ServerName> {
 /** Whether servers and load can be kept on a core each. */
 export const pinned = availableParallelism() > 1 && spawnSync("taskset", ["-p", String(process.pid)]).status === 0;
 
+/** Where the servers are, and what runs them. */
+export interface Place {
+  folder: string;
+  node: ServingNode;
+}
+
 /** Builds the framework and the servers into a temporary folder, beside the data. */
-export function prepare(): string {
+export function prepare(node: ServingNode): Place {
   run(join(clone, "generators/bin/build.js"));
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "fw-bench-")));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -77,7 +84,7 @@ export function prepare(): string {
   linkPackages(folder);
   writeData(join(folder, "data.sqlite3"));
   if (pinned) spawnSync("taskset", ["-pc", "1", String(process.pid)]);
-  return folder;
+  return { folder, node };
 }
 
 /** The tables of wizards, as their generator writes them. */
@@ -103,13 +110,13 @@ function run(script: string, ...args: string[]): void {
 /** Starts a server on a copy of the data. `flags` are Node's, `more` what the server is told besides. */
 export async function start<Name extends ServerName | "page">(
   name: Name,
-  folder: string,
+  { folder, node }: Place,
   flags: readonly string[] = [],
   more: readonly string[] = [],
 ): Promise<Server<Name>> {
   const file = join(folder, `${name}.sqlite3`);
   copyFileSync(join(folder, "data.sqlite3"), file);
-  const command = [process.execPath, ...flags, join(folder, entries[name]), file, ...more];
+  const command = [node.path, ...flags, join(folder, entries[name]), file, ...more];
   const [program, ...args] = (pinned ? ["taskset", "-c", "0", ...command] : command) as [string, ...string[]];
   const env = { ...process.env, NODE_ENV: "production" };
   const child = spawn(program, args, { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });

@@ -4,8 +4,9 @@ import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { sendFor } from "./measure.ts";
+import type { ServingNode } from "./node.ts";
 import { median } from "./report.ts";
-import { pinned } from "./servers.ts";
+import { type Place, pinned } from "./servers.ts";
 import type { Work } from "./works.ts";
 
 const fw = join(import.meta.dirname, "../../generators/bin/fw.js");
@@ -35,13 +36,13 @@ interface Served {
 
 /** `fw start --workers=1` and `--workers=2` of the same application, on all cores, by turns. */
 export async function compareWorkers(
-  folder: string,
+  { folder, node }: Place,
   works: readonly Work[],
   how: { rounds: number; seconds: number },
 ): Promise<WorkersResult[]> {
   const root = writeStarted(folder);
   const served = await Promise.all(
-    COUNTS.map((count) => startWorkers(root, count, join(folder, `workers${count}.sqlite3`))),
+    COUNTS.map((count) => startWorkers(root, node, count, join(folder, `workers${count}.sqlite3`))),
   );
   try {
     const results: WorkersResult[] = [];
@@ -91,11 +92,11 @@ function writeStarted(folder: string): string {
 }
 
 /** Serves a copy of the data that our server left behind: migrated, and with somebody who may sign in. */
-async function startWorkers(root: string, count: number, file: string): Promise<Served> {
+async function startWorkers(root: string, node: ServingNode, count: number, file: string): Promise<Served> {
   for (const part of ["", "-wal"])
     if (existsSync(join(root, `../ours.sqlite3${part}`)))
       copyFileSync(join(root, `../ours.sqlite3${part}`), file + part);
-  const command = [process.execPath, fw, "start", "--port=0", `--workers=${count}`];
+  const command = [node.path, fw, "start", "--port=0", `--workers=${count}`];
   const [program, ...args] = (pinned ? ["taskset", "-c", `0-${CORES - 1}`, ...command] : command) as [
     string,
     ...string[],

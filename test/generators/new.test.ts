@@ -117,7 +117,7 @@ describe("The command fw new from a published package", (it, { before }) => {
     );
   });
 
-  it("fw --help takes less than 250 ms more than Node alone", async () => {
+  it("fw --help takes less than 120 ms more than Node alone", async () => {
     const fastest = async (run: () => Promise<unknown>) => {
       const times: number[] = [];
       for (let round = 0; round < 6; round++) {
@@ -129,7 +129,7 @@ describe("The command fw new from a published package", (it, { before }) => {
     };
     const nothing = await fastest(() => runCommand(process.execPath, ["-e", "0"], folder));
     const help = await fastest(() => packed(folder, "--help"));
-    assert.ok(help - nothing < 250, `took ${help} ms, Node alone ${nothing} ms`);
+    assert.ok(help - nothing < 120, `took ${help} ms, Node alone ${nothing} ms`);
   });
 });
 

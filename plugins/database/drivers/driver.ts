@@ -13,6 +13,8 @@ export interface Introspection {
   columnNames(knex: Knex): Promise<{ table: string; column: string }[]>;
   /** The columns of a table in their order; none where it does not exist. */
   columns(knex: Knex, table: string): Promise<ColumnInfo[]>;
+  /** The columns of all tables, by their names in lower case, in as many queries as for one: for a start with many models. */
+  allColumns?(knex: Knex): Promise<ReadonlyMap<string, ColumnInfo[]>>;
   /** The unique indexes of a table and its primary key, without partial ones. */
   uniques(knex: Knex, table: string): Promise<UniqueIndex[]>;
   /** Every column of every index that a migration may drop: not of the primary key. */

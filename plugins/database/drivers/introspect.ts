@@ -6,6 +6,12 @@ import { driverOf } from "./drivers.ts";
 export const columnsOf = (knex: Knex, table: string): Promise<ColumnInfo[]> =>
   driverOf(knex).tables.columns(knex, table);
 
+/** Answers `columnsOf` as of now; where the driver can, all tables are read at once. */
+export async function readColumns(knex: Knex): Promise<(table: string) => Promise<ColumnInfo[]>> {
+  const all = await driverOf(knex).tables.allColumns?.(knex);
+  return all ? async (table) => all.get(table.toLowerCase()) ?? [] : (table) => columnsOf(knex, table);
+}
+
 export const uniquesOf = (knex: Knex, table: string): Promise<UniqueIndex[]> =>
   driverOf(knex).tables.uniques(knex, table);
 

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { columnsOf } from "../drivers/introspect.ts";
+import { readColumns } from "../drivers/introspect.ts";
 import { asUnavailable } from "../drivers/unavailable.ts";
 import type { Migrations } from "../migrations/migrations.ts";
 import type { Registry } from "./registry.ts";
@@ -36,7 +36,7 @@ export class BootLink {
     try {
       this.#pending = await this.#mayBePending();
       const knex = this.#knex();
-      await this.#registry.link(knex, (table) => columnsOf(knex, table), this.#pending);
+      await this.#registry.link(knex, await readColumns(knex), this.#pending);
     } catch (error) {
       throw asUnavailable(error);
     }

@@ -1,14 +1,8 @@
-import {
-  type ModelOptions,
-  Model as ObjectionModel,
-  type Pojo,
-  QueryBuilder,
-  type QueryContext,
-  type TransactionOrKnex,
-} from "objection";
+import type { ModelOptions, Pojo, QueryContext, TransactionOrKnex } from "objection";
 import { changesOf } from "../changes/record_changes.ts";
 import type { Writing } from "../changes/writing.ts";
 import type { EncryptOptions } from "../encryption/column_cipher.ts";
+import { ObjectionModel, QueryBuilder } from "../packages.ts";
 import { confinementOf, keepConfined } from "../queries/confinement.ts";
 import { rememberUpdates, storedRecords } from "../queries/stored_records.ts";
 import { forgetSlugs } from "../slug_history/slug_history.ts";

@@ -1,4 +1,5 @@
-import { Model as ObjectionModel, type QueryBuilder, type RelationMapping } from "objection";
+import type { RelationMapping } from "objection";
+import { ObjectionModel, type QueryBuilder } from "../packages.ts";
 import type { AssociationInfo, Hop, ModelInfo, TypeCondition } from "./model_info.ts";
 
 const direct = {

@@ -1,6 +1,7 @@
-import createKnex, { type Knex } from "knex";
+import type { Knex } from "knex";
 import { failureOf } from "../drivers/failure.ts";
 import { checkMethods } from "../drivers/private_apis.ts";
+import { createKnex } from "../packages.ts";
 import type { Replica } from "./replica.ts";
 
 interface Query {

@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
+import { type DeferredFiles, requireDeferring } from "framewright/host";
 import type { Knex } from "knex";
+import { schemaFiles } from "../../packages.ts";
 import { failureOf } from "../failure.ts";
 import { checkMethods, requirePrivate } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
@@ -41,9 +43,19 @@ export interface Patient {
   isPatient?: boolean;
 }
 
+type ClientClass = new (config: object) => QueryingClient;
+const ddlFiles: DeferredFiles = {
+  ...schemaFiles,
+  ...Object.fromEntries(
+    ["mysql-compiler", "mysql-tablecompiler", "mysql-columncompiler", "mysql-viewcompiler", "mysql-viewbuilder"].map(
+      (name) => [`knex/lib/dialects/mysql/schema/${name}.js`, "one" as const],
+    ),
+  ),
+};
+
 /** The client that knex is given for MySQL and MariaDB; `hosts` where there are several. Loads the driver when it is called. */
 export function mysqlClient(limits: SessionLimits, hosts?: Hosts): typeof Knex.Client {
-  const Base = require("knex/lib/dialects/mysql2/index.js") as new (config: object) => QueryingClient;
+  const Base = requireDeferring<ClientClass>(import.meta.url, "knex/lib/dialects/mysql2/index.js", ddlFiles);
   checkMethods("knex", Base, ["_query", "acquireConnection", "acquireRawConnection"]);
   const { TypedParameter } = require("mysql2") as { TypedParameter: { LONGLONG: Whole } };
   requirePrivate("mysql2", "TypedParameter.LONGLONG", typeof TypedParameter?.LONGLONG === "function");
@@ -91,7 +103,7 @@ export function mysqlClient(limits: SessionLimits, hosts?: Hosts): typeof Knex.C
 const SET_UP_TIMEOUT_MS = 2000;
 
 /** Connections go to the host that is preferred at the time; those to another one end when what they are used for is done. */
-function withHosts(Base: new (config: object) => QueryingClient, hosts: Hosts): typeof Base {
+function withHosts(Base: ClientClass, hosts: Hosts): typeof Base {
   checkMethods("knex", Base, ["destroyRawConnection", "validateConnection"]);
   return class extends Base {
     readonly hasOtherHosts = true;

@@ -1,4 +1,5 @@
-import createKnex, { type Knex } from "knex";
+import type { Knex } from "knex";
+import { createKnex } from "../../packages.ts";
 import type { ConnectionOptions } from "../connection.ts";
 import { quiet } from "../quiet.ts";
 import type { MysqlAddress } from "./address.ts";

@@ -1,7 +1,9 @@
 import { createRequire } from "node:module";
+import { type DeferredFiles, requireDeferring } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import type { Knex } from "knex";
 import { errors } from "../../errors.ts";
+import { schemaFiles } from "../../packages.ts";
 import { isInsideTransaction } from "../lost_transaction.ts";
 import { checkMethods } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
@@ -35,16 +37,31 @@ const isSelecting = ({ _method, sql }: Builder): boolean =>
 /** Stands for a connection until the statement is known, which decides which one reads. */
 const anyReader = {} as Connection;
 
+/** Loaded with the first slow query. */
+function threadDriver(): new (file: string) => ThreadConnection {
+  const Driver = require("libsql/promise") as new (file: string) => ThreadConnection;
+  checkMethods("libsql", Driver, ["exec", "prepare", "interrupt", "close"]);
+  return Driver;
+}
+const ddlFiles: DeferredFiles = {
+  ...schemaFiles,
+  ...Object.fromEntries(
+    ["ddl", "sqlite-compiler", "sqlite-tablecompiler", "sqlite-columncompiler", "sqlite-viewcompiler"].map((name) => [
+      `knex/lib/dialects/sqlite3/schema/${name}.js`,
+      "one" as const,
+    ]),
+  ),
+};
+
 /** The client that knex is given for SQLite. Loads the driver when it is called. */
 export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
-  const Base = require("knex/lib/dialects/better-sqlite3/index.js") as ClientClass;
+  const Base = requireDeferring<ClientClass>(import.meta.url, "knex/lib/dialects/better-sqlite3/index.js", ddlFiles);
   const Transaction = require("knex/lib/dialects/sqlite3/execution/sqlite-transaction.js") as TransactionClass;
   checkMethods("knex", Base, ["_driver", "_query", "acquireRawConnection", "destroyRawConnection", "transaction"]);
   checkMethods("knex", Base, ["runner", "acquireConnection", "releaseConnection", "destroy"]);
   checkMethods("knex", Transaction, ["begin", "query"]);
   const Driver = require("libsql") as new (file: string) => Connection;
-  const LaterDriver = require("libsql/promise") as new (file: string) => ThreadConnection;
-  checkMethods("libsql", LaterDriver, ["exec", "prepare", "interrupt", "close"]);
+  const drivers = { now: Driver, later: threadDriver };
 
   /** Takes the write lock at once: a transaction that upgrades later fails without waiting when another process wrote. */
   class ImmediateTransaction extends Transaction {
@@ -61,8 +78,7 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
     constructor(config: object) {
       super(config);
       const { filename, busyTimeout } = this.connectionSettings;
-      if (filename !== ":memory:")
-        this.readers = new Readers({ filename, busyTimeout, drivers: { now: Driver, later: LaterDriver }, ...limits });
+      if (filename !== ":memory:") this.readers = new Readers({ filename, busyTimeout, drivers, ...limits });
     }
     _driver() {
       return Driver;

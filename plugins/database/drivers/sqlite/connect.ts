@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import createKnex, { type Knex } from "knex";
+import type { Knex } from "knex";
 import { errors } from "../../errors.ts";
+import { createKnex } from "../../packages.ts";
 import type { ConnectionOptions } from "../connection.ts";
 import { requirePrivate } from "../private_apis.ts";
 import { quiet } from "../quiet.ts";

@@ -3,7 +3,14 @@ import { whereEqualInAnyCase } from "./any_case.ts";
 import { connectSqlite, sqliteFile } from "./connect.ts";
 import { copySqlite } from "./copy_file.ts";
 import { sqliteDdl } from "./ddl.ts";
-import { sqliteColumnNames, sqliteColumns, sqliteIndexes, sqliteTables, sqliteUniques } from "./introspect.ts";
+import {
+  sqliteAllColumns,
+  sqliteColumnNames,
+  sqliteColumns,
+  sqliteIndexes,
+  sqliteTables,
+  sqliteUniques,
+} from "./introspect.ts";
 import { withFileLock } from "./migration_lock.ts";
 
 /** Embedded SQLite, through libsql. */
@@ -16,6 +23,7 @@ export const sqliteDriver = defineDriver({
     tables: sqliteTables,
     columnNames: sqliteColumnNames,
     columns: sqliteColumns,
+    allColumns: sqliteAllColumns,
     uniques: sqliteUniques,
     indexes: sqliteIndexes,
   },

@@ -24,46 +24,90 @@ export async function sqliteTables(knex: Knex): Promise<string[]> {
 export const sqliteColumnNames = (knex: Knex): Promise<{ table: string; column: string }[]> =>
   knex.raw("select m.name as `table`, p.name as `column` from sqlite_master m join pragma_table_info(m.name) p");
 
-export async function sqliteUniques(knex: Knex, table: string): Promise<UniqueIndex[]> {
-  const rows: { name: string; column: string }[] = await knex.raw(
-    "select l.name as name, i.name as `column` from pragma_index_list(?) l join pragma_index_info(l.name) i where l.`unique` = 1 and l.partial = 0 order by l.name, i.seqno",
-    [table],
-  );
-  return gatherIndexes(rows);
+/** What is read of tables, each row with the name of its table. */
+type Of<T> = T & { of: string };
+const inTables = "from sqlite_master m join";
+
+/** Of one table where it is named, else of all. Names of tables are compared without regard to case, as SQLite does. */
+async function rowsOf<T>(knex: Knex, sql: string, table: string | undefined, order = ""): Promise<Map<string, T[]>> {
+  const where = `where m.type in ('table', 'view')${table === undefined ? "" : " and m.name = ? collate nocase"}`;
+  const values = table === undefined ? [] : [table];
+  const rows = (await knex.raw(`select m.name as of, ${sql} ${where} ${order}`, values)) as Of<T>[];
+  const byTable = new Map<string, T[]>();
+  for (const row of rows) {
+    const key = row.of.toLowerCase();
+    const known = byTable.get(key);
+    if (known) known.push(row);
+    else byTable.set(key, [row]);
+  }
+  return byTable;
 }
 
-export async function sqliteColumns(knex: Knex, table: string): Promise<ColumnInfo[]> {
-  const infos: TableInfo[] = await knex.raw("select * from pragma_table_info(?)", [table]);
-  const references: Reference[] = await knex.raw("select * from pragma_foreign_key_list(?)", [table]);
-  const uniques = await sqliteUniques(knex, table);
-  const checks = await enumChecks(knex, table);
-  return infos.map((info) => {
-    const declared = declaredType(info.type);
-    const reference = references.find(({ from }) => from === info.name);
-    const values = checks.get(info.name);
-    return {
-      name: info.name,
-      ...declared,
-      type: info.pk > 0 && declared.type === "integer" ? "bigint" : declared.type,
-      nullable: info.notnull === 0 && info.pk === 0,
-      default: info.dflt_value === null ? undefined : defaultValue(info.dflt_value, declared.type),
-      hasDefault: info.dflt_value !== null,
-      primary: info.pk > 0,
-      unique: info.pk === 1 || uniques.some(({ columns }) => columns.length === 1 && columns[0] === info.name),
-      ...(reference ? { references: referenceOf(reference) } : {}),
-      ...(values ? { values } : {}),
-    };
-  });
+async function uniquesByTable(knex: Knex, table?: string): Promise<Map<string, UniqueIndex[]>> {
+  const columns = `l.name as name, i.name as \`column\` ${inTables} pragma_index_list(m.name) l on l.\`unique\` = 1 and l.partial = 0 join pragma_index_info(l.name) i`;
+  const rows = await rowsOf<{ name: string; column: string }>(knex, columns, table, "order by m.name, l.name, i.seqno");
+  return new Map([...rows].map(([name, list]) => [name, gatherIndexes(list)]));
+}
+export const sqliteUniques = async (knex: Knex, table: string): Promise<UniqueIndex[]> =>
+  (await uniquesByTable(knex, table)).get(table.toLowerCase()) ?? [];
+
+export const sqliteColumns = async (knex: Knex, table: string): Promise<ColumnInfo[]> =>
+  (await columnsByTable(knex, table)).get(table.toLowerCase()) ?? [];
+
+/** The columns of all tables, by their names in lower case. */
+export const sqliteAllColumns = (knex: Knex): Promise<Map<string, ColumnInfo[]>> => columnsByTable(knex);
+
+async function columnsByTable(knex: Knex, table?: string): Promise<Map<string, ColumnInfo[]>> {
+  const infos = await rowsOf<TableInfo>(
+    knex,
+    `p.* ${inTables} pragma_table_info(m.name) p`,
+    table,
+    "order by m.name, p.cid",
+  );
+  const references = await rowsOf<Reference>(knex, `f.* ${inTables} pragma_foreign_key_list(m.name) f`, table);
+  const uniques = await uniquesByTable(knex, table);
+  const sources = await rowsOf<{ sql: string | null }>(knex, "m.sql as sql from sqlite_master m", table);
+  const columns = new Map<string, ColumnInfo[]>();
+  for (const [name, list] of infos) {
+    const checks = enumChecks(sources.get(name)?.[0]?.sql ?? "");
+    const facts = { references: references.get(name) ?? [], uniques: uniques.get(name) ?? [], checks };
+    columns.set(
+      name,
+      list.map((info) => columnOf(info, facts)),
+    );
+  }
+  return columns;
+}
+
+interface TableFacts {
+  references: readonly Reference[];
+  uniques: readonly UniqueIndex[];
+  /** The values of columns that are enums. */
+  checks: ReadonlyMap<string, string[]>;
+}
+function columnOf(info: TableInfo, { references, uniques, checks }: TableFacts): ColumnInfo {
+  const declared = declaredType(info.type);
+  const reference = references.find(({ from }) => from === info.name);
+  const values = checks.get(info.name);
+  return {
+    name: info.name,
+    ...declared,
+    type: info.pk > 0 && declared.type === "integer" ? "bigint" : declared.type,
+    nullable: info.notnull === 0 && info.pk === 0,
+    default: info.dflt_value === null ? undefined : defaultValue(info.dflt_value, declared.type),
+    hasDefault: info.dflt_value !== null,
+    primary: info.pk > 0,
+    unique: info.pk === 1 || uniques.some(({ columns }) => columns.length === 1 && columns[0] === info.name),
+    ...(reference ? { references: referenceOf(reference) } : {}),
+    ...(values ? { values } : {}),
+  };
 }
 
 const referenceOf = ({ table, to, on_delete }: Reference) => withRule({ table, column: to ?? "id" }, on_delete);
 
 /** SQLite keeps an enum as a check: check (`status` in ('draft', 'live')). */
-async function enumChecks(knex: Knex, table: string): Promise<Map<string, string[]>> {
-  const [row]: { sql: string }[] = await knex("sqlite_master").select("sql").where({ type: "table", name: table });
-  const checks = (row?.sql ?? "").matchAll(
-    /check\s*\(\s*[`"]?(\w+)[`"]?\s+in\s*\(((?:\s*'(?:[^']|'')*'\s*,?)+)\)\s*\)/gi,
-  );
+function enumChecks(sql: string): Map<string, string[]> {
+  const checks = sql.matchAll(/check\s*\(\s*[`"]?(\w+)[`"]?\s+in\s*\(((?:\s*'(?:[^']|'')*'\s*,?)+)\)\s*\)/gi);
   return new Map([...checks].map(([, column, list]) => [column!, textsIn(list!)]));
 }
 

@@ -12,7 +12,7 @@ interface ReadersOptions extends SlowLimits {
   /** Milliseconds. */
   busyTimeout: number;
   /** Open a synchronous connection, and one whose statements run in threads. */
-  drivers: { now: Opens<Reader>; later: Opens<ThreadConnection> };
+  drivers: { now: Opens<Reader>; later: () => Opens<ThreadConnection> };
 }
 
 export function openFile<C extends object>(Driver: Opens<C>, filename: string) {
@@ -73,7 +73,7 @@ export class Readers {
 
   async #openLater(): Promise<ThreadConnection> {
     const { drivers, filename } = this.#options;
-    const reader = openFile(drivers.later, filename);
+    const reader = openFile(drivers.later(), filename);
     for (const pragma of this.#pragmas) await reader.exec(pragma);
     return reader;
   }
