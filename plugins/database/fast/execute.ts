@@ -11,7 +11,7 @@ interface Statement {
   /** The response is the first row alone, as a list of values; undefined where there is none. */
   first?: boolean;
   /** Each request asks it: a driver may answer as the last time, where it knows that nothing was written since. */
-  isRepeated?: boolean | undefined;
+  isRepeated?: boolean;
 }
 interface Execution {
   response?: unknown;
@@ -43,9 +43,11 @@ export async function rowsBySql(
   return done ? (done.response as Row[]) : ((await onConnection(client, { sql, bindings, method: "select" })) as Row[]);
 }
 
-/** As rowsBySql, where the client can run it synchronously; else undefined. */
-export function rowsNow(knex: Knex, { sql, bindings, isRepeated }: Omit<Statement, "method">): Row[] | undefined {
-  return (knex.client as ClientPort).executeSync?.({ sql, bindings, isRepeated })?.response as Row[] | undefined;
+/** As rowsBySql of what each request asks, where the client can run it synchronously; else undefined. */
+export function repeatedNow(knex: Knex, sql: string, bindings: readonly unknown[]): Row[] | undefined {
+  const { executeSync } = knex.client as ClientPort;
+  if (!executeSync) return undefined;
+  return executeSync.call(knex.client, { sql, bindings, isRepeated: true })?.response as Row[] | undefined;
 }
 
 /** As rowsBySql: the first value of the first row alone; undefined where there is none. */

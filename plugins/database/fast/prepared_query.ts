@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { asUnavailable } from "../drivers/unavailable.ts";
 import type { ModelInfo } from "../models/model_info.ts";
-import { firstValue, modelRows, type Row, rowsBySql, rowsNow } from "./execute.ts";
+import { firstValue, modelRows, type Row, repeatedNow, rowsBySql } from "./execute.ts";
 import { isFast } from "./switch.ts";
 
 interface RowOptions {
@@ -52,16 +52,16 @@ export class Prepared {
    */
   repeatedRows(values: readonly unknown[]): readonly Readonly<Row>[] | Promise<readonly Readonly<Row>[]> {
     try {
-      return this.#repeatedNow(values) ?? this.#repeatedLater(values);
+      const knex = this.#knex();
+      if (isFast(knex)) {
+        const { sql, bindings } = this.built(values, knex);
+        const rows = repeatedNow(knex, sql, bindings);
+        if (rows) return rows;
+      }
     } catch (error) {
       throw asUnavailable(error);
     }
-  }
-
-  /** Undefined where the rows have to be waited for. */
-  #repeatedNow(values: readonly unknown[]): Row[] | undefined {
-    const knex = this.#knex();
-    return isFast(knex) ? rowsNow(knex, { ...this.built(values, knex), isRepeated: true }) : undefined;
+    return this.#repeatedLater(values);
   }
   async #repeatedLater(values: readonly unknown[]): Promise<readonly Readonly<Row>[]> {
     try {
