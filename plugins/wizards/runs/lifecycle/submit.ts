@@ -9,7 +9,7 @@ import { StaleRunError } from "../retry_on_conflict.ts";
 import { copyContent, type RunContent, runInfo, type StoredRun } from "../run.ts";
 import { stepContextOf, transactionOptions, translatorOf } from "../run_scope.ts";
 import { adjacentStep, goneResult, redirectFor } from "../step_position.ts";
-import { type MigratedRun, stepLabelOf } from "../upkeep/migrate_steps.ts";
+import { isOnCurrentSteps, type MigratedRun, stepLabelOf } from "../upkeep/migrate_steps.ts";
 import { pruneFields, pruneHidden } from "../upkeep/prune_hidden.ts";
 import type { RollbackParts } from "../upkeep/rollback.ts";
 import { firstUnanswered } from "./first_unanswered.ts";
@@ -67,7 +67,7 @@ export class Submission {
   async send(): Promise<SubmissionResult> {
     try {
       const submitted =
-        (await this.#submitWithoutLock(this.run.row)) ??
+        (await this.#submitWithoutLock()) ??
         (await this.core.store.locked(
           this.run.id,
           (row, transaction) => this.#submitLocked(row, transaction),
@@ -86,8 +86,8 @@ export class Submission {
    * Fast path: a step that only stores answers needs no lock; the version detects other writers. Undefined where the step
    * does more, or another request was faster.
    */
-  async #submitWithoutLock(row: RunRow): Promise<SubmissionResult | undefined> {
-    const opened = this.core.open(row, this.#wizard, this.context);
+  async #submitWithoutLock(): Promise<SubmissionResult | undefined> {
+    const opened = this.#opened();
     if (opened?.run.state !== "in_progress" || !this.#needsNoLock(opened)) return undefined;
     try {
       return await this.#save(opened, undefined);
@@ -95,6 +95,12 @@ export class Submission {
       if (error instanceof StaleRunError) return undefined;
       throw error;
     }
+  }
+  /** The run of this request, which is open already unless a deploy changed its steps. */
+  #opened(): MigratedRun | undefined {
+    const { run } = this;
+    if (isOnCurrentSteps(run, this.#wizard.flow)) return { run, stored: run, stepToRepeat: undefined };
+    return this.core.open(run.row, this.#wizard, this.context);
   }
   #needsNoLock({ run, stepToRepeat }: MigratedRun): boolean {
     const { flow } = this.#wizard;

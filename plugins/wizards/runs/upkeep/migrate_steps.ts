@@ -20,13 +20,17 @@ const schemaText = (schema: object): string => {
   return text;
 };
 
+/** Whether a run was stored on the current steps: an open one of this request is as `migrateRun` gives it then. */
+export const isOnCurrentSteps = ({ row }: StoredRun, { schema }: WizardFlow): boolean =>
+  row.schema_map === schemaText(schema);
+
 /**
  * Migrates a run that was started on other steps to the current ones, in memory; the next write stores it. Answers that
  * have no place in them are set aside: another release that serves at the same time may ask for them.
  */
 export function migrateRun(run: StoredRun, flow: WizardFlow, context: StepContext): MigratedRun {
   if (run.state === "completed") return { run, stored: run, stepToRepeat: undefined };
-  if (run.row.schema_map === schemaText(flow.schema))
+  if (isOnCurrentSteps(run, flow))
     return { run: withVisibleCursor(run, flow, context), stored: run, stepToRepeat: undefined };
   const answers = restoreAnswers(flow, run);
   const { staged, dropped, renamed, changed } = migrateStaged(flow, answers.schema, answers.staged);
