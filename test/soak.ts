@@ -133,15 +133,11 @@ async function dispatch(): Promise<void> {
   );
 }
 
-function testFiles(): string[] {
-  const all = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" });
-  return all.filter((file) => file.endsWith(".test.ts") && !/node_modules|^soak\//.test(file));
-}
-const has = (file: string, words: string) => readFileSync(join(import.meta.dirname, file), "utf8").includes(words);
-
 /** The test files, named from test/ on, that have a turn in the soak alone: their stories, or MariaDB's turn of them. */
 function leftOutOfCi(): { stories: string[]; onMysql: string[] } {
-  const files = testFiles();
+  const all = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" });
+  const files = all.filter((file) => file.endsWith(".test.ts") && !/node_modules|^soak\//.test(file));
+  const has = (file: string, words: string) => readFileSync(join(import.meta.dirname, file), "utf8").includes(words);
   const isStory = (file: string) => file.endsWith(".soak.test.ts") || has(file, "FW_TEST_SOAK");
   const stories = files.filter(isStory);
   return { stories, onMysql: files.filter((file) => !isStory(file) && has(file, "mysqlInSoak: true")) };
@@ -168,8 +164,8 @@ if (!isBuilt()) {
   if (status !== 0) process.exit(1);
 }
 await part("boot", async () => {
-  await boots(10, 450);
-  await boots(200, 1100);
+  await boots(10, 500);
+  await boots(200, 1500);
 });
 await part("dispatch", dispatch);
 await part("memory", memory);
@@ -193,18 +189,17 @@ await part("background", async () => {
   suite("of a killed background run over 10,000 records", ["background_kill"], { FW_TEST_BACKGROUND_RECORDS: "10000" });
 });
 await part("package managers", async () => suite("of pnpm and yarn", ["soak/package"], {}));
-// The suites of the database, of resources and of the framework's own tables: what differs by the database.
-const byDatabase = [
+// PostgreSQL: the suites of the database, of resources and of the framework's own tables; in the process where there is no server.
+const onPostgres = [
   ...["plugins/database", "dashboards/counts", "jobs/jobs", "jobs/schedules", "wizards/store", "wizards/runs.test"],
   ...["resources", "registration", "lists", "paging", "fields", "keys", "slugs", "interactions", "background"].map(
     (name) => `plugins/resources/${name}.test`,
   ),
   ...["authlib/mailed_keys", "authlib/sessions_page", "scoping/tenancy.test"],
 ];
-// PostgreSQL in the process where there is no server.
 const withoutServer = await reasonToSkip("postgres");
 if (withoutServer === undefined)
-  await part("postgres", async () => suite("on PostgreSQL", byDatabase, { FW_TEST_DATABASES: "postgres" }));
+  await part("postgres", async () => suite("on PostgreSQL", onPostgres, { FW_TEST_DATABASES: "postgres" }));
 else {
   console.log(`skipped postgres (${withoutServer})`);
   const inProcess = { FW_TEST_DATABASES: "pglite", FW_TEST_DEADLINE: "180000" };
@@ -216,14 +211,6 @@ const drawn = [
   ...["assets", "authlib", "dashboards", "database", "i18n", "inspector", "layout", "memberships", "notifications"],
   ...["portals", "resources", "scoping", "sessions", "storage", "views", "wizards"],
 ].map((name) => `plugins/${name}/`);
-/** Not those that need a browser, which gets the same bytes: tests compare them. */
-const isDrawn = (file: string) => drawn.some((part) => file.startsWith(part)) && !has(file, "support/browser.ts");
-await part("the suite without the fast paths", async () => {
-  const files = testFiles().filter((file) => isDrawn(file) && !file.endsWith(".soak.test.ts"));
-  suite("without the fast paths", files, { ...slow, FW_TEST_DATABASES: "sqlite" });
-  if (reason !== undefined) return;
-  const onMysql = files.filter((file) => byDatabase.some((part) => file.includes(part)));
-  suite("without the fast paths, on MariaDB", onMysql, { ...slow, FW_TEST_DATABASES: "mysql" });
-});
+await part("the suite without the fast paths", async () => suite("without the fast paths", drawn, slow));
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
