@@ -73,6 +73,7 @@ export { Flash, type FlashAction, type FlashKind, type FlashMessage } from "./ht
 export { parseForm } from "./http/form_body.ts";
 export { hostNameOf } from "./http/host_name.ts";
 export { readJson } from "./http/json_body.ts";
+export { isKnownTag } from "./http/known_tag.ts";
 export { numberField } from "./http/local_numbers.ts";
 export { isLocal } from "./http/local_request.ts";
 export { zoneField, zoneValue } from "./http/local_times.ts";

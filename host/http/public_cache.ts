@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { isKnownTag } from "./known_tag.ts";
 import { copyOf, Reply } from "./reply.ts";
 import type { RequestContext } from "./request.ts";
 
@@ -20,7 +21,7 @@ export function publicReply(reply: Reply, request: RequestContext): Reply {
   kept.headers.vary = [...new Set([...before, ...VARIES_BY])].join(", ");
   kept.headers["cache-control"] = `public, max-age=${request.publicMaxAge}`;
   kept.headers.etag ??= `W/"${createHash("sha256").update(reply.body).digest("base64url").slice(0, 20)}"`; // weak: it may be sent compressed
-  return isKnown(request.header("if-none-match"), String(kept.headers.etag)) ? notModified(kept) : kept;
+  return isKnownTag(request.header("if-none-match"), String(kept.headers.etag)) ? notModified(kept) : kept;
 }
 
 /** Nothing that a visitor brought, and nothing that a visitor is to keep. */
@@ -38,12 +39,6 @@ function carriesOwn({ headers }: IncomingMessage): boolean {
   if (headers.authorization !== undefined || headers["transfer-encoding"] !== undefined) return true;
   if (Number(headers["content-length"] ?? 0) > 0) return true;
   return /(?:^|[;,\s])(?:__(?:Host|Secure)-)?fw_/i.test(headers.cookie ?? "");
-}
-
-function isKnown(known: string | undefined, etag: string): boolean {
-  if (known === undefined) return false;
-  const bare = (tag: string) => tag.trim().replace(/^W\//, "");
-  return known.split(",").some((tag) => tag.trim() === "*" || bare(tag) === bare(etag));
 }
 
 function notModified({ headers }: Reply): Reply {

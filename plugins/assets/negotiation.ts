@@ -5,13 +5,6 @@ import type { Encoding } from "./encodings.ts";
 export const etagOf = (hash: string, encoding: Encoding): string =>
   encoding === "identity" ? `"${hash}"` : `W/"${hash}-${encoding}"`;
 
-/** Whether the client has what it would get, by `If-None-Match`. Proxies that compress make tags weak. */
-export function isKnown({ "if-none-match": known }: IncomingHttpHeaders, etag: string): boolean {
-  if (known === undefined) return false;
-  const bare = (tag: string) => tag.trim().replace(/^W\//, "");
-  return known.split(",").some((tag) => tag.trim() === "*" || bare(tag) === bare(etag));
-}
-
 /** Bytes of a file, the last one included. */
 export interface ByteRange {
   first: number;

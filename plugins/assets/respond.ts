@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isKnownTag } from "framewright/host";
 import type { AssetResponse } from "./contract.ts";
-import { etagOf, isKnown, rangeOf } from "./negotiation.ts";
+import { etagOf, rangeOf } from "./negotiation.ts";
 import type { Asset, AssetStore } from "./store.ts";
 
 const EMPTY = Buffer.alloc(0);
@@ -32,7 +33,7 @@ function whole(
 ): AssetResponse {
   const { encoding, body } = store.body(asset, request["accept-encoding"] ?? "");
   headers.etag = etagOf(asset.hash, encoding);
-  if (isKnown(request, headers.etag)) return { status: 304, headers, body: EMPTY };
+  if (isKnownTag(request["if-none-match"], headers.etag)) return { status: 304, headers, body: EMPTY };
   if (encoding !== "identity") headers["content-encoding"] = encoding;
   headers["content-length"] = String(body.length);
   return { status: 200, headers, body };
@@ -47,7 +48,7 @@ function partOf(
   const { identity } = asset.bodies;
   const etag = etagOf(asset.hash, "identity");
   const range = rangeOf(request, etag, identity.length);
-  if (!range || isKnown(request, etag)) return undefined;
+  if (!range || isKnownTag(request["if-none-match"], etag)) return undefined;
   headers.etag = etag;
   if (range === "none")
     return { status: 416, headers: { ...headers, "content-range": `bytes */${identity.length}` }, body: EMPTY };
