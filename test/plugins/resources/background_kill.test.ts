@@ -6,10 +6,16 @@ import { assert, describe } from "../../support/index.ts";
 import { exitOf, serveApp } from "../../support/processes.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { openTenants } from "../scoping/tenants.ts";
-import { backgroundFiles } from "./background_app.ts";
+import { bulkFiles } from "./bulk_app.ts";
 
 const RECORDS = Number(process.env.FW_TEST_BACKGROUND_RECORDS ?? 300);
 const headers = { "x-user": "1", accept: "application/json", "content-type": "application/json" };
+const interaction = { label: "red" };
+/** The ways to act on all posts: an action of the list, and one on records, of which all that match were selected. */
+const WAYS = [
+  { name: "an action of the list", path: "actions/mark", body: { interaction } },
+  { name: "a bulk action on all that match", path: "bulk/mark_one?q=Post", body: { interaction, all: true } },
+];
 interface Run {
   state: string;
   total: number;
@@ -20,7 +26,7 @@ interface Run {
 
 /** The application with so many posts of Ann's tenant, closed again. */
 async function prepare(values: Record<string, string>): Promise<string> {
-  const app = await openTenants(backgroundFiles, values);
+  const app = await openTenants(bulkFiles, values);
   const { knex } = databaseOf(app.application);
   for (let at = 1; at < RECORDS; at += 500) {
     const count = Math.min(500, RECORDS - at);
@@ -50,69 +56,70 @@ async function connect(
 for (const database of await databases()) {
   describe(`A background run whose process is killed, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
-    it.unless(
-      database.skip,
-      `Of ${RECORDS} records, killed at 40 % and resumed, with a right taken away at 60 %: each is done once, and from there on refused`,
-      async () => {
-        const values = await database.values();
-        const root = await prepare(values);
-        let { child, url } = await serveApp(root, values);
-        const store = await connect(root, values.DATABASE_URL);
-        try {
-          const started = await fetch(`${url}/customer/1/posts/actions/mark`, {
-            method: "POST",
-            headers,
-            body: JSON.stringify({ interaction: { label: "red" } }),
-          });
-          assert.is(started.status, 202);
-          const page = started.headers.get("location")!;
-          const shown = async () => ((await (await fetch(url + page, { headers })).json()) as { data: Run }).data;
-          const until = async (done: (run: Run) => boolean) => {
-            for (let tries = 0; tries < 20_000; tries++) {
-              const run = await shown();
-              if (done(run)) return run;
-              await sleep(5);
-            }
-            throw new Error("the run made no progress");
-          };
-          await until(({ done }) => done >= RECORDS * 0.4);
-          child.kill("SIGKILL");
-          await exitOf(child);
-          const [{ done: atKill, state }] = (await store
-            .knex("framewright_background_runs")
-            .select("done", "state")) as [Run];
-          assert.is(state, "running");
-          assert.is(
-            Number((await store.knex("marks").count("* as n"))[0]!.n),
-            atKill,
-            "records and cursor are of one commit",
-          );
-          ({ child, url } = await serveApp(root, values));
-          await until(({ done }) => done >= RECORDS * 0.6);
-          await store.knex("users").where({ id: 1 }).update({ may_mark: false });
-          const { total, done, refused, reasons } = await until((run) => run.state === "done");
-          assert.is(total, RECORDS);
-          assert.ok(done >= RECORDS * 0.6 && done < RECORDS, String(done));
-          assert.equal([done + refused, reasons], [RECORDS, { policy: refused }]);
-          const marked = (await store.knex("marks").orderBy("post").select("post")).map(({ post }) => Number(post));
-          const posts = (await store
-            .knex("posts")
-            .where({ organization_id: 1 })
-            .orderBy("id")
-            .limit(done)
-            .select("id")) as { id: number }[];
-          assert.equal(
-            marked,
-            posts.map(({ id }) => Number(id)),
-            "each once, and none after the first refused one",
-          );
-        } finally {
-          await store.close();
-          child.kill("SIGTERM");
-          await exitOf(child);
-        }
-      },
-      60_000 + RECORDS * 20,
-    );
+    for (const { name, path, body } of WAYS)
+      it.unless(
+        database.skip,
+        `Of ${RECORDS} records, as ${name}, killed at 40 % and resumed, with a right taken away at 60 %: each is done once, and from there on refused`,
+        async () => {
+          const values = await database.values();
+          const root = await prepare(values);
+          let { child, url } = await serveApp(root, values);
+          const store = await connect(root, values.DATABASE_URL);
+          try {
+            const started = await fetch(`${url}/customer/1/posts/${path}`, {
+              method: "POST",
+              headers,
+              body: JSON.stringify(body),
+            });
+            assert.is(started.status, 202);
+            const page = started.headers.get("location")!;
+            const shown = async () => ((await (await fetch(url + page, { headers })).json()) as { data: Run }).data;
+            const until = async (done: (run: Run) => boolean) => {
+              for (let tries = 0; tries < 20_000; tries++) {
+                const run = await shown();
+                if (done(run)) return run;
+                await sleep(Math.max(5, RECORDS / 1000));
+              }
+              throw new Error("the run made no progress");
+            };
+            await until(({ done }) => done >= RECORDS * 0.4);
+            child.kill("SIGKILL");
+            await exitOf(child);
+            const [{ done: atKill, state }] = (await store
+              .knex("framewright_background_runs")
+              .select("done", "state")) as [Run];
+            assert.is(state, "running");
+            assert.is(
+              Number((await store.knex("marks").count("* as n"))[0]!.n),
+              atKill,
+              "records and cursor are of one commit",
+            );
+            ({ child, url } = await serveApp(root, values));
+            await until(({ done }) => done >= RECORDS * 0.6);
+            await store.knex("users").where({ id: 1 }).update({ may_mark: false });
+            const { total, done, refused, reasons } = await until((run) => run.state === "done");
+            assert.is(total, RECORDS);
+            assert.ok(done >= RECORDS * 0.6 && done < RECORDS, String(done));
+            assert.equal([done + refused, reasons], [RECORDS, { policy: refused }]);
+            const marked = (await store.knex("marks").orderBy("post").select("post")).map(({ post }) => Number(post));
+            const posts = (await store
+              .knex("posts")
+              .where({ organization_id: 1 })
+              .orderBy("id")
+              .limit(done)
+              .select("id")) as { id: number }[];
+            assert.equal(
+              marked,
+              posts.map(({ id }) => Number(id)),
+              "each once, and none after the first refused one",
+            );
+          } finally {
+            await store.close();
+            child.kill("SIGTERM");
+            await exitOf(child);
+          }
+        },
+        60_000 + RECORDS * 20,
+      );
   });
 }

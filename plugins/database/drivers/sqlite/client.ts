@@ -99,6 +99,8 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
       ]) {
         connection.exec(`PRAGMA ${pragma}`);
       }
+      connection.exec("PRAGMA busy_timeout = 0"); // from here on it waits as lock_wait.ts does
+      connection.busyTimeout = busyTimeout;
       return connection;
     }
     /** A select that is known needs no connection of the pool. */

@@ -1,4 +1,5 @@
 import { encodeDate } from "../../models/codec.ts";
+import { isLocked, retryLocked } from "./lock_wait.ts";
 import { type KeptRows, noteWrite } from "./repeated_selects.ts";
 
 /** SQL texts whose prepared statements are kept, a connection: preparing costs more than running most of them. */
@@ -49,6 +50,8 @@ interface Forms {
 export interface Preparing {
   prepare(sql: string): DriverStatement;
   kept?: Map<string, Forms>;
+  /** Milliseconds to wait for the lock of another process; SQLite waits itself where it is missing. */
+  busyTimeout?: number;
   /** How many statements ran that may have written any table. */
   writes?: number;
   /** The statement that asks whether another connection has written. */
@@ -63,8 +66,17 @@ export const isSelect = (sql: string): boolean => /^\s*select\b/i.test(sql);
 /** Rows written by one statement after which a table may have become a large one. */
 const MANY_CHANGES = 1000;
 
-/** Runs a query on a kept statement. */
+/** Runs a query on a kept statement; waits for the lock of another process. */
 export function run(connection: Preparing, query: Query): Query {
+  try {
+    return runOnce(connection, query);
+  } catch (error) {
+    if (connection.busyTimeout === undefined || !isLocked(error)) throw error;
+    return retryLocked(connection.busyTimeout, error, () => runOnce(connection, query));
+  }
+}
+
+function runOnce(connection: Preparing, query: Query): Query {
   const one = !query.first && findsOne(query);
   const statement = prepare(connection, query.sql, one || query.first ? "values" : "rows");
   const { driver, reads, defines, row } = statement;

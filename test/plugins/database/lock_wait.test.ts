@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { Worker } from "node:worker_threads";
+import { Schema } from "framewright/plugins/database";
+import { assert, throwsCode } from "../../support/index.ts";
+import { eachDatabase } from "./support.ts";
+
+/** Takes the lock of the file as another process would, says so, and writes and commits after so many milliseconds. */
+const HOLDER = `
+  const { parentPort, workerData: { driver, file, held } } = require("node:worker_threads");
+  const db = new (require(driver))(file);
+  db.exec("begin immediate");
+  parentPort.postMessage("locked");
+  setTimeout(() => { db.exec("update counts set n = n + 1"); db.exec("commit"); db.close(); }, held);`;
+const driver = createRequire(import.meta.url).resolve("libsql");
+
+/** Resolves when the lock is held; the promise that it resolves to does so when the lock is free. */
+async function holdLock(url: string, held: number): Promise<{ ended: Promise<unknown> }> {
+  const holder = new Worker(HOLDER, { eval: true, workerData: { driver, held, file: url.replace(/^sqlite:/, "") } });
+  const ended = once(holder, "exit");
+  await once(holder, "message");
+  return { ended };
+}
+
+eachDatabase("The lock of a database file", (it, name) => {
+  if (name !== "sqlite") return;
+
+  it("A write, and a transaction, wait for the commit of another process and see it", async (fresh) => {
+    const db = await fresh.open();
+    await new Schema(db.knex).createTable("counts", (t) => {
+      t.id();
+      t.integer("n").notNull();
+    });
+    await db.knex("counts").insert({ n: 0 });
+    const first = await holdLock(fresh.url, 100);
+    assert.is((await db.knex("counts").first("n")).n, 0, "who reads does not wait");
+    await db.knex("counts").update({ n: db.knex.raw("n + 10") });
+    assert.is((await db.knex("counts").first("n")).n, 11);
+    const second = await holdLock(fresh.url, 100);
+    await db.transaction(async (trx) => {
+      const { n } = await trx("counts").first("n");
+      await trx("counts").update({ n: n + 10 });
+    });
+    assert.is((await db.knex("counts").first("n")).n, 22);
+    await Promise.all([first.ended, second.ended]);
+  });
+
+  it("A write that got no lock within busyTimeout is answered 503, changes nothing, and can be sent again", async (fresh) => {
+    const db = await fresh.open({}, { busyTimeout: 60 });
+    await new Schema(db.knex).createTable("counts", (t) => {
+      t.id();
+      t.integer("n").notNull();
+    });
+    await db.knex("counts").insert({ n: 0 });
+    const { ended } = await holdLock(fresh.url, 400);
+    const start = performance.now();
+    const write = () => db.knex("counts").update({ n: db.knex.raw("n + 10") });
+    const error = await throwsCode("FW_DATABASE_LOCKED", write);
+    const waited = performance.now() - start;
+    assert.is((error as Error & { status?: number }).status, 503);
+    assert.ok(waited >= 60 && waited < 350, `it waited for ${waited} ms`);
+    await ended;
+    await write();
+    assert.is((await db.knex("counts").first("n")).n, 11);
+  });
+});
