@@ -1,5 +1,7 @@
 // Search over a whole portal, in a dialog that Ctrl+K opens; without it the link leads to the page of the search.
 (() => {
+  if (window.framewrightPalette) return; // of before a deploy, in a page that was open then
+  window.framewrightPalette = true;
   const opener = () => document.querySelector("a[data-palette]");
   const WAIT = 150;
   let dialog, input, list, options, chosen, asked, timer;

@@ -140,6 +140,32 @@ describe("Account pages within a portal", (it, { before, after }) => {
     assert.equal(Object.keys(body), ["page", "csrf_token", "sections"]);
   });
 
+  it.unless(browserless, "Signing in and out ask for each page once, and what they say is seen", async () => {
+    const browser = await openBrowser();
+    try {
+      const { page, problems } = await visit(browser, app.url);
+      const asked: string[] = [];
+      page.on("request", (request) => {
+        const { pathname } = new URL(request.url());
+        if (!pathname.startsWith("/assets/")) asked.push(`${request.method()} ${pathname}`);
+      });
+      await page.goto("/customer/1/posts");
+      await page.getByLabel("Login").or(page.getByLabel("Email")).fill("ann@example.test");
+      await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await page.keyboard.press("Enter");
+      await page.locator("[data-palette]:visible").first().waitFor();
+      await page.waitForLoadState("networkidle");
+      const list = "GET /customer/1/posts";
+      assert.equal(asked, [list, "GET /users/login", "POST /users/login", list]);
+      await page.locator(".fw-user").click();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.locator(".fw-flash:visible").waitFor();
+      assert.equal(problems, []);
+    } finally {
+      await browser.close();
+    }
+  });
+
   for (const width of Object.keys(widths) as (keyof typeof widths)[]) {
     it.unless(
       browserless,
