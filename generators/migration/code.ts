@@ -1,5 +1,5 @@
 import { columnsOf, indexLines, type Linkable, schemaLine } from "../res/scaffold/code.ts";
-import type { Field } from "../res/scaffold/fields.ts";
+import type { Field } from "../res/scaffold/field.ts";
 import { idLine, type KeyField } from "../res/scaffold/keys.ts";
 import { fillLines } from "../res/scaffold/slugs.ts";
 import { singularize } from "../support/names.ts";

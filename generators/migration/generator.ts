@@ -1,6 +1,7 @@
 import { usage } from "../errors.ts";
 import { defineGenerator } from "../generator.ts";
-import { type FieldWord, fieldHelp, parseFields } from "../res/scaffold/fields.ts";
+import type { FieldWord } from "../res/scaffold/field.ts";
+import { fieldHelp, parseFields } from "../res/scaffold/fields.ts";
 import { takeKey } from "../res/scaffold/keys.ts";
 import { link } from "../res/scaffold/link.ts";
 import type { ApplicationFiles } from "../support/application.ts";

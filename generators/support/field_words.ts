@@ -1,4 +1,4 @@
-import type { ColumnType, FieldWord } from "../res/scaffold/fields.ts";
+import type { ColumnType, FieldWord } from "../res/scaffold/field.ts";
 import { isKnownWord } from "../res/scaffold/fields.ts";
 import { applicationPlugins } from "./load_app.ts";
 

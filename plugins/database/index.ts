@@ -129,17 +129,11 @@ export { isUncertain } from "./transactions/uncertain.ts";
 export type { TransactionOptions } from "./transactions/watched_transaction.ts";
 export { fieldOf } from "./validation/column_names.ts";
 export { isDuplicate, isReferenced, isTableMissing } from "./validation/constraint_errors.ts";
+export type { Rules } from "./validation/declared_rules.ts";
 export { messages, problem } from "./validation/messages.ts";
+export { customProblems, isBlank, valueProblems } from "./validation/rules.ts";
 export { type Problem, ValidationError } from "./validation/validation_error.ts";
-export {
-  customProblems,
-  isBlank,
-  plainProblems,
-  problemsOf,
-  type Rules,
-  validate,
-  valueProblems,
-} from "./validation/validations.ts";
+export { plainProblems, problemsOf, validate } from "./validation/validations.ts";
 
 /** @deprecated The name of a driver, which is a text. */
 export type Client = string;

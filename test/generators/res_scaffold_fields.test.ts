@@ -162,6 +162,10 @@ describe("The field grammar", (it) => {
     const error = await throwsCode("FW_FIELD_TYPE_UNKNOWN", () => one("title:strnig"));
     assert.match(error.message, '"strnig"');
     assert.match(error.message, 'Did you mean "string"?');
+    for (const [word, meant] of Object.entries({ attachment: "file", int: "integer", timestamp: "datetime" })) {
+      const foreign = await throwsCode("FW_FIELD_TYPE_UNKNOWN", () => one(`x:${word}?`));
+      assert.match(foreign.message, `Did you mean "${meant}"?`);
+    }
   });
 
   for (const text of [

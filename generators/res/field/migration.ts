@@ -5,7 +5,7 @@ import type { ModelFile } from "../../support/application.ts";
 import { addedColumns, newMigration } from "../../support/migrations.ts";
 import type { Linkable } from "../scaffold/code.ts";
 import type { ExistingTable } from "../scaffold/existing_table.ts";
-import type { Field } from "../scaffold/fields.ts";
+import type { Field } from "../scaffold/field.ts";
 
 /** What is added to what. */
 export interface Addition {

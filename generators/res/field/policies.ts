@@ -3,7 +3,7 @@ import type { ModelFile } from "../../support/application.ts";
 import { credentialNote, isCredential } from "../../support/credentials.ts";
 import { addToList, listsWithout, methodOf, type PolicyList } from "../../support/policy_lists.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
-import type { Field } from "../scaffold/fields.ts";
+import type { Field } from "../scaffold/field.ts";
 
 /** The lists that a scaffold writes. */
 const scaffolded: readonly PolicyList[] = ["Create", "Read"];

@@ -4,7 +4,7 @@ import { spanFrom, withEntry } from "../../support/model_edits.ts";
 import { demodulize } from "../../support/names.ts";
 import { resourceOf } from "../../support/resource.ts";
 import { isReference } from "../scaffold/code.ts";
-import type { Field } from "../scaffold/fields.ts";
+import type { Field } from "../scaffold/field.ts";
 import { sampleOf } from "../scaffold/samples.ts";
 
 /** Gives the record of the scaffold's test the required fields; prints those that it has no place or no value for. */

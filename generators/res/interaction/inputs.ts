@@ -1,6 +1,7 @@
 import { usage } from "../../errors.ts";
 import { isReference } from "../scaffold/code.ts";
-import { type Field, type FieldWord, parseFields } from "../scaffold/fields.ts";
+import type { Field, FieldWord } from "../scaffold/field.ts";
+import { parseFields } from "../scaffold/fields.ts";
 
 /** The entries of an interaction's `static attributes`, by the grammar of fields. @throws FW_FIELD_SHAPE */
 export const inputsOf = (texts: readonly string[], words: ReadonlyMap<string, FieldWord> = new Map()): string[] =>

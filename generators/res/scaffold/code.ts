@@ -1,4 +1,4 @@
-import type { Field } from "./fields.ts";
+import type { Field } from "./field.ts";
 import { type KeyField, keyOptions } from "./keys.ts";
 
 /** A belongs_to field with its target model. */

@@ -2,7 +2,7 @@ import type { ColumnInfo, ModelInfo } from "framewright/plugins/database";
 import type { ApplicationFiles } from "../../support/application.ts";
 import { openApp } from "../../support/load_app.ts";
 import { camelize, tableize } from "../../support/names.ts";
-import { columnTypes, type Field } from "./fields.ts";
+import { columnTypes, type Field } from "./field.ts";
 
 /** An existing table, with the associations and money attributes of its model. */
 export interface ExistingTable {

@@ -3,7 +3,7 @@ import { usage } from "../../errors.ts";
 import type { ApplicationFiles } from "../../support/application.ts";
 import { camelize, moduleOf, tableize } from "../../support/names.ts";
 import type { Linkable } from "./code.ts";
-import type { Field } from "./fields.ts";
+import type { Field } from "./field.ts";
 import { type KeyField, keyOfTable } from "./keys.ts";
 
 /** Where a field is added: the class, and the key of its own table. */

@@ -1,4 +1,4 @@
-import type { Field } from "./fields.ts";
+import type { Field } from "./field.ts";
 
 const samples: Readonly<Record<string, string>> = {
   email: '"ann@example.com"',

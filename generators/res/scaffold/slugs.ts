@@ -1,6 +1,6 @@
 import { suggest } from "framewright/kernel";
 import { usage } from "../../errors.ts";
-import type { Field } from "./fields.ts";
+import type { Field } from "./field.ts";
 
 /** What a slug is made of where nothing is said, the first that there is. */
 const usual = ["title", "name", "label", "subject"];

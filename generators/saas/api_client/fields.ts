@@ -1,5 +1,6 @@
 import { usage } from "../../errors.ts";
-import { type Field, parseFields } from "../../res/scaffold/fields.ts";
+import type { Field } from "../../res/scaffold/field.ts";
+import { parseFields } from "../../res/scaffold/fields.ts";
 import { isCredential } from "../../support/credentials.ts";
 
 /** The roles of API clients, the most privileged first; the option lists them the other way round. @throws FW_FLAG_VALUE */

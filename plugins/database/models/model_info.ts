@@ -1,7 +1,7 @@
 import type { ColumnInfo, UniqueIndex } from "../drivers/columns.ts";
 import type { ColumnCipher } from "../encryption/column_cipher.ts";
 import { errors } from "../errors.ts";
-import type { Rules } from "../validation/validations.ts";
+import type { Rules } from "../validation/declared_rules.ts";
 import type { Association } from "./associations.ts";
 import { type Convert, type Decode, decoder, encoder } from "./codec.ts";
 import type { Inheritance } from "./inheritance.ts";

@@ -7,7 +7,7 @@ import { errors } from "../errors.ts";
 import { isFast } from "../fast/index.ts";
 import { SLUGS_TABLE } from "../slug_history/slug_history.ts";
 import { uniqueColumns } from "../validation/column_names.ts";
-import { ruleNames } from "../validation/validations.ts";
+import { ruleNames } from "../validation/declared_rules.ts";
 import { linkInheritance } from "./inheritance.ts";
 import type { ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";

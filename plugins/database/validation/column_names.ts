@@ -1,5 +1,5 @@
 import type { ModelInfo } from "../models/model_info.ts";
-import type { Rules } from "./validations.ts";
+import type { Rules } from "./declared_rules.ts";
 
 /** The field that people know a column by: the association for a foreign key, the amount for cents. */
 export function fieldOf(info: ModelInfo, column: string): string {

@@ -8,8 +8,8 @@ import { ModelInfo } from "../models/model_info.ts";
 import { hasGeneratedSlug } from "../models/slug.ts";
 import { fieldOf } from "./column_names.ts";
 import { type MessageKey, problem } from "./messages.ts";
+import { uniquenessOf } from "./uniqueness.ts";
 import { ValidationError } from "./validation_error.ts";
-import { uniquenessOf } from "./validations.ts";
 
 /** What is used of a failed query. */
 export interface FailedQuery {

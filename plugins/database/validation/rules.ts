@@ -1,7 +1,8 @@
+import type { Transaction } from "objection";
 import { decimalText } from "../models/codec.ts";
+import type { CustomRule, LengthRule, ListRule, NumberRule, Own, Rules } from "./declared_rules.ts";
 import { type MessageKey, problem } from "./messages.ts";
 import type { Problem } from "./validation_error.ts";
-import type { LengthRule, ListRule, NumberRule } from "./validations.ts";
 
 /** Characters as people count them: an emoji is one, not two. */
 export const lengthOf = (value: unknown): number =>
@@ -38,4 +39,51 @@ export function numberProblem(value: unknown, rule: true | NumberRule): Problem 
 export function listProblem(key: "inclusion" | "exclusion", value: unknown, rule: ListRule): Problem | undefined {
   const { in: list, message } = "in" in rule ? rule : { in: rule, message: undefined };
   return list.includes(value) === (key === "inclusion") ? undefined : problem(key, {}, message);
+}
+
+/** Whether a value counts as absent: null, undefined, or text of white space alone. */
+export const isBlank = (value: unknown): boolean =>
+  value === null || value === undefined || (typeof value === "string" && value.trim() === "");
+
+/** The problems that a value's own rules find: all but uniqueness and the custom ones. `present` replaces it for presence. */
+export function valueProblems(value: unknown, rules: Rules, present: unknown = value): Problem[] {
+  const found: (Problem | undefined)[] = [];
+  if (rules.presence && isBlank(present)) found.push(problem("blank", {}, messageOf(rules.presence)));
+  if (rules.acceptance && value !== true && value !== "1" && value !== 1)
+    found.push(problem("accepted", {}, messageOf(rules.acceptance)));
+  if (!isBlank(value)) found.push(...filledProblems(value, rules));
+  return found.filter((one) => one !== undefined);
+}
+
+function* filledProblems(value: unknown, rules: Rules): Iterable<Problem | undefined> {
+  if (rules.length) yield lengthProblem(value, rules.length);
+  if (rules.format && !matches(rules.format.with, value)) yield problem("invalid", {}, rules.format.message);
+  if (rules.numericality) yield numberProblem(value, rules.numericality);
+  if (rules.inclusion) yield listProblem("inclusion", value, rules.inclusion);
+  if (rules.exclusion) yield listProblem("exclusion", value, rules.exclusion);
+}
+
+/** The problems that the custom rules find; they may query the database in the transaction. */
+export async function customProblems(
+  value: unknown,
+  { custom = [] }: Rules,
+  record: object,
+  transaction: Transaction | undefined,
+): Promise<Problem[]> {
+  const found: Problem[] = [];
+  for (const rule of [custom].flat() as CustomRule[]) {
+    const text = await rule(value as never, record as never, transaction as Transaction);
+    if (text !== undefined) found.push({ key: "errors.custom", vars: {}, message: text });
+  }
+  return found;
+}
+
+/** The text that a rule has instead of the usual one. */
+export const messageOf = (rule: boolean | Own): string | undefined =>
+  typeof rule === "object" ? rule.message : undefined;
+
+/** A sticky or global expression keeps its place between tests. */
+function matches(pattern: RegExp, value: unknown): boolean {
+  pattern.lastIndex = 0;
+  return pattern.test(String(value));
 }

@@ -1,0 +1,50 @@
+import type { Transaction } from "objection";
+
+/** What each rule may say instead of its own text. */
+export interface Own {
+  /** The model's own text instead of the usual one. */
+  message?: string;
+}
+export interface LengthRule extends Own {
+  minimum?: number;
+  maximum?: number;
+  is?: number;
+}
+export interface NumberRule extends Own {
+  greaterThan?: number;
+  greaterThanOrEqualTo?: number;
+  lessThan?: number;
+  lessThanOrEqualTo?: number;
+  onlyInteger?: boolean;
+}
+export type ListRule = readonly unknown[] | ({ in: readonly unknown[] } & Own);
+/** Returns what is wrong, or undefined. `record` is the whole record as it will be. */
+export type CustomRule = (
+  value: never,
+  record: never,
+  transaction: Transaction,
+) => string | undefined | Promise<string | undefined>;
+
+/** The rules of an attribute. All but presence and acceptance let an empty value pass. */
+export interface Rules {
+  presence?: boolean | Own;
+  length?: LengthRule;
+  format?: { with: RegExp } & Own;
+  numericality?: boolean | NumberRule;
+  inclusion?: ListRule;
+  exclusion?: ListRule;
+  uniqueness?: boolean | ({ scope?: string | readonly string[] } & Own);
+  acceptance?: boolean | Own;
+  custom?: CustomRule | readonly CustomRule[];
+}
+export const ruleNames = [
+  "presence",
+  "length",
+  "format",
+  "numericality",
+  "inclusion",
+  "exclusion",
+  "uniqueness",
+  "acceptance",
+  "custom",
+] as const satisfies readonly (keyof Rules)[];

@@ -1,0 +1,66 @@
+import type { Knex } from "knex";
+import type { Transaction } from "objection";
+import type { BaseModel } from "../models/model.ts";
+import type { ModelInfo } from "../models/model_info.ts";
+import { whereEqualIgnoringCase } from "../queries/case_insensitive.ts";
+import { uniqueColumns } from "./column_names.ts";
+import type { Rules } from "./declared_rules.ts";
+import { problem } from "./messages.ts";
+import { isBlank, messageOf } from "./rules.ts";
+import type { Problem } from "./validation_error.ts";
+
+type Values = Record<string, unknown>;
+/** What rules that look at the whole record are asked about. */
+export interface Write {
+  info: ModelInfo;
+  what: "insert" | "update";
+  /** What is written. */
+  values: Values;
+  /** The record as it will be. */
+  whole: BaseModel;
+  /** The record as it is stored; undefined for a new one. */
+  stored: BaseModel | undefined;
+  transaction: Transaction;
+}
+
+/** Looks whether another row has what is written. */
+export async function uniqueProblem(
+  write: Write,
+  name: string,
+  rule: NonNullable<Rules["uniqueness"]>,
+): Promise<Problem | undefined> {
+  const { info, whole, stored, transaction } = write;
+  const [column, ...scope] = uniqueColumns(info, name, rule) as [string, ...string[]];
+  if (write.what === "update" && ![column, ...scope].some((one) => write.values[one] !== undefined)) return undefined;
+  const values = whole as unknown as Values;
+  if (isBlank(values[column])) return undefined;
+  const query = transaction(info.table);
+  for (const one of [column, ...scope]) {
+    if (values[one] === null || values[one] === undefined) query.whereNull(one);
+    else whereStored(query, info, one, values[one], transaction);
+  }
+  const id = (write.values.id ?? stored?.$id()) as number | undefined;
+  if (id !== undefined) query.whereNot("id", id);
+  return (await query.first("id")) ? problem("taken", {}, messageOf(rule)) : undefined;
+}
+
+/** Narrows to the rows that have a value, as its column stores it. */
+function whereStored(query: Knex.QueryBuilder, info: ModelInfo, column: string, value: unknown, knex: Knex): void {
+  const cipher = info.encrypted.get(column);
+  if (cipher) query.whereIn(column, [...cipher.candidates(value)]);
+  else whereEqualIgnoringCase(query, column, (info.encoders.get(column)?.(value) ?? value) as string | number, knex);
+}
+
+/** The uniqueness that these columns are held to, whatever their order: the attribute that declares it, and its own text. */
+export function uniquenessOf(
+  info: ModelInfo,
+  columns: readonly string[],
+): { name: string; message?: string } | undefined {
+  const wanted = [...columns].sort().join(" ");
+  for (const [name, { uniqueness }] of Object.entries(info.class.validations)) {
+    if (!uniqueness || uniqueColumns(info, name, uniqueness).sort().join(" ") !== wanted) continue;
+    const message = messageOf(uniqueness);
+    return { name, ...(message === undefined ? {} : { message }) };
+  }
+  return undefined;
+}
