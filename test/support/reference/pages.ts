@@ -181,7 +181,7 @@ export function modelsPage(): string {
     /export class BaseModel\b[^{]*/,
     (code) => /^static (?!override|cloneObject)/.test(code) || code.startsWith("toLabel"),
   );
-  const rules = "plugins/database/validation/validations.ts";
+  const rules = "plugins/database/validation/declared_rules.ts";
   const associations = read("plugins/database/models/associations.ts");
   const interfaces = [...associations.matchAll(/export interface (\w+Options)/g)].map(([, name]) => name!);
   return `# Models\n\n${note}
