@@ -1,22 +1,17 @@
 import type { Action, Route, RouteOptions, RouteSet, Verb } from "framewright/host";
-import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ModelClass } from "framewright/plugins/database";
-import { hasBackground } from "../background/checks.ts";
-import { editedColumns } from "../cells/edited_cells.ts";
-import { duplicateOf, hasBulk } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
-import { errors } from "../errors.ts";
-import { hasExportRuns } from "../export/checks.ts";
-import { exportFormats, exportMethods } from "../export/formats.ts";
-import { hasImport } from "../import/checks.ts";
-import {
-  hasDuplicates,
-  nestedNames,
-  type RegisterOptions,
-  type Registration,
-  type ResourceRoute,
-} from "./registration.ts";
+import { nestedAssociations } from "./nested_associations.ts";
+import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
+import {
+  drawList,
+  drawListActions,
+  drawListParts,
+  drawRecord,
+  type RouteFeatures,
+  type StandardRoutes,
+} from "./standard_routes.ts";
 
 /** Custom routes of a resource, on one record or on the list. */
 export interface CustomRoutes {
@@ -73,8 +68,7 @@ export class ResourceDrawer {
   readonly #placed: (place: ResourcePlace) => void;
   readonly #hasPanels: () => boolean;
   readonly #hasJobs: () => boolean;
-  readonly #keepsViews: boolean;
-  readonly #keepsDeletions: boolean;
+  readonly #options: Pick<RouteFeatures, "savedViews" | "undoDeletions">;
   readonly #blocks = new Map<Registration, (routes: ResourceRoutes) => void>();
   readonly #sets = new Map<Registration, RouteSet>();
 
@@ -84,10 +78,9 @@ export class ResourceDrawer {
     placed: (place: ResourcePlace) => void,
     hasPanels: () => boolean,
     hasJobs: () => boolean,
-    options: Readonly<Record<"savedViews" | "undoDeletions", boolean>>,
+    options: Pick<RouteFeatures, "savedViews" | "undoDeletions">,
   ) {
-    this.#keepsViews = options.savedViews;
-    this.#keepsDeletions = options.undoDeletions;
+    this.#options = options;
     this.#hasJobs = hasJobs;
     this.#registry = registry;
     this.#drawn = drawn;
@@ -136,57 +129,26 @@ export class ResourceDrawer {
   }
 
   #draw(drawing: Drawing): void {
-    const { base, single, names } = drawing;
+    const { about, base, single, names } = drawing;
     const member = single ? base : `${base}/:id`;
-    const add = (verb: Verb, path: string, action: string, policy: string, as?: string) =>
-      this.#route(drawing, verb, path, { action, policy, ...(as === undefined ? {} : { as }) });
-    const through = drawing.about.parent?.association.through !== undefined; // a record in between would have to be created as well
-    if (!single) add("GET", base, "index", "canIndex", names.many);
-    if (!through) add("POST", base, "create", "canCreate", single ? names.one : names.many);
-    if (!through) add("GET", `${base}/new`, "new", "canNew", `new_${names.one}`);
+    const adds =
+      (of: Drawing): StandardRoutes["add"] =>
+      (verb, path, action, policy, as) =>
+        void this.#route(of, verb, path, { action, policy, ...(as === undefined ? {} : { as }) });
+    const routes: StandardRoutes = {
+      ...{ about, base, member, single, names },
+      through: about.parent?.association.through !== undefined,
+      has: { panels: this.#hasPanels(), jobs: this.#hasJobs(), ...this.#options },
+      add: adds(drawing),
+      addMove: adds({ ...drawing, about: { ...about, isMove: true } }),
+    };
+    drawList(routes);
     this.#drawCustom(drawing, member);
     const draw = (verb: Verb, path: string, options: RouteOptions) => this.#route(drawing, verb, path, options);
-    this.#placed({ about: drawing.about, base, member, draw });
-    add("GET", `${base}/typeahead/:association`, "typeahead", "canRead");
-    if (!single) drawExports(drawing, add);
-    if (!single && !drawing.about.parent && this.#keepsViews) {
-      add("POST", `${base}/views`, "createView", "canIndex");
-      add("POST", `${base}/views/:view_id/delete`, "deleteView", "(owner)");
-      add("POST", `${base}/views/:view_id/default`, "setDefaultView", "(owner)");
-    }
-    if (!single && !through && this.#keepsDeletions)
-      add("POST", `${base}/deletions/:undo_key/undo`, "undoDeletion", "canCreate");
-    if (!single && !drawing.about.parent && hasImport(drawing.about.registration)) drawImport(base, add);
-    if (!single) add("GET", `${base}/actions/:action_key`, "collectionAction", "(by action)");
-    if (!single) add("POST", `${base}/actions/:action_key`, "runCollectionAction", "(by action)");
-    if (!single && hasBulk(drawing.about.registration.definition)) {
-      add("GET", `${base}/bulk/:action_key`, "bulkAction", "(by action)");
-      add("POST", `${base}/bulk/:action_key`, "runBulkAction", "(by action)");
-    }
-    if (!drawing.about.parent && hasBackground(drawing.about.registration, this.#hasJobs())) {
-      add("GET", `${base}/background_runs/:run_id`, "backgroundRun", "(owner)");
-      add("POST", `${base}/background_runs/:run_id/cancel`, "cancelBackgroundRun", "(owner)");
-      if (hasExportRuns(drawing.about.registration))
-        add("GET", `${base}/background_runs/:run_id/file`, "exportFile", "(owner)");
-    }
-    add("GET", `${member}/edit`, "edit", "canEdit", `edit_${names.one}`);
-    const duplicate = duplicateOf(drawing.about.registration.definition);
-    if (duplicate && hasDuplicates(drawing.about))
-      add("GET", `${member}/duplicate`, "newDuplicate", predicateOf(duplicate.policy!));
-    if (!single && editedColumns(drawing.about.registration.definition).length > 0) {
-      add("GET", `${member}/cells/:cell_name`, "edit", "canEdit");
-      add("PATCH", `${member}/cells/:cell_name`, "update", "canUpdate");
-    }
-    if (!single && drawing.about.registration.definition.reorderedBy !== undefined)
-      this.#route({ ...drawing, about: { ...drawing.about, isMove: true } }, "POST", `${member}/order`, {
-        ...{ action: "update", policy: "canUpdate" },
-      });
-    add("GET", `${member}/actions/:action_key`, "recordAction", "(by action)");
-    add("POST", `${member}/actions/:action_key`, "runRecordAction", "(by action)");
-    if (this.#hasPanels()) add("GET", `${member}/panels/:panel_key`, "show", "canShow");
-    add("GET", member, "show", "canShow", names.one);
-    add("PATCH", member, "update", "canUpdate", names.one);
-    add("DELETE", member, "destroy", "canDestroy", names.one);
+    this.#placed({ about, base, member, draw });
+    drawListParts(routes);
+    drawListActions(routes);
+    drawRecord(routes);
   }
 
   #drawCustom(drawing: Drawing, member: string): void {
@@ -233,32 +195,6 @@ export class ResourceDrawer {
   }
 }
 
-type Add = (verb: Verb, path: string, action: string, policy: string) => void;
-
-/** The downloads of a list; a POST leaves one to a job. */
-function drawExports({ base, about: { registration } }: Drawing, add: Add): void {
-  for (const format of exportFormats) {
-    const path = `${base}/export.${format}`; // no id and no slug has a dot
-    add("GET", path, exportMethods[format], "canExport");
-    if (hasExportRuns(registration)) add("POST", path, exportMethods[format], "canExport");
-  }
-}
-
-/** The steps of an import: all but the first two are for the person who uploaded the file. */
-function drawImport(base: string, add: Add): void {
-  const own = `${base}/import/:import_id`;
-  add("GET", `${base}/import`, "newImport", "canImport");
-  add("POST", `${base}/import`, "createImport", "canImport");
-  add("GET", own, "showImport", "canImport");
-  add("POST", own, "mapImport", "canImport");
-  add("GET", `${own}/check`, "checkImport", "canImport");
-  add("GET", `${own}/failures.csv`, "importFailures", "canImport");
-  add("POST", `${own}/start`, "startImport", "canImport");
-  add("POST", `${own}/cancel`, "cancelImport", "canImport");
-  add("GET", `${own}/undo`, "askUndoImport", "canImport");
-  add("POST", `${own}/undo`, "undoImport", "canImport");
-}
-
 /** By parameter, the columns other than the id that addresses name records by. */
 function keysOf(own: Registration, parent: Registration | undefined): Record<string, string> | undefined {
   const keys: Record<string, string> = {};
@@ -270,43 +206,3 @@ function keysOf(own: Registration, parent: Registration | undefined): Record<str
 /** What a custom route asks of a policy that has no predicate of its name. */
 const otherwiseFor = (placement: "member" | "collection", verb: Verb): string =>
   placement === "member" ? (verb === "GET" ? "show" : "update") : verb === "GET" ? "index" : "create";
-
-/** Which associations of a resource get nested routes. */
-function nestedAssociations(
-  registry: ResourceRegistry,
-  registration: Registration,
-  mode: "all" | "declared",
-): AssociationInfo[] {
-  const { model, options, constant, owner } = registration;
-  const all = [...model.associations.values()];
-  const whyNot = ({ kind, target }: AssociationInfo): string | undefined => {
-    if (kind === "belongsTo") return "belongs to its target: only has-many and has-one associations are nested";
-    return registry.has(owner, target)
-      ? undefined
-      : `leads to ${target.constant}, which is not registered in the same portal`;
-  };
-  const routable = all.filter((association) => whyNot(association) === undefined);
-  if (options.associations === undefined) {
-    if (mode === "declared" && routable.length > 0)
-      throw errors.FW_ASSOCIATIONS_UNDECLARED(
-        constant,
-        routable.map(({ name }) => name),
-      );
-    return routable;
-  }
-  return options.associations.map((name) => {
-    const association = model.associations.get(name);
-    const why = association ? whyNot(association) : "the model does not have";
-    if (why !== undefined)
-      throw errors.FW_ASSOCIATION_UNROUTABLE(
-        constant,
-        name,
-        why,
-        suggest(
-          name,
-          routable.map((one) => one.name),
-        ),
-      );
-    return association!;
-  });
-}
