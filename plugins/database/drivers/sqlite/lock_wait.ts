@@ -1,5 +1,7 @@
-/** Milliseconds of the first wait, and of the longest one: a write of another process takes some hundredths. */
-const FIRST_WAIT = 0.03;
+/** Tries without a wait: a write of another process takes some hundredths of a millisecond, and a try takes one. */
+const TRIES_AT_ONCE = 20;
+/** Milliseconds of the first wait, and of the longest one. */
+const FIRST_WAIT = 0.01;
 const LONGEST_WAIT = 5;
 
 const never = new Int32Array(new SharedArrayBuffer(4));
@@ -17,15 +19,21 @@ export function isLocked(error: unknown): boolean {
  */
 export function retryLocked<T>(timeout: number, refused: unknown, run: () => T): T {
   const until = performance.now() + timeout;
-  let last = refused;
-  for (let wait = FIRST_WAIT; performance.now() < until; wait = Math.min(2 * wait, LONGEST_WAIT)) {
-    Atomics.wait(never, 0, 0, wait);
-    try {
-      return run();
-    } catch (error) {
-      if (!isLocked(error)) throw error;
-      last = error;
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0; // half of what a try costs that is refused
+  try {
+    for (let tries = 1, wait = FIRST_WAIT; performance.now() < until; tries++) {
+      try {
+        return run();
+      } catch (error) {
+        if (!isLocked(error)) throw error;
+      }
+      if (tries <= TRIES_AT_ONCE) continue;
+      Atomics.wait(never, 0, 0, wait);
+      wait = Math.min(2 * wait, LONGEST_WAIT);
     }
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
-  throw last;
+  throw refused;
 }
