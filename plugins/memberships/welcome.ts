@@ -9,10 +9,11 @@ import {
   type Reply,
 } from "framewright/host";
 import type { AccountRecord, AuthlibBase } from "framewright/plugins/authlib";
-import { type BaseModel, ValidationError } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo, ValidationError } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 import { acceptInvitation } from "./invitations/accept.ts";
-import { waitingFor } from "./invitations/waiting.ts";
+import { type WaitingInvitation, waitingFor } from "./invitations/waiting.ts";
+import { roleName } from "./role_name.ts";
 import { locationHere, shapeOf, tenantUrl } from "./shape.ts";
 import { isIncomplete, profileOf, type Typed, welcomeFields } from "./welcome_profile.ts";
 
@@ -138,6 +139,12 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
       #named(fields: ReturnType<typeof welcomeFields>) {
         return fields.map((field) => ({ ...field, label: this.request.tOr(`fields.${field.name}`, field.label) }));
       }
+      /** Invitations, with their roles as the application's catalogue calls them. */
+      #listed(waiting: readonly WaitingInvitation[]): WaitingInvitation[] {
+        const { request } = this;
+        const models = [...(options.invitation ? [ModelInfo.of(options.invitation)] : []), this.#shape.model];
+        return waiting.map((one) => ({ ...one, role: roleName(request, request.locale, one.role, models) }));
+      }
       /** "organization": a tenant, in a sentence. */
       get #one(): string {
         const { constant } = this.#shape.entity.target;
@@ -189,7 +196,16 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
         const csrf = csrfInput(this.request, root);
         const accept_csrf = csrfInput(this.request, `${root}/accept`);
         const one = this.#one;
-        const locals = { title, waiting, fields: listed, one, problems: errors.base, root, csrf, accept_csrf };
+        const locals = {
+          title,
+          waiting: this.#listed(waiting),
+          fields: listed,
+          one,
+          problems: errors.base,
+          root,
+          csrf,
+          accept_csrf,
+        };
         return this.render("memberships/welcome", { status, layout: "basic", locals });
       }
     }

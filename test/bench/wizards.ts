@@ -4,7 +4,7 @@ import type { Server } from "./servers.ts";
 import { type Ask, wizardAsks, works } from "./works.ts";
 
 /** What a step may cost, as a multiple of a plain form. */
-const STEP = 2;
+const STEP = 1.5;
 /** What 10,000 open runs may add to a launch, a step or a sweep, as a multiple. */
 const GROWTH = 1.25;
 const NOISE = 0.1;

@@ -430,6 +430,43 @@ for (const database of await databases({ mysqlInSoak: true })) {
         assert.is(await opened(bob), null);
       });
     });
+
+    can("Invitations, their mails and the welcome page call a role as the catalogue does", async () => {
+      await served.stop();
+      const catalogue = (name: string, role: object) =>
+        writeFileSync(join(app, `config/locales/${name}.json`), JSON.stringify({ models: role }));
+      mkdirSync(join(app, "config/locales"), { recursive: true });
+      catalogue("de", {
+        organization_customer: { values: { role: { member: "Mensch", admin: "Leitung" } } },
+        organization_customer_invite: { values: { role: { member: "Mitglied" } } },
+      });
+      catalogue("en", {
+        organization_customer: { values: { role: { member: "Crew" } } },
+        organization_customer_invite: { values: { role: { member: "Team member" } } },
+      });
+      mkdirSync(join(app, "app/views/memberships/mailer"), { recursive: true });
+      const mail = "Role: {{ role }}. {{ url }}\n";
+      writeFileSync(join(app, "app/views/memberships/mailer/invitation_text.liquid"), mail);
+      await serving(async (product) => {
+        const ann = await product.signIn("ann@example.test");
+        const id = await product.organization(ann, "Cedar");
+        const dora = await product.signUp("dora@example.test");
+        await product.invite(ann, id, "dora@example.test");
+        assert.match(await product.mail("dora@example.test", "You are invited to Cedar"), "Role: team member.");
+        const link = await product.mailed("dora@example.test", "You are invited to Cedar");
+        const choice = /class="fw-locales"/;
+        assert.match(await dora.page(link), "invites you to Cedar as team member.");
+        assert.match(await dora.page("/welcome"), "as team member");
+        await dora.submit("/customers/account", { locale: "de" }, choice);
+        assert.match(await dora.page(link), "lädt Sie zu Cedar ein, mit der Rolle Mitglied.");
+        assert.match(await dora.page("/welcome"), "mit der Rolle Mitglied");
+        const { body } = await dora.json("/welcome.json");
+        assert.is((body as { data: { invitations: { role: string }[] } }).data.invitations[0]?.role, "member");
+        await ann.submit("/customers/account", { locale: "de" }, choice);
+        await product.invite(ann, id, "emil@example.test", "admin");
+        assert.match(await product.mail("emil@example.test", "Cedar"), "Role: Leitung.");
+      });
+    });
   });
 }
 

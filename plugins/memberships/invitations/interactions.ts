@@ -1,8 +1,9 @@
 import { forbidden, publicOrigin, underscore } from "framewright/host";
 import { type AuthlibBase, authlibOf } from "framewright/plugins/authlib";
-import { type BaseModel, encodeDate, isDuplicate, type ModelClass } from "framewright/plugins/database";
+import { type BaseModel, encodeDate, isDuplicate, type ModelClass, ModelInfo } from "framewright/plugins/database";
 import { fail, type InteractionAttributes, type Outcome, succeed } from "framewright/plugins/resources";
 import { actorOf, type InTenant, type Member, MemberInteraction, roleChoices } from "../interactions/member.ts";
+import { roleName } from "../role_name.ts";
 import { inviteesOf } from "./accept.ts";
 import { findInvitable, invitableColumns, invitableType } from "./invitable.ts";
 import { type InvitationClass, type InvitationRecord, issueKey } from "./invitation.ts";
@@ -48,7 +49,7 @@ abstract class InvitationInteraction extends MemberInteraction<InvitationRecord>
       locals: {
         tenant,
         by,
-        role,
+        role: roleName(request, locale, role, [ModelInfo.of(this.invitation), this.shape.model]),
         invitable: invitable?.toLabel(),
         days: this.invitation.days,
         url: `${publicOrigin(request)}${this.invitation.path}?key=${token}`,

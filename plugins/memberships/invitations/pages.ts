@@ -1,6 +1,7 @@
 import { type ControllerClass, csrfInput, HttpError, type Mixin, type Reply } from "framewright/host";
 import { type AuthlibBase, authlibOf } from "framewright/plugins/authlib";
 import type { BaseModel } from "framewright/plugins/database";
+import { roleName } from "../role_name.ts";
 import { locationHere, shapeOf, tenantUrl } from "../shape.ts";
 import { acceptInvitation, findInvitation, type InvitationModels, inviteesOf, isValid, tenantKey } from "./accept.ts";
 import type { InvitationRecord } from "./invitation.ts";
@@ -97,11 +98,12 @@ export function InvitationPages(options: InvitationPagesOptions): Mixin<Invitati
       /** What the holder of the link may know: who invites whom, where to and as what. */
       async #about(found: InvitationRecord, authlib: AuthlibBase): Promise<About> {
         const database = this.request.kernel.service("database");
-        const { entity } = shapeOf(this.request.kernel, options.membership);
+        const { entity, model } = shapeOf(this.request.kernel, options.membership);
         const tenants = database.query(entity.target.class as { new (): BaseModel });
         const tenant = ((await tenants.findById(this.#tenantId(found))) as BaseModel | undefined)?.toLabel() ?? "";
         const by = (await authlib.findAccountById(Number(found.inviter_id)))?.toLabel() ?? "";
-        const role = found.role.replaceAll("_", " ");
+        const models = [database.model(options.invitation as never), model];
+        const role = roleName(this.request, this.request.locale, found.role, models);
         const invites = this.t("memberships.invitation.invites", { by, tenant, role });
         return { tenant, by, role, invites, email: found.email, key: this.#key };
       }

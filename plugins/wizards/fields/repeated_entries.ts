@@ -9,15 +9,15 @@ import { ADDED_MARKER } from "./nodes.ts";
  */
 export function applyEntryButtons(
   step: Pick<StepSpec, "fields">,
-  typed: ParamObject,
+  typed: Pick<Params, "toObject">,
   params: Pick<Params, "get">,
 ): ParamObject | undefined {
   const [added, removed] = [params.get("_add"), params.get("_remove")];
-  if (typeof added === "string") return changeEntriesAt(step.fields, typed, added.split("."), addEntry);
+  if (typeof added === "string") return changeEntriesAt(step.fields, typed.toObject(), added.split("."), addEntry);
   if (typeof removed !== "string") return undefined;
   const path = removed.split(".");
   const index = Number(path.pop());
-  return changeEntriesAt(step.fields, typed, path, (entries) => entries.filter((_, at) => at !== index));
+  return changeEntriesAt(step.fields, typed.toObject(), path, (entries) => entries.filter((_, at) => at !== index));
 }
 
 type EntriesChange = (entries: ParamObject[], field: FieldSpec) => ParamObject[];

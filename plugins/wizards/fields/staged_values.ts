@@ -68,7 +68,7 @@ async function stageIn(
 ): Promise<ParamObject> {
   const staged: ParamObject = { ...sent };
   for (const field of fields) {
-    if (!Object.hasOwn(sent, field.name)) continue;
+    if (!Object.hasOwn(sent, field.name) || !mayHaveFiles(field)) continue;
     staged[field.name] = await stageField(
       walk,
       field,
@@ -79,6 +79,9 @@ async function stageIn(
   }
   return staged;
 }
+
+const mayHaveFiles = (field: FieldSpec): boolean =>
+  field.type === "group" || field.type === "repeated" || kindOf(field).isFile === true;
 
 async function stageField(
   walk: Walk,

@@ -109,7 +109,7 @@ async function rearrangedPage(context: PageContext, run: Run, key: string, param
   const step = mount.wizard.flow.step(key);
   const { body } = controller.request;
   const isRefreshed = step && isRedrawn(body) && controller.request.format === "html";
-  const typed = isRefreshed ? params.toObject() : step && applyEntryButtons(step, params.toObject(), body);
+  const typed = isRefreshed ? params.toObject() : step && applyEntryButtons(step, params, body);
   if (!typed) return undefined;
   const result = await engine.resolveStep(visit, run, key);
   if (result.kind !== "step" || result.step !== key) return replyTo(context, result);

@@ -17,12 +17,11 @@ export const filesOf = ({
 
 /** The files at the paths of the schema that the answers were given for. */
 function answeredFiles(staged: Staged, schema: FlowSchema): StagedFile[] {
-  return Object.entries(schema).flatMap(([step, types]) =>
-    Object.entries(types)
-      .filter(([, type]) => type === "file")
-      .flatMap(([path]) => valuesAt(staged[step], path.split(".")))
-      .filter(isFile),
-  );
+  const found: StagedFile[] = [];
+  for (const [step, types] of Object.entries(schema))
+    for (const path in types)
+      if (types[path] === "file") found.push(...valuesAt(staged[step], path.split(".")).filter(isFile));
+  return found;
 }
 
 /** The values at a path such as `invites[].photo`. */

@@ -2,7 +2,6 @@ import { BoundedCache, type ParamObject, type Sealer } from "framewright/host";
 import type {
   FieldSpec,
   FlowSchema,
-  Notice,
   Run,
   RunInfo,
   RunOutcome,
@@ -61,11 +60,16 @@ export class RunCodec {
   /** Undefined for a run whose secret is no longer configured. */
   open(row: RunRow): StoredRun | undefined {
     try {
-      return { ...runInfo({ row }), ...this.#content(row), ...this.#rest(row), row };
+      return this.#runWith(row, this.#content(row));
     } catch (error) {
       if (error instanceof UnreadableError) return undefined;
       throw error;
     }
+  }
+
+  /** The run of a row that was written with this content, which need not be read from it again. */
+  written(row: RunRow, content: RunContent): StoredRun {
+    return this.#runWith(row, content);
   }
 
   /** The columns of a run's content, sealed for an identity. */
@@ -98,10 +102,12 @@ export class RunCodec {
   }
 
   #content(row: RunRow): RunContent {
-    const { [ASIDE]: aside = {}, ...staged } = this.#read<Staged>(row, "data", {});
+    const staged = this.#read<Staged>(row, "data", {});
+    const aside = (staged[ASIDE] ?? {}) as Run["aside"];
+    delete staged[ASIDE];
     return {
       staged,
-      aside: aside as Run["aside"],
+      aside,
       drafts: this.#read(row, "drafts", {}),
       persisted: this.#read(row, "persisted", []),
       ...visitsOf(row),
@@ -109,13 +115,34 @@ export class RunCodec {
       cursor: row.cursor,
     };
   }
-  #rest(row: RunRow) {
+  /** Each property by its name: copying objects into one costs more than reading the row. */
+  #runWith(row: RunRow, content: RunContent): StoredRun {
+    const info = runInfo({ row });
     return {
+      id: info.id,
+      wizard: info.wizard,
+      kind: info.kind,
+      state: info.state,
+      cursor: content.cursor,
+      portal: info.portal,
+      anchorType: info.anchorType,
+      anchorId: info.anchorId,
+      scopeGid: info.scopeGid,
+      startedAt: info.startedAt,
+      updatedAt: info.updatedAt,
+      staged: content.staged,
+      aside: content.aside,
+      drafts: content.drafts,
+      visited: content.visited,
+      reads: content.reads,
+      persisted: content.persisted,
+      schema: content.schema,
       version: row.version,
       token: row.token === null ? undefined : this.#token(row.token, row),
       returnTo: row.return_to ?? undefined,
       outcome: row.outcome === null ? undefined : (JSON.parse(row.outcome) as RunOutcome),
-      notices: [] as readonly Notice[],
+      notices: [],
+      row,
     };
   }
   #token(sealed: string, row: RunRow): string {

@@ -48,22 +48,21 @@ export const RUN_COLUMNS = [
   "updated_at",
   "completed_at",
 ] as const satisfies readonly (keyof RunRow)[];
-const dates = new Set(["completing_at", "started_at", "expires_at", "created_at", "updated_at", "completed_at", "at"]);
-const numbers = new Set(["id", "version", "run_id"]);
+const dates = ["completing_at", "started_at", "expires_at", "created_at", "updated_at", "completed_at", "at"];
+const numbers = ["id", "version", "run_id"];
 
 /** Encodes a row, or part of one, for the tables. */
-export const encodeRow = (values: object): Row =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, value instanceof Date ? encodeDate(value) : value]),
-  );
+export function encodeRow(values: object): Row {
+  const encoded: Row = { ...values };
+  for (const name in encoded) if (encoded[name] instanceof Date) encoded[name] = encodeDate(encoded[name]);
+  return encoded;
+}
 
+/** Null, and what was not selected, stays as it is. */
 function decode<T>(row: Row): T {
-  const decoded: Row = {};
-  for (const [name, value] of Object.entries(row)) {
-    if (value === null) decoded[name] = null;
-    else if (dates.has(name)) decoded[name] = decodeDate(value);
-    else decoded[name] = numbers.has(name) ? Number(value) : value;
-  }
+  const decoded: Row = { ...row };
+  for (const name of dates) if (decoded[name] != null) decoded[name] = decodeDate(decoded[name]);
+  for (const name of numbers) if (decoded[name] != null) decoded[name] = Number(decoded[name]);
   return decoded as T;
 }
 export const runOf = (row: Row): RunRow => decode<RunRow>(row);

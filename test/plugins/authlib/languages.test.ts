@@ -4,7 +4,10 @@ import { assert, describe } from "../../support/index.ts";
 import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
 
 const files = {
-  "config/locales/de.json": '{ "application": { "name": "Laden" } }',
+  "config/locales/de.json":
+    '{ "application": { "name": "Laden" }, "models": { "user": { "values": { "role": { "boss": "Chefin" } } } } }',
+  "app/models/user.ts": `import { Model } from "framewright/plugins/database";
+export default class User extends Model("users") { static override enums = { role: ["boss", "clerk"] }; }`,
   "db/migrate/20260401000000_add_languages.ts": `export async function up(db) {
   await db.addColumns("users", (t) => { t.string("locale"); });
 }
@@ -12,7 +15,9 @@ export async function down(db) { await db.removeColumns("users", ["locale"]); }
 `,
 };
 const types = {
-  user: { features: "login(), logout(), resetPassword(), changePassword(), securityMails(), activeSessions()" },
+  user: {
+    features: "login(), logout(), resetPassword(), changePassword(), securityMails(), activeSessions(), invitation()",
+  },
   admin: { features: "login(), logout()" },
 };
 
@@ -51,6 +56,17 @@ for (const database of await databases()) {
         assert.is(await localeOf("ada@example.test"), null);
       },
     );
+
+    can("The roles that an invitation may give are called as the catalogue does", async () => {
+      await users().where({ email: "cleo@example.test" }).update({ role: "boss" });
+      const cleo = await signIn(app, "user", "cleo@example.test");
+      const options = async (locale: string) => {
+        const page = await (await cleo.request("/users/invite", { headers: { "accept-language": locale } })).text();
+        return [...page.matchAll(/<option value="(?:boss|clerk)"[^>]*>([^<]*)/g)].map(([, label]) => label);
+      };
+      assert.equal(await options("de"), ["Chefin", "Clerk"]);
+      assert.equal(await options("en"), ["Boss", "Clerk"]);
+    });
 
     can("Who is signed in takes the choice along to other browsers; a stranger changes nobody's", async () => {
       const ada = await signIn(app, "user", "ada@example.test");

@@ -173,7 +173,7 @@ describe("The buttons of repeated fields", (it) => {
     address: { city: "Bern" },
   };
   const press = (pressed: ParamObject, given: ParamObject = typed) =>
-    applyEntryButtons(step("people"), given, new Params(pressed));
+    applyEntryButtons(step("people"), new Params(given), new Params(pressed));
   const emails = (page: string) =>
     [...page.matchAll(/value="([^"]*)"[^>]* id="wizard_invites-\d+-email"/g)].map(([, text]) => text);
   const shown = (given: ParamObject | undefined) =>

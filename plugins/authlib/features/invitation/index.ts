@@ -1,4 +1,4 @@
-import { forbidden, type Reply } from "framewright/host";
+import { forbidden, humanize, paramKey, type Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
 import { type Knex, type Transaction, ValidationError } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
@@ -192,7 +192,14 @@ function steps(Base: AuthlibClass) {
     }
     #locals() {
       const roles = this.invitableRoles(this.account!);
-      return { roles, offered: this.param("role") ?? roles[1] ?? roles[0], csrf: this.csrf("invite") };
+      const key = `models.${paramKey(this.type.model.constant)}.values.role`;
+      const names = Object.fromEntries(roles.map((role) => [role, this.request.tOr(`${key}.${role}`, humanize(role))]));
+      return {
+        roles,
+        role_names: names,
+        offered: this.param("role") ?? roles[1] ?? roles[0],
+        csrf: this.csrf("invite"),
+      };
     }
     get #roles(): readonly string[] {
       return this.type.model.class.enums.role ?? [];

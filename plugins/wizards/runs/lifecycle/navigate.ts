@@ -1,6 +1,6 @@
 import { conflict, type FieldErrors, notFound, type ParamObject, Params, payloadTooLarge } from "framewright/host";
 import { unseenFields } from "framewright/plugins/resources";
-import type { Run, SavedDraft, StepResult, StepSpec, Visit } from "../../contract/index.ts";
+import type { Run, SavedDraft, StepReading, StepResult, StepSpec, StepValues, Visit } from "../../contract/index.ts";
 import { withDraftFiles, withFileReferences } from "../../fields/draft_files.ts";
 import { dynamicPaths, nodesOf } from "../../fields/nodes.ts";
 import { type Staging, stageFiles } from "../../fields/staged_values.ts";
@@ -13,7 +13,8 @@ import { stepToFix } from "../refusal.ts";
 import { retryOnConflict } from "../retry_on_conflict.ts";
 import type { RunContent, StoredRun } from "../run.ts";
 import { stepContextOf, translatorOf } from "../run_scope.ts";
-import { adjacentStep, cursorResult, doneResult, findStep, goneResult, redirectFor } from "../step_position.ts";
+import { adjacentStep, cursorResult, doneResult, findStep, redirectFor } from "../step_position.ts";
+import { migrateRun } from "../upkeep/migrate_steps.ts";
 import { complete } from "./complete.ts";
 import { RunEndedError, saveDraft, trySaveDraft } from "./draft.ts";
 import { byteSize, draftOf, MAX_DRAFT_BYTES } from "./draft_size.ts";
@@ -36,16 +37,12 @@ export async function submitStep(
   params: Params,
   direction: "next" | "review" = "next",
 ): Promise<StepResult> {
-  const { core, visit, step } = context;
+  const { core, visit } = context;
   const received = await receiveStep(context, params);
   try {
     const errors = withoutUnseen(context, received, await checkReceived(context, received));
     if (Object.keys(errors).length > 0) return await invalidResult(context, received, errors);
-    const submission = new Submission(
-      context,
-      (before) => readStep(step, received.params, before, readingOf(context)).values,
-      direction,
-    );
+    const submission = new Submission(context, (before) => received.read(before).values, direction);
     const submitted = await retryOnConflict(visit, () => submission.send()).catch(async (error: unknown) => {
       received.keptBy = await trySaveDraft(context, received.params.toObject());
       throw error;
@@ -77,8 +74,9 @@ async function resultOf(
     case "completing":
       return complete(core, visit, submitted.row, step.key);
     case "advanced": {
-      const advanced = core.open(submitted.row, visit.mount.wizard, stepContextOf(visit));
-      return advanced ? cursorResult(advanced.run, ...submitted.notices) : goneResult;
+      const written = core.codec.written(submitted.row, submitted.content);
+      const { run: advanced } = migrateRun(written, visit.mount.wizard.flow, stepContextOf(visit));
+      return cursorResult(advanced, ...submitted.notices);
     }
   }
 }
@@ -95,15 +93,26 @@ const readingOf = ({ visit, run, step }: Pick<RunStepContext, "visit" | "run" | 
 interface ReceivedStep extends Pick<Staging, "params" | "stored" | "errors"> {
   /** The run whose draft keeps the files, or its answers. */
   keptBy: StoredRun | "answers" | undefined;
+  /** Reads the fields; once for the same stored answers, which fill in what was not sent again. */
+  read(before: StepValues | undefined): StepReading;
 }
 async function receiveStep({ core, visit, run, step }: RunStepContext, params: Params): Promise<ReceivedStep> {
   const { storage } = core.parts;
   const [before, draft] = [run.staged[step.key], run.drafts[step.key]];
   const typed = new Params(withDraftFiles(step.fields, params.toObject(), draft), "wizard");
+  const reading = readingOf({ visit, run, step });
   const staging = storage
-    ? await stageFiles(storage, step, typed, before, readingOf({ visit, run, step }))
+    ? await stageFiles(storage, step, typed, before, reading)
     : { params: typed, stored: [], errors: {} };
-  return { ...staging, keptBy: undefined };
+  return { ...staging, keptBy: undefined, read: readOnce((stored) => readStep(step, staging.params, stored, reading)) };
+}
+/** A submission reads a step to check it, to see where it leads and to store it. */
+function readOnce(read: ReceivedStep["read"]): ReceivedStep["read"] {
+  let last: { before: StepValues | undefined; reading: StepReading } | undefined;
+  return (before) => {
+    if (!last || last.before !== before) last = { before, reading: read(before) };
+    return last.reading;
+  };
 }
 async function removeUnkeptFiles(core: EngineCore, { stored, keptBy }: ReceivedStep): Promise<void> {
   if (stored.length === 0 || keptBy === "answers") return;
@@ -111,9 +120,8 @@ async function removeUnkeptFiles(core: EngineCore, { stored, keptBy }: ReceivedS
   await core.removeFiles(stored.map(({ key }) => key).filter((key) => !kept.has(key)));
 }
 async function checkReceived({ visit, run, step }: RunStepContext, received: ReceivedStep): Promise<FieldErrors> {
-  const reading = readingOf({ visit, run, step });
-  const { translate } = reading;
-  const { values, errors } = readStep(step, received.params, run.staged[step.key], reading);
+  const translate = translatorOf(visit.controller);
+  const { values, errors } = received.read(run.staged[step.key]);
   const answers = { flow: visit.mount.wizard.flow, staged: run.staged };
   const found = await checkStep(step, values, stepContextOf(visit), { translate, answers, persisted: run.persisted });
   return { ...found, ...errors, ...received.errors }; // an unreadable value replaces the errors of rules

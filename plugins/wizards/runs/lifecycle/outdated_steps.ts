@@ -30,8 +30,9 @@ export function unvisitOutdated(
   content: RunContent,
   { key, before, visible }: { key: string; before: RunContent["staged"]; visible: readonly StepSpec[] },
 ): void {
-  const changed = changedSteps(before, content.staged);
   const place = visible.findIndex((step) => step.key === key);
+  if (!visible.some((step, index) => index > place && step.onSubmit)) return;
+  const changed = changedSteps(before, content.staged);
   const first = visible.findIndex((step, index) => index > place && isOutdated(content, step, changed));
   if (first === -1) return;
   const outdated = visible.slice(first).map((step) => step.key);

@@ -19,7 +19,12 @@ import { submitContext } from "./submit_context.ts";
 /** The result of a submission, once it is committed. */
 export type SubmissionResult =
   /** The run continues at its cursor. */
-  | { readonly kind: "advanced"; readonly row: RunRow; readonly notices: readonly Notice[] }
+  | {
+      readonly kind: "advanced";
+      readonly row: RunRow;
+      readonly content: RunContent;
+      readonly notices: readonly Notice[];
+    }
   /** It was the last step, and this request completes the run. */
   | { readonly kind: "completing"; readonly row: RunRow }
   /** Another request completes it, or has completed it. */
@@ -105,7 +110,8 @@ export class Submission {
   #needsNoLock({ run, stepToRepeat }: MigratedRun): boolean {
     const { flow } = this.#wizard;
     const { key, onSubmit, review } = this.step;
-    if (onSubmit || review || stepToRepeat !== undefined || redirectFor(flow, run, key, this.context)) return false;
+    if (onSubmit || review || stepToRepeat !== undefined) return false;
+    if (run !== this.run && redirectFor(flow, run, key, this.context)) return false; // of this request's run it is known
     if (run.persisted.length > 0 || flow.steps.some(({ onRollback }) => onRollback)) return false;
     return this.#next({ staged: { ...run.staged, [key]: this.read(run.staged[key]) } }) !== undefined;
   }
@@ -134,7 +140,7 @@ export class Submission {
     const within = transaction ? { transaction } : {};
     const row = await this.core.write({ run, wizard: this.#wizard, ...within }, content, more);
     await this.#record(run.row, transaction);
-    return isComplete ? { kind: "completing", row } : { kind: "advanced", row, notices };
+    return isComplete ? { kind: "completing", row } : { kind: "advanced", row, content, notices };
   }
 
   /** Without a transaction the answers are stored already: a failure to record the event is only logged. */
