@@ -1,45 +1,26 @@
-import type { BaseModel, ModelInfo, Transaction } from "framewright/plugins/database";
+import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { BackgroundRuns } from "../background/runs.ts";
 import type { KeptWrite } from "./content.ts";
-import { columnsOf, hasValues, type KeepWrite, type RowWrite } from "./row_write.ts";
+import { columnsOf, hasValues, type KeepWrite } from "./row_write.ts";
 import type { ImportRow } from "./store.ts";
 
 /** Columns that say that a record was changed, not what it is. */
 const MARKS = ["lock_version", "updated_at"];
 
-/** Keeps the records that an import writes, in the transaction that writes them. */
-export interface KeptWrites {
-  readonly one: KeepWrite;
-  /** New records, in the order in which they were written. */
-  all(records: readonly BaseModel[], transaction: Transaction): Promise<void>;
-}
-
-/** Undefined where there is no table for that. */
+/** Keeps each record that an import writes, in the transaction that writes it; undefined where there is no table for that. */
 export async function keepWrites(
   { database, parts: { imports } }: BackgroundRuns,
   stored: ImportRow,
   model: ModelInfo,
-): Promise<KeptWrites | undefined> {
+): Promise<KeepWrite | undefined> {
   const { store, sealer } = imports;
   if (!(await store.keepsWrites())) return undefined;
-  const rowOf = (record: BaseModel, earlier?: RowWrite["earlier"]) => ({
-    record_id: String(record.$id()),
-    content: sealer.seal(keptWrite(record, model, earlier), stored),
-  });
-  return {
-    async one({ earlier }, record, transaction) {
-      const id = record.$id() as number;
-      const now = (await database.query(model.class, transaction).findById(id)) as unknown as BaseModel | undefined;
-      if (!now) return; // a hook of the model has removed it
-      await store.addWrites(stored.id, [rowOf(now, earlier)], transaction);
-    },
-    async all(records, transaction) {
-      const ids = records.map((record) => record.$id() as number);
-      const found = (await database.query(model.class, transaction).findByIds(ids)) as unknown as BaseModel[];
-      const byId = new Map(found.map((record) => [String(record.$id()), record]));
-      const rows = ids.flatMap((id) => byId.get(String(id)) ?? []).map((record) => rowOf(record));
-      await store.addWrites(stored.id, rows, transaction);
-    },
+  return async ({ earlier }, record, transaction) => {
+    const id = record.$id() as number;
+    const now = (await database.query(model.class, transaction).findById(id)) as unknown as BaseModel | undefined;
+    if (!now) return; // a hook of the model has removed it
+    const content = keptWrite(now, model, earlier);
+    await store.addWrite(stored.id, { record_id: String(id), content: sealer.seal(content, stored) }, transaction);
   };
 }
 

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { BaseModel, Database, ModelInfo, Transaction, TransactionOptions } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
-import type { RowTurn } from "./row_turn.ts";
 
 /** What the writing of a record led to: the record, or what kept it from being written. */
 type Written = { readonly record: BaseModel } | object;
@@ -67,13 +66,6 @@ function deferred() {
   return { promise, resolve, reject };
 }
 
-/** A row of several that share a transaction. */
-interface Begun {
-  isUnchanged: boolean;
-  /** Undefined where the controller has answered without writing. */
-  record: BaseModel | undefined;
-}
-
 /** One transaction for all rows: what comes after a record's commit waits for that of all. */
 export class SharedTransaction {
   readonly #transaction: Transaction;
@@ -85,44 +77,33 @@ export class SharedTransaction {
     this.#over.promise.catch(() => undefined);
   }
 
-  /**
-   * Begins what a controller does for a row; resolves when the row is written, with its record and whether it was unchanged.
-   * @throws StaleRowError where the row has a turn, and may not be written here
-   */
+  /** Begins what a controller does for a row; resolves when the row is written, with whether it was unchanged. */
   async begin(
     controller: ResourceController,
     act: () => Promise<unknown>,
-    { keep, turn }: { keep?: KeepWrite | undefined; turn?: RowTurn } = {},
-  ): Promise<Begun> {
+    keep?: KeepWrite,
+  ): Promise<{ isUnchanged: boolean }> {
     const written = deferred();
-    const begun: Begun = { isUnchanged: false, record: undefined };
-    const write: RowWrite = Object.assign(begun, {
-      run: async <T extends Written>(work: (transaction: Transaction) => Promise<T>) => {
-        turn?.begin();
-        const result = await this.#within(turn, async (own) => {
-          const made = await work(own);
-          turn?.check();
-          if ("record" in made && !write.isUnchanged) await keep?.(write, made.record, own);
+    const write: RowWrite = {
+      isUnchanged: false,
+      run: async (work) => {
+        const result = await this.#transaction.transaction(async (own) => {
+          const made = await work(own as Transaction);
+          if ("record" in made && !write.isUnchanged) await keep?.(write, made.record, own as Transaction);
           return made;
         });
         if ("record" in result) {
-          begun.record = result.record;
           written.resolve();
           await this.#over.promise;
         }
         return result as never;
       },
-    });
+    };
     setRowWrite(controller, write);
     const acting = act();
     this.#waiting.push(acting.catch(() => undefined));
     await Promise.race([written.promise, acting]);
-    return begun;
-  }
-  /** A row that has to be undone alone has a savepoint. */
-  #within<T>(turn: RowTurn | undefined, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    if (turn?.hasSavepoint === false) return work(this.#transaction);
-    return this.#transaction.transaction((own) => work(own as Transaction));
+    return write;
   }
   /** All is committed: what waits goes on, and is waited for. */
   async committed(): Promise<void> {

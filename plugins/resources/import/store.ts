@@ -88,9 +88,8 @@ export class ImportStore {
     await asked(this.#table(TABLE).where({ id }).delete());
   }
 
-  async addFailures(import_id: number, failures: readonly FailureRow[], transaction: Transaction): Promise<void> {
-    if (failures.length === 0) return;
-    await asked(this.#table(FAILURES, transaction).insert(failures.map((failure) => ({ import_id, ...failure }))));
+  async addFailure(import_id: number, failure: FailureRow, transaction: Transaction): Promise<void> {
+    await asked(this.#table(FAILURES, transaction).insert({ import_id, ...failure }));
   }
   /** The next failures after a row, in order. */
   async failures(import_id: number, after: number, limit: number): Promise<FailureRow[]> {
@@ -110,9 +109,8 @@ export class ImportStore {
     }
     return this.#keepsWrites;
   }
-  async addWrites(import_id: number, writes: readonly Omit<WriteRow, "id">[], transaction: Transaction): Promise<void> {
-    if (writes.length === 0) return;
-    await asked(this.#table(WRITES, transaction).insert(writes.map((write) => ({ import_id, ...write }))));
+  async addWrite(import_id: number, write: Omit<WriteRow, "id">, transaction: Transaction): Promise<void> {
+    await asked(this.#table(WRITES, transaction).insert({ import_id, ...write }));
   }
   async countWrites(import_id: number): Promise<number> {
     const [row] = (await asked(this.#table(WRITES).where({ import_id }).count({ total: "*" }))) as [{ total: unknown }];

@@ -10,8 +10,7 @@ import { readRows } from "./csv_file.ts";
 import { keepWrites } from "./kept_writes.ts";
 import { planOf } from "./plan.ts";
 import type { ImportRow } from "./store.ts";
-import { BATCH_ROWS, mayShare, writeBatch } from "./write_batch.ts";
-import { type FileRow, writeAllRows, writeRow } from "./write_rows.ts";
+import { writeAllRows, writeRow } from "./write_rows.ts";
 
 /** Works on the run of an import from its place on, until it ends, or another job is to go on. */
 export async function advanceImport(runs: BackgroundRuns, claimed: RunRow, content: RunContent): Promise<void> {
@@ -60,55 +59,16 @@ async function writeRows(
   const until = performance.now() + SLICE_MS;
   const actor = await jobActor(runs, claimed, content);
   const keep = await keepWrites(runs, stored, actor.base.registration.model);
-  const planned = () => planOf(actor.base, about, mapping);
-  const work = { runs, stored, actor, keep, plan: planned() };
+  const work = { runs, stored, actor, keep, plan: planOf(actor.base, about, mapping) };
   const open = async (skipped = 0) =>
     readRows(await runs.parts.imports.storage.stream(about.file.key), about.delimiter, skipped);
   if (mapping.atOnce) return processedOf(claimed) > 0 ? claimed : writeAllRows(work, claimed, open);
   let run = claimed;
-  let [isAlone, hasSavepoints] = [!mayShare(work), false];
-  const rows = new WaitingRows(await open(processedOf(run)));
-  try {
-    for (;;) {
-      const next = await rows.next(isAlone ? 1 : BATCH_ROWS);
-      if (next.length === 0) return run;
-      if (runs.isStopping || performance.now() > until) return void (await runs.handOver(run));
-      const batch = isAlone
-        ? { run: await writeRow(work, run, next[0]!), count: 1, isAlone, refusal: undefined, hasSavepoints }
-        : await writeBatch(work, run, next, hasSavepoints);
-      if (batch.isAlone && !isAlone) work.plan = planned(); // what it has looked up may be of before the batch
-      ({ run, isAlone, hasSavepoints } = batch);
-      moved(run);
-      if (batch.refusal) throw batch.refusal;
-      rows.done(batch.count);
-      await setImmediate(); // requests of this process have their turn between two rows
-    }
-  } finally {
-    await rows.close();
+  for await (const one of await open(processedOf(run))) {
+    if (runs.isStopping || performance.now() > until) return void (await runs.handOver(run));
+    run = await writeRow(work, run, one);
+    moved(run);
+    await setImmediate(); // requests of this process have their turn between two rows
   }
-}
-
-/** The rows of a file that had no turn yet. */
-class WaitingRows {
-  readonly #rows: AsyncIterator<FileRow>;
-  #waiting: FileRow[] = [];
-
-  constructor(rows: AsyncIterable<FileRow>) {
-    this.#rows = rows[Symbol.asyncIterator]();
-  }
-  /** At most so many; none at the end of the file. */
-  async next(count: number): Promise<readonly FileRow[]> {
-    while (this.#waiting.length < count) {
-      const { value, done } = await this.#rows.next();
-      if (done) break;
-      this.#waiting.push(value);
-    }
-    return this.#waiting.slice(0, count);
-  }
-  done(count: number): void {
-    this.#waiting = this.#waiting.slice(count);
-  }
-  async close(): Promise<void> {
-    await this.#rows.return?.();
-  }
+  return run;
 }

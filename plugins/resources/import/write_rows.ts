@@ -3,9 +3,9 @@ import type { Transaction } from "framewright/plugins/database";
 import type { RunRow } from "../background/run.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
 import { type FailedRow, type ImportCounts, noCounts } from "./content.ts";
-import type { KeptWrites } from "./kept_writes.ts";
 import type { ImportPlan } from "./plan.ts";
 import {
+  type KeepWrite,
   ownTransaction,
   RowsUndone,
   type RowWrite,
@@ -29,7 +29,7 @@ export interface ImportWork {
   readonly plan: ImportPlan;
   readonly actor: RowActor;
   /** Keeps what is needed to undo the import; undefined where there is no table for it. */
-  readonly keep: KeptWrites | undefined;
+  readonly keep: KeepWrite | undefined;
 }
 
 /** How many rows became what, with one more of a kind. */
@@ -50,7 +50,7 @@ export async function writeRow(work: ImportWork, run: RunRow, { row, cells }: Fi
     const { action, controller } = await readRow(actor, plan, cells);
     const kind = () => (write.isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
     const mark = (transaction?: Transaction) => runs.store.write(run, advanced(runs, run, row, kind()), transaction);
-    const write: RowWrite = ownTransaction(runs.database, mark, (next) => moved.push(next), work.keep?.one);
+    const write: RowWrite = ownTransaction(runs.database, mark, (next) => moved.push(next), work.keep);
     setRowWrite(controller, write);
     await controller[action]();
     if (moved[0]) return moved[0];
@@ -73,7 +73,7 @@ function addFailure({ runs, stored }: ImportWork, run: RunRow, failed: FailedRow
   const { imports } = runs.parts;
   return runs.database.transaction(async (transaction) => {
     const content = imports.sealer.seal(failed, stored);
-    await imports.store.addFailures(stored.id, [{ row_number: failed.row, content }], transaction);
+    await imports.store.addFailure(stored.id, { row_number: failed.row, content }, transaction);
     const next = { ...runs.renewed(), cursor_id: String(failed.row), failed: run.failed + 1 };
     return runs.store.write(run, next, transaction);
   });
@@ -99,7 +99,7 @@ async function tryRows(
     last = row;
     try {
       const { action, controller } = await readRow(actor, plan, cells);
-      const { isUnchanged } = await shared.begin(controller, () => controller[action](), { keep: keep?.one });
+      const { isUnchanged } = await shared.begin(controller, () => controller[action](), keep);
       counts = counted(counts, isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
     } catch (error) {
       failed.push({ row, cells, problems: problemsOf(runs, actor, plan, error) });
@@ -158,7 +158,7 @@ function addFailures({ runs, stored }: ImportWork, run: RunRow, failed: readonly
   return runs.database.transaction(async (transaction) => {
     for (const one of failed) {
       const content = imports.sealer.seal(one, stored);
-      await imports.store.addFailures(stored.id, [{ row_number: one.row, content }], transaction);
+      await imports.store.addFailure(stored.id, { row_number: one.row, content }, transaction);
     }
     const next = { ...runs.renewed(), cursor_id: String(run.total), failed: failed.length };
     return runs.store.write(run, next, transaction);

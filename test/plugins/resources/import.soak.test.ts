@@ -6,7 +6,7 @@ import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { openTenants } from "../scoping/tenants.ts";
-import { countsOf, Importer, sharedFiles, statusOf } from "./import_app.ts";
+import { countsOf, Importer, importFiles, statusOf } from "./import_app.ts";
 
 const MOST_ROWS = Math.max(5000, 20_000 * Number(process.env.FW_SOAK_SCALE ?? 1));
 /** As many on every database, whatever the scale: FW_TEST_IMPORT_ROWS=100000. */
@@ -32,7 +32,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
-        app = await openTenants(sharedFiles, await database.values());
+        app = await openTenants(importFiles, await database.values());
       });
       after(async () => {
         await app?.close();

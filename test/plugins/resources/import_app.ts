@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ResourceController } from "framewright/plugins/resources";
 import type { TestApp } from "../../support/apps.ts";
 import { edited } from "../../support/fixtures.ts";
 import { Client } from "../../testing/client.ts";
@@ -106,26 +105,10 @@ export default`,
   ),
 };
 
-/** The same with the framework's own `create`: rows share transactions. */
-export const sharedFiles: Record<string, string> = {
-  ...importFiles,
-  "packages/customer_portal/app/controllers/customer_portal/shipments_controller.ts": `import { forbidden } from "framewright";
-import ResourceController from "./resource_controller.ts";
-export default class ShipmentsController extends ResourceController {
-  override async authorizeAction(action: any, record?: any) {
-    await super.authorizeAction(action, record);
-    const { asked } = globalThis as { asked?: (controller: any) => Promise<boolean> };
-    if (action === "create" && this.request.isBackground && asked && !(await asked(this))) throw forbidden("no more.");
-  }
-}`,
-};
-
 export interface Room {
   created?: number;
   events?: string[];
   ended?: string[];
-  /** What the controller of `sharedFiles` asks about each row: whether it may be written. */
-  asked?: ((controller: ResourceController) => Promise<boolean>) | undefined;
 }
 export const room = globalThis as Room;
 
