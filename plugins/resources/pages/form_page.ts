@@ -58,11 +58,12 @@ export async function renderForm(controller: ResourceController, record: BaseMod
 
 /** The variables of a page with its form, and what plugins add to that. */
 export function withForm(controller: ResourceController, around: Chrome, view: FormView): PageLocals {
-  const locals: PageLocals = { ...around };
+  const locals = Object.assign<PageLocals, Chrome>({}, around);
   const { slots } = controller.request.kernel.service("views");
   const beforeFields = slots.render("form.before_fields", locals, controller);
   const afterFields = slots.render("form.after_fields", locals, controller);
-  return { ...locals, form: form({ ...view, beforeFields, afterFields }) };
+  locals.form = form({ ...view, beforeFields, afterFields });
+  return locals;
 }
 
 export function formChrome(controller: ResourceController, record: BaseModel | undefined) {
