@@ -61,7 +61,7 @@ export class RunCodec {
   /** Undefined for a run whose secret is no longer configured. */
   open(row: RunRow): StoredRun | undefined {
     try {
-      return { ...runInfo({ row }), ...this.#content(row), ...this.#rest(row), row };
+      return Object.assign(runInfo({ row }), this.#content(row), this.#rest(row), { row });
     } catch (error) {
       if (error instanceof UnreadableError) return undefined;
       throw error;
@@ -99,12 +99,14 @@ export class RunCodec {
 
   #content(row: RunRow): RunContent {
     const { [ASIDE]: aside = {}, ...staged } = this.#read<Staged>(row, "data", {});
+    const { visited, reads } = visitsOf(row);
     return {
       staged,
       aside: aside as Run["aside"],
       drafts: this.#read(row, "drafts", {}),
       persisted: this.#read(row, "persisted", []),
-      ...visitsOf(row),
+      visited,
+      reads,
       schema: this.#read(row, "schema_map", {}),
       cursor: row.cursor,
     };

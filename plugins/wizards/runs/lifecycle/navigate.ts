@@ -103,7 +103,7 @@ async function receiveStep({ core, visit, run, step }: RunStepContext, params: P
   const staging = storage
     ? await stageFiles(storage, step, typed, before, readingOf({ visit, run, step }))
     : { params: typed, stored: [], errors: {} };
-  return { ...staging, keptBy: undefined };
+  return Object.assign({}, staging, { keptBy: undefined });
 }
 async function removeUnkeptFiles(core: EngineCore, { stored, keptBy }: ReceivedStep): Promise<void> {
   if (stored.length === 0 || keptBy === "answers") return;
