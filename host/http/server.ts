@@ -209,7 +209,8 @@ export class HttpServer {
   }
 
   #plain(res: ServerResponse, status: number, text: string): void {
-    const headers = { ...this.#headers, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+    const own = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+    const headers = Object.assign({}, this.#headers, own);
     res.writeHead(status, headers).end(text);
   }
 

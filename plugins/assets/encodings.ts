@@ -15,7 +15,7 @@ export const isCompressible = (name: string): boolean => COMPRESSIBLE.has(extnam
 
 /** How much work is put into it: all of it in a build (a second for Tabler's styles), a tenth of that in a server. */
 export type Effort = "most" | "little";
-const BROTLI_QUALITY = { most: 11, little: 9 };
+const BROTLI_QUALITY = { most: 11, little: 6 };
 
 const zip = promisify<Buffer, object, Buffer>(gzip);
 const brotli = promisify<Buffer, object, Buffer>(brotliCompress);

@@ -266,7 +266,7 @@ export class ResourceService {
     const named = { model, paramKey, read, valueOf: valueOfRecord };
     const found = await findNamed(named, controller.request.routeParams[parameter]);
     const mayShow = (record: BaseModel) => allows(this.policy(controller, registration.policyClass, record), "show");
-    return found ?? findByFormerSlug(controller, { ...named, registration, parameter, mayShow });
+    return found ?? findByFormerSlug(controller, { registration, parameter, mayShow, ...named });
   }
 
   /** Narrows to the records of a parent's association. */

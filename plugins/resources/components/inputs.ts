@@ -67,11 +67,14 @@ const option = (choice: Choice): string =>
 export const select =
   (extra: (field: FieldView, t: Translate) => Parameters<typeof attributes>[0] = () => ({})): Input =>
   (field, t) => {
-    const given = { class: `form-select${field.errors.length > 0 ? " is-invalid" : ""}`, multiple: field.multiple };
+    const given = {
+      class: `form-select${field.errors.length > 0 ? " is-invalid" : ""}`,
+      multiple: field.multiple,
+      readonly: undefined,
+    };
     const none = field.multiple === true ? `<input type="hidden" name="${escapeHtml(field.inputName)}" value="">` : "";
-    return raw(
-      `${none}<select${common(field, { ...given, readonly: undefined, ...extra(field, t) })}>${options(field, t)}</select>`,
-    );
+    const state = common(field, Object.assign(given, extra(field, t)));
+    return raw(`${none}<select${state}>${options(field, t)}</select>`);
   };
 
 export const radio: Input = (field) => {

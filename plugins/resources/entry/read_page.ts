@@ -212,7 +212,7 @@ async function findEntryIn(
   const named = { model, paramKey, read, valueOf: (entry: Entry, column: string) => entry.column(column) };
   const found = await findNamed(named, controller.request.routeParams.id);
   const mayShow = (entry: Entry) => allows(entry.policy(), "show");
-  return found ?? findByFormerSlug(controller, { ...named, registration, parameter: "id", mayShow });
+  return found ?? findByFormerSlug(controller, { registration, parameter: "id", mayShow, ...named });
 }
 
 interface NamedRow {

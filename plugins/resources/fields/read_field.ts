@@ -25,7 +25,7 @@ export function readValue(type: FieldType, given: ParamValue, by: ReadBy): Coerc
 /** Reads what was sent for a field, from a form and from JSON alike; of one that chooses a record, its key. */
 export function readField(field: ReadOptions, given: ParamValue, { type, ...by }: FieldReadBy = {}): Coerced {
   const kind = type ?? ownType(field.as);
-  const read = readValue(kind, given, { ...by, accept: field.accept, maximum: field.maximum });
+  const read = readValue(kind, given, Object.assign({}, by, { accept: field.accept, maximum: field.maximum }));
   if ("problem" in read) return read;
   return isListed(field, read.value) ? { value: read.value ?? kind.empty } : { problem: "errors.not_a_choice" };
 }

@@ -76,7 +76,9 @@ export class FieldSource {
       return { choices: found.choices, moreChoices: moreText(this.controller, found), isSearched: true };
     }
     const choices = await listedChoices(field, context);
-    return choices && { choices: choices.map((choice) => ({ ...choice, selected: choice.value === value })) };
+    return (
+      choices && { choices: choices.map((choice) => Object.assign({}, choice, { selected: choice.value === value })) }
+    );
   }
 
   /** The choices of an association with records of several models. */
@@ -99,7 +101,7 @@ export class FieldSource {
     const choices = field.choices && (await listedChoices(field, context));
     const inclusion = field.inclusion ?? choices?.map((choice) => choice.value);
     const presence = isRequired(field) ? field.presence || true : false;
-    const rules = { ...field, presence, ...(inclusion ? { inclusion } : {}) };
+    const rules = Object.assign({}, field, { presence }, inclusion && { inclusion });
     const given = choices && typeof value === "number" ? String(value) : value;
     const problems = valueProblems(given, rules);
     if (target && !choices && value !== null && !(await isChoosable(this, target, value)))

@@ -29,7 +29,13 @@ export function fieldView(
 ): FieldView {
   const { as, label, hint, placeholder, autocomplete, accept } = field;
   const view: FieldView = {
-    ...{ name, as, type, id, inputName, value: type.isFile || type.isSecret ? undefined : value, errors },
+    name,
+    as,
+    type,
+    id,
+    inputName,
+    value: type.isFile || type.isSecret ? undefined : value,
+    errors,
     label: label ?? humanize(name),
     required: isRequired(field),
   };

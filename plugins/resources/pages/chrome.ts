@@ -1,4 +1,4 @@
-import { csrfInput, humanize, type SafeHtml } from "framewright/host";
+import { csrfInput, humanize, type PageLocals, type SafeHtml } from "framewright/host";
 import { type ActionView, actionBar } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type ActionContext, type Placement, type ResourceAction, standsAt } from "../definition/actions.ts";
@@ -11,7 +11,7 @@ import { actionPath } from "../registration/urls.ts";
 import { isHidden } from "./hidden_actions.ts";
 
 /** Everything that stands around a page of a resource. */
-export interface Chrome {
+export interface Chrome extends PageLocals {
   title: string;
   subtitle?: string;
   breadcrumbs: { label: string; url?: string }[];
@@ -125,7 +125,10 @@ interface ChromeParts {
   menu?: SafeHtml | undefined;
 }
 
-/** The title, the breadcrumbs and the actions of a page. */
+/**
+ * The title, the breadcrumbs and the actions of a page. Fast path: pages add theirs by `Object.assign`. What a literal adds to
+ * a spread takes new hidden classes each time, which V8 makes slowly and keeps until a major collection.
+ */
 export function chrome(controller: ResourceController, { title, trail = [], actions = [], menu }: ChromeParts): Chrome {
   return { title, breadcrumbs: [...ancestors(controller), ...trail], action_bar: actionBar(actions, menu) };
 }

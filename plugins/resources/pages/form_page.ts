@@ -58,11 +58,12 @@ export async function renderForm(controller: ResourceController, record: BaseMod
 
 /** The variables of a page with its form, and what plugins add to that. */
 export function withForm(controller: ResourceController, around: Chrome, view: FormView): PageLocals {
-  const locals: PageLocals = { ...around };
+  const locals = Object.assign<PageLocals, Chrome>({}, around);
   const { slots } = controller.request.kernel.service("views");
   const beforeFields = slots.render("form.before_fields", locals, controller);
   const afterFields = slots.render("form.after_fields", locals, controller);
-  return { ...locals, form: form({ ...view, beforeFields, afterFields }) };
+  locals.form = form(Object.assign({}, view, { beforeFields, afterFields }));
+  return locals;
 }
 
 export function formChrome(controller: ResourceController, record: BaseModel | undefined) {
@@ -87,7 +88,8 @@ export async function formView(controller: ResourceController, filling: Filling)
     fields.push(withFile(controller, view, kept.get(view.name) ?? storedFile(attribute, record)));
   }
   const first = fields.find(({ type, readonly }) => !readonly && type?.frame !== "none");
-  if (first && !record && filling.typed === undefined) first.attributes = { ...first.attributes, autofocus: true };
+  if (first && !record && filling.typed === undefined)
+    first.attributes = Object.assign({}, first.attributes, { autofocus: true });
   const action = record ? controller.urlFor(record) : controller.listUrl;
   const method = record ? "patch" : "post";
   const returnTo = controller.returnTo();
@@ -123,13 +125,8 @@ export async function attributeView(
   const { name, association, polymorphic } = attribute;
   const source = pattern?.names.has(name) ? pattern.record : record;
   const label = fieldLabel(controller, registration, attribute, "input");
-  const input = {
-    ...attribute.input,
-    label,
-    ...hintOf(controller, attribute),
-    ...inputChoices(registration, attribute),
-    ...signOf(attribute),
-  };
+  const more = [hintOf(controller, attribute), inputChoices(registration, attribute), signOf(attribute)] as const;
+  const input = Object.assign({}, attribute.input, { label }, ...more);
   const place = { name, id: `${registration.key}_${name}`, inputName: `${registration.key}[${name}]` };
   if (!context) return hiddenView(input, place, attribute.types.input);
   const begun = () => (source ? storedText(attribute, source) : defaultText(controller, attribute, context));
@@ -139,7 +136,7 @@ export async function attributeView(
       ? typedText(typed, name)
       : begun();
   const { timeZone, locale } = controller.request;
-  const filled = { ...place, value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale) };
+  const filled = { value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale), ...place };
   const view = fieldView(input, filled, attribute.types.input);
   view.required = input.required ?? isRequired(controller, attribute);
   if (isLinks(attribute)) view.multiple = true;

@@ -173,17 +173,15 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
   const actions = actionViews(controller, "collection", urls.base, policy);
   const menu = listMenu(controller, policy, urls);
   for (const action of actions) carryList(controller, action, urls);
-  return controller.render("index", {
-    locals: {
-      ...chrome(controller, { title: many, actions, menu }),
-      subtitle: subtitleOf(controller, page),
-      create_url: actions.find(({ key }) => key === "new")?.url,
-      scopes: await scopeTabs(controller, list, urls),
-      filters: await toolbar(controller, { list, urls, names: view.names }),
-      table: await tableOf(controller, view, urls),
-      pager: await pagerOf(controller, list, page, urls),
-    },
+  const locals = Object.assign(chrome(controller, { title: many, actions, menu }), {
+    subtitle: subtitleOf(controller, page),
+    create_url: actions.find(({ key }) => key === "new")?.url,
+    scopes: await scopeTabs(controller, list, urls),
+    filters: await toolbar(controller, { list, urls, names: view.names }),
+    table: await tableOf(controller, view, urls),
+    pager: await pagerOf(controller, list, page, urls),
   });
+  return controller.render("index", { locals });
 }
 
 /** What stands before the actions of a list: its downloads, and the import. */

@@ -36,19 +36,13 @@ export async function renderShow(controller: ResourceController, entry: Entry): 
   const added = arePanelsAdded(controller) ? await pluginPanels(controller, entry, draw) : noPanels;
   const own = await associationPanels(controller, entry, policy);
   if (controller.registration.definition.sections.size > 0) own.unshift(...(await sections(controller, entry)));
-  return controller.render("show", {
-    locals: {
-      ...chrome(controller, {
-        title,
-        trail: controller.registration.singular ? [] : [{ label: title }],
-        actions,
-        menu,
-      }),
-      record: entry.lazyRecord,
-      details: details({ items, fieldsets: fieldsetsFor(controller, controller.registration) }),
-      panels: [...added.first, ...own, ...added.last],
-    },
+  const trail = controller.registration.singular ? [] : [{ label: title }];
+  const locals = Object.assign(chrome(controller, { title, trail, actions, menu }), {
+    record: entry.lazyRecord,
+    details: details({ items, fieldsets: fieldsetsFor(controller, controller.registration) }),
+    panels: [...added.first, ...own, ...added.last],
   });
+  return controller.render("show", { locals });
 }
 
 /** A singular record without a name is called as its resource: "Profile", not "UserProfile #1". */

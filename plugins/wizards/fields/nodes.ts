@@ -78,8 +78,8 @@ function nodesIn(fields: readonly FieldSpec[], filled: FormState, parent: FieldP
 
 /** The value that a form shows for a field, as it would be stored. */
 function currentValue(field: FieldSpec, { typed, values, scope }: FormState, context: FieldContext): unknown {
-  if (typed) return typedFieldValue(field, typed, values ?? {}, { ...scope, ...context });
-  return values ? own(values, field.name) : typedFieldValue(field, {}, {}, { ...scope, ...context });
+  if (values && !typed) return own(values, field.name);
+  return typedFieldValue(field, typed ?? {}, values ?? {}, Object.assign({}, scope, context));
 }
 
 interface NodePosition {
@@ -188,8 +188,15 @@ function fieldNode(field: FieldSpec, filled: FormState, { at, parent, context }:
   const view = viewOf(field, filled, { at, context, isKept: kept !== undefined });
   const boxName = `${parent.name}[${removeName(field.name)}]`;
   return {
-    ...{ kind: "field", spec: field, view, path: at.path, context },
-    ...{ kept, reference, removeName: boxName, isRemoved },
+    kind: "field",
+    spec: field,
+    view,
+    path: at.path,
+    context,
+    kept,
+    reference,
+    removeName: boxName,
+    isRemoved,
   };
 }
 
@@ -211,7 +218,7 @@ function viewOf(field: FieldSpec, filled: FormState, { at, context, isKept }: Vi
   const { timeZone, locale, textOf } = filled;
   const place = { name: field.name, id: idOf(at), inputName: at.name, value, errors, timeZone, locale };
   const said = { label: fieldLabel(field, textOf), hint: fieldHint(field, textOf) };
-  const view = fieldView({ ...declaredOf(field), ...said }, place, kindOf(field));
+  const view = fieldView(Object.assign({}, declaredOf(field), said), place, kindOf(field));
   delete view.slot; // its place is the node's
   if (isKept) view.required = false;
   const { choices } = field.options;

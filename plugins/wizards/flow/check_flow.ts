@@ -72,7 +72,7 @@ async function checkFields(walk: Walk, fields: readonly FieldSpec[], values: Ste
     else if (!field.model)
       walk.found[at] = await walk.source.problems(declaredOf(field), targetOf(field), {
         value: record[field.name],
-        context: { ...context, query: walk.source.query },
+        context: Object.assign({}, context, { query: walk.source.query }),
         values: record,
       });
   }

@@ -35,9 +35,9 @@ export function walkFields(
   visit: (field: FieldSpec, context: FieldContext, isShown: boolean) => unknown,
 ): void {
   const values: Record<string, unknown> = {};
-  const plain = { ...scope, values: {} };
+  const plain = Object.assign({}, scope, { values: {} });
   for (const field of fields) {
-    const context = readsOthers(field.options) ? { ...scope, values: { ...values } } : plain;
+    const context = readsOthers(field.options) ? Object.assign({}, scope, { values: { ...values } }) : plain;
     values[field.name] = readableField(field, visit(field, context, isShown(field.options, context)));
   }
 }

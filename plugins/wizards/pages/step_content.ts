@@ -41,10 +41,10 @@ export async function stepContent(
   };
   const nodes = nodesOf(form);
   const content = { error_summary: errorList(form, nodes), multipart: isMultipart(step) };
-  if (step.review) return { ...content, ...(await reviewLocals(context, run, step.review, { scope, progress })) };
+  if (step.review) return Object.assign(content, await reviewLocals(context, run, step.review, { scope, progress }));
   addEditors(context.controller, nodes);
   await drawChoices(nodes, choiceSource(context), stepPath(context.visit, run, step.key));
-  return { ...content, fields: stepFields(form, nodes) };
+  return Object.assign(content, { fields: stepFields(form, nodes) });
 }
 
 /** A step that imports attributes of the anchor's model starts with the anchor's values. */

@@ -21,12 +21,12 @@ export async function stepPage(
   const step = flow.step(key)!;
   const url = stepPath(visit, run, key);
   const content = await stepContent(context, run, step, progress, shown);
-  const locals = {
-    ...frameLocals(context),
-    ...content,
+  const locals = Object.assign(frameLocals(context), content, {
     title: `${stepLabel(context, step)} · ${titleOf(context)}`,
     step: {
-      ...{ key, label: stepLabel(context, step), review: step.review !== undefined },
+      key,
+      label: stepLabel(context, step),
+      review: step.review !== undefined,
       description: textOf(context)(`descriptions.${key}`, step.description ?? "") || undefined,
     },
     steps: metadata.stepper ? progress.map((_, index) => stepView(context, run, progress, key, index)) : [],
@@ -37,7 +37,7 @@ export async function stepPage(
     csrf: hiddenInputs(controller, run, url),
     notices: noticeTexts(context, [...run.notices, ...(shown.notices ?? [])]),
     offered: await offeredRuns(context, run, key === progress[0]?.step.key),
-  };
+  });
   return controller.render("wizards/step", { status: shown.status ?? 200, locals, ...layoutOf(context) });
 }
 

@@ -91,17 +91,12 @@ export class EngineCore {
   ): Promise<RunRow> {
     const { row } = run;
     const now = new Date();
-    const change: Partial<RunRow> = {
-      ...this.codec.columns(content, { identity: row.identity, wizard }),
-      version: row.version + 1,
-      started_at: row.started_at ?? now,
-      updated_at: now,
-      expires_at: this.expiry(wizard, now),
-      ...more,
-    };
+    const times = { started_at: row.started_at ?? now, updated_at: now, expires_at: this.expiry(wizard, now) };
+    const columns = this.codec.columns(content, { identity: row.identity, wizard });
+    const change: Partial<RunRow> = Object.assign(columns, { version: row.version + 1 }, times, more);
     // The version alone: a condition on an indexed column makes MariaDB lock that index first, and deadlock.
     if (!(await this.store.update(row.id!, { version: row.version }, change, transaction))) throw new StaleRunError();
-    return { ...row, ...change };
+    return Object.assign({}, row, change);
   }
   expiry({ metadata }: WizardClass, from: Date): Date | null {
     const after = metadata.cleanupAfter ?? this.parts.cleanupAfter;

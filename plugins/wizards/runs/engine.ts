@@ -56,7 +56,7 @@ class StandardRunEngine implements RunEngine {
     if (redirect || !step) return redirect!;
     if (direction === "back") return goBack({ ...context, step }, params);
     if (direction === "review" && step.review) return cursorResult(context.run); // it is shown, not finished
-    return submitStep({ ...context, step }, params, direction);
+    return submitStep(Object.assign({}, context, { step }), params, direction);
   }
   autosave(visit: Visit, run: Run, step: string, typed: ParamObject): Promise<SavedDraft> {
     return autosave({ core: this.core, visit, run: run as StoredRun }, step, typed);

@@ -105,12 +105,14 @@ export class RunCodec {
     const staged = this.#read<Staged>(row, "data", {});
     const aside = (staged[ASIDE] ?? {}) as Run["aside"];
     delete staged[ASIDE];
+    const { visited, reads } = visitsOf(row);
     return {
       staged,
       aside,
       drafts: this.#read(row, "drafts", {}),
       persisted: this.#read(row, "persisted", []),
-      ...visitsOf(row),
+      visited,
+      reads,
       schema: this.#read(row, "schema_map", {}),
       cursor: row.cursor,
     };

@@ -61,7 +61,7 @@ async function insertRun(
   const { isSpeculative } = visit.controller.request;
   const id = isSpeculative ? 0 : await core.store.insert(row);
   if (id === false) return undefined;
-  const inserted = { ...row, id };
+  const inserted = Object.assign({}, row, { id });
   if (!isSpeculative) await core.history.announce(inserted, [{ kind: "launched" }]);
   const opened = core.open(inserted, visit.mount.wizard, stepContextOf(visit));
   return opened && cursorResult(isSpeculative ? { ...opened.run, token: undefined } : opened.run);
@@ -74,9 +74,7 @@ export function newRow({ core, visit, scope }: VisitContext, identity: string, t
   const cursor = wizard.flow.visible({}, stepContextOf(visit))[0]?.key ?? wizard.flow.steps[0]!.key;
   const { schema } = wizard.flow;
   const content = { staged: {}, aside: {}, drafts: {}, visited: [cursor], reads: {}, persisted: [], schema, cursor };
-  return {
-    ...blankRow,
-    ...core.codec.columns(content, { identity, wizard }),
+  return Object.assign({}, blankRow, core.codec.columns(content, { identity, wizard }), {
     wizard: name,
     kind: kindOf(wizard),
     identity,
@@ -93,7 +91,7 @@ export function newRow({ core, visit, scope }: VisitContext, identity: string, t
     expires_at: core.expiry(wizard, now),
     created_at: now,
     updated_at: now,
-  };
+  });
 }
 
 const blankRow = {

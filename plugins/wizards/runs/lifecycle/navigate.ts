@@ -104,7 +104,8 @@ async function receiveStep({ core, visit, run, step }: RunStepContext, params: P
   const staging = storage
     ? await stageFiles(storage, step, typed, before, reading)
     : { params: typed, stored: [], errors: {} };
-  return { ...staging, keptBy: undefined, read: readOnce((stored) => readStep(step, staging.params, stored, reading)) };
+  const read = readOnce((stored) => readStep(step, staging.params, stored, reading));
+  return Object.assign({}, staging, { keptBy: undefined, read });
 }
 /** A submission reads a step to check it, to see where it leads and to store it. */
 function readOnce(read: ReceivedStep["read"]): ReceivedStep["read"] {
