@@ -32,10 +32,10 @@ const placeIn = (parts: readonly string[], file: string) => parts.findIndex((par
  * Folders whose files run in one process, one after the other: starting a process, loading the framework and compiling
  * its hot paths takes longer than most of these files do.
  */
-const shared = ["plugins/"];
+const shared = ["host/", "plugins/"];
 
 /** Files among them that need a process of their own: what takes longest, and what changes the whole process. */
-const alone = ["plugins/jobs/", "plugins/scoping/tenancy.", "plugins/wizards/crashes"];
+const alone = ["host/memory", "host/shutdown", "plugins/jobs/", "plugins/scoping/tenancy.", "plugins/wizards/crashes"];
 
 const isAmong = (parts: readonly string[], file: string) => parts.some((part) => file.startsWith(part));
 
