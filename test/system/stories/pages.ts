@@ -40,23 +40,29 @@ const pages: Record<string, { path: string; first?: (page: Page) => Promise<unkn
   },
 };
 
+const isAdmin = ([name]: [string, unknown]) => name.startsWith("admin");
+const places = {
+  "Every page for guests and customers": Object.entries(pages).filter((page) => !isAdmin(page)),
+  "Every page for administrators": Object.entries(pages).filter(isAdmin),
+};
+
 export function tellPages(world: () => World, reason: string | undefined): void {
   describe("The pages of the demo", (it) => {
-    for (const width of Object.keys(widths) as (keyof typeof widths)[]) {
-      it.unless(reason, `Every page fits a ${width} screen, and axe finds nothing in either theme`, async () => {
-        const [loaded, changed] = width === "wide" ? themes : themes.toReversed();
-        const visitor = await world().visit({ width, theme: loaded! });
-        for (const [name, { path, first }] of Object.entries(pages)) {
-          await visitor.page.emulateMedia({ colorScheme: loaded! });
-          await visitor.page.goto(path);
-          await first?.(visitor.page);
-          await assertFit(visitor.page, `${name}-${width}-${loaded}`);
-          await showTheme(visitor.page, changed!);
-          await assertFit(visitor.page, `${name}-${width}-${changed}`);
-        }
-        await finish(visitor);
-      });
-    }
+    for (const width of Object.keys(widths) as (keyof typeof widths)[])
+      for (const [place, some] of Object.entries(places))
+        it.unless(reason, `${place} fits a ${width} screen, and axe finds nothing in either theme`, async () => {
+          const [loaded, changed] = width === "wide" ? themes : (["dark", "light"] as const);
+          const visitor = await world().visit({ width, theme: loaded });
+          for (const [name, { path, first }] of some) {
+            await visitor.page.emulateMedia({ colorScheme: loaded });
+            await visitor.page.goto(path);
+            await first?.(visitor.page);
+            await assertFit(visitor.page, `${name}-${width}-${loaded}`);
+            await showTheme(visitor.page, changed);
+            await assertFit(visitor.page, `${name}-${width}-${changed}`);
+          }
+          await finish(visitor);
+        });
     it.unless(reason, "The page of a sign-in names the portal that it is for", async () => {
       const page = await (await fetch(`${world().demo.url}/admins/login`)).text();
       assert.match(page, '<p class="fw-authlib-place">Admin</p>');
