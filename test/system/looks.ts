@@ -32,9 +32,10 @@ async function axeFindings(page: Page): Promise<string[]> {
   );
 }
 
-/** Two frames, and whatever moves has come to rest. */
+/** Two frames, and whatever moves has come to rest, except what never does: the placeholder of a panel that loads when it is seen. */
 const settled = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-  .then(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished))).then(() => undefined)`;
+  .then(() => document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity))
+  .then((moving) => Promise.allSettled(moving.map(({ finished }) => finished))).then(() => undefined)`;
 
 /** The page in a theme, without loading it again: as it is for whom the system changes from day to night. */
 export async function showTheme(page: Page, colorScheme: (typeof themes)[number]): Promise<void> {
