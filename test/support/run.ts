@@ -112,7 +112,7 @@ for (const [reason, lines] of byReason) {
   for (const line of lines) console.log(`  ${line.slice(0, line.lastIndexOf(" ("))}`);
 }
 const failed = sum((report) => report.failed) + outcomes.filter(({ problem }) => problem !== undefined).length;
-const missing = files.length - outcomes.length;
+const missing = files.filter((file) => !outcomes.some((outcome) => outcome.file === file)).length;
 console.log(
   `${sum((report) => report.passed)} passed, ${failed + missing} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`,
 );
