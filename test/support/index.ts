@@ -8,10 +8,15 @@ export interface Report {
   passed: number;
   failed: number;
   skipped: string[];
+  /** What the process would exit with. */
+  exit: number;
+  /** What the process has in memory, in bytes. */
+  memory: number;
 }
 
-const groups: { run(): void; pending(): number }[] = [];
-const report: Report = { passed: 0, failed: 0, skipped: [] };
+const noReport = (): Report => ({ passed: 0, failed: 0, skipped: [], exit: 0, memory: 0 });
+let groups: { run(): void; pending(): number }[] = [];
+let report = noReport();
 const TEST_DEADLINE = Number(process.env.FW_TEST_DEADLINE ?? 60_000);
 
 type Body = (context: Context) => void | Promise<void>;
@@ -81,6 +86,18 @@ async function withDeadline(sentence: string, within: number, body: () => Promis
 
 let started = false;
 let reported = false;
+/** Whether `start` will be called: the file is run by the runner, and not by itself. */
+let isAwaited = false;
+let watch: NodeJS.Timeout | undefined;
+
+/** Forgets the file before, where one process runs several in turn: its groups, its report, and what uvu keeps of it. */
+export function begin(): void {
+  groups = [];
+  report = noReport();
+  [started, reported, isAwaited] = [false, false, true];
+  Object.assign(globalThis, { UVU_QUEUE: [[null]] });
+  process.exitCode = undefined;
+}
 
 /**
  * Runs the groups, once the file has been read to its end, awaits included: uvu would run again what it has run, each
@@ -99,7 +116,7 @@ const leftovers = (): string => [...new Set(process.getActiveResourcesInfo())].j
 /** Ends a file whose tests have all run and which something that they opened keeps alive: a server of a failed test. */
 function watchForLeftovers(): void {
   let seconds = 0;
-  const watch = setInterval(() => {
+  watch = setInterval(() => {
     seconds = groups.every(({ pending }) => pending() === 0) ? seconds + 1 : 0;
     if (seconds < MAX_LEFTOVER_SECONDS) return;
     clearInterval(watch);
@@ -114,9 +131,13 @@ function watchForLeftovers(): void {
 }
 
 process.on("beforeExit", () => {
-  if (!started && groups.length > 0) {
+  if (!started && !isAwaited && groups.length > 0) {
     start();
     return;
+  }
+  if (!started && isAwaited && !reported) {
+    console.log("  the file was not read to its end: an await outside its tests never settles");
+    report.failed++;
   }
   sendReport();
 });
@@ -124,9 +145,12 @@ process.on("beforeExit", () => {
 function sendReport(): void {
   if (reported) return;
   reported = true;
+  clearInterval(watch);
   for (const { pending } of groups) report.failed += pending(); // what never ran has failed: its `before` did
   if (report.failed > 0) process.exitCode = 1;
-  if (process.send) process.send(report, () => process.disconnect?.());
+  report.exit = Number(process.exitCode ?? 0);
+  report.memory = process.memoryUsage.rss();
+  if (process.send) process.send(report, () => process.channel?.ref());
   else for (const line of report.skipped) console.log(`skipped ${line}`);
 }
 

@@ -28,8 +28,23 @@ const timed = [
 
 const placeIn = (parts: readonly string[], file: string) => parts.findIndex((part) => file.startsWith(part)) >>> 0;
 
-/** Compares two files, named from test/ on, by which begins first. */
-export const byTurn = (a: string, b: string): number => placeIn(long, a) - placeIn(long, b) || (a < b ? -1 : 1);
+/**
+ * Folders whose files run in one process, one after the other: starting a process, loading the framework and compiling
+ * its hot paths takes longer than most of these files do.
+ */
+const shared = ["host/", "plugins/"];
+
+/** Files among them that need a process of their own: what takes longest, and what changes the whole process. */
+const alone = ["host/memory", "host/shutdown", "plugins/jobs/", "plugins/scoping/tenancy.", "plugins/wizards/crashes"];
+
+const isAmong = (parts: readonly string[], file: string) => parts.some((part) => file.startsWith(part));
 
 /** Whether a file, named from test/ on, measures times. */
-export const isTimed = (file: string): boolean => timed.some((part) => file.startsWith(part));
+export const isTimed = (file: string): boolean => isAmong(timed, file);
+
+/** Whether a file, named from test/ on, may run in a process in which others ran before. */
+export const isShared = (file: string): boolean => isAmong(shared, file) && !isAmong(alone, file) && !isTimed(file);
+
+/** Compares two files, named from test/ on, by which begins first; short files that share processes fill the end. */
+export const byTurn = (a: string, b: string): number =>
+  Number(isShared(a)) - Number(isShared(b)) || placeIn(long, a) - placeIn(long, b) || (a < b ? -1 : 1);

@@ -1,19 +1,15 @@
-// Runs every test file in a process of its own, several at a time: one application a process, and a file that hangs,
-// crashes or forgets to report is a failure. Arguments narrow the files by a part of their path.
-import { fork } from "node:child_process";
+// Runs the test files, several at a time, each in a process of its own or after others in one (order.ts says which): a file
+// that hangs, crashes or forgets to report is a failure. Arguments narrow the files by a part of their path.
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { availableParallelism, freemem, tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
-import { conditionsFor } from "./built_tests.ts";
 import type { Report } from "./index.ts";
-import { byTurn, isTimed } from "./order.ts";
+import { byTurn, isShared, isTimed } from "./order.ts";
+import { kindOf, type Outcome, Worker } from "./worker.ts";
 
-const FILE_DEADLINE = Number(process.env.FW_TEST_FILE_DEADLINE ?? 420_000);
 const wanted = process.argv.slice(2);
 const CORES = Math.min(2, availableParallelism());
 const root = join(import.meta.dirname, "..");
-const loader = pathToFileURL(join(import.meta.dirname, "loader.js")).href;
 /** Where there is room in memory, thousands of small files are written and removed there: a tenth of a run is disk otherwise. */
 const MEMORY = "/dev/shm";
 const ROOM_BYTES = 4 * 1024 ** 3;
@@ -50,52 +46,14 @@ function find(directory: string): string[] {
   });
 }
 
-interface Outcome {
-  file: string;
-  report: Report | undefined;
-  output: string;
-  problem: string | undefined;
-  seconds: number;
-}
-
-function run(file: string): Promise<Outcome> {
-  const start = performance.now();
-  return new Promise((resolve) => {
-    const child = fork(join(import.meta.dirname, "start.ts"), [join(root, file)], {
-      execArgv: [...conditionsFor(join(root, file)), "--import", loader, "--no-warnings"],
-      stdio: ["ignore", "pipe", "pipe", "ipc"],
-      env: { ...process.env, ...temporary, NODE_ENV: "test", FORCE_COLOR: "0" },
-    });
-    let output = "";
-    let report: Report | undefined;
-    let timedOut = false;
-    child.stdout?.on("data", (chunk: Buffer) => (output += chunk));
-    child.stderr?.on("data", (chunk: Buffer) => (output += chunk));
-    child.on("message", (message: Report) => (report = message));
-    const timer = setTimeout(() => {
-      timedOut = true;
-      child.kill("SIGKILL");
-    }, FILE_DEADLINE);
-    child.on("close", (code, signal) => {
-      clearTimeout(timer);
-      const problem = timedOut
-        ? `did not end within ${FILE_DEADLINE} ms`
-        : report === undefined
-          ? `never reported (exit ${code ?? signal})`
-          : report.failed === 0 && code !== 0
-            ? `exit ${code ?? signal} with no failing test`
-            : report.passed + report.failed + report.skipped.length === 0
-              ? "holds no test"
-              : undefined;
-      resolve({ file, report, output, problem, seconds: (performance.now() - start) / 1000 });
-    });
-  });
-}
+/** Files that share processes, by what these have to load; the others stay where they are. */
+const byKind = (a: string, b: string): number => (isShared(a) && isShared(b) ? kindOf(a).length - kindOf(b).length : 0);
 
 const files = find(root)
   .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
   .map((path) => relative(root, path))
-  .sort(byTurn);
+  .sort(byTurn)
+  .sort(byKind);
 const outcomes: Outcome[] = [];
 const failedOnly = (outcome: Outcome) => outcome.problem !== undefined || (outcome.report?.failed ?? 0) > 0;
 
@@ -106,13 +64,30 @@ function tell(outcome: Outcome): void {
   if (failedOnly(outcome)) console.log(`${outcome.output}\n${outcome.problem ? `  ${outcome.problem}\n` : ""}`);
 }
 
+/** Ends a process. What it exits with after its files have passed is a failure, of the last one. */
+async function end(worker: Worker | undefined): Promise<void> {
+  if (!worker || worker.isOver) return;
+  const exit = await worker.end();
+  if (exit === 0) return;
+  const problem = `exit ${exit} with no failing test, of a process that ran ${worker.files.join(", ")}`;
+  tell({ file: worker.files.at(-1)!, report: undefined, output: worker.output, problem, seconds: 0 });
+}
+
 /** Runs files in their order, so many at a time. */
 async function runAll(some: readonly string[], workers: number): Promise<void> {
   const queue = [...some];
-  const worker = async () => {
-    for (let file = queue.shift(); file; file = queue.shift()) tell(await run(file));
+  const work = async () => {
+    let worker: Worker | undefined;
+    for (let file = queue.shift(); file; file = queue.shift()) {
+      if (!worker?.takes(file)) {
+        await end(worker);
+        worker = new Worker(file, temporary);
+      }
+      tell(await worker.run(file));
+    }
+    await end(worker);
   };
-  await Promise.all(Array.from({ length: workers }, worker));
+  await Promise.all(Array.from({ length: workers }, work));
 }
 
 // One more than there are cores: what waits for a browser, a database or the clock leaves its core to another.
@@ -137,7 +112,7 @@ for (const [reason, lines] of byReason) {
   for (const line of lines) console.log(`  ${line.slice(0, line.lastIndexOf(" ("))}`);
 }
 const failed = sum((report) => report.failed) + outcomes.filter(({ problem }) => problem !== undefined).length;
-const missing = files.length - outcomes.length;
+const missing = files.filter((file) => !outcomes.some((outcome) => outcome.file === file)).length;
 console.log(
   `${sum((report) => report.passed)} passed, ${failed + missing} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}`,
 );

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Locator, Page } from "playwright-core";
-import { picture } from "../support/browser.ts";
+import { picture, themes } from "../support/browser.ts";
 import { assert } from "../support/index.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -32,11 +32,32 @@ async function axeFindings(page: Page): Promise<string[]> {
   );
 }
 
+/** Two frames, and whatever moves has come to rest, except what never does: the placeholder of a panel that loads when it is seen. */
+const settled = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  .then(() => document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity))
+  .then((moving) => Promise.allSettled(moving.map(({ finished }) => finished))).then(() => undefined)`;
+
+/** The page in a theme, without loading it again: as it is for whom the system changes from day to night. */
+export async function showTheme(page: Page, colorScheme: (typeof themes)[number]): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-bs-theme=${colorScheme}]`).waitFor({ state: "attached" });
+  await page.evaluate(settled);
+}
+
 /** Nothing to scroll sideways. */
 export async function assertNarrow(page: Page, name: string): Promise<void> {
   await picture(page, name);
   const tooWide = (await page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number;
   assert.ok(tooWide <= 0, `${name} is ${tooWide} px too wide`);
+}
+
+/** As assertFit, in both themes; without JavaScript, as assertNarrow. */
+export async function assertFitInThemes(page: Page, name: string, script = true): Promise<void> {
+  for (const theme of themes) {
+    if (script) await showTheme(page, theme);
+    else await page.emulateMedia({ colorScheme: theme });
+    await (script ? assertFit : assertNarrow)(page, `${name}-${theme}`);
+  }
 }
 
 /** Nothing to scroll sideways, and nothing that axe finds; axe itself needs JavaScript. */

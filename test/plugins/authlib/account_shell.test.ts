@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestApp } from "../../support/apps.ts";
-import { openBrowser, picture, themes, visit, widths } from "../../support/browser.ts";
+import { openBrowser, visit, widths } from "../../support/browser.ts";
 import { assert, describe, requireOrSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { assertFit, assertNarrow } from "../../system/looks.ts";
+import { assertFitInThemes } from "../../system/looks.ts";
 import { deskFiles } from "../scoping/portals_app.ts";
 import { openTenants, signedIn } from "../scoping/tenants.ts";
 import { accountMigration, PASSWORD, signIn } from "./accounts.ts";
@@ -198,20 +198,17 @@ describe("Account pages within a portal", (it, { before, after }) => {
       const browser = await openBrowser();
       const value = (await enter("ann")).cookie("fw_session")!;
       try {
-        for (const theme of themes)
-          for (const script of [true, false]) {
-            const { context, page, problems } = await visit(browser, app.url, { script, width, theme });
-            await context.addCookies([{ name: "fw_session", value, url: app.url }]);
-            await page.goto("/users/account?from=%2Fcustomer%2F1");
-            const name = `account-${width}-${theme}`;
-            if (script) await assertFit(page, name);
-            else await assertNarrow(page, `${name}-no-script`);
-            await page.goto("/users/change-password");
-            if (script) await assertFit(page, `${name}-password`);
-            await picture(page, `${name}-password`);
-            assert.equal(problems, []);
-            await context.close();
-          }
+        for (const script of [true, false]) {
+          const { context, page, problems } = await visit(browser, app.url, { script, width });
+          await context.addCookies([{ name: "fw_session", value, url: app.url }]);
+          await page.goto("/users/account?from=%2Fcustomer%2F1");
+          const name = `account-${width}`;
+          await assertFitInThemes(page, script ? name : `${name}-no-script`, script);
+          await page.goto("/users/change-password");
+          if (script) await assertFitInThemes(page, `${name}-password`);
+          assert.equal(problems, []);
+          await context.close();
+        }
       } finally {
         await browser.close();
       }

@@ -1,9 +1,9 @@
 import type { Browser } from "playwright-core";
 import type { TestApp } from "../../support/apps.ts";
-import { openBrowser, picture, themes, visit } from "../../support/browser.ts";
+import { openBrowser, picture, visit } from "../../support/browser.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { assertFit } from "../../system/looks.ts";
+import { assertFitInThemes } from "../../system/looks.ts";
 import { task, taskFiles } from "../resources/tasks_app.ts";
 import { openTenants } from "../scoping/tenants.ts";
 
@@ -120,18 +120,15 @@ describe("The bar at the bottom of phones, in Chromium", (it, { before, after })
     await context.close();
   });
 
-  for (const theme of themes)
-    it.unless(reason, `A list and a form fit with it, ${theme}`, async () => {
-      const { context, page } = await visit(browser, app.url, { headers, width: "narrow", theme });
-      for (const [name, url] of [
-        ["list", tasks],
-        ["form", `${tasks}/1/edit`],
-      ] as const) {
-        await page.goto(url);
-        await assertFit(page, `bottom bar ${name} ${theme}`);
-        if (process.env.FW_SCREENSHOTS)
-          await page.screenshot({ path: `${process.env.FW_SCREENSHOTS}/bottom-${name}-${theme}.png` });
-      }
-      await context.close();
-    });
+  it.unless(reason, "A list and a form fit with it, light and dark", async () => {
+    const { context, page } = await visit(browser, app.url, { headers, width: "narrow" });
+    for (const [name, url] of [
+      ["list", tasks],
+      ["form", `${tasks}/1/edit`],
+    ] as const) {
+      await page.goto(url);
+      await assertFitInThemes(page, `bottom-${name}`);
+    }
+    await context.close();
+  });
 });

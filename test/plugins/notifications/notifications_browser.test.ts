@@ -1,9 +1,9 @@
 import type { Browser } from "playwright-core";
 import type { TestApp } from "../../support/apps.ts";
-import { openBrowser, picture, themes, visit, widths } from "../../support/browser.ts";
+import { openBrowser, picture, visit, widths } from "../../support/browser.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { assertFit, assertNarrow } from "../../system/looks.ts";
+import { assertFit, assertFitInThemes } from "../../system/looks.ts";
 import { openTenants } from "../scoping/tenants.ts";
 import { notificationFiles, send } from "./notifications_app.ts";
 
@@ -45,37 +45,35 @@ describe("Notifications in Chromium", (it, { before, after }) => {
   };
 
   for (const width of Object.keys(widths) as (keyof typeof widths)[])
-    for (const theme of themes)
-      it.unless(reason, `By keyboard alone, with and without JavaScript, on a ${width} ${theme} page`, async () => {
-        for (const script of [true, false]) {
-          await fill();
-          const { context, page, problems } = await visit(browser, app.url, { headers, width, theme, script });
-          const name = `notifications-${width}-${theme}${script ? "" : "-no-script"}`;
-          await page.goto("/customer/1/posts");
-          if (script) await page.locator(".fw-bell-count", { hasText: "3" }).waitFor();
-          await picture(page, `${name}-bell`);
-          await page.getByRole("link", { name: "Notifications" }).focus();
-          await page.keyboard.press("Enter");
-          await page.waitForURL(/_notifications$/);
-          await page.getByRole("button", { name: "Mark all as read" }).waitFor();
-          if (script) await assertFit(page, name);
-          else await assertNarrow(page, name);
-          await page.getByRole("button", { name: "Your post is published", exact: true }).focus();
-          await page.keyboard.press("Enter");
-          await page.waitForURL(/posts\/1$/);
-          if (script) await page.locator(".fw-bell-count", { hasText: "2" }).waitFor();
-          await page.goto(base);
-          await page.getByRole("button", { name: "Mark all as read" }).focus();
-          await page.keyboard.press("Enter");
-          await page.getByText("All notifications are marked as read.").waitFor();
-          assert.is(await page.locator(".fw-notification-unread").count(), 0);
-          await page.getByRole("button", { name: "Mark as unread: Your post is published" }).click();
-          await page.locator(".fw-notification-unread").waitFor();
-          if (script) await page.locator(".fw-bell-count", { hasText: "1" }).waitFor();
-          assert.equal(problems, []);
-          await context.close();
-        }
-      });
+    it.unless(reason, `By keyboard alone, with and without JavaScript, on a ${width} page`, async () => {
+      for (const script of [true, false]) {
+        await fill();
+        const { context, page, problems } = await visit(browser, app.url, { headers, width, script });
+        const name = `notifications-${width}${script ? "" : "-no-script"}`;
+        await page.goto("/customer/1/posts");
+        if (script) await page.locator(".fw-bell-count", { hasText: "3" }).waitFor();
+        await picture(page, `${name}-bell`);
+        await page.getByRole("link", { name: "Notifications" }).focus();
+        await page.keyboard.press("Enter");
+        await page.waitForURL(/_notifications$/);
+        await page.getByRole("button", { name: "Mark all as read" }).waitFor();
+        await assertFitInThemes(page, name, script);
+        await page.getByRole("button", { name: "Your post is published", exact: true }).focus();
+        await page.keyboard.press("Enter");
+        await page.waitForURL(/posts\/1$/);
+        if (script) await page.locator(".fw-bell-count", { hasText: "2" }).waitFor();
+        await page.goto(base);
+        await page.getByRole("button", { name: "Mark all as read" }).focus();
+        await page.keyboard.press("Enter");
+        await page.getByText("All notifications are marked as read.").waitFor();
+        assert.is(await page.locator(".fw-notification-unread").count(), 0);
+        await page.getByRole("button", { name: "Mark as unread: Your post is published" }).click();
+        await page.locator(".fw-notification-unread").waitFor();
+        if (script) await page.locator(".fw-bell-count", { hasText: "1" }).waitFor();
+        assert.equal(problems, []);
+        await context.close();
+      }
+    });
 
   it.unless(reason, "A page without any says so", async () => {
     await databaseOf(app.application).knex("framewright_notifications").delete();

@@ -1,8 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import type { TestApp } from "../../support/apps.ts";
-import { openBrowser, picture, themes, visit, widths } from "../../support/browser.ts";
+import { openBrowser, visit, widths } from "../../support/browser.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
-import { assertFit, assertNarrow } from "../../system/looks.ts";
+import { assertFit, assertFitInThemes, assertNarrow } from "../../system/looks.ts";
 import { openTenants } from "../scoping/tenants.ts";
 import { grouped } from "./navigation_app.ts";
 
@@ -100,13 +100,11 @@ describe("A sidebar in Chromium", (it, { before, after }) => {
   });
 
   for (const width of Object.keys(widths) as (keyof typeof widths)[])
-    for (const theme of themes)
-      it.unless(reason, `It is accessible on a ${width} ${theme} page`, async () => {
-        const { context, page, problems } = await visit(browser, app.url, { headers, width, theme });
-        await page.goto("/customer/1/notes");
-        await assertFit(page, `sidebar-${width}-${theme}`);
-        await picture(page, `sidebar-${width}-${theme}`);
-        assert.equal(problems, []);
-        await context.close();
-      });
+    it.unless(reason, `It is accessible on a ${width} page, light and dark`, async () => {
+      const { context, page, problems } = await visit(browser, app.url, { headers, width });
+      await page.goto("/customer/1/notes");
+      await assertFitInThemes(page, `sidebar-${width}`);
+      assert.equal(problems, []);
+      await context.close();
+    });
 });

@@ -1,9 +1,9 @@
 import type { Browser } from "playwright-core";
 import type { TestApp } from "../../support/apps.ts";
-import { openBrowser, picture, themes, visit, widths } from "../../support/browser.ts";
+import { openBrowser, picture, visit, widths } from "../../support/browser.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { assertFit } from "../../system/looks.ts";
+import { assertFitInThemes } from "../../system/looks.ts";
 import { openMarkdown } from "./markdown_app.ts";
 import { task } from "./tasks_app.ts";
 
@@ -153,16 +153,14 @@ describe("Markdown in forms in Chromium", (it, { before, after }) => {
   });
 
   for (const width of ["wide", "narrow"] as const)
-    for (const theme of themes)
-      it.unless(reason, `The form fits at ${widths[width].width} px, ${theme}`, async () => {
-        const { context, page } = await visit(browser, app.url, { headers, width, theme });
-        await page.goto(edit);
-        await page.locator(".fw-editor-marks:not([hidden])").waitFor();
-        await assertFit(page, `markdown editor ${width} ${theme}`);
-        await picture(page, `markdown-${width}-${theme}`);
-        await page.getByRole("button", { name: /^Preview\b.*Note/ }).click();
-        await page.locator(".fw-editor-preview p").waitFor();
-        await picture(page, `markdown-preview-${width}-${theme}`);
-        await context.close();
-      });
+    it.unless(reason, `The form fits at ${widths[width].width} px, light and dark`, async () => {
+      const { context, page } = await visit(browser, app.url, { headers, width });
+      await page.goto(edit);
+      await page.locator(".fw-editor-marks:not([hidden])").waitFor();
+      await assertFitInThemes(page, `markdown-${width}`);
+      await page.getByRole("button", { name: /^Preview\b.*Note/ }).click();
+      await page.locator(".fw-editor-preview p").waitFor();
+      await picture(page, `markdown-preview-${width}`);
+      await context.close();
+    });
 });

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import type { TestApp } from "../../support/apps.ts";
-import { openBrowser, themes, visit, widths } from "../../support/browser.ts";
+import { openBrowser, visit, widths } from "../../support/browser.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { assertFit, assertNarrow } from "../../system/looks.ts";
+import { assertFitInThemes } from "../../system/looks.ts";
 import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 import { shipments, wideFiles } from "./wide_app.ts";
 
@@ -36,32 +36,30 @@ describe("Saved views in Chromium", (it, { before, after }) => {
   }
 
   for (const width of Object.keys(widths) as (keyof typeof widths)[])
-    for (const theme of themes)
-      for (const script of [true, false])
-        it.unless(
-          reason,
-          `A person keeps a view, opens it and deletes it (${width}, ${theme}, ${script ? "with" : "without"} JavaScript)`,
-          async () => {
-            const { context, page, problems } = await visit(browser, app.url, { headers, width, theme, script });
-            const look = script ? assertFit : assertNarrow;
-            const mark = `${width}-${theme}-${script ? "script" : "plain"}`;
-            await page.goto(`${list}?q=ALP&sort=-reference`);
-            await page.getByText("Save view").click();
-            await page.getByLabel("Name of the view").fill("Latest of Alpine");
-            await look(page, `view-saving-${mark}`);
-            await page.getByRole("button", { name: "Save", exact: true }).click();
-            await page.getByText("The view “Latest of Alpine” was saved.").waitFor();
-            await page.goto(list);
-            await page.getByRole("link", { name: "Latest of Alpine" }).click();
-            await page.getByRole("button", { name: "Delete view" }).waitFor();
-            assert.is(await page.locator('.fw-scope[aria-current="page"]').innerText(), "Latest of Alpine");
-            assert.match(page.url(), "sort=-reference");
-            await look(page, `view-open-${mark}`);
-            await page.getByRole("button", { name: "Delete view" }).click();
-            await page.getByText("The view was deleted.").waitFor();
-            assert.is(await page.getByRole("link", { name: "Latest of Alpine" }).count(), 0);
-            assert.equal(problems, []);
-            await context.close();
-          },
-        );
+    for (const script of [true, false])
+      it.unless(
+        reason,
+        `A person keeps a view, opens it and deletes it (${width}, ${script ? "with" : "without"} JavaScript)`,
+        async () => {
+          const { context, page, problems } = await visit(browser, app.url, { headers, width, script });
+          const mark = `${width}-${script ? "script" : "plain"}`;
+          await page.goto(`${list}?q=ALP&sort=-reference`);
+          await page.getByText("Save view").click();
+          await page.getByLabel("Name of the view").fill("Latest of Alpine");
+          await assertFitInThemes(page, `view-saving-${mark}`, script);
+          await page.getByRole("button", { name: "Save", exact: true }).click();
+          await page.getByText("The view “Latest of Alpine” was saved.").waitFor();
+          await page.goto(list);
+          await page.getByRole("link", { name: "Latest of Alpine" }).click();
+          await page.getByRole("button", { name: "Delete view" }).waitFor();
+          assert.is(await page.locator('.fw-scope[aria-current="page"]').innerText(), "Latest of Alpine");
+          assert.match(page.url(), "sort=-reference");
+          await assertFitInThemes(page, `view-open-${mark}`, script);
+          await page.getByRole("button", { name: "Delete view" }).click();
+          await page.getByText("The view was deleted.").waitFor();
+          assert.is(await page.getByRole("link", { name: "Latest of Alpine" }).count(), 0);
+          assert.equal(problems, []);
+          await context.close();
+        },
+      );
 });

@@ -1,9 +1,9 @@
 import type { Browser } from "playwright-core";
 import type { TestApp } from "../../support/apps.ts";
-import { openBrowser, picture, themes, visit, widths } from "../../support/browser.ts";
+import { openBrowser, picture, visit, widths } from "../../support/browser.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { arrive, assertFit } from "../../system/looks.ts";
+import { arrive, assertFitInThemes } from "../../system/looks.ts";
 import { openTenants } from "../scoping/tenants.ts";
 import { shipments, wideFiles } from "./wide_app.ts";
 
@@ -59,21 +59,20 @@ describe("The search of a portal, in Chromium", (it, { before, after }) => {
   });
 
   for (const width of Object.keys(widths) as (keyof typeof widths)[])
-    for (const theme of themes)
-      it.unless(reason, `It is accessible on a ${width} ${theme} page`, async () => {
-        const { context, page, problems } = await visit(browser, app.url, { headers, width, theme });
-        await page.goto(list);
-        await page
-          .getByRole("link", { name: "Search", exact: false })
-          .and(page.locator("[data-palette]"))
-          .locator("visible=true")
-          .click();
-        await page.getByRole("combobox").pressSequentially("ALP-00");
-        await page.getByRole("option").filter({ hasText: "ALP-003" }).waitFor();
-        await assertFit(page, `palette-${width}-${theme}`);
-        assert.equal(problems, []);
-        await context.close();
-      });
+    it.unless(reason, `It is accessible on a ${width} page, light and dark`, async () => {
+      const { context, page, problems } = await visit(browser, app.url, { headers, width });
+      await page.goto(list);
+      await page
+        .getByRole("link", { name: "Search", exact: false })
+        .and(page.locator("[data-palette]"))
+        .locator("visible=true")
+        .click();
+      await page.getByRole("combobox").pressSequentially("ALP-00");
+      await page.getByRole("option").filter({ hasText: "ALP-003" }).waitFor();
+      await assertFitInThemes(page, `palette-${width}`);
+      assert.equal(problems, []);
+      await context.close();
+    });
 
   it.unless(reason, "Without JavaScript its link leads to a page", async () => {
     const { context, page } = await visit(browser, app.url, { headers, script: false });

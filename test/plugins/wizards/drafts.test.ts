@@ -1,10 +1,10 @@
 import type { TestApp } from "../../support/apps.ts";
-import { openBrowser, picture, themes, visit, widths } from "../../support/browser.ts";
+import { openBrowser, visit, widths } from "../../support/browser.ts";
 import { databases } from "../../support/databases.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { assertFit, assertNarrow } from "../../system/looks.ts";
+import { assertFitInThemes } from "../../system/looks.ts";
 import { openWizards, wizardFiles } from "./mounts_support.ts";
 import { requests } from "./runs_app.ts";
 
@@ -121,40 +121,36 @@ describe("Drafts of wizards in Chromium", (it) => {
         const browser = await openBrowser();
         const { as: by, send } = requests(app.url);
         try {
-          for (const theme of themes) {
-            for (const script of [false, true]) {
-              const first = (await by(ann, "GET", `${list}/wizards/import`)).headers.get("location")!;
-              await send(ann, first, { title: "x" });
-              const { context, page, problems } = await visit(browser, app.url, {
-                script,
-                width,
-                theme,
-                headers: { "x-user": "1" },
-              });
-              await page.goto(list);
-              const name = `drafts-${width}-${theme}${script ? "" : "-no-script"}`;
-              if (!script) {
-                await assertNarrow(page, name);
-                await page.getByRole("link", { name: "Show what you started" }).click();
-                await page.getByRole("link", { name: "Continue" }).first().waitFor();
-              } else {
-                await page.getByRole("link", { name: "Continue “Import” (step 2 of 2: Second)" }).first().waitFor();
-                await assertFit(page, name);
-                await picture(page, name);
-                const buttons = page.getByRole("button", { name: "Discard" });
-                const count = await buttons.count();
-                await buttons.first().click();
-                await page.locator("dialog[open]").getByRole("button", { name: "Discard" }).click();
-                await page.getByText("Cancelled.").waitFor();
-                await page
-                  .locator(".fw-draft")
-                  .nth(count - 1)
-                  .waitFor({ state: "detached" });
-                assert.match(page.url(), /\/admin\/posts$/);
-              }
-              assert.equal(problems, []);
-              await context.close();
+          for (const script of [false, true]) {
+            const first = (await by(ann, "GET", `${list}/wizards/import`)).headers.get("location")!;
+            await send(ann, first, { title: "x" });
+            const { context, page, problems } = await visit(browser, app.url, {
+              script,
+              width,
+              headers: { "x-user": "1" },
+            });
+            await page.goto(list);
+            const name = `drafts-${width}${script ? "" : "-no-script"}`;
+            if (!script) {
+              await assertFitInThemes(page, name, script);
+              await page.getByRole("link", { name: "Show what you started" }).click();
+              await page.getByRole("link", { name: "Continue" }).first().waitFor();
+            } else {
+              await page.getByRole("link", { name: "Continue “Import” (step 2 of 2: Second)" }).first().waitFor();
+              await assertFitInThemes(page, name);
+              const buttons = page.getByRole("button", { name: "Discard" });
+              const count = await buttons.count();
+              await buttons.first().click();
+              await page.locator("dialog[open]").getByRole("button", { name: "Discard" }).click();
+              await page.getByText("Cancelled.").waitFor();
+              await page
+                .locator(".fw-draft")
+                .nth(count - 1)
+                .waitFor({ state: "detached" });
+              assert.match(page.url(), /\/admin\/posts$/);
             }
+            assert.equal(problems, []);
+            await context.close();
           }
         } finally {
           await browser.close();

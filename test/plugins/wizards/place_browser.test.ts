@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import type { TestApp } from "../../support/apps.ts";
-import { openBrowser, themes, visit, widths } from "../../support/browser.ts";
+import { openBrowser, visit, widths } from "../../support/browser.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { arrive, assertFit } from "../../system/looks.ts";
+import { arrive, assertFitInThemes } from "../../system/looks.ts";
 import { openWizards, portalRoutes, wizardFile, wizardFiles } from "./mounts_support.ts";
 
 const reason = await reasonToSkip("browser");
@@ -63,33 +63,32 @@ describe("Where the pages of a wizard stand", (it, { before, after }) => {
   }
   let user = FIRST_USER;
   for (const width of Object.keys(widths) as (keyof typeof widths)[])
-    for (const theme of themes)
-      it.unless(
-        reason,
-        `The completed page stands where the steps stood, in a portal and outside, ${width}, ${theme}`,
-        async () => {
-          const headers = { "x-user": String(user++) };
-          const { context, page, problems } = await visit(browser, app.url, { width, theme, headers });
-          for (const [name, path] of Object.entries(places)) {
-            await page.goto(path);
-            const first = await placeOf(page);
-            if (width === "wide")
-              // on a phone the buttons fill the line
-              assert.is(await textStart(page, "[value=cancel]"), await textStart(page, ".fw-wizard label"), name);
-            await page.getByLabel("Title").fill("Acme");
-            await page.getByRole("button", { name: "Next", exact: true }).click();
-            await arrive(page, /second$/);
-            assert.equal(await placeOf(page), first, name);
-            await page.getByRole("button", { name: "Finish", exact: true }).click();
-            await arrive(page, /completed$/);
-            await page.getByRole("heading", { name: "You are set up" }).waitFor();
-            assert.equal(await placeOf(page), first, name);
-            await assertFit(page, `completed-${name}-${width}-${theme}`);
-          }
-          assert.equal(problems, []);
-          await context.close();
-        },
-      );
+    it.unless(
+      reason,
+      `The completed page stands where the steps stood, in a portal and outside, ${width}`,
+      async () => {
+        const headers = { "x-user": String(user++) };
+        const { context, page, problems } = await visit(browser, app.url, { width, headers });
+        for (const [name, path] of Object.entries(places)) {
+          await page.goto(path);
+          const first = await placeOf(page);
+          if (width === "wide")
+            // on a phone the buttons fill the line
+            assert.is(await textStart(page, "[value=cancel]"), await textStart(page, ".fw-wizard label"), name);
+          await page.getByLabel("Title").fill("Acme");
+          await page.getByRole("button", { name: "Next", exact: true }).click();
+          await arrive(page, /second$/);
+          assert.equal(await placeOf(page), first, name);
+          await page.getByRole("button", { name: "Finish", exact: true }).click();
+          await arrive(page, /completed$/);
+          await page.getByRole("heading", { name: "You are set up" }).waitFor();
+          assert.equal(await placeOf(page), first, name);
+          await assertFitInThemes(page, `completed-${name}-${width}`);
+        }
+        assert.equal(problems, []);
+        await context.close();
+      },
+    );
 
   it.unless(reason, "A dialog keeps its height and its place from step to step", async () => {
     const { context, page, problems } = await visit(browser, app.url, { headers: { "x-user": "11" } });

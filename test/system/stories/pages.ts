@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { themes, type Visitor, widths } from "../../support/browser.ts";
 import { assert, describe } from "../../support/index.ts";
-import { assertFit, assertNarrow } from "../looks.ts";
+import { assertFit, assertNarrow, showTheme } from "../looks.ts";
 import type { World } from "../world.ts";
 
 async function press(page: Page, what: string, shows: string): Promise<void> {
@@ -40,39 +40,45 @@ const pages: Record<string, { path: string; first?: (page: Page) => Promise<unkn
   },
 };
 
+const isAdmin = ([name]: [string, unknown]) => name.startsWith("admin");
+const places = {
+  "Every page for guests and customers": Object.entries(pages).filter((page) => !isAdmin(page)),
+  "Every page for administrators": Object.entries(pages).filter(isAdmin),
+};
+
 export function tellPages(world: () => World, reason: string | undefined): void {
   describe("The pages of the demo", (it) => {
-    for (const width of Object.keys(widths) as (keyof typeof widths)[]) {
-      for (const theme of themes) {
-        it.unless(
-          reason,
-          `Every page fits a ${width} screen, and axe finds nothing in the ${theme} theme`,
-          async () => {
-            const visitor = await world().visit({ width, theme });
-            for (const [name, { path, first }] of Object.entries(pages)) {
-              await visitor.page.goto(path);
-              await first?.(visitor.page);
-              await assertFit(visitor.page, `${name}-${width}-${theme}`);
-            }
-            await finish(visitor);
-          },
-        );
-      }
-    }
+    for (const width of Object.keys(widths) as (keyof typeof widths)[])
+      for (const [place, some] of Object.entries(places))
+        it.unless(reason, `${place} fits a ${width} screen, and axe finds nothing in either theme`, async () => {
+          const [loaded, changed] = width === "wide" ? themes : (["dark", "light"] as const);
+          const visitor = await world().visit({ width, theme: loaded });
+          for (const [name, { path, first }] of some) {
+            await visitor.page.emulateMedia({ colorScheme: loaded });
+            await visitor.page.goto(path);
+            await first?.(visitor.page);
+            await assertFit(visitor.page, `${name}-${width}-${loaded}`);
+            await showTheme(visitor.page, changed);
+            await assertFit(visitor.page, `${name}-${width}-${changed}`);
+          }
+          await finish(visitor);
+        });
     it.unless(reason, "The page of a sign-in names the portal that it is for", async () => {
       const page = await (await fetch(`${world().demo.url}/admins/login`)).text();
       assert.match(page, '<p class="fw-authlib-place">Admin</p>');
     });
     it.unless(reason, "Every page fits a narrow screen without JavaScript", async () => {
-      for (const theme of themes) {
-        const visitor = await world().visit({ width: "narrow", theme, script: false });
-        for (const [name, { path, first }] of Object.entries(pages)) {
-          await visitor.page.goto(path);
-          await first?.(visitor.page);
-          await assertNarrow(visitor.page, `${name}-no-script-${theme}`);
+      const visitor = await world().visit({ width: "narrow", theme: "dark", script: false });
+      for (const [name, { path, first }] of Object.entries(pages)) {
+        await visitor.page.emulateMedia({ colorScheme: "dark" });
+        await visitor.page.goto(path);
+        await first?.(visitor.page);
+        for (const colorScheme of themes.toReversed()) {
+          await visitor.page.emulateMedia({ colorScheme });
+          await assertNarrow(visitor.page, `${name}-no-script-${colorScheme}`);
         }
-        await finish(visitor);
       }
+      await finish(visitor);
     });
   });
 }

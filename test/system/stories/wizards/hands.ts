@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { type Visit, type Visitor, widths } from "../../../support/browser.ts";
 import { assert } from "../../../support/index.ts";
 import { Client } from "../../../testing/client.ts";
-import { assertFit, words } from "../../looks.ts";
+import { assertFit, showTheme, words } from "../../looks.ts";
 import type { World } from "../../world.ts";
 
 const password = "demo-password-2026";
@@ -54,9 +54,6 @@ export async function openMail(page: Page, to: string): Promise<void> {
 
 export const flash = (page: Page): Promise<string> => words(page.locator(".fw-flash"));
 
-/** Two frames, and whatever moves has come to rest. */
-const settled = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-  .then(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished))).then(() => undefined)`;
 const looks = [
   ["narrow", "dark"],
   ["wide", "light"],
@@ -66,9 +63,7 @@ const looks = [
 export async function look(page: Page, name: string): Promise<void> {
   for (const [width, colorScheme] of looks) {
     await page.setViewportSize(widths[width]);
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-bs-theme=${colorScheme}]`).waitFor({ state: "attached" });
-    await page.evaluate(settled);
+    await showTheme(page, colorScheme);
     assert.not.match(await words(page.locator("body")), "{{", `${name} shows a text that was not filled in`);
     await assertFit(page, `wizards-${name}-${width}-${colorScheme}`);
   }
