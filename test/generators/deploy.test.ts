@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -84,6 +85,17 @@ describe("fw g fw:deploy", (it, { before }) => {
     );
     assert.is(services.app.depends_on.migrate.condition, "service_completed_successfully");
     assert.equal(services.migrate.command.slice(1), ["db:migrate", "--env=production"]);
+  });
+  it("The unit and the Dockerfile give Node the same options, and it takes them", async () => {
+    const options = /NODE_OPTIONS=(\S+)/;
+    const [unit, image] = ["deploy/systemd/shop.service", "Dockerfile"].map((path) => options.exec(read(path))![1]!);
+    assert.is(unit, image);
+    const env = { ...process.env, NODE_OPTIONS: unit };
+    assert.is(execFileSync(process.execPath, ["-p", "1 + 1"], { env, encoding: "utf8" }).trim(), "2");
+    const wrong = spawnSync(process.execPath, ["-e", "0"], {
+      env: { ...env, NODE_OPTIONS: `${unit} --no-such-option` },
+    });
+    assert.is(wrong.status, 9, "what it does not take ends it");
   });
   it("Where jobs run apart and Redis is used, both have services", async () => {
     const other = await newApp("two-parts");
