@@ -11,7 +11,7 @@ import { bulkFiles } from "./bulk_app.ts";
 const RECORDS = Number(process.env.FW_TEST_BACKGROUND_RECORDS ?? 300);
 const headers = { "x-user": "1", accept: "application/json", "content-type": "application/json" };
 const interaction = { label: "red" };
-/** The ways to act on all posts: an action of the list, and one on records, of which all that match were selected. */
+/** The ways to act on all posts: an action of the list, and one on records, of which all that match were selected. Of very many posts the second, which does more. */
 const WAYS = [
   { name: "an action of the list", path: "actions/mark", body: { interaction } },
   { name: "a bulk action on all that match", path: "bulk/mark_one?q=Post", body: { interaction, all: true } },
@@ -56,7 +56,7 @@ async function connect(
 for (const database of await databases()) {
   describe(`A background run whose process is killed, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
-    for (const { name, path, body } of WAYS)
+    for (const { name, path, body } of WAYS.slice(RECORDS < 1000 ? 0 : 1))
       it.unless(
         database.skip,
         `Of ${RECORDS} records, as ${name}, killed at 40 % and resumed, with a right taken away at 60 %: each is done once, and from there on refused`,
