@@ -35,7 +35,14 @@ const placeIn = (parts: readonly string[], file: string) => parts.findIndex((par
 const shared = ["host/", "plugins/"];
 
 /** Files among them that need a process of their own: what takes longest, and what changes the whole process. */
-const alone = ["host/memory", "host/shutdown", "plugins/jobs/", "plugins/scoping/tenancy.", "plugins/wizards/crashes"];
+const alone = [
+  "host/memory",
+  "plugins/database/lean_start",
+  "host/shutdown",
+  "plugins/jobs/",
+  "plugins/scoping/tenancy.",
+  "plugins/wizards/crashes",
+];
 
 const isAmong = (parts: readonly string[], file: string) => parts.some((part) => file.startsWith(part));
 
