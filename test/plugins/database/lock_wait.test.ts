@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
-import { Schema } from "framewright/plugins/database";
+import { type Database, Schema } from "framewright/plugins/database";
 import { assert, throwsCode } from "../../support/index.ts";
 import { eachDatabase } from "./support.ts";
 
@@ -22,16 +22,20 @@ async function holdLock(url: string, held: number): Promise<{ ended: Promise<unk
   return { ended };
 }
 
+async function countFrom0({ knex }: Database): Promise<void> {
+  await new Schema(knex).createTable("counts", (t) => {
+    t.id();
+    t.integer("n").notNull();
+  });
+  await knex("counts").insert({ n: 0 });
+}
+
 eachDatabase("The lock of a database file", (it, name) => {
   if (name !== "sqlite") return;
 
   it("A write, and a transaction, wait for the commit of another process and see it", async (fresh) => {
     const db = await fresh.open();
-    await new Schema(db.knex).createTable("counts", (t) => {
-      t.id();
-      t.integer("n").notNull();
-    });
-    await db.knex("counts").insert({ n: 0 });
+    await countFrom0(db);
     const first = await holdLock(fresh.url, 100);
     assert.is((await db.knex("counts").first("n")).n, 0, "who reads does not wait");
     await db.knex("counts").update({ n: db.knex.raw("n + 10") });
@@ -47,11 +51,7 @@ eachDatabase("The lock of a database file", (it, name) => {
 
   it("A write that got no lock within busyTimeout is answered 503, changes nothing, and can be sent again", async (fresh) => {
     const db = await fresh.open({}, { busyTimeout: 60 });
-    await new Schema(db.knex).createTable("counts", (t) => {
-      t.id();
-      t.integer("n").notNull();
-    });
-    await db.knex("counts").insert({ n: 0 });
+    await countFrom0(db);
     const { ended } = await holdLock(fresh.url, 400);
     const start = performance.now();
     const write = () => db.knex("counts").update({ n: db.knex.raw("n + 10") });
