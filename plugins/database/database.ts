@@ -20,6 +20,7 @@ import {
   insertWithoutTransaction,
   isFast,
   needsNoTransaction,
+  type OmittedColumns,
   Prepared,
   rowsOf,
   turnOffFastPaths,
@@ -235,13 +236,17 @@ export class OpenDatabase {
   ): Promise<RowsRead | undefined> {
     return readRowByKey(info, key, names, this.#lookups, from);
   }
-  /** The rows of a query as they are stored, and the parent rows of the belongsTo associations that are named: see RowReader. */
+  /**
+   * The rows of a query as they are stored, and the parent rows of the belongsTo associations that are named: see
+   * RowReader. `omitted`: columns that may be left out.
+   */
   readRows<M extends BaseModel>(
     info: ModelInfo,
     source: RowSource<M>,
     names: readonly string[] = [],
+    omitted?: OmittedColumns,
   ): Promise<RowsRead> {
-    return readRows(info, source, names, this.#lookups);
+    return readRows(info, source, { names, omitted }, this.#lookups);
   }
   /** How many rows a query of conditions alone finds, counted no further than `most`. */
   countUpTo<M extends BaseModel>(source: RowSource<M>, most: number): Promise<Counted> {

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { ModelInfo } from "../models/model_info.ts";
 import { TablePacking } from "./json_rows.ts";
+import type { OmittedColumns } from "./omitted_columns.ts";
 import { isFast } from "./switch.ts";
 
 export type Row = Record<string, unknown>;
@@ -59,18 +60,20 @@ export async function firstValue(knex: Knex, sql: string, bindings: readonly unk
   return row && Object.values(row)[0];
 }
 
-/** As rowsBySql, for a select from a model's table. */
+/** As rowsBySql, for a select from a model's table; without some columns where that can be done. */
 export async function modelRows(
   info: ModelInfo,
   knex: Knex,
-  sql: string,
-  bindings: readonly unknown[],
+  { sql, bindings }: Pick<Statement, "sql" | "bindings">,
+  omitted?: OmittedColumns,
 ): Promise<Row[]> {
   const client = knex.client as ClientPort;
-  if (!client.executeSync) return rowsBySql(knex, sql, bindings);
+  if (!client.executeSync && !omitted) return rowsBySql(knex, sql, bindings);
   const packing = TablePacking.of(info);
-  const packed = packing.read(client as SyncExecution, sql, bindings);
+  const packed = client.executeSync && packing.read(client as SyncExecution, sql, bindings, omitted);
   if (packed) return packed;
+  const partial = omitted && packing.listed(sql, omitted);
+  if (partial) return packing.guarded(await rowsBySql(knex, partial, bindings), omitted);
   const rows = await rowsBySql(knex, sql, bindings);
   packing.learn(sql, rows);
   return rows;

@@ -1,8 +1,9 @@
 import type { ColumnInfo } from "../drivers/columns.ts";
 import { type AssociationInfo, type ModelInfo, oncePerColumns } from "../models/model_info.ts";
-import type { RowsRead } from "../queries/read.ts";
+import type { RowParts, RowsRead } from "../queries/read.ts";
 import type { Row, SyncExecution } from "./execute.ts";
 import { compileRow, isPlainName, JsonRowReader, type MakeRow, TablePacking } from "./json_rows.ts";
+import type { OmittedColumns } from "./omitted_columns.ts";
 import { isDirect } from "./row_reader.ts";
 
 interface Joined {
@@ -25,16 +26,18 @@ const alike = (one: ColumnInfo, other: ColumnInfo): boolean =>
  */
 class JoinedReader {
   readonly #own: TablePacking;
+  readonly #omitted: OmittedColumns | undefined;
   readonly #row: MakeRow;
   readonly #joined: readonly Joined[];
   readonly #lists: JsonRowReader;
 
-  constructor(info: ModelInfo, associations: readonly AssociationInfo[]) {
-    const values = [...info.columns.keys()].map((name) => `\`rows\`.\`${name}\``);
-    const types = [...info.columns.values()];
+  constructor(info: ModelInfo, associations: readonly AssociationInfo[], omitted: OmittedColumns | undefined) {
+    const types = [...info.columns.values()].filter(({ name }) => !omitted?.names.includes(name));
+    const values = types.map(({ name }) => `\`rows\`.\`${name}\``);
     let joins = "";
+    this.#omitted = omitted;
     this.#own = TablePacking.of(info);
-    this.#row = compileRow([...info.columns.keys()], 0)!;
+    this.#row = this.#own.maker(omitted);
     this.#joined = associations.map(({ name, foreignKey, target }, index) => {
       const names = [...target.columns.keys()];
       const from = values.length;
@@ -50,7 +53,7 @@ class JoinedReader {
 
   /** undefined where one statement can't read the rows. */
   read(client: SyncExecution, sql: string, bindings: readonly unknown[]): RowsRead | undefined {
-    const listed = this.#own.listed(sql);
+    const listed = this.#own.listed(sql, this.#omitted);
     if (
       listed === undefined ||
       !this.#joined.every(({ target, packing }) => packing.known && TablePacking.of(target) === packing)
@@ -93,21 +96,48 @@ function joinable(info: ModelInfo, names: readonly string[]): AssociationInfo[] 
   return fit ? associations : undefined;
 }
 
-const joinedReaders = oncePerColumns(() => new Map<string, JoinedReader | undefined>());
+/** The readers of a model, by the associations; of what is left out each has its own. */
+class JoinedReaders {
+  readonly #info: ModelInfo;
+  readonly #whole = new Map<string, JoinedReader | undefined>();
+  readonly #partial = new WeakMap<OmittedColumns, Map<string, JoinedReader | undefined>>();
+
+  constructor(info: ModelInfo) {
+    this.#info = info;
+  }
+
+  static readonly of: (info: ModelInfo) => JoinedReaders = oncePerColumns((info) => new JoinedReaders(info));
+
+  reader(names: readonly string[], omitted: OmittedColumns | undefined): JoinedReader | undefined {
+    const known = this.#known(omitted);
+    const key = names.join();
+    if (!known.has(key)) {
+      const associations = joinable(this.#info, names);
+      known.set(key, associations && new JoinedReader(this.#info, associations, omitted));
+    }
+    return known.get(key);
+  }
+
+  #known(omitted: OmittedColumns | undefined) {
+    if (!omitted) return this.#whole;
+    let known = this.#partial.get(omitted);
+    if (!known) {
+      known = new Map();
+      this.#partial.set(omitted, known);
+    }
+    return known;
+  }
+}
 
 /** The rows of a select from a model's table, with the parent rows of these associations; undefined where one statement can't read both. */
 export function joinedRows(
   info: ModelInfo,
-  names: readonly string[],
+  { names, omitted }: RowParts,
   client: Partial<SyncExecution>,
   { sql, bindings }: { sql: string; bindings: readonly unknown[] },
 ): RowsRead | undefined {
   if (!client.executeSync || names.length === 0) return undefined;
-  const known = joinedReaders(info);
-  const key = names.join();
-  if (!known.has(key)) {
-    const associations = joinable(info, names);
-    known.set(key, associations && new JoinedReader(info, associations));
-  }
-  return known.get(key)?.read(client as SyncExecution, sql, bindings);
+  return JoinedReaders.of(info)
+    .reader(names, omitted)
+    ?.read(client as SyncExecution, sql, bindings);
 }

@@ -78,7 +78,7 @@ export class Prepared {
   ): Promise<Row[]> {
     if (!isFast(knex)) return rowsByBuilder(this.#build(knex, values));
     const { sql, bindings } = this.built(values, knex);
-    return of ? modelRows(of, knex, sql, bindings) : rowsBySql(knex, sql, bindings, isRepeated);
+    return of ? modelRows(of, knex, { sql, bindings }) : rowsBySql(knex, sql, bindings, isRepeated);
   }
 
   /** The first value of the first row; undefined where there is none. */

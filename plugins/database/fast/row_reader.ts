@@ -2,6 +2,7 @@ import { type Decode, isoInstant } from "../models/codec.ts";
 import { BaseModel, type ModelClass } from "../models/model.ts";
 import { type ModelInfo, oncePerColumns } from "../models/model_info.ts";
 import { hasKeys, isPlainName } from "./json_rows.ts";
+import { omittedFrom } from "./omitted_columns.ts";
 
 /** A row as the driver gave it, not decoded. */
 export type StoredRow = Readonly<Record<string, unknown>>;
@@ -43,7 +44,10 @@ export class RowReader {
     const record = new this.#class();
     const values = record as unknown as Record<string, unknown>;
     if (this.#fill && hasKeys(row, this.#names)) this.#fill(values, row);
-    else for (const key of Object.keys(row)) values[key] = this.value(row, key);
+    else {
+      for (const key of Object.keys(row)) values[key] = this.value(row, key);
+      omittedFrom(row)?.guard(record);
+    }
     return record;
   }
 

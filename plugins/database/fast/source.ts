@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { ModelInfo } from "../models/model_info.ts";
-import type { RowsRead } from "../queries/read.ts";
+import type { RowParts, RowsRead } from "../queries/read.ts";
 import { modelRows, type Row } from "./execute.ts";
 import { joinedRows } from "./joined_rows.ts";
 import { type Prepared, rowsByBuilder } from "./prepared_query.ts";
@@ -23,7 +23,7 @@ export interface KnexQuery {
 export async function readSource(
   info: ModelInfo,
   source: PreparedSource | KnexQuery,
-  names: readonly string[],
+  parts: RowParts,
 ): Promise<{ knex: Knex; rows: readonly Row[]; related?: RowsRead["related"] }> {
   const knex = "prepared" in source ? (source.knex ?? source.prepared.knex) : source.knex;
   if (!isFast(knex)) {
@@ -31,6 +31,6 @@ export async function readSource(
     return { knex, rows: await rowsByBuilder(query) };
   }
   const { sql, bindings } = "prepared" in source ? source.prepared.built(source.values, knex) : source.query.toSQL();
-  const joined = joinedRows(info, names, knex.client, { sql, bindings });
-  return joined ? { knex, ...joined } : { knex, rows: await modelRows(info, knex, sql, bindings) };
+  const joined = joinedRows(info, parts, knex.client, { sql, bindings });
+  return joined ? { knex, ...joined } : { knex, rows: await modelRows(info, knex, { sql, bindings }, parts.omitted) };
 }

@@ -5,6 +5,7 @@ import { errors } from "../errors.ts";
 import {
   isDirect,
   type KnexQuery,
+  type OmittedColumns,
   type PreparedSource,
   type Row,
   RowReader,
@@ -29,6 +30,13 @@ interface Built {
 
 /** Where rows come from: a query, or one that is built once and run with other values. */
 export type RowSource<M extends BaseModel = BaseModel> = Query<M> | PreparedSource;
+/** What is read beside the rows of a source, and left out of them. */
+export interface RowParts {
+  /** The belongsTo associations whose parent rows are read. */
+  readonly names: readonly string[];
+  /** Columns of the rows that are not read, where the fast path can do so. */
+  readonly omitted?: OmittedColumns | undefined;
+}
 /** Rows of a query, with the rows that they belong to. */
 export interface RowsRead {
   readonly rows: readonly StoredRow[];
@@ -74,7 +82,7 @@ export async function readRecords<M extends BaseModel>(
     const found: unknown = await (names.length > 0 ? query.withGraphFetched(`[${names.join(", ")}]`) : query);
     return [found ?? []].flat() as M[]; // a query by key finds one record, or none
   }
-  return recordsOf(info, await readRows(info, query, names, lookups)) as M[];
+  return recordsOf(info, await readRows(info, query, { names }, lookups)) as M[];
 }
 
 async function readPolymorphic<M extends BaseModel>(
@@ -108,12 +116,12 @@ export function recordsOf(info: ModelInfo, { rows, related }: RowsRead): BaseMod
 export async function readRows<M extends BaseModel>(
   info: ModelInfo,
   source: RowSource<M>,
-  names: readonly string[],
+  parts: RowParts,
   lookups: KeyLookups,
 ): Promise<RowsRead> {
   try {
-    const { knex, rows, related } = await readSource(info, isPrepared(source) ? source : knexQuery(source), names);
-    return { rows, related: related ?? (await parentRowsOf(info, rows, names, lookups, knex)) };
+    const { knex, rows, related } = await readSource(info, isPrepared(source) ? source : knexQuery(source), parts);
+    return { rows, related: related ?? (await parentRowsOf(info, rows, parts.names, lookups, knex)) };
   } catch (error) {
     return throwReadError(source as RowSource, error);
   }
@@ -132,7 +140,7 @@ export async function readRowByKey(
   lookups: KeyLookups,
   knex?: Knex,
 ): Promise<RowsRead | undefined> {
-  const read = await readRows(info, { prepared: lookups.byKey(info), values: [key], knex }, names, lookups);
+  const read = await readRows(info, { prepared: lookups.byKey(info), values: [key], knex }, { names }, lookups);
   return read.rows.length > 0 ? read : undefined;
 }
 

@@ -5,6 +5,7 @@ import {
   type Database,
   findNamed,
   type ModelInfo,
+  type OmittedColumns,
   type Prepared,
   type Query,
   type RowsRead,
@@ -33,12 +34,19 @@ export interface Page extends Counted {
   hasMore?: boolean;
 }
 
-/** Reads a page of a list, with the associations that are named. */
-export function readPage(controller: ResourceController, list: ListRequest, loaded: readonly string[]): Promise<Page> {
+/** What a list reads beside its columns: the associations that are named; and what it leaves out. */
+export interface PageParts {
+  readonly loaded: readonly string[];
+  readonly omitted?: OmittedColumns | undefined;
+}
+
+/** Reads a page of a list. */
+export function readPage(controller: ResourceController, list: ListRequest, parts: PageParts): Promise<Page> {
+  const { loaded } = parts;
   const byRows = readsRows(controller, loaded);
   const open =
     byRows && !list.after && !isNarrowed(list) && isUnscoped(controller) ? openList(controller, list) : undefined;
-  return open ? openPage(controller, list, loaded, open) : queriedPage(controller, list, loaded, byRows);
+  return open ? openPage(controller, list, parts, open) : queriedPage(controller, list, parts, byRows);
 }
 
 /** Whether what a list of names shows is read as rows. */
@@ -61,7 +69,7 @@ const hasPlainQueries = ({ class: cls }: ModelInfo): boolean =>
 async function queriedPage(
   controller: ResourceController,
   list: ListRequest,
-  loaded: readonly string[],
+  { loaded, omitted }: PageParts,
   byRows: boolean,
 ): Promise<Page> {
   const { registration, resources } = controller;
@@ -73,7 +81,7 @@ async function queriedPage(
   if (list.after) applyCursor(query.limit(list.perPage + 1), list, list.after, controller);
   else query.limit(list.perPage).offset(offsetOf(list));
   const entries = byRows
-    ? rowEntries(pageOf(controller), await database.readRows(registration.model, query, loaded))
+    ? rowEntries(pageOf(controller), await database.readRows(registration.model, query, loaded, omitted))
     : await readRecords(controller, query, loaded);
   return counted(entries, list, () => database.countUpTo(counting, MAX_COUNTED_ROWS));
 }
@@ -135,14 +143,15 @@ const MAX_ORDERS = 200;
 async function openPage(
   controller: ResourceController,
   list: ListRequest,
-  loaded: readonly string[],
+  { loaded, omitted }: PageParts,
   { page, all }: { page: Prepared; all: Prepared },
 ): Promise<Page> {
   const { database } = controller.resources;
   const offset = offsetOf(list);
   const values = offset > 0 ? [list.perPage, offset] : [list.perPage];
   const knex = database.replicaFor(controller.request);
-  const read = await database.readRows(controller.registration.model, { prepared: page, values, knex }, loaded);
+  const { model } = controller.registration;
+  const read = await database.readRows(model, { prepared: page, values, knex }, loaded, omitted);
   return counted(rowEntries(pageOf(controller), read), list, () =>
     database.countUpTo({ prepared: all, values: [], knex }, MAX_COUNTED_ROWS),
   );

@@ -135,10 +135,10 @@ async function rowsOf(related: Related, icons: Set<string>): Promise<Rows> {
 /** A page of what the address asks for; behind the last one the last one. */
 async function askedPage({ panel, listed }: Related, list: ListRequest): Promise<Page> {
   const loaded = panel.loadedFor(listed);
-  const found = await readPage(panel, list, loaded);
+  const found = await readPage(panel, list, { loaded });
   if (found.entries.length > 0 || found.total === 0) return found;
   list.page = Math.ceil(found.total / list.perPage);
-  return readPage(panel, list, loaded);
+  return readPage(panel, list, { loaded });
 }
 
 function relatedQuery({ page, target, association, entry }: Related): Query<BaseModel> {

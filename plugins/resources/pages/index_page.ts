@@ -20,6 +20,7 @@ import { cellOf, templatesOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
+import { withoutUnshown } from "../entry/unshown_columns.ts";
 import { importButton } from "../import/button.ts";
 import { requestedList, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
@@ -77,11 +78,16 @@ async function answerAsked(controller: ResourceController): Promise<Reply> {
   if (moved) return moved;
   if (controller.request.frame === FILTER_FRAME)
     return answerFilterPanel(controller, list, new ListUrls(controller, list));
-  const page = await readPage(controller, list, controller.loadedFor(names));
-  if (controller.request.format === "json") return answerList(controller, list, page, list.columns ?? names);
-  const listed = list.columns ?? listedColumns(controller.registration, names);
-  const plan = planFor(controller, shownNames(controller, listed, "columns"), names);
-  return answerBehindEnd(controller, list, page) ?? renderIndex(controller, { list, plan, page, names });
+  const { registration, request } = controller;
+  const isJson = request.format === "json";
+  const shown = list.columns ?? (isJson ? names : listedColumns(registration, names));
+  const drawn = await withoutUnshown(registration, shown, list, async (omitted): Promise<Reply | IndexLocals> => {
+    const page = await readPage(controller, list, { loaded: controller.loadedFor(names), omitted });
+    if (isJson) return answerList(controller, list, page, shown);
+    const plan = planFor(controller, shownNames(controller, shown, "columns"), names);
+    return answerBehindEnd(controller, list, page) ?? indexLocals(controller, { list, plan, page, names });
+  });
+  return "table" in drawn ? controller.render("index", { locals: drawn }) : drawn;
 }
 
 /** A page whose number is so high that the database would go through all rows before it. */
@@ -163,7 +169,9 @@ interface IndexView {
   names: readonly string[];
 }
 
-async function renderIndex(controller: ResourceController, view: IndexView): Promise<Reply> {
+type IndexLocals = ReturnType<typeof chrome> & { table: SafeHtml };
+
+async function indexLocals(controller: ResourceController, view: IndexView): Promise<IndexLocals> {
   const { list, page } = view;
   const many = listLabel(controller, controller.about);
   await prepareActions(controller);
@@ -173,7 +181,7 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
   const actions = actionViews(controller, "collection", urls.base, policy);
   const menu = listMenu(controller, policy, urls);
   for (const action of actions) carryList(controller, action, urls);
-  const locals = Object.assign(chrome(controller, { title: many, actions, menu }), {
+  return Object.assign(chrome(controller, { title: many, actions, menu }), {
     subtitle: subtitleOf(controller, page),
     create_url: actions.find(({ key }) => key === "new")?.url,
     scopes: await scopeTabs(controller, list, urls),
@@ -181,7 +189,6 @@ async function renderIndex(controller: ResourceController, view: IndexView): Pro
     table: await tableOf(controller, view, urls),
     pager: await pagerOf(controller, list, page, urls),
   });
-  return controller.render("index", { locals });
 }
 
 /** What stands before the actions of a list: its downloads, and the import. */

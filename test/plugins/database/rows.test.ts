@@ -5,6 +5,7 @@ import {
   hasMany,
   Model,
   type ModelClass,
+  OmittedColumns,
   type Query,
   RowReader,
   Schema,
@@ -131,6 +132,39 @@ eachDatabase("The reading of rows", (it) => {
       assert.is(JSON.stringify(rows), before, "a row is not changed");
     }
     await throwsCode("FW_ROWS_ASSOCIATION", () => db.readRows(info, db.query(Book), ["parts"]));
+  });
+
+  it("Rows are read without some columns, and who reads one of these all the same is refused", async (fresh) => {
+    const { db, Book, Author } = await library(fresh);
+    const info = db.model("Book");
+    const reader = RowReader.of(info);
+    const read = (omitted?: OmittedColumns, names = ["author"]) =>
+      db.readRows(info, db.query(Book).orderBy("id"), names, omitted);
+    await read(new OmittedColumns("Book", ["body"])); // the columns of the table are learned from whole rows
+    for (const names of [[], ["author"]]) {
+      const omitted = new OmittedColumns("Book", ["body", "token"]);
+      const [{ rows: whole }, { rows, related }] = [await read(), await read(omitted, names)];
+      for (const [index, row] of rows.entries()) {
+        const { body: _, token: __, ...rest } = whole[index]!;
+        assert.equal({ ...row }, rest);
+        if (names.length > 0) assert.is(related.get("author")![index]?.id ?? null, row.author_id);
+        const { body, token, ...values } = { ...reader.record(whole[index]!) } as Values;
+        const record = reader.record(row) as BaseModel & Values;
+        for (const [name, value] of Object.entries(values)) assert.equal(record[name], value, name);
+        record.token = token;
+        assert.is(record.token, token, "it can be written");
+        assert.is(omitted.isNeeded, index > 0);
+        for (const of of [record, row])
+          assert.match((await throwsCode("FW_COLUMN_OMITTED", () => of.body)).message, '"body" of a Book');
+        await throwsCode("FW_COLUMN_OMITTED", () => record.toJSON());
+        assert.ok(omitted.isNeeded);
+        record.body = body;
+        assert.equal(record.toJSON(), (reader.record(whole[index]!) as BaseModel).toJSON());
+      }
+    }
+    const more = db.query(Author).select("authors.*").select(db.knex.raw("1 as one"));
+    const { rows } = await db.readRows(db.model("Author"), more, [], new OmittedColumns("Author", ["name"]));
+    assert.is(rows[0]!.name, "Ada", "a select of more than whole rows is left as it is");
   });
 
   it("Decimals, floats, JSON, bytes and times are read exactly", async (fresh) => {
