@@ -4,7 +4,6 @@ import type {} from "framewright/plugins/jobs";
 import { checkBackground, hasBackground } from "./background/checks.ts";
 import { type BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 import { SweepTimer } from "./background/sweep_timer.ts";
-import { checkBulk } from "./bulk/actions.ts";
 import { overridesOf, ResourceController } from "./controller.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
@@ -128,7 +127,6 @@ export function resources(options: ResourceOptions = {}): Plugin {
         for (const registration of registry.all()) {
           actionRoutes.check(registration);
           if (services.storage === undefined) checkNoFiles(registration.definition, fieldTypes);
-          checkBulk(registration);
           const missing = missingForImport(registration, services);
           if (missing.length > 0) services.host.log.warn(importWarning(registration, missing));
           checkBackground(registration, services.jobs !== undefined, fieldTypes);

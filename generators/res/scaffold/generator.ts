@@ -29,7 +29,8 @@ export default defineGenerator({
     template(files.policy, "policy.ts", locals);
     const inputs = fields.flatMap((field) => inputLine(field) ?? []);
     const order = key ? ['this.defaultSort("-created_at");'] : []; // such keys are in no order of time
-    template(files.definition, "definition.ts", { ...locals, lines: [...inputs, ...order] });
+    const lines = [...inputs, ...order, 'this.action("destroy", { bulk: true });'];
+    template(files.definition, "definition.ts", { ...locals, lines });
     template(files.controller, "controller.ts", locals);
     template(`test/resources/${resource.path}.test.ts`, "test.ts", { ...locals, ...testLocals(resource.name, fields) });
     if (left.length > 0)

@@ -7,8 +7,11 @@ import type { Registration } from "../registration/registration.ts";
 
 /** Whether a resource has interactions that run in the background; those on selected rows, imports and long exports do where there are jobs. */
 export const hasBackground = (registration: Registration, hasJobs = false): boolean =>
-  (hasJobs && (hasBulk(registration.definition) || hasImport(registration) || hasExportRuns(registration))) ||
+  (hasJobs && (selectsRows(registration) || hasImport(registration) || hasExportRuns(registration))) ||
   [...registration.definition.actions.values()].some(({ interaction }) => interaction?.inBackground === true);
+
+/** Whether rows of its list are selected; a singular resource has none. */
+const selectsRows = ({ singular, definition }: Registration): boolean => !singular && hasBulk(definition);
 
 /** @throws FW_BACKGROUND_JOBS, FW_BACKGROUND_FILE, FW_BACKGROUND_DOWNLOAD */
 export function checkBackground({ definition }: Registration, hasJobs: boolean, types: FieldTypeTable): void {

@@ -1,7 +1,5 @@
 import type { ResourceAction } from "../definition/actions.ts";
-import { hasBulk } from "../definition/actions.ts";
 import type { InteractionClass } from "../definition/interaction.ts";
-import { errors } from "../errors.ts";
 import type { Registration } from "../registration/registration.ts";
 import { DestroyRecord } from "./destroy_record.ts";
 
@@ -18,12 +16,4 @@ export function bulkActionsOf(registration: Registration): readonly BulkAction[]
       .map((action) => ({ ...action, interaction: action.interaction ?? DestroyRecord }))
       .sort((a, b) => (a.position ?? 50) - (b.position ?? 50)),
   );
-}
-
-/** A singular resource has no rows to select. @throws FW_ACTION_BULK */
-export function checkBulk({ definition, singular, constant }: Registration): void {
-  if (!singular || !hasBulk(definition)) return;
-  const [action] = [...definition.actions.values()].filter(({ bulk }) => bulk === true);
-  const what = `${constant} is registered as singular, without a list whose rows could be selected. Take bulk away`;
-  throw errors.FW_ACTION_BULK(definition.constructor.name, action!.key, what);
 }

@@ -275,12 +275,22 @@ describe("The classes of a resource", (it) => {
       const { message } = await failsWith("FW_ACTION_BULK", definition(`super.configure(); ${body}`));
       assert.match(message, new RegExp(`PostDefinition.*${why}`));
     }
-    const singular = {
-      ...definition(`super.configure(); this.action("destroy", { bulk: true });`),
-      ...routes("routes.registerResource(Post, { singular: true, associations: [] });"),
-    };
-    assert.match((await failsWith("FW_ACTION_BULK", singular)).message, /singular/);
   });
+  it("A definition with actions on selected rows serves a singular resource too, which has no rows", () =>
+    withShop(
+      {
+        ...definition(`super.configure(); this.action("destroy", { bulk: true });`),
+        ...routes("routes.registerResource(Post, { singular: true, associations: [] });"),
+      },
+      async (app) => {
+        const paths = app.application.routes().map(({ path }) => path);
+        assert.ok(paths.includes("/admin/blogging/post"));
+        assert.equal(
+          paths.filter((path) => path.includes("/bulk/")),
+          [],
+        );
+      },
+    ));
   it("Boot fails with FW_CONTROLLER_OPEN for a portal's controller without PortalController or a mode of access", async () => {
     const open = {
       "packages/admin_portal/app/controllers/admin_portal/dashboard_controller.ts": `import { BaseController } from "framewright"; export default class DashboardController extends BaseController { index() { return this.json({}); } }`,
