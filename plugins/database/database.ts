@@ -20,7 +20,7 @@ import {
   insertWithoutTransaction,
   isFast,
   needsNoTransaction,
-  type OmittedColumns,
+  type Omission,
   Prepared,
   rowsOf,
   turnOffFastPaths,
@@ -244,7 +244,7 @@ export class OpenDatabase {
     info: ModelInfo,
     source: RowSource<M>,
     names: readonly string[] = [],
-    omitted?: OmittedColumns,
+    omitted?: Omission,
   ): Promise<RowsRead> {
     return readRows(info, source, { names, omitted }, this.#lookups);
   }

@@ -43,7 +43,14 @@ export { asUnavailable, clientError, isConflict, type Unavailable, unlessAway } 
 export type { EncryptOptions } from "./encryption/column_cipher.ts";
 export type { EncryptedCount } from "./encryption/encrypt_rows.ts";
 export { refuseEncrypted, whereEncrypted } from "./encryption/where_encrypted.ts";
-export { OmittedColumns, type Prepared, type PreparedSource, RowReader, type StoredRow } from "./fast/index.ts";
+export {
+  type Omission,
+  OmittedColumns,
+  type Prepared,
+  type PreparedSource,
+  RowReader,
+  type StoredRow,
+} from "./fast/index.ts";
 export { byKey, type ColumnTypes, commonTypes, sqlText, storedDefault, type TypeOf } from "./migrations/ddl.ts";
 export { indexName, shortName } from "./migrations/identifier_names.ts";
 export { MAX_WAIT_SECONDS } from "./migrations/migration_lock.ts";

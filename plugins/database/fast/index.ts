@@ -4,7 +4,7 @@
  */
 export { type Row, rowsOf } from "./execute.ts";
 export { insertWithoutTransaction, needsNoTransaction } from "./insert.ts";
-export { OmittedColumns } from "./omitted_columns.ts";
+export { type Omission, OmittedColumns } from "./omitted_columns.ts";
 export { type Build, Prepared } from "./prepared_query.ts";
 export { isDirect, RowReader, type StoredRow } from "./row_reader.ts";
 export { type KnexQuery, type PreparedSource, readSource } from "./source.ts";

@@ -3,7 +3,7 @@ import { type AssociationInfo, type ModelInfo, oncePerColumns } from "../models/
 import type { RowParts, RowsRead } from "../queries/read.ts";
 import type { Row, SyncExecution } from "./execute.ts";
 import { compileRow, isPlainName, JsonRowReader, type MakeRow, TablePacking } from "./json_rows.ts";
-import type { OmittedColumns } from "./omitted_columns.ts";
+import type { Omission, OmittedColumns } from "./omitted_columns.ts";
 import { isDirect } from "./row_reader.ts";
 
 interface Joined {
@@ -20,6 +20,9 @@ const whole = new Set(["integer", "bigint"]);
 const alike = (one: ColumnInfo, other: ColumnInfo): boolean =>
   one.type === other.type || (whole.has(one.type) && whole.has(other.type));
 
+const columnsOf = ({ columns }: ModelInfo, omitted: OmittedColumns | undefined): ColumnInfo[] =>
+  [...columns.values()].filter(({ name }) => !omitted?.names.includes(name));
+
 /**
  * Fast path: rows together with their parent rows, in one statement, since a call of the embedded database costs as much
  * as what it finds. The parent rows are those that a look-up by key finds, and are shared like those.
@@ -31,22 +34,24 @@ class JoinedReader {
   readonly #joined: readonly Joined[];
   readonly #lists: JsonRowReader;
 
-  constructor(info: ModelInfo, associations: readonly AssociationInfo[], omitted: OmittedColumns | undefined) {
-    const types = [...info.columns.values()].filter(({ name }) => !omitted?.names.includes(name));
+  constructor(info: ModelInfo, associations: readonly AssociationInfo[], omitted: Omission | undefined) {
+    const types = columnsOf(info, omitted?.own);
     const values = types.map(({ name }) => `\`rows\`.\`${name}\``);
     let joins = "";
-    this.#omitted = omitted;
+    this.#omitted = omitted?.own;
     this.#own = TablePacking.of(info);
-    this.#row = this.#own.maker(omitted);
+    this.#row = this.#own.maker(omitted?.own);
     this.#joined = associations.map(({ name, foreignKey, target }, index) => {
-      const names = [...target.columns.keys()];
+      const left = omitted?.related.get(name);
+      const columns = columnsOf(target, left);
+      const names = columns.map((column) => column.name);
       const from = values.length;
       const table = `\`parent_${index}\``;
       joins += ` left join \`${target.table}\` as ${table} on ${table}.\`id\` = \`rows\`.\`${foreignKey}\``;
       values.push(...names.map((column) => `${table}.\`${column}\``));
-      types.push(...target.columns.values());
+      types.push(...columns);
       const idAt = from + names.indexOf("id");
-      return { name, foreignKey, target, packing: TablePacking.of(target), row: compileRow(names, from)!, idAt };
+      return { name, foreignKey, target, packing: TablePacking.of(target), row: compileRow(names, from, left)!, idAt };
     });
     this.#lists = new JsonRowReader(values, types, joins);
   }
@@ -100,7 +105,7 @@ function joinable(info: ModelInfo, names: readonly string[]): AssociationInfo[] 
 class JoinedReaders {
   readonly #info: ModelInfo;
   readonly #whole = new Map<string, JoinedReader | undefined>();
-  readonly #partial = new WeakMap<OmittedColumns, Map<string, JoinedReader | undefined>>();
+  readonly #partial = new WeakMap<Omission, Map<string, JoinedReader | undefined>>();
 
   constructor(info: ModelInfo) {
     this.#info = info;
@@ -108,7 +113,7 @@ class JoinedReaders {
 
   static readonly of: (info: ModelInfo) => JoinedReaders = oncePerColumns((info) => new JoinedReaders(info));
 
-  reader(names: readonly string[], omitted: OmittedColumns | undefined): JoinedReader | undefined {
+  reader(names: readonly string[], omitted: Omission | undefined): JoinedReader | undefined {
     const known = this.#known(omitted);
     const key = names.join();
     if (!known.has(key)) {
@@ -118,7 +123,7 @@ class JoinedReaders {
     return known.get(key);
   }
 
-  #known(omitted: OmittedColumns | undefined) {
+  #known(omitted: Omission | undefined) {
     if (!omitted) return this.#whole;
     let known = this.#partial.get(omitted);
     if (!known) {

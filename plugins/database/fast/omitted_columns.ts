@@ -38,6 +38,12 @@ export class OmittedColumns {
   }
 }
 
+/** What a read leaves out: columns of its rows, and of the parent rows of associations. */
+export interface Omission {
+  readonly own: OmittedColumns | undefined;
+  readonly related: ReadonlyMap<string, OmittedColumns>;
+}
+
 /** What a row was read without. */
 export const omittedFrom = (row: Readonly<Row>): OmittedColumns | undefined =>
   (row as { [OMITTED]?: OmittedColumns })[OMITTED];

@@ -2,11 +2,13 @@ import type { Knex } from "knex";
 import { asUnavailable } from "../drivers/unavailable.ts";
 import type { ModelInfo } from "../models/model_info.ts";
 import { firstValue, modelRows, type Row, repeatedNow, rowsBySql } from "./execute.ts";
+import type { OmittedColumns } from "./omitted_columns.ts";
 import { isFast } from "./switch.ts";
 
 interface RowOptions {
   knex?: Knex | undefined;
   of?: ModelInfo;
+  omitted?: OmittedColumns | undefined;
   isRepeated?: boolean;
 }
 /** SQL with its values, and the knex that runs it. */
@@ -71,14 +73,14 @@ export class Prepared {
     }
   }
 
-  /** As `rows`, without mapping errors; `of`: the model whose rows they are. */
+  /** As `rows`, without mapping errors; `of`: the model whose rows they are, and what they may leave out. */
   async rowsUnmapped(
     values: readonly unknown[],
-    { knex = this.#knex(), of, isRepeated = false }: RowOptions = {},
+    { knex = this.#knex(), of, omitted, isRepeated = false }: RowOptions = {},
   ): Promise<Row[]> {
     if (!isFast(knex)) return rowsByBuilder(this.#build(knex, values));
     const { sql, bindings } = this.built(values, knex);
-    return of ? modelRows(of, knex, { sql, bindings }) : rowsBySql(knex, sql, bindings, isRepeated);
+    return of ? modelRows(of, knex, { sql, bindings }, omitted) : rowsBySql(knex, sql, bindings, isRepeated);
   }
 
   /** The first value of the first row; undefined where there is none. */

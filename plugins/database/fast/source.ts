@@ -32,5 +32,7 @@ export async function readSource(
   }
   const { sql, bindings } = "prepared" in source ? source.prepared.built(source.values, knex) : source.query.toSQL();
   const joined = joinedRows(info, parts, knex.client, { sql, bindings });
-  return joined ? { knex, ...joined } : { knex, rows: await modelRows(info, knex, { sql, bindings }, parts.omitted) };
+  return joined
+    ? { knex, ...joined }
+    : { knex, rows: await modelRows(info, knex, { sql, bindings }, parts.omitted?.own) };
 }

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type Build, Prepared, type Row, type StoredRow } from "../fast/index.ts";
+import { type Build, type OmittedColumns, Prepared, type Row, type StoredRow } from "../fast/index.ts";
 import { whereOfClass } from "../models/inheritance.ts";
 import type { AssociationInfo, ModelInfo } from "../models/model_info.ts";
 
@@ -38,7 +38,7 @@ export class KeyLookups {
   async parentRows(
     { foreignKey, target }: AssociationInfo,
     rows: readonly StoredRow[],
-    knex?: Knex,
+    { knex, omitted }: { knex?: Knex | undefined; omitted?: OmittedColumns | undefined } = {},
   ): Promise<(Row | null)[]> {
     const keys = new Set<unknown>();
     for (const row of rows) {
@@ -48,7 +48,7 @@ export class KeyLookups {
     const found = new Map<unknown, Row>();
     for (const some of batchesOf([...keys])) {
       const select = this.#select(target.table, some.length);
-      for (const row of await select.rowsUnmapped(some, { knex, of: target })) found.set(row.id, row);
+      for (const row of await select.rowsUnmapped(some, { knex, of: target, omitted })) found.set(row.id, row);
     }
     return rows.map((row) => found.get(row[foreignKey]) ?? null);
   }

@@ -5,7 +5,7 @@ import { errors } from "../errors.ts";
 import {
   isDirect,
   type KnexQuery,
-  type OmittedColumns,
+  type Omission,
   type PreparedSource,
   type Row,
   RowReader,
@@ -34,8 +34,8 @@ export type RowSource<M extends BaseModel = BaseModel> = Query<M> | PreparedSour
 export interface RowParts {
   /** The belongsTo associations whose parent rows are read. */
   readonly names: readonly string[];
-  /** Columns of the rows that are not read, where the fast path can do so. */
-  readonly omitted?: OmittedColumns | undefined;
+  /** Columns that are not read, where the fast path can do so. */
+  readonly omitted?: Omission | undefined;
 }
 /** Rows of a query, with the rows that they belong to. */
 export interface RowsRead {
@@ -121,7 +121,7 @@ export async function readRows<M extends BaseModel>(
 ): Promise<RowsRead> {
   try {
     const { knex, rows, related } = await readSource(info, isPrepared(source) ? source : knexQuery(source), parts);
-    return { rows, related: related ?? (await parentRowsOf(info, rows, parts.names, lookups, knex)) };
+    return { rows, related: related ?? (await parentRowsOf(info, rows, parts, lookups, knex)) };
   } catch (error) {
     return throwReadError(source as RowSource, error);
   }
@@ -163,7 +163,7 @@ export async function readRecordByKey(
 async function parentRowsOf(
   info: ModelInfo,
   rows: readonly StoredRow[],
-  names: readonly string[],
+  { names, omitted }: RowParts,
   lookups: KeyLookups,
   knex?: Knex,
 ): Promise<RowsRead["related"]> {
@@ -171,7 +171,8 @@ async function parentRowsOf(
   const related = new Map<string, (Row | null)[]>();
   for (const name of names) {
     if (!isDirect(info, name)) throw errors.FW_ROWS_ASSOCIATION(info.constant, name);
-    related.set(name, await lookups.parentRows(info.associations.get(name)!, rows, knex));
+    const parts = { knex, omitted: omitted?.related.get(name) };
+    related.set(name, await lookups.parentRows(info.associations.get(name)!, rows, parts));
   }
   return related;
 }

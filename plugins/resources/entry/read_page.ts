@@ -5,7 +5,7 @@ import {
   type Database,
   findNamed,
   type ModelInfo,
-  type OmittedColumns,
+  type Omission,
   type Prepared,
   type Query,
   type RowsRead,
@@ -37,7 +37,7 @@ export interface Page extends Counted {
 /** What a list reads beside its columns: the associations that are named; and what it leaves out. */
 export interface PageParts {
   readonly loaded: readonly string[];
-  readonly omitted?: OmittedColumns | undefined;
+  readonly omitted?: Omission | undefined;
 }
 
 /** Reads a page of a list. */

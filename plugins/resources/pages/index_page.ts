@@ -81,8 +81,9 @@ async function answerAsked(controller: ResourceController): Promise<Reply> {
   const { registration, request } = controller;
   const isJson = request.format === "json";
   const shown = list.columns ?? (isJson ? names : listedColumns(registration, names));
-  const drawn = await withoutUnshown(registration, shown, list, async (omitted): Promise<Reply | IndexLocals> => {
-    const page = await readPage(controller, list, { loaded: controller.loadedFor(names), omitted });
+  const asked = { names: shown, loaded: controller.loadedFor(names), sorts: list.sorts };
+  const drawn = await withoutUnshown(registration, asked, async (omitted): Promise<Reply | IndexLocals> => {
+    const page = await readPage(controller, list, { loaded: asked.loaded, omitted });
     if (isJson) return answerList(controller, list, page, shown);
     const plan = planFor(controller, shownNames(controller, shown, "columns"), names);
     return answerBehindEnd(controller, list, page) ?? indexLocals(controller, { list, plan, page, names });

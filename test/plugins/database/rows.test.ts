@@ -138,8 +138,8 @@ eachDatabase("The reading of rows", (it) => {
     const { db, Book, Author } = await library(fresh);
     const info = db.model("Book");
     const reader = RowReader.of(info);
-    const read = (omitted?: OmittedColumns, names = ["author"]) =>
-      db.readRows(info, db.query(Book).orderBy("id"), names, omitted);
+    const read = (own?: OmittedColumns, names = ["author"]) =>
+      db.readRows(info, db.query(Book).orderBy("id"), names, { own, related: new Map() });
     await read(new OmittedColumns("Book", ["body"])); // the columns of the table are learned from whole rows
     for (const names of [[], ["author"]]) {
       const omitted = new OmittedColumns("Book", ["body", "token"]);
@@ -163,7 +163,10 @@ eachDatabase("The reading of rows", (it) => {
       }
     }
     const more = db.query(Author).select("authors.*").select(db.knex.raw("1 as one"));
-    const { rows } = await db.readRows(db.model("Author"), more, [], new OmittedColumns("Author", ["name"]));
+    const { rows } = await db.readRows(db.model("Author"), more, [], {
+      own: new OmittedColumns("Author", ["name"]),
+      related: new Map(),
+    });
     assert.is(rows[0]!.name, "Ada", "a select of more than whole rows is left as it is");
   });
 

@@ -80,6 +80,37 @@ for (const database of await databases()) {
         deletable(expression.startsWith("{") ? `(() => ${expression})()` : expression),
       );
 
+    const readsPosts = /parent_0`\.`body|blogging_posts`\.(?:\*|`?body)/;
+    const comments = "/admin/blogging/comments?columns=body,post";
+    const comment = async (app: TestApp) => {
+      const { knex } = databaseOf(app.application);
+      for (const post_id of [1, 2, 2]) await knex("blogging_comments").insert({ body: "Agreed", post_id, ...stamps });
+    };
+    can("Those of what its rows belong to are not read either", async (reads, app) => {
+      await comment(app);
+      const first = await reads(comments);
+      await reads(list);
+      await reads(comments);
+      const next = await reads(comments);
+      assert.is(withoutTokens(next.text), withoutTokens(first.text));
+      assert.match(next.text, ">Second</a>");
+      assert.not.match(next.sql, readsPosts);
+    });
+    can(
+      "They are read where the policy of what the rows belong to asks for them",
+      async (reads, app) => {
+        await comment(app);
+        await databaseOf(app.application).knex("blogging_posts").where({ id: 2 }).update({ body: "short" });
+        for (let turn = 0; turn < 4; turn++) {
+          const { text } = await reads(comments);
+          assert.match(text, ">Kept</a>");
+          assert.not.match(text, ">Second</a>", `request ${turn}: it may not be seen`);
+        }
+        assert.match((await reads(comments)).sql, readsPosts);
+      },
+      { [policy]: edited(shopFiles, policy, [/return true;/, 'return this.record?.body !== "short";']) },
+    );
+
     can(
       "A message is shown once, and the page drawn whole, where a policy asks for them",
       async (reads, app) => {
