@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import type { ModelInfo } from "../models/model_info.ts";
-import { TablePacking } from "./json_rows.ts";
 import type { OmittedColumns } from "./omitted_columns.ts";
 import { isFast } from "./switch.ts";
+import { TablePacking } from "./table_packing.ts";
 
 export type Row = Record<string, unknown>;
 interface Statement {

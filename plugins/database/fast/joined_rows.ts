@@ -2,9 +2,10 @@ import type { ColumnInfo } from "../drivers/columns.ts";
 import { type AssociationInfo, type ModelInfo, oncePerColumns } from "../models/model_info.ts";
 import type { RowParts, RowsRead } from "../queries/read.ts";
 import type { Row, SyncExecution } from "./execute.ts";
-import { compileRow, isPlainName, JsonRowReader, type MakeRow, TablePacking } from "./json_rows.ts";
-import type { Omission, OmittedColumns } from "./omitted_columns.ts";
+import { JsonRowReader } from "./json_rows.ts";
+import { columnsBut, type Omission, type OmittedColumns } from "./omitted_columns.ts";
 import { isDirect } from "./row_reader.ts";
+import { compileRow, isPlainName, type MakeRow, TablePacking } from "./table_packing.ts";
 
 interface Joined {
   name: string;
@@ -20,9 +21,6 @@ const whole = new Set(["integer", "bigint"]);
 const alike = (one: ColumnInfo, other: ColumnInfo): boolean =>
   one.type === other.type || (whole.has(one.type) && whole.has(other.type));
 
-const columnsOf = ({ columns }: ModelInfo, omitted: OmittedColumns | undefined): ColumnInfo[] =>
-  [...columns.values()].filter(({ name }) => !omitted?.names.includes(name));
-
 /**
  * Fast path: rows together with their parent rows, in one statement, since a call of the embedded database costs as much
  * as what it finds. The parent rows are those that a look-up by key finds, and are shared like those.
@@ -35,7 +33,7 @@ class JoinedReader {
   readonly #lists: JsonRowReader;
 
   constructor(info: ModelInfo, associations: readonly AssociationInfo[], omitted: Omission | undefined) {
-    const types = columnsOf(info, omitted?.own);
+    const types = columnsBut(omitted?.own, info.columns);
     const values = types.map(({ name }) => `\`rows\`.\`${name}\``);
     let joins = "";
     this.#omitted = omitted?.own;
@@ -43,7 +41,7 @@ class JoinedReader {
     this.#row = this.#own.maker(omitted?.own);
     this.#joined = associations.map(({ name, foreignKey, target }, index) => {
       const left = omitted?.related.get(name);
-      const columns = columnsOf(target, left);
+      const columns = columnsBut(left, target.columns);
       const names = columns.map((column) => column.name);
       const from = values.length;
       const table = `\`parent_${index}\``;

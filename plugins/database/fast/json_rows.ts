@@ -1,11 +1,7 @@
 import { BoundedCache } from "framewright/host";
 import type { ColumnInfo } from "../drivers/columns.ts";
 import { isConflict } from "../drivers/unavailable.ts";
-import { type ModelInfo, oncePerColumns } from "../models/model_info.ts";
-import type { Row, SyncExecution } from "./execute.ts";
-import type { OmittedColumns } from "./omitted_columns.ts";
-
-export type MakeRow = (values: readonly unknown[]) => Row;
+import type { SyncExecution } from "./execute.ts";
 
 /** Types whose values JSON gives back exactly. */
 const exact = new Set(["string", "text", "integer", "bigint", "boolean", "date", "datetime", "uuid"]);
@@ -16,7 +12,7 @@ const READS_BEFORE_RETRY = 1000;
 /** SQLite's limit of arguments of an SQL function. */
 const MAX_COLUMNS = 100;
 /** Selects of a table whose rewritten SQL is cached. */
-const MAX_TEXTS = 50;
+export const MAX_TEXTS = 50;
 
 /**
  * Fast path of SQLite: many rows come back as one JSON text, one row as an array, because crossing the native boundary for
@@ -71,102 +67,6 @@ export class JsonRowReader {
   }
 }
 
-/** How rows of a table are selected, as all of its columns or without some, and created. */
-class RowSelect {
-  readonly names: readonly string[];
-  readonly make: MakeRow | undefined;
-  readonly #lists: JsonRowReader;
-  readonly #listed: string;
-  readonly #texts = new BoundedCache<string>(MAX_TEXTS);
-  readonly #omitted: OmittedColumns | undefined;
-  #copy: ((row: Row) => Row) | undefined;
-
-  constructor({ table, columns }: ModelInfo, omitted?: OmittedColumns) {
-    const read = [...columns.values()].filter(({ name }) => !omitted?.names.includes(name));
-    const names = read.map(({ name }) => name);
-    const quoted = names.map((name) => `\`${name}\``);
-    this.names = names;
-    this.#omitted = omitted;
-    this.#listed = `select ${quoted.map((name) => `\`${table}\`.${name}`).join(", ")} from \`${table}\``;
-    this.#lists = new JsonRowReader(quoted, read);
-    this.make = [table, ...names].every(isPlainName) ? compileRow(names, 0, omitted) : undefined;
-  }
-
-  /** A select of whole rows, which begins so, with the columns named. */
-  listed(sql: string, star: string): string {
-    return this.#texts.getOrMake(sql, () => this.#listed + sql.slice(star.length));
-  }
-  read(client: SyncExecution, listed: string, bindings: readonly unknown[]): Row[] | undefined {
-    return this.#lists.read(client, listed, bindings)?.map(this.make!);
-  }
-  /** Rows of `listed` as a driver gave them, with what they have in place of columns that were left out. */
-  guarded(rows: readonly Row[]): Row[] {
-    this.#copy ??= compileCopy(this.names, this.#omitted!);
-    return rows.map(this.#copy);
-  }
-}
-
-/** Reads rows of a model's table as lists of values. */
-export class TablePacking {
-  readonly #info: ModelInfo;
-  /** How a select of whole rows begins. */
-  readonly #star: string;
-  readonly #whole: RowSelect;
-  readonly #partial = new WeakMap<OmittedColumns, RowSelect>();
-  /** Whether rows were seen that have the columns that are known, and no others: a generated one is not known. */
-  #confirmed = false;
-  #hasOthers = false;
-
-  constructor(info: ModelInfo) {
-    this.#info = info;
-    this.#star = `select \`${info.table}\`.* from \`${info.table}\``;
-    this.#whole = new RowSelect(info);
-  }
-
-  static readonly of: (info: ModelInfo) => TablePacking = oncePerColumns((info) => new TablePacking(info));
-
-  /** How rows are created of all columns but these, which are known to have plain names. */
-  maker(omitted: OmittedColumns | undefined): MakeRow {
-    return this.#select(omitted).make!;
-  }
-  /** A select of whole rows, with its columns named; undefined where it is none, or the columns are not known for sure. */
-  listed(sql: string, omitted?: OmittedColumns): string | undefined {
-    if (!this.known || !sql.startsWith(this.#star)) return undefined;
-    return this.#select(omitted).listed(sql, this.#star);
-  }
-  /** Whether the columns are those that the table's rows were seen to have. */
-  get known(): boolean {
-    return this.#confirmed && !this.#hasOthers && this.#whole.make !== undefined;
-  }
-
-  /** The rows of a select of whole rows; undefined where this fast path can't read them. */
-  read(client: SyncExecution, sql: string, bindings: readonly unknown[], omitted?: OmittedColumns): Row[] | undefined {
-    const listed = this.listed(sql, omitted);
-    return listed === undefined ? undefined : this.#select(omitted).read(client, listed, bindings);
-  }
-  /** Rows of `listed` as a driver gave them. */
-  guarded(rows: readonly Row[], omitted: OmittedColumns): Row[] {
-    return this.#select(omitted).guarded(rows);
-  }
-
-  /** Compares, once, the columns of rows with those that are known. */
-  learn(sql: string, [row]: readonly Row[]): void {
-    if (this.#confirmed || this.#hasOthers || !row || !sql.startsWith(this.#star)) return;
-    if (hasKeys(row, this.#whole.names)) this.#confirmed = true;
-    else this.#hasOthers = true;
-  }
-
-  #select(omitted: OmittedColumns | undefined): RowSelect {
-    if (!omitted) return this.#whole;
-    let partial = this.#partial.get(omitted);
-    if (!partial) {
-      partial = new RowSelect(this.#info, omitted);
-      this.#partial.set(omitted, partial);
-    }
-    return partial;
-  }
-}
-
 /** undefined where it fails: the select then runs unchanged, and fails with its own error. A lock is not waited for twice. */
 function attempt<T>(run: () => T): T | undefined {
   try {
@@ -181,37 +81,4 @@ function attempt<T>(run: () => T): T | undefined {
 function isExact(values: readonly unknown[]): boolean {
   for (const value of values) if (typeof value === "number" && !Number.isSafeInteger(value)) return false;
   return true;
-}
-
-/** Whether a row has these keys, in this order and no others. */
-export function hasKeys(row: Row, names: readonly string[]): boolean {
-  let at = 0;
-  for (const key in row) if (key !== names[at++]) return false;
-  return at === names.length;
-}
-
-/** Whether the name of a table or column may go into generated code. */
-export const isPlainName = (name: string): boolean => /^[a-z_]\w*$/i.test(name) && name !== "__proto__";
-
-/** Compiles a function that creates a row of the values from this index on. The names must be plain. */
-export function compileRow(names: readonly string[], from: number, omitted?: OmittedColumns): MakeRow | undefined {
-  if (names.length === 0) return undefined;
-  const values = names.map((_, index) => `given[${from + index}]`);
-  if (omitted) return compileGuarded(names, values, omitted) as MakeRow;
-  const pairs = names.map((name, index) => `${name}: ${values[index]}`);
-  return new Function("given", `return { ${pairs.join(", ")} };`) as MakeRow;
-}
-
-const compileCopy = (names: readonly string[], omitted: OmittedColumns): ((row: Row) => Row) =>
-  compileGuarded(
-    names,
-    names.map((name) => `given.${name}`),
-    omitted,
-  ) as (row: Row) => Row;
-
-/** A constructor, since the engine gives an object literal its prototype slowly. */
-function compileGuarded(names: readonly string[], values: readonly string[], { prototype }: OmittedColumns) {
-  const lines = names.map((name, index) => `this.${name} = ${values[index]};`);
-  const code = `function Row(given) { ${lines.join(" ")} } Row.prototype = prototype; return (given) => new Row(given);`;
-  return new Function("prototype", code)(prototype) as (given: unknown) => Row;
 }

@@ -1,3 +1,4 @@
+import type { ColumnInfo } from "../drivers/columns.ts";
 import { errors } from "../errors.ts";
 import type { Row } from "./execute.ts";
 
@@ -43,6 +44,12 @@ export interface Omission {
   readonly own: OmittedColumns | undefined;
   readonly related: ReadonlyMap<string, OmittedColumns>;
 }
+
+/** The columns of a table that are read. */
+export const columnsBut = (
+  omitted: OmittedColumns | undefined,
+  columns: ReadonlyMap<string, ColumnInfo>,
+): ColumnInfo[] => [...columns.values()].filter(({ name }) => !omitted?.names.includes(name));
 
 /** What a row was read without. */
 export const omittedFrom = (row: Readonly<Row>): OmittedColumns | undefined =>

@@ -1,8 +1,8 @@
 import { type Decode, isoInstant } from "../models/codec.ts";
 import { BaseModel, type ModelClass } from "../models/model.ts";
 import { type ModelInfo, oncePerColumns } from "../models/model_info.ts";
-import { hasKeys, isPlainName } from "./json_rows.ts";
 import { omittedFrom } from "./omitted_columns.ts";
+import { hasKeys, isPlainName } from "./table_packing.ts";
 
 /** A row as the driver gave it, not decoded. */
 export type StoredRow = Readonly<Record<string, unknown>>;
