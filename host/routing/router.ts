@@ -142,17 +142,22 @@ function overrideMethod(request: RequestContext): void {
   request.method = verb;
 }
 
+/** What decoding leaves as it is: most ids and slugs. */
+const PLAIN = /^[\w-]+$/;
+
 function decode(names: readonly string[], values: readonly string[]): Record<string, string> {
   const params: Record<string, string> = Object.create(null);
-  for (const [index, text] of values.entries()) {
-    try {
-      const name = names[index]!;
-      const value = decodeURIComponent(text);
-      if (value.includes("\0") || value === "." || value === "..") throw new URIError();
-      params[name] = value;
-    } catch {
-      throw badRequest("the path is malformed.");
-    }
+  for (let index = 0; index < values.length; index++) {
+    const text = values[index]!;
+    params[names[index]!] = PLAIN.test(text) ? text : decoded(text);
   }
   return params;
+}
+
+function decoded(text: string): string {
+  try {
+    const value = decodeURIComponent(text);
+    if (!value.includes("\0") && value !== "." && value !== "..") return value;
+  } catch {}
+  throw badRequest("the path is malformed.");
 }
