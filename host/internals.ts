@@ -65,6 +65,7 @@ export {
 } from "./errors.ts";
 export { acceptedEncoding } from "./http/accepted_encoding.ts";
 export { networkOf } from "./http/client_network.ts";
+export { compressed, compresses } from "./http/compression.ts";
 export type { ContentSecurityPolicy, CspDirective, CspSource } from "./http/content_security_policy.ts";
 export { csrfField, formToken, headerToken, isForeign } from "./http/csrf.ts";
 export { problemReply, standardReply } from "./http/error_reply.ts";

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { compresses } from "framewright/host";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
 import { compressedFolder } from "./compressed_folder.ts";
 import type {} from "./contract.ts";
@@ -36,7 +37,8 @@ export function assets({ directory = "public", ...rest }: AssetOptions = {}) {
         for (const name of folder === undefined ? [] : readdirSync(folder)) service.add(name, join(folder!, name));
       });
       hooks.kernel.boot.tapPromise("assets", async () => {
-        if (root !== undefined) files = publicFolder(join(root, directory), { watch: env !== "production", report });
+        const options = { watch: env !== "production", compresses: compresses(settings), report };
+        if (root !== undefined) files = publicFolder(join(root, directory), options);
       });
       if (env === "production") hooks.host?.listening.tap("assets", () => void prepare(store, report));
       return service;

@@ -3,7 +3,9 @@ import { existsSync, ReadStream, readdirSync, realpathSync, statSync } from "nod
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { join, relative, sep } from "node:path";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { compressed, Reply } from "framewright/host";
 
 /** Handles a request for a file; false when there is none. */
 export type ServeFile = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -11,6 +13,8 @@ export type ServeFile = (request: IncomingMessage, response: ServerResponse) => 
 export interface PublicFolderOptions {
   /** Looks for files at each request; otherwise only files that exist at boot are served. */
   watch: boolean;
+  /** Compresses texts while they are sent. */
+  compresses: boolean;
   /** Logs a file that could not be sent, or a link that is not served. */
   report(message: string, error?: unknown): void;
 }
@@ -19,8 +23,11 @@ export interface PublicFolderOptions {
 const HIDDEN = /(?:^|\/)\.(?!well-known\/)/;
 const HEADERS = { "x-content-type-options": "nosniff" };
 
+/** Bytes below which a file is sent as it is. */
+const SMALLEST = 1400;
+
 /** Serves a folder unchanged, revalidated at each use; nothing when it does not exist. Links are followed only within the folder. */
-export function publicFolder(directory: string, { watch, report }: PublicFolderOptions): ServeFile {
+export function publicFolder(directory: string, { watch, compresses, report }: PublicFolderOptions): ServeFile {
   if (!existsSync(directory)) return () => false;
   const root = realpathSync(directory);
   const listed = watch ? undefined : new Set(listFiles(root, report));
@@ -29,7 +36,7 @@ export function publicFolder(directory: string, { watch, report }: PublicFolderO
     if (path === undefined || HIDDEN.test(path)) return false;
     const file = findFile(root, path, listed);
     if (file === undefined) return false;
-    sendFile(root, file, request, response).catch((error: unknown) => {
+    sendFile({ root, file, compresses }, request, response).catch((error: unknown) => {
       if (codeOf(error) !== "ERR_STREAM_PREMATURE_CLOSE") report(`public${path} could not be sent`, error); // the client disconnected
       fail(response, error);
     });
@@ -96,17 +103,34 @@ function realOf(path: string): string | undefined {
   }
 }
 
+interface FoundFile {
+  root: string;
+  file: string;
+  compresses: boolean;
+}
+
 /** Writes nothing before the file is open, so that a failure to open can still get an error status. */
-async function sendFile(root: string, file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function sendFile(found: FoundFile, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const send = createRequire(import.meta.url)("@fastify/send") as typeof import("@fastify/send").default; // loaded only when a file is served
-  const name = file.split(sep).map(encodeURIComponent).join("/");
-  const { statusCode, headers, stream } = await send(request, name, { root, dotfiles: "allow", maxAge: 0 });
+  const name = found.file.split(sep).map(encodeURIComponent).join("/");
+  const { statusCode, headers, stream } = await send(request, name, { root: found.root, dotfiles: "allow", maxAge: 0 });
   if (stream instanceof ReadStream) await once(stream, "open");
-  response.writeHead(statusCode, { ...headers, ...HEADERS });
+  const reply = replyOf(statusCode, { ...headers, ...HEADERS }, stream);
+  const isSmall = Number(reply.headers["content-length"] ?? 0) < SMALLEST;
+  if (found.compresses && !isSmall) await compressed(reply, request);
+  if (reply.headers["content-encoding"] !== undefined) delete reply.headers["content-length"];
+  response.writeHead(statusCode, reply.headers);
   if (request.method === "HEAD") {
     stream.destroy();
     response.end();
-  } else await pipeline(stream, response);
+  } else await pipeline(reply.stream!, response);
+}
+
+function replyOf(status: number, headers: Record<string, string>, stream: Readable): Reply {
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const reply = new Reply(status, "", Object.fromEntries(lower));
+  reply.stream = stream;
+  return reply;
 }
 
 const STATUS: Readonly<Record<string, number>> = { ENOENT: 404, ENOTDIR: 404, EMFILE: 503, ENFILE: 503 };

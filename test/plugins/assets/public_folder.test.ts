@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unl
 import { request as ask, type IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { writeApp } from "../../support/apps.ts";
 import { assert, describe } from "../../support/index.ts";
 import { exitOf, serveApp } from "../../support/processes.ts";
@@ -9,6 +10,7 @@ import { exitOf, serveApp } from "../../support/processes.ts";
 interface Answer {
   status: number | undefined;
   headers: IncomingHttpHeaders;
+  bytes: Buffer;
   body: string;
 }
 /** As it stands, without a client's own normalization. */
@@ -16,15 +18,20 @@ function get(url: string, path: string, headers: Record<string, string> = {}, me
   const { port } = new URL(url);
   return new Promise((resolve, reject) => {
     const sent = ask({ port, host: "127.0.0.1", path, method, headers, timeout: 5000 }, (response) => {
-      let body = "";
-      response.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
-      response.on("end", () => resolve({ status: response.statusCode, headers: response.headers, body }));
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        const bytes = Buffer.concat(chunks);
+        resolve({ status: response.statusCode, headers: response.headers, bytes, body: bytes.toString() });
+      });
       response.on("error", reject);
     });
     sent.on("timeout", () => sent.destroy(new Error(`${path} was never answered`)));
     sent.on("error", reject).end();
   });
 }
+
+const style = "p { color: black }\n".repeat(300);
 
 function application(): string {
   const root = writeApp({
@@ -33,6 +40,8 @@ function application(): string {
     "secret.txt": "secret of the machine",
     "public/a.txt": "0123456789",
     "public/gone.txt": "soon gone",
+    "public/site.css": style,
+    "public/font.woff2": style,
     "public/docs/index.html": "<p>docs",
     "public/about.html": "<p>about",
     "public/.env": "HIDDEN=1",
@@ -109,6 +118,25 @@ for (const env of ["production", "development"]) {
         assert.is(got.status, status, range);
         if (body !== undefined) assert.is(got.body, body, range);
       }
+    });
+    it("Texts are compressed while they are sent in production, whole ones of some size", async () => {
+      const accepts = { "accept-encoding": "br, gzip" };
+      const got = await answer("/site.css", accepts);
+      const isPacked = env === "production";
+      assert.equal(
+        [got.status, got.headers["content-encoding"], got.headers.vary, got.headers["content-length"]],
+        isPacked ? [200, "gzip", "accept-encoding", undefined] : [200, undefined, undefined, String(style.length)],
+      );
+      assert.is(isPacked ? gunzipSync(got.bytes).toString() : got.body, style);
+      const head = await answer("/site.css", accepts, "HEAD");
+      assert.equal([head.headers["content-encoding"], head.body], [got.headers["content-encoding"], ""]);
+      const again = await answer("/site.css", { ...accepts, "if-none-match": String(got.headers.etag) });
+      assert.equal([again.status, again.body], [304, ""]);
+      const part = await answer("/site.css", { ...accepts, range: "bytes=0-3" });
+      assert.equal([part.status, part.body, part.headers["content-encoding"]], [206, style.slice(0, 4), undefined]);
+      for (const path of ["/a.txt", "/font.woff2"])
+        assert.is((await answer(path, accepts)).headers["content-encoding"], undefined, path);
+      assert.is((await answer("/site.css")).body, style);
     });
     it("A public file that has vanished gets 404, and the server keeps serving", async () => {
       unlinkSync(join(root, "public/gone.txt"));

@@ -245,7 +245,7 @@ export const environment: readonly (readonly [name: string, standard: string, ab
   [
     "`COMPRESS`",
     "auto",
-    "Pages, JSON and downloads of text, by brotli or gzip: `on`, `off`, or `auto`: in production where neither `TRUST_PROXY` nor `TRUSTED_PROXIES` is set, since a proxy does it otherwise. Style sheets and scripts are compressed unless it is `off`",
+    "Pages, JSON, downloads of text and texts in `public/`, by brotli or gzip: `on`, `off`, or `auto`: in production where neither `TRUST_PROXY` nor `TRUSTED_PROXIES` is set, since a proxy does it otherwise. Style sheets and scripts are compressed unless it is `off`",
   ],
   [
     "`DATABASE_URL`",
