@@ -8,9 +8,10 @@ import type { Entry } from "../entry/entry.ts";
 import { loadRelatedLabels } from "../entry/load_labels.ts";
 import { pageOf } from "../entry/place.ts";
 import { canNameRows, reasonForRecords } from "../entry/read_mode.ts";
-import { type Page, readPage } from "../entry/read_page.ts";
+import { type Page, type PageParts, readPage } from "../entry/read_page.ts";
 import { RecordEntry } from "../entry/record_entry.ts";
 import { rowEntries } from "../entry/row_entry.ts";
+import { withoutUnshown } from "../entry/unshown_columns.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
@@ -114,31 +115,38 @@ interface Rows {
 }
 
 /** The rows of a panel: those that the address asks for, else the first ones. */
-async function rowsOf(related: Related, icons: Set<string>): Promise<Rows> {
-  const { panel, association, permitted } = related;
-  const isOne = association.kind === "hasOne";
-  const asked = isOne ? undefined : askedOfPanel(panel, association.name, permitted);
-  if (asked) {
-    const found = await askedPage(related, asked);
-    await prepareActions(panel, found.entries);
-    const content = panelList(related, { list: asked, found, icons, isAsked: true });
-    return { content, count: asked.search === undefined ? found : undefined, isEmpty: found.entries.length === 0 };
-  }
-  const entries = await firstEntries(related);
-  const [count] = await Promise.all([countOf(related, entries), prepareActions(panel, entries)]);
+function rowsOf(related: Related, icons: Set<string>): Promise<Rows> {
+  const { panel, association, target, permitted, listed } = related;
+  const asked = association.kind === "hasOne" ? undefined : askedOfPanel(panel, association.name, permitted);
+  const loaded = asked ? panel.loadedFor(listed) : listed.filter((name) => isAssociation(target.model, name));
+  const shown = { names: listed, loaded, sorts: asked?.sorts ?? [] };
+  return withoutUnshown(target, shown, (omitted) =>
+    asked ? askedRows(related, asked, { loaded, omitted }, icons) : firstRows(related, { loaded, omitted }, icons),
+  );
+}
+
+async function askedRows(related: Related, list: ListRequest, parts: PageParts, icons: Set<string>): Promise<Rows> {
+  const found = await askedPage(related, list, parts);
+  await prepareActions(related.panel, found.entries);
+  const content = panelList(related, { list, found, icons, isAsked: true });
+  return { content, count: list.search === undefined ? found : undefined, isEmpty: found.entries.length === 0 };
+}
+
+async function firstRows(related: Related, parts: PageParts, icons: Set<string>): Promise<Rows> {
+  const entries = await firstEntries(related, parts);
+  const [count] = await Promise.all([countOf(related, entries), prepareActions(related.panel, entries)]);
   const found = { entries, ...count };
-  const draw = isOne ? panelRows : panelList;
+  const draw = related.association.kind === "hasOne" ? panelRows : panelList;
   const content = draw(related, { list: plainList(), found, icons, isAsked: false });
   return { content, count, isEmpty: entries.length === 0 };
 }
 
 /** A page of what the address asks for; behind the last one the last one. */
-async function askedPage({ panel, listed }: Related, list: ListRequest): Promise<Page> {
-  const loaded = panel.loadedFor(listed);
-  const found = await readPage(panel, list, { loaded });
+async function askedPage({ panel }: Related, list: ListRequest, parts: PageParts): Promise<Page> {
+  const found = await readPage(panel, list, parts);
   if (found.entries.length > 0 || found.total === 0) return found;
   list.page = Math.ceil(found.total / list.perPage);
-  return readPage(panel, list, { loaded });
+  return readPage(panel, list, parts);
 }
 
 function relatedQuery({ page, target, association, entry }: Related): Query<BaseModel> {
@@ -159,15 +167,14 @@ const countAll = (related: Related): Promise<Counted> =>
 const keyOf = ({ associations, polymorphic }: ModelInfo, name: string): string | undefined =>
   associations.get(name)?.foreignKey ?? polymorphic.get(name)?.keyColumn;
 
-async function firstEntries(related: Related): Promise<readonly Entry[]> {
-  const { page, panel, target, listed } = related;
+async function firstEntries(related: Related, { loaded, omitted }: PageParts): Promise<readonly Entry[]> {
+  const { page, panel, target } = related;
   const { model } = target;
   const { database } = page.resources;
   const query = relatedQuery(related).orderBy(`${model.table}.id`, "desc").limit(PANEL_ROWS);
   const place = pageOf(panel);
-  const loaded = listed.filter((name) => isAssociation(model, name));
   if (reasonForRecords(model) === undefined && canNameRows(model, loaded))
-    return rowEntries(place, await database.readRows(model, query, loaded));
+    return rowEntries(place, await database.readRows(model, query, loaded, omitted));
   const records = await database.read(query, loaded);
   await loadRelatedLabels(records, model, loaded);
   return records.map((found) => new RecordEntry(found, place));

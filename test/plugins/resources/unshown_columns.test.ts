@@ -97,6 +97,29 @@ for (const database of await databases()) {
       assert.not.match(next.sql, readsPosts);
     });
     can(
+      "Nor are those of records that stand below another one, unless somebody asks for them",
+      async (reads, app) => {
+        const { knex } = databaseOf(app.application);
+        await knex("authors").insert({ name: "Ada", ...stamps });
+        await knex("blogging_posts").update({ author_id: 1 });
+        await reads(list);
+        for (const page of ["/admin/authors/1", "/admin/authors/1?posts[sort]=title"]) {
+          const { sql, text } = await reads(page);
+          assert.equal(deleteButtons(text).sort(), [false, true, true], page);
+          assert.not.match(sql, "body");
+          assert.not.match(sql, ".*");
+        }
+        assert.match((await reads("/admin/authors/1?posts[sort]=-body")).text, ">Second</a>");
+      },
+      {
+        "app/policies/author_policy.ts": edited(shopFiles, "app/policies/author_policy.ts", [
+          "override permittedAttributesForRead",
+          'override permittedAssociations() { return ["posts"] as const; } override permittedAttributesForRead',
+        ]),
+        [definition]: readable[definition]!,
+      },
+    );
+    can(
       "They are read where the policy of what the rows belong to asks for them",
       async (reads, app) => {
         await comment(app);
