@@ -4,20 +4,29 @@
   window.fwDashboards = true;
   const drawn = new Map();
   const library = document.currentScript.dataset.charts;
-  let asked = false;
-
-  /** The colour that a custom property stands for in the theme, as a canvas takes it. */
-  function colorOf(name, within) {
-    const probe = document.createElement("span");
-    probe.style.color = `var(--fw-${name})`;
-    within.append(probe);
-    const { color } = getComputedStyle(probe);
-    probe.remove();
-    return color;
-  }
+  const places = (within) => [...within.querySelectorAll("[data-chart]")];
+  const frameOf = (place) => place.querySelector(":scope > .fw-chart-canvas");
+  let isAsked = false;
+  let isMissing = false;
+  let isDue = false;
 
   const tones = { success: "success", warning: "warning", danger: "danger", info: "info", neutral: "line-strong" };
   const palette = ["chart-1", "chart-3", "chart-4", "chart-2", "chart-5", "chart-6"];
+  const colors = ["ink", "soft", "line", "surface", ...Object.values(tones), ...palette];
+
+  /** What custom properties are in the theme, as a canvas takes colours. All at once: each look at a new element restyles the page. */
+  function colorsWithin(place) {
+    const probe = document.createElement("div");
+    for (const name of colors) {
+      const sample = document.createElement("span");
+      sample.style.color = `var(--fw-${name})`;
+      probe.append(sample);
+    }
+    place.append(probe);
+    const found = Object.fromEntries(colors.map((name, at) => [name, getComputedStyle(probe.children[at]).color]));
+    probe.remove();
+    return found;
+  }
 
   const rowsOf = (place) =>
     [...place.querySelectorAll("tbody tr")].map((row) => ({
@@ -29,10 +38,10 @@
 
   function settingsOf(place, rows) {
     const type = place.dataset.chart;
-    const color = (name) => colorOf(name, place);
-    const [ink, soft, line, surface, accent] = ["ink", "soft", "line", "surface", "chart-1"].map(color);
+    const color = colorsWithin(place);
+    const { ink, soft, line, surface, "chart-1": accent } = color;
     const isRound = type === "doughnut";
-    const parts = rows.map(({ tone }, at) => color(tone ?? palette[at % palette.length]));
+    const parts = rows.map(({ tone }, at) => color[tone ?? palette[at % palette.length]]);
     const dataset = {
       data: rows.map(({ value }) => value),
       borderColor: isRound ? surface : accent,
@@ -78,41 +87,68 @@
     };
   }
 
+  /** Gives a chart its place and closes its table before they are shown, so that nothing moves when it is drawn. */
+  function reserve(place) {
+    if (isMissing || frameOf(place)) return;
+    const frame = document.createElement("div");
+    frame.className = "fw-chart-canvas";
+    place.prepend(frame);
+    place.querySelector("details")?.removeAttribute("open");
+  }
+  /** The table alone again, as the server sent it. */
+  function release(place) {
+    frameOf(place)?.remove();
+    place.querySelector("details")?.setAttribute("open", "");
+  }
+
   function draw(place) {
-    if (typeof Chart === "undefined") return load();
     const canvas = document.createElement("canvas");
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", place.dataset.label);
-    const frame = document.createElement("div");
-    frame.className = "fw-chart-canvas";
-    frame.append(canvas);
-    place.prepend(frame);
-    const details = place.querySelector("details");
-    if (details) details.open = false;
+    frameOf(place).replaceChildren(canvas);
     Chart.defaults.font.family = getComputedStyle(place).fontFamily;
     drawn.set(place, new Chart(canvas, settingsOf(place, rowsOf(place))));
-  }
-
-  /** Loads the library of charts, which weighs as much as all else, once the page is there. */
-  function load() {
-    if (asked) return;
-    asked = true;
-    const script = document.createElement("script");
-    script.src = library;
-    script.onload = settle;
-    if (document.readyState === "complete") document.head.append(script);
-    else addEventListener("load", () => document.head.append(script), { once: true });
   }
 
   function erase(place) {
     drawn.get(place).destroy();
     drawn.delete(place);
-    place.querySelector(".fw-chart-canvas")?.remove();
+    frameOf(place)?.replaceChildren();
+  }
+
+  /** Loads the library of charts, which weighs as much as all else, once the page is there. */
+  function load() {
+    if (isAsked) return;
+    isAsked = true;
+    const script = document.createElement("script");
+    script.src = library;
+    script.onload = drawNext;
+    script.onerror = () => {
+      isMissing = true;
+      for (const place of places(document)) release(place);
+    };
+    if (document.readyState === "complete") document.head.append(script);
+    else addEventListener("load", () => document.head.append(script), { once: true });
+  }
+
+  /** Draws one chart after the other, each in a task of its own: the page answers in between. */
+  function drawNext() {
+    const next = () => places(document).find((place) => frameOf(place) && !drawn.has(place));
+    if (isDue || !next()) return;
+    if (typeof Chart === "undefined") return load();
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      const place = next();
+      if (place) draw(place);
+      drawNext();
+    });
   }
 
   function settle() {
     for (const place of [...drawn.keys()]) if (!place.isConnected) erase(place);
-    for (const place of document.querySelectorAll("[data-chart]")) if (!drawn.has(place)) draw(place);
+    for (const place of places(document)) reserve(place);
+    drawNext();
   }
 
   /** In place of a card that can't be loaded: what happened, and a link that tries again. */
@@ -138,13 +174,9 @@
       visit(response.url); // as to the page of a sign-in that has run out
     else fail(frame);
   });
-  document.addEventListener("turbo:before-cache", () => {
-    for (const place of [...drawn.keys()]) {
-      erase(place);
-      const details = place.querySelector("details");
-      if (details) details.open = true;
-    }
-  });
+  document.addEventListener("turbo:before-frame-render", ({ detail }) => places(detail.newFrame).forEach(reserve));
+  document.addEventListener("turbo:before-render", ({ detail }) => places(detail.newBody).forEach(reserve));
+  document.addEventListener("turbo:before-cache", () => [...drawn.keys()].forEach(erase)); // a copy of a canvas is empty
   for (const moment of ["turbo:load", "turbo:render", "turbo:frame-render"]) document.addEventListener(moment, settle);
   new MutationObserver(() => {
     for (const place of [...drawn.keys()]) {

@@ -31,6 +31,13 @@ const changes = {
   "packages/admin_portal/config/routes.ts": routes,
 };
 
+/** How far the page moved by itself, as Lighthouse adds it up: run in the browser. */
+const shiftOfPage = `new Promise((resolve) => {
+  new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+    .observe({ type: "layout-shift", buffered: true });
+  setTimeout(resolve, 500, 0);
+})`;
+
 async function fill(app: TestApp): Promise<void> {
   const { knex } = databaseOf(app.application);
   const rows = Array.from({ length: 240 }, (_, at) => {
@@ -70,6 +77,7 @@ describe("A dashboard of eight cards in Chromium", (it, { before, after }) => {
   const open = (options: Visit = {}) => visit(browser, app.url, { headers: { "x-user": "1" }, ...options });
   const others = (problems: readonly string[]) => problems.filter((line) => !/status of 50[03]/.test(line));
   const loaded = (page: Page, key: string) => page.locator(`#card-${key}[complete]`).waitFor();
+  const drawn = (page: Page, key: string) => page.locator(`#card-${key} canvas`).waitFor();
   /** Cards far down load once they are seen. */
   const scrollThrough = async (page: Page) => {
     for (const key of ["fresh", "words", "open", "created", "broken", "states", "latest"]) {
@@ -109,21 +117,47 @@ describe("A dashboard of eight cards in Chromium", (it, { before, after }) => {
     const { page, problems, context } = await open();
     await page.goto("/admin");
     await scrollThrough(page);
-    assert.is(await page.locator("#card-created canvas[role=img][aria-label='Posts by week']").count(), 1);
+    await page.locator("#card-created canvas[role=img][aria-label='Posts by week']").waitFor();
+    await drawn(page, "states");
     const data = page.locator("#card-created details");
     assert.is(await data.getAttribute("open"), null);
     await data.locator("summary").click();
     await data.getByRole("row").nth(3).waitFor();
     await page.locator("[data-theme-toggle]").click();
     assert.is(await page.locator("canvas").count(), 2);
+    assert.is(await data.getAttribute("open"), "", "what was opened stays open");
     await page.getByRole("link", { name: "90 days" }).click();
     await page.waitForURL(/period=90d/);
-    await loaded(page, "created");
+    await drawn(page, "created");
     assert.is(await page.locator("#card-created canvas").count(), 1);
     await page.goBack();
-    await loaded(page, "created");
+    await drawn(page, "created");
     assert.is(await page.locator("#card-created canvas").count(), 1);
     assert.equal(others(problems), []);
+    await context.close();
+  });
+
+  for (const width of Object.keys(widths) as (keyof typeof widths)[])
+    can(`Nothing moves on a ${width} screen while cards load and charts are drawn`, async () => {
+      const { page, context } = await open({ width });
+      await page.goto("/admin");
+      await loaded(page, "fresh");
+      await loaded(page, "open");
+      await drawn(page, "created");
+      await page.waitForTimeout(300);
+      const shift = await page.evaluate(shiftOfPage);
+      assert.ok(shift < 0.01, `moved by ${shift}`);
+      await context.close();
+    });
+
+  can("Where the library of charts can't be loaded, their tables stay", async () => {
+    const { page, context } = await open();
+    await page.route("**/assets/chart-*.js", (route) => route.abort());
+    await page.goto("/admin");
+    await scrollThrough(page);
+    await page.locator("#card-created details[open] td").first().waitFor();
+    await page.getByRole("rowheader", { name: "In review" }).waitFor();
+    assert.is(await page.locator("#card-created .fw-chart-canvas").count(), 0);
     await context.close();
   });
 
