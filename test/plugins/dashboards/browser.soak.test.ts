@@ -145,7 +145,7 @@ describe("A dashboard of eight cards in Chromium", (it, { before, after }) => {
       await loaded(page, "open");
       await drawn(page, "created");
       await page.waitForTimeout(300);
-      const shift = await page.evaluate(shiftOfPage);
+      const shift = await page.evaluate<number>(shiftOfPage);
       assert.ok(shift < 0.01, `moved by ${shift}`);
       await context.close();
     });
