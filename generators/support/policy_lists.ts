@@ -22,6 +22,14 @@ export const listsWithout = (text: string, names: readonly string[]): PolicyList
     );
   });
 
+/** The names of a list that a policy's class declares itself, as `return ["a", "b"];`; undefined for any other form. */
+export function namesIn(text: string, list: PolicyList): string[] | undefined {
+  const body = bodyOf(text, methodOf(list));
+  const literal = body && /^\s*return \[([^\]]*)\];?\s*$/.exec(text.slice(body.open + 1, body.close));
+  if (!literal || /\/\/|\/\*|\.\.\./.test(literal[1]!)) return undefined;
+  return [...literal[1]!.matchAll(/["'`]([^"'`]*)["'`]/g)].map(([, name]) => name!);
+}
+
 /** Adds names to a list of a policy, before its timestamps. Only `return ["a", "b"];` is edited. */
 export function addToList(changes: Changes, path: string, list: PolicyList, names: readonly string[]): ListEdit {
   const text = changes.read(path) ?? "";
