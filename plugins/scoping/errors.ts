@@ -50,7 +50,8 @@ export const errors = errorTable({
     tenant: string,
   ) => {
     const through = paths[0]!.split(".").slice(0, -1);
-    const path = through.length === 1 ? `associations = { ${association}: hasOne({ through: "${through[0]}" }) }; or ` : "";
+    const path =
+      through.length === 1 ? `associations = { ${association}: hasOne({ through: "${through[0]}" }) }; or ` : "";
     return `${model} leads to ${entity} by several associations: ${paths.join(" and ")}. Choose one in the model: ${path}scopes = { ${scope}: (query, ${tenant}) => query.where(…) }.`;
   },
 });

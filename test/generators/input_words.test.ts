@@ -66,7 +66,12 @@ describe("Fields by the words for what people type in", (it, { before }) => {
       const text = await refused.text();
       for (const name of ["Contact", "Shade", "Site", "State"])
         assert.match(text, new RegExp(`href="#gadget_${name.toLowerCase()}"`));
-      const right = { "gadget[title]": "A", "gadget[contact]": "a@b.test", "gadget[shade]": "#aabbcc", "gadget[site]": "https://a.test" };
+      const right = {
+        "gadget[title]": "A",
+        "gadget[contact]": "a@b.test",
+        "gadget[shade]": "#aabbcc",
+        "gadget[site]": "https://a.test",
+      };
       assert.is((await client.submit("/admin/gadgets/new", right)).status, 303);
       const { body } = await client.json("/admin/gadgets/1");
       const { state, meta } = body.data as Record<string, unknown>;

@@ -5,8 +5,8 @@ import { listed } from "../../res/scaffold/code.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
 import { withoutComments } from "../../support/list_literal.ts";
 import { camelize, demodulize, underscore } from "../../support/names.ts";
-import { namesIn } from "../../support/policy_lists.ts";
 import { addPlugins } from "../../support/plugins_config.ts";
+import { namesIn } from "../../support/policy_lists.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
 import { oneOf, type Sides, sideOptions, sidesOf } from "../names.ts";
 import { managerOf, rolesIn } from "../roles.ts";
@@ -64,7 +64,9 @@ function connectEntity(context: GeneratorContext, portal: string, { entity, memb
 
 /** The attributes of a tenant that belongs to other records, without these: its managers don't move it. Undefined where it belongs to none. */
 function ownAttributes({ app }: GeneratorContext, entity: ModelFile): string[] | undefined {
-  const parents = [...withoutComments(app.read(entity.path)).matchAll(/\b(\w+): belongsTo\(/g)].map(([, name]) => name!);
+  const parents = [...withoutComments(app.read(entity.path)).matchAll(/\b(\w+): belongsTo\(/g)].map(
+    ([, name]) => name!,
+  );
   const { policy } = filesOf(resourceOf(entity.constant), entity.package);
   if (parents.length === 0 || !app.has(policy)) return undefined;
   return namesIn(app.read(policy), "Create")?.filter((name) => !parents.includes(name));
