@@ -9,7 +9,8 @@ export type ListEdit = "edited" | "unchanged" | "inherited" | "unreadable";
 const lists = ["Create", "Update", "New", "Edit", "Read", "Index", "Show"] as const;
 /** The lists of attributes that a policy can have. */
 export type PolicyList = (typeof lists)[number];
-const trailing = new Set(["created_at", "updated_at"]);
+/** What stands last in a list. */
+export const stamps: ReadonlySet<string> = new Set(["created_at", "updated_at"]);
 
 export const methodOf = (list: PolicyList): string => `permittedAttributesFor${list}`;
 
@@ -46,7 +47,7 @@ export function addToList(changes: Changes, path: string, list: PolicyList, name
   const present = [...inside.matchAll(/["'`]([^"'`]*)["'`]/g)].map(([, name]) => name!);
   const missing = names.filter((name) => !present.includes(name));
   if (missing.length === 0) return "unchanged";
-  const end = present.findLastIndex((name) => !trailing.has(name)) + 1;
+  const end = present.findLastIndex((name) => !stamps.has(name)) + 1;
   const added = listed([...present.slice(0, end), ...missing, ...present.slice(end)]);
   changes.edit(path, (before) => before.slice(0, open) + added + before.slice(close + 1));
   return "edited";

@@ -114,7 +114,10 @@ describe("An audit of tenants that leak", (it) => {
     const report = await audit({ ...tenantFiles, ...files }, { portal: "GuestPortal" });
     assert.equal(leaking(report), []);
     assert.is(report.uncovered.find(({ what }) => what === "Note")?.reason, undefined);
-    assert.equal(report.uncovered.filter(({ reason }) => reason.includes("answers  to")), []);
+    assert.equal(
+      report.uncovered.filter(({ reason }) => reason.includes("answers  to")),
+      [],
+    );
   });
 
   it("A portal that is not scoped can't be chosen, and an application without one has nothing to audit", async () => {

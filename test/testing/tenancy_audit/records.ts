@@ -1,6 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { FramewrightError, messageOf } from "framewright/kernel";
-import type { AssociationInfo, BaseModel, Database, ModelInfo, PolymorphicInfo, Query } from "framewright/plugins/database";
+import type {
+  AssociationInfo,
+  BaseModel,
+  Database,
+  ModelInfo,
+  PolymorphicInfo,
+  Query,
+} from "framewright/plugins/database";
 import type { Scoping } from "framewright/plugins/scoping";
 import { type MarkedFiles, SHARED } from "./files.ts";
 import type { Uncovered } from "./report.ts";
@@ -111,7 +118,11 @@ export class MarkedRecords {
     return keys;
   }
   /** A record of the first model that a polymorphic association may lead to and that could be made. */
-  async #subject({ name, typeColumn, keyColumn, targets, optional, model }: PolymorphicInfo, side: Side, given: Values) {
+  async #subject(
+    { name, typeColumn, keyColumn, targets, optional, model }: PolymorphicInfo,
+    side: Side,
+    given: Values,
+  ) {
     if (typeColumn in given || keyColumn in given) return {};
     for (const [type, target] of targets) {
       const found = target === model ? undefined : await this.get(target, side);
