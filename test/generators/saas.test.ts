@@ -543,6 +543,12 @@ describe("Generators of products, given what they can't use", (it) => {
     await fwOk(school, "db:migrate");
     const policy = "packages/dashboard_portal/app/policies/dashboard_portal/family_policy.ts";
     assert.match(readFileSync(join(school, policy), "utf8"), 'return ["name", "phone"];');
+    await fwOk(school, "g", "fw:res:scaffold", "Pupil", "name", "family:belongs_to", "school:belongs_to");
+    await fwOk(school, "db:migrate");
+    const { out: connected } = await fwOk(school, "g", "fw:res:conn", "Pupil", "--dest=dashboard");
+    assert.match(connected, "The form of Pupil has no school there");
+    assert.match(readFileSync(join(school, policy.replace("family", "pupil")), "utf8"), 'return ["name", "family"];');
+    await fwOk(school, "routes");
     const { code, out } = await typeCheck(school);
     assert.is(code, 0, out);
   });
