@@ -57,6 +57,8 @@ export const usage = errorTable({
     `${model} is no model of accounts. Accounts are: ${listOr(accounts, "none yet")}. Name another with --user_model, or create one: fw generate fw:authlib:account NAME --model=${model}.`,
   FW_PORTAL_ACCOUNT: (portal: string, model: string, accounts: readonly string[], concern: string) =>
     `nobody signs in to ${portal} as a ${model}: ${concern} has no Authlib("${accounts[0]}"). Choose a portal made with --auth=${accounts[0]}.`,
+  FW_PORTAL_ADDRESS: (account: string, portal: string, at: string, which: string) =>
+    `the pages of the account type "${account}" and ${portal} would both be at ${at}. Choose another name for the ${which}.`,
   FW_DASHBOARD_TAKEN: (name: string, at: string, taken: string) =>
     `${name} can't be at "${at}": ${taken}. Pass another --at, or remove the other route.`,
   FW_FIELD_TYPE_UNKNOWN: (field: string, type: string, known: readonly string[], meant?: string) =>

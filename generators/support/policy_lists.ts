@@ -9,7 +9,8 @@ export type ListEdit = "edited" | "unchanged" | "inherited" | "unreadable";
 const lists = ["Create", "Update", "New", "Edit", "Read", "Index", "Show"] as const;
 /** The lists of attributes that a policy can have. */
 export type PolicyList = (typeof lists)[number];
-const trailing = new Set(["created_at", "updated_at"]);
+/** What stands last in a list. */
+export const stamps: ReadonlySet<string> = new Set(["created_at", "updated_at"]);
 
 export const methodOf = (list: PolicyList): string => `permittedAttributesFor${list}`;
 
@@ -21,6 +22,14 @@ export const listsWithout = (text: string, names: readonly string[]): PolicyList
       body !== undefined && names.some((name) => !text.slice(body.open, body.close).includes(JSON.stringify(name)))
     );
   });
+
+/** The names of a list that a policy's class declares itself, as `return ["a", "b"];`; undefined for any other form. */
+export function namesIn(text: string, list: PolicyList): string[] | undefined {
+  const body = bodyOf(text, methodOf(list));
+  const literal = body && /^\s*return \[([^\]]*)\];?\s*$/.exec(text.slice(body.open + 1, body.close));
+  if (!literal || /\/\/|\/\*|\.\.\./.test(literal[1]!)) return undefined;
+  return [...literal[1]!.matchAll(/["'`]([^"'`]*)["'`]/g)].map(([, name]) => name!);
+}
 
 /** Adds names to a list of a policy, before its timestamps. Only `return ["a", "b"];` is edited. */
 export function addToList(changes: Changes, path: string, list: PolicyList, names: readonly string[]): ListEdit {
@@ -38,7 +47,7 @@ export function addToList(changes: Changes, path: string, list: PolicyList, name
   const present = [...inside.matchAll(/["'`]([^"'`]*)["'`]/g)].map(([, name]) => name!);
   const missing = names.filter((name) => !present.includes(name));
   if (missing.length === 0) return "unchanged";
-  const end = present.findLastIndex((name) => !trailing.has(name)) + 1;
+  const end = present.findLastIndex((name) => !stamps.has(name)) + 1;
   const added = listed([...present.slice(0, end), ...missing, ...present.slice(end)]);
   changes.edit(path, (before) => before.slice(0, open) + added + before.slice(close + 1));
   return "edited";

@@ -56,6 +56,7 @@ export default defineGenerator({
       note(
         `${portal} has no sign-in, and ${name} requires a user: pass --anonymous, or add authentication to the portal.`,
       );
+    if (portal && options.anonymous) note(`Guests open it at ${guestAddress(app, portal, key)}.`);
     if (!createdTables(app).has(RUNS_TABLE)) note("\nNext:\n  npx fw generate fw:wizards:install\n  npx fw db:migrate");
   },
 });
@@ -95,6 +96,14 @@ function placeOf(app: ApplicationFiles, dest: string | undefined) {
 function isPublic(app: ApplicationFiles, portal: string): boolean {
   const concern = `packages/${portal}/app/controllers/${portal}/concerns/controller.ts`;
   return app.has(concern) && /\bPublicAccess\b/.test(app.read(concern)) && !/\bCurrentUser\b/.test(app.read(concern));
+}
+
+/** An anonymous wizard is drawn on the main application, where there is no tenant. */
+function guestAddress(app: ApplicationFiles, portal: string, key: string): string {
+  const engine = `packages/${portal}/lib/engine.ts`;
+  const isScoped = app.has(engine) && /\bscopeToEntity\(/.test(app.read(engine));
+  const within = `/${key.replaceAll("_", "-")}, outside of ${portal}`;
+  return isScoped ? `${within} and without its tenant: ask for the tenant in a step, and set it in execute()` : within;
 }
 
 function optionLines({ via, anonymous, oneTime }: Options, model: string | undefined): string[] {

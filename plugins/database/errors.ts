@@ -16,6 +16,8 @@ export const errors = errorTable({
   FW_DATABASE_DRIVER: (scheme: string, schemes: readonly string[]) =>
     `no driver opens "${scheme}:", with which DATABASE_URL begins; there are ${schemes.map((one) => `${one}:`).join(", ")}. Fix the scheme, or add the plugin of its driver to plugins.config.ts.`,
   FW_DATABASE_COPY: (what: string) => `the database could not be copied: ${what}.`,
+  FW_DATABASE_EMPTY: (what: string) =>
+    `no empty database could be created for the test beside the one in DATABASE_URL: ${what}. Or name a database that the test may write to: openTestApplication({ database }).`,
   FW_DATABASE_AWAY: (message: string) => `the database does not answer: ${message}. Start it, or fix DATABASE_URL.`,
   FW_DATABASE_BUSY: (message: string) =>
     `no connection to the database came free: ${message}. Raise database({ pool }), or pass the transaction on, as in database.query(Post, trx).`,

@@ -36,6 +36,7 @@ export {
 } from "./drivers/driver.ts";
 export { copyFailed, invalidUrl, lostTransaction, migrationLocked } from "./drivers/driver_errors.ts";
 export { driverOf } from "./drivers/drivers.ts";
+export { createEmptyDatabase, type EmptyDatabase } from "./drivers/empty_database.ts";
 export type { DriverFailure, FailureKind } from "./drivers/failure.ts";
 export { isInsideTransaction } from "./drivers/lost_transaction.ts";
 export { quiet as quietLogger } from "./drivers/quiet.ts";

@@ -13,7 +13,7 @@ export * from "./components/index.ts";
 export type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
 export { ResourceController } from "./controller.ts";
 export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./definition/actions.ts";
-export { type Attribute, isSecret } from "./definition/attributes.ts";
+export { type Attribute, isFileField, isSecret } from "./definition/attributes.ts";
 export { isCredential } from "./definition/credentials.ts";
 export {
   type DefinitionClass,

@@ -66,6 +66,8 @@ export interface Scoping {
   entryUrl(controller: BaseController): string | undefined;
   /** How a portal finds its tenant; undefined for one that is not scoped. */
   ruleOf(engine: Engine | string | undefined): ScopeRule | undefined;
+  /** Whether a model's records lead to the tenants of a portal, or are these. @throws FW_SCOPE_AMBIGUOUS */
+  leadsToTenant(model: ModelInfo, rule: ScopeRule): boolean;
   /** Whether a request's account has an association with a tenant: the default of `authorizeEntity`. */
   hasMembership(controller: BaseController, entity: BaseModel): Promise<boolean>;
   /** A query within one tenant, outside a request: for instance in a job with the tenant's id in its payload. */

@@ -39,8 +39,19 @@ export const errors = errorTable({
     `${policy} permits "${name}" in the form of ${model}, and ${target}, whose records it offers, does not lead to ${entity}, to which ${portal} is scoped. Take "${name}" out of the list, or say in ${target} which records a tenant may choose: scopes = { associatedWith${entity.replace(/^.*::/, "")}: (query) => query }.`,
   FW_SCOPE_INSERT: (entity: string) =>
     `a query of a scoped portal can't insert a ${entity}: it would be another tenant than the one whose portal this is. Use unscopedQuery(${entity}).`,
-  FW_SCOPE_PATH: (model: string, entity: string, scope: string, association: string) =>
-    `${model} does not lead to ${entity}, to which its portal is scoped. For a query of all tenants use unscopedQuery(${model}). Else connect them in the model, by one of: associations = { ${association}: belongsTo(…) }; associations = { ${association}: hasOne({ through: "…" }) }; or scopes = { ${scope}: (query, ${association}) => query.where(…) }, which may add no condition for a table shared by all tenants.`,
-  FW_SCOPE_AMBIGUOUS: (model: string, entity: string, paths: readonly string[], scope: string, association: string) =>
-    `${model} leads to ${entity} by several associations: ${paths.join(" and ")}. Choose one in the model: scopes = { ${scope}: (query, ${association}) => query.where(…) }.`,
+  FW_SCOPE_PATH: (model: string, entity: string, scope: string, association: string, tenant: string) =>
+    `${model} does not lead to ${entity}, to which its portal is scoped. For a query of all tenants use unscopedQuery(${model}). Else connect them in the model, by one of: associations = { ${association}: belongsTo(…) }; associations = { ${association}: hasOne({ through: "…" }) }; or scopes = { ${scope}: (query, ${tenant}) => query.where(…) }, which may add no condition for a table shared by all tenants.`,
+  FW_SCOPE_AMBIGUOUS: (
+    model: string,
+    entity: string,
+    paths: readonly string[],
+    scope: string,
+    association: string,
+    tenant: string,
+  ) => {
+    const through = paths[0]!.split(".").slice(0, -1);
+    const path =
+      through.length === 1 ? `associations = { ${association}: hasOne({ through: "${through[0]}" }) }; or ` : "";
+    return `${model} leads to ${entity} by several associations: ${paths.join(" and ")}. Choose one in the model: ${path}scopes = { ${scope}: (query, ${tenant}) => query.where(…) }.`;
+  },
 });

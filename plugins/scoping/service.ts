@@ -77,6 +77,9 @@ export class ScopingService implements Scoping {
   tenantPath(model: ModelInfo, entity: ModelInfo): TenantPath {
     return this.#knownOf(model, entity).path;
   }
+  leadsToTenant(model: ModelInfo, { entity }: ScopeRule): boolean {
+    return model === entity || this.findTenantPath(model, entity) !== undefined;
+  }
   /** The same; undefined where no path exists. @throws FW_SCOPE_AMBIGUOUS */
   findTenantPath(model: ModelInfo, entity: ModelInfo): TenantPath | undefined {
     const none = this.#none.get(model.associations) ?? new Set();

@@ -8,19 +8,20 @@ import type { ScopingService } from "./service.ts";
  * that a policy permits only to signed-in users are checked at the request.
  * @throws FW_SCOPE_FORM
  */
-export function checkForms(scopes: ScopingService, { engine, entity }: ScopeRule, registration: Registration): void {
+export function checkForms(scopes: ScopingService, rule: ScopeRule, registration: Registration): void {
+  const { engine, entity } = rule;
   const { model, policyClass } = registration;
   const lists = (["Create", "Update"] as const).flatMap((list) => listOfNobody(policyClass, list));
   const names = new Set(lists);
   const field = scopes.tenantField(model, entity);
   for (const { name, kind, target, foreignKey } of model.associations.values()) {
     if (kind !== "belongsTo" || name === field?.name || !(names.has(name) || names.has(foreignKey))) continue;
-    if (target === entity || scopes.findTenantPath(target, entity)) continue;
+    if (scopes.leadsToTenant(target, rule)) continue;
     throw errors.FW_SCOPE_FORM(policyClass.name, name, model.constant, target.constant, engine.name, entity.constant);
   }
   for (const { name, targets } of model.polymorphic.values())
     for (const target of names.has(name) ? targets.values() : [])
-      if (target !== entity && !scopes.findTenantPath(target, entity))
+      if (!scopes.leadsToTenant(target, rule))
         throw errors.FW_SCOPE_FORM(
           policyClass.name,
           name,

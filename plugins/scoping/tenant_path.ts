@@ -83,7 +83,7 @@ function search(model: ModelInfo, entity: ModelInfo): TenantPath {
     if (found.length > 0) return bestPath(found, model, entity);
   }
   const name = entityName(entity);
-  throw errors.FW_SCOPE_PATH(model.constant, entity.constant, scopeName(entity), lowerCamel(name));
+  throw errors.FW_SCOPE_PATH(model.constant, entity.constant, scopeName(entity), name, lowerCamel(name));
 }
 
 function extendPath({ model, names, hops, cost }: PartialPath): PartialPath[] {
@@ -131,4 +131,11 @@ function bestPath(found: readonly CompletePath[], model: ModelInfo, entity: Mode
 }
 
 const ambiguous = (model: ModelInfo, entity: ModelInfo, paths: readonly string[]) =>
-  errors.FW_SCOPE_AMBIGUOUS(model.constant, entity.constant, paths, scopeName(entity), lowerCamel(entityName(entity)));
+  errors.FW_SCOPE_AMBIGUOUS(
+    model.constant,
+    entity.constant,
+    paths,
+    scopeName(entity),
+    entityName(entity),
+    lowerCamel(entityName(entity)),
+  );

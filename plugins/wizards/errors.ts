@@ -59,6 +59,8 @@ export const errors = errorTable({
     `the step "${step}" imports "${attribute}" from ${model}, which has no such column or money.${didYouMean(suggestion)}`,
   FW_WIZARD_USING_ASSOCIATION: (step: string, model: string, attribute: string) =>
     `the step "${step}" imports "${attribute}" from ${model}, which is an association. Declare a field of its own, and find the record in a query that is limited to what the person may see.`,
+  FW_WIZARD_USING_FILE: (step: string, model: string, attribute: string) =>
+    `the step "${step}" imports "${attribute}" from ${model}, which is entered as a file. Declare it in the step, which replaces it: (f) => f.file("${attribute}"); or leave it out by except.`,
   FW_WIZARDS_TABLE: () =>
     "the tables of the wizards' runs do not exist. Run: npx fw generate fw:wizards:install, then npx fw db:migrate.",
   FW_WIZARD_IDENTITY: (wizard: string, why: string) =>

@@ -149,7 +149,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         checkGates(mounts, controller, portal?.name);
       });
       hooks.kernel.drawRoutes.tap({ name: "wizards", stage: stage.late }, () =>
-        mounts.resolveSteps(resources.fieldTypes),
+        mounts.resolveSteps(resources.fieldTypes, [...resources.registry.all()]),
       );
       hooks.resources.actions.tapPromise("wizards", (shown, controller) =>
         hideCompleted({ mounts, engine }, shown, controller),

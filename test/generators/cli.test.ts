@@ -1,6 +1,6 @@
 import { commands } from "../../generators/commands/index.ts";
 import { assert, describe } from "../support/index.ts";
-import { newApp, runFw, snapshot, temporaryFolder } from "./support.ts";
+import { fwOk, newApp, runFw, snapshot, temporaryFolder } from "./support.ts";
 
 describe("The fw command", (it) => {
   it("fw --help lists every command that is not hidden, with an example unless it is listed briefly", async () => {
@@ -83,6 +83,23 @@ describe("Generators without a terminal", (it, { before }) => {
     const { code, err } = await runFw(app, "g", "fw:pkg:portal", "admin", "--auth=0012");
     assert.is(code, 2);
     assert.match(err, "fw:authlib:account 0012");
+  });
+
+  it("A portal at the path of an account type's pages exits 2 and writes nothing, whichever comes first", async () => {
+    const teachers = await newApp("school");
+    const refuse = async (which: string, ...words: string[]) => {
+      const files = snapshot(teachers);
+      const { code, err } = await runFw(teachers, "g", ...words);
+      assert.is(code, 2, err);
+      for (const part of ["FW_PORTAL_ADDRESS", `Choose another name for the ${which}`]) assert.match(err, part);
+      assert.equal(snapshot(teachers), files);
+    };
+    await refuse("portal", "fw:saas:setup", "--user=Teacher", "--entity=School", "--portal_name=teachers");
+    await fwOk(teachers, "g", "fw:authlib:account", "teacher", "--only");
+    await refuse("portal", "fw:pkg:portal", "teachers", "--auth=teacher");
+    await fwOk(teachers, "g", "fw:pkg:portal", "parents", "--public");
+    await refuse("account type", "fw:authlib:account", "parent");
+    await fwOk(teachers, "g", "fw:pkg:portal", "parents", "--public");
   });
 
   it("Connecting a resource without a portal exits 2 and names --dest", async () => {

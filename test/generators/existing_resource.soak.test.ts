@@ -151,6 +151,19 @@ describe("The generators that change an existing resource", (it, { before }) => 
     assert.is((await typeCheck(app)).out, "");
   });
 
+  it("A portal's list from which fields were taken out stays as it is, and is named with what to add", async () => {
+    const before = read(files.portalPolicy);
+    const narrowed = before.replace(/return \["title"[^\]]*"slug"\];/, "return [];");
+    write(files.portalPolicy, narrowed);
+    const { out } = await g("fw:res:field", "Blogging::Post", "motto:string?");
+    assert.match(out, `Left alone: permittedAttributesForCreate() of ${files.portalPolicy} has fewer fields`);
+    assert.match(out, 'Add where wanted: "motto"');
+    assert.match(read(files.portalPolicy), "return [];");
+    assert.match(read(files.policy), '"teaser", "motto"];');
+    write(files.portalPolicy, before);
+    await fwOk(app, "db:migrate");
+  });
+
   const reject = ["fw:res:interaction", "Post", "reject", "reason:text", "days:integer{default:3}", "--dest=blogging"];
 
   it("fw:res:interaction writes the class, its action and its predicate, on records, on the list and in one portal", async () => {

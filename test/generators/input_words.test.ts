@@ -10,6 +10,7 @@ const fields = [
   "state:enum{draft,live,default:draft}",
   "contact:email",
   "phone:tel?",
+  "site:url?",
   "shade:color?",
   "paper:file?",
 ];
@@ -37,6 +38,7 @@ describe("Fields by the words for what people type in", (it, { before }) => {
     for (const [name, as] of Object.entries({
       contact: "email",
       phone: "tel",
+      site: "url",
       second: "tel",
       shade: "color",
       paper: "file",
@@ -50,20 +52,26 @@ describe("Fields by the words for what people type in", (it, { before }) => {
     try {
       const client = keyed(url);
       const html = await client.page("/admin/gadgets/new");
-      for (const type of ["email", "tel", "color", "file"]) assert.match(html, `<input type="${type}"`);
+      for (const type of ["email", "tel", "url", "color", "file"]) assert.match(html, `<input type="${type}"`);
       assert.match(html, '<option value="draft" selected>');
       const wrong = {
         "gadget[title]": "A",
         "gadget[contact]": "none",
         "gadget[shade]": "red",
+        "gadget[site]": "javascript:alert(1)",
         "gadget[state]": "gone",
       };
       const refused = await client.submit("/admin/gadgets/new", wrong);
       assert.is(refused.status, 422);
       const text = await refused.text();
-      for (const name of ["Contact", "Shade", "State"])
+      for (const name of ["Contact", "Shade", "Site", "State"])
         assert.match(text, new RegExp(`href="#gadget_${name.toLowerCase()}"`));
-      const right = { "gadget[title]": "A", "gadget[contact]": "a@b.test", "gadget[shade]": "#aabbcc" };
+      const right = {
+        "gadget[title]": "A",
+        "gadget[contact]": "a@b.test",
+        "gadget[shade]": "#aabbcc",
+        "gadget[site]": "https://a.test",
+      };
       assert.is((await client.submit("/admin/gadgets/new", right)).status, 303);
       const { body } = await client.json("/admin/gadgets/1");
       const { state, meta } = body.data as Record<string, unknown>;

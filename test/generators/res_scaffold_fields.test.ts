@@ -198,6 +198,10 @@ describe("The field grammar", (it) => {
     });
   }
 
+  it("FW_FIELD_SHAPE joins the braces of a field that has two pairs", async () => {
+    const { message } = await throwsCode("FW_FIELD_SHAPE", () => one("rate:decimal{4,2}{default:1.5}"));
+    assert.match(message, "one pair of braces: {4,2,default:1.5}");
+  });
   it("FW_FIELD_DUPLICATE refuses two fields of one column", async () => {
     await throwsCode("FW_FIELD_DUPLICATE", () => parseFields(["author:belongs_to", "author_id:integer"]));
   });

@@ -535,6 +535,23 @@ describe("A product generated over an application of before", (it) => {
 });
 
 describe("Generators of products, given what they can't use", (it) => {
+  it("A tenant that belongs to another record is a product that boots, and its managers can't move it elsewhere", async () => {
+    const school = await newApp("school");
+    await fwOk(school, "g", "fw:res:scaffold", "School", "name");
+    await fwOk(school, "g", "fw:res:scaffold", "Family", "name", "phone:tel?", "school:belongs_to");
+    await fwOk(school, "g", "fw:saas:setup", "--user=Parent", "--entity=Family", "--no_welcome", "--no_profile");
+    await fwOk(school, "db:migrate");
+    const policy = "packages/dashboard_portal/app/policies/dashboard_portal/family_policy.ts";
+    assert.match(readFileSync(join(school, policy), "utf8"), 'return ["name", "phone"];');
+    await fwOk(school, "g", "fw:res:scaffold", "Pupil", "name", "family:belongs_to", "school:belongs_to");
+    await fwOk(school, "db:migrate");
+    const { out: connected } = await fwOk(school, "g", "fw:res:conn", "Pupil", "--dest=dashboard");
+    assert.match(connected, "The form of Pupil has no school there");
+    assert.match(readFileSync(join(school, policy.replace("family", "pupil")), "utf8"), 'return ["name", "family"];');
+    await fwOk(school, "routes");
+    const { code, out } = await typeCheck(school);
+    assert.is(code, 0, out);
+  });
   it("A generator of products refuses owner among the roles, unknown models and the accounts as tenants, and writes nothing", async () => {
     const app = await newApp();
     const before = snapshot(app);

@@ -96,6 +96,15 @@ describe("The generator fw:wizard", (it, { before }) => {
     assert.equal(snapshot(app), before);
   });
 
+  it("An anonymous wizard in a portal says where guests open it, and that it has no tenant there", async () => {
+    const { out } = await g(app, "fw:wizard", "AskUs", "--steps=mail", "--anonymous", "--dest=public");
+    assert.match(out, "Guests open it at /ask-us, outside of public_portal.");
+    await g(app, "fw:res:scaffold", "Club", "name");
+    await g(app, "fw:pkg:portal", "club", "--public", "--scope=Club");
+    const scoped = await g(app, "fw:wizard", "AskClub", "--steps=mail", "--anonymous", "--dest=club");
+    assert.match(scoped.out, "outside of club_portal and without its tenant: ask for the tenant in a step");
+  });
+
   it("fw:wizard exits 2 with an error code for invalid names, steps, flags, models and packages, and writes nothing", async () => {
     const before = snapshot(app);
     const refused: [words: string[], code: string][] = [

@@ -7,6 +7,7 @@ import { writeApplicationFiles } from "./application_files.ts";
 import { Client } from "./client.ts";
 import type { AuditOptions } from "./tenancy_audit/index.ts";
 import type { TenancyReport } from "./tenancy_audit/report.ts";
+import { emptyTestDatabase } from "./test_database.ts";
 
 export { Client } from "./client.ts";
 export { jobTables } from "./job_tables.ts";
@@ -50,7 +51,10 @@ export interface TestApplication {
 export interface TestOptions {
   /** The application's folder; the working directory unless told. */
   root?: string;
-  /** `DATABASE_URL` unless told, else an empty SQLite database in memory. */
+  /**
+   * The address of a database, which keeps what the test leaves. Unless told, an empty one of the test's own: on the server
+   * of the process's `DATABASE_URL`, removed at the end, else SQLite in memory.
+   */
   database?: string;
   /** Plugins beside those of the application's list: the one under test. */
   plugins?: readonly Plugin[];
@@ -110,16 +114,18 @@ async function statementsOf(application: Application, work: () => unknown): Prom
 export async function openTestApplication({
   files,
   root = files ? writeApplicationFiles(files) : process.cwd(),
-  database = process.env.DATABASE_URL ?? "sqlite::memory:",
+  database,
   plugins = [],
   env = {},
 }: TestOptions = {}): Promise<TestApplication> {
   const secret = files ? { SECRET_KEY_BASE: randomBytes(32).toString("hex") } : {};
-  const values = { ...secret, ...process.env, NODE_ENV: "test", DATABASE_URL: database, ...env };
-  const settings = readSettings({ root, values });
   const isListed = !files || "plugins.config.ts" in files;
-  const listed = isListed ? await Application.pluginsOf(root, false) : [];
-  const application = await openApplication({ root, settings, plugins: [...listed, ...plugins, migrated] });
+  const all = [...(isListed ? await Application.pluginsOf(root, false) : []), ...plugins];
+  const values = { ...secret, ...process.env, NODE_ENV: "test", ...env };
+  const named = database ?? env.DATABASE_URL;
+  const own = named === undefined ? await emptyTestDatabase(root, values, all) : undefined;
+  const settings = readSettings({ root, values: { ...values, DATABASE_URL: named ?? own!.url } });
+  const application = await openOr(() => own?.remove(), { root, settings, plugins: [...all, migrated] });
   const { url: address } = await application.listen(0, "127.0.0.1");
   const { kernel } = application;
   const runJobs = () => kernel.service("jobs", "runJobs()").drain();
@@ -136,8 +142,21 @@ export async function openTestApplication({
       return kernel.service("mailer", "mails()").kept;
     },
     statements: (work) => statementsOf(application, work),
-    close: () => application.close(),
+    async close() {
+      await application.close();
+      await own?.remove();
+    },
   };
+}
+
+/** Opens an application; undoes what was made for it where it does not boot. */
+async function openOr(undo: () => unknown, options: Parameters<typeof openApplication>[0]): Promise<Application> {
+  try {
+    return await openApplication(options);
+  } catch (error) {
+    await undo();
+    throw error;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { usage } from "../../errors.ts";
 import { draft } from "../../run_generator.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
-import { camelize, demodulize, singularize, tableize, underscore } from "../../support/names.ts";
+import { camelize, demodulize, pluralize, singularize, tableize, underscore } from "../../support/names.ts";
 import { addPlugins } from "../../support/plugins_config.ts";
 import { checkReserved } from "../../support/reserved.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
@@ -35,6 +35,7 @@ export async function writeAccount(context: AccountContext, name: string, wishes
   await installFirst(context);
   const path = pluginPathOf(name);
   const written = changes.read(path);
+  if (written === undefined) checkAddress(changes.read("config/routes.ts") ?? "", name);
   const present = written === undefined ? [] : featuresIn(written);
   const model = modelOf(context, name, written, wishes.model);
   const code = {
@@ -53,6 +54,14 @@ export async function writeAccount(context: AccountContext, name: string, wishes
   writeSettings(context, whole);
   if (wishes.views) ejectViews(context, whole);
   return migrate(context, whole);
+}
+
+/** @throws FW_PORTAL_ADDRESS where a portal is mounted at the path of the account type's pages */
+function checkAddress(routes: string, account: string): void {
+  const at = `/${pluralize(account)}`;
+  const mounted = /\bmount\(\s*(\w+)\s*,\s*\{\s*at:\s*["'](\/[^"']*)["']/g;
+  const found = [...routes.matchAll(mounted)].find(([, , path]) => path === at);
+  if (found) throw usage.FW_PORTAL_ADDRESS(account, found[1]!, at, "account type, or mount the portal at another path");
 }
 
 /** An existing account type, by its files. */

@@ -28,8 +28,9 @@ export default defineGenerator({
     const short = underscore(given!).replace(/_portal$/, "");
     if (!/^[a-z][a-z0-9_]*$/.test(short))
       throw usage.FW_NAME_INVALID("a portal", given!, "use letters, digits and _, starting with a letter");
-    const mode = await modeOf(options, app);
     const name = `${short}_portal`;
+    if (!app.has(`packages/${name}/lib/engine.ts`)) checkAddress(app, name, short);
+    const mode = await modeOf(options, app);
     const entity = options.scope === undefined ? undefined : app.model(options.scope);
     const locals = {
       name,
@@ -61,6 +62,12 @@ export default defineGenerator({
     note(`\nNext:\n  npx fw generate fw:res:conn RESOURCE --dest=${name}`);
   },
 });
+
+/** @throws FW_PORTAL_ADDRESS where the pages of an account type are at the portal's path */
+function checkAddress(app: GeneratorContext["app"], portal: string, short: string): void {
+  const account = app.accounts().find((name) => pluralize(name) === short);
+  if (account !== undefined) throw usage.FW_PORTAL_ADDRESS(account, portal, `/${short}`, "portal");
+}
 
 /** Whether a portal from before begins with a page of its own: it keeps that. */
 const hasOwnRoot = (routes: string | undefined): boolean => /\.root\(/.test(routes ?? "");

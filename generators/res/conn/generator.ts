@@ -31,13 +31,15 @@ export default defineGenerator({
     const portal = await portalOrMainApp(app, options.dest);
     const models = [...new Set(args.map((name) => app.model(name)))];
     if (portal === undefined) return connectToMainApp(context, models, registrationOf(options));
-    const infos = await introspect(app, models);
+    const infos = await introspect(app, models, camelize(portal));
     const routes = `packages/${portal}/config/routes.ts`;
     const before = registeredIn(routes, changes.read(routes) ?? "", app.models());
     const registered = new Set([...before.keys(), ...models.map(({ constant }) => constant)]);
     for (const model of models) {
-      const info = infos.get(model.constant)!;
-      const seed = seedOf(info, (constant) => registered.has(constant));
+      const { info, outside } = infos.get(model.constant)!;
+      const whole = seedOf(info, (constant) => registered.has(constant));
+      const seed = { ...whole, create: whole.create.filter((name) => !outside.has(name)) };
+      if (whole.create.length > seed.create.length) note(outsideNote(info, [...outside]));
       const owner = options.singular ? ownerLinkOf(info, app.accounts().map(camelize)) : undefined;
       writeClasses(context, { portal, model, seed: owner ? withoutOwner(seed, owner) : seed, ...options });
       if (owner && !owner.unique) note(uniqueNote(info, owner));
@@ -59,17 +61,39 @@ const withoutOwner = (seed: PolicySeed, { name }: OwnerLink): PolicySeed => ({
 const uniqueNote = ({ constant, table }: ModelInfo, { account, column }: OwnerLink): string =>
   `Each ${account} has one ${constant}, but other code could create two. To refuse a second in the database, write a migration: await db.addIndex("${table}", ["${column}"], { unique: true });`;
 
+const outsideNote = ({ constant }: ModelInfo, names: readonly string[]): string =>
+  `The form of ${constant} has no ${names.join(", ")} there: the portal has tenants, to whom none of these records belong.`;
+
+/** A model, and its associations with records that belong to no tenant of the portal: its forms can't offer these. */
+interface Introspected {
+  info: ModelInfo;
+  outside: ReadonlySet<string>;
+}
+
 /** The columns and associations of each model, from the database. @throws FW_TABLE_UNMIGRATED */
-async function introspect(app: ApplicationFiles, models: readonly ModelFile[]): Promise<Map<string, ModelInfo>> {
+async function introspect(
+  app: ApplicationFiles,
+  models: readonly ModelFile[],
+  portal: string,
+): Promise<Map<string, Introspected>> {
   const open = await openApp({ root: app.root });
   try {
     const database = open.kernel.service("database", "fw:res:conn");
     const infos = models.map(({ constant }) => [constant, database.model(constant)] as const);
     for (const [constant, info] of infos) if (!info.exists) throw errors.FW_TABLE_UNMIGRATED(constant, info.table);
-    return new Map(infos);
+    const scoping = open.kernel.has("scoping") ? open.kernel.service("scoping") : undefined;
+    const rule = scoping?.ruleOf(portal);
+    const isOutside = (target: ModelInfo) => rule !== undefined && !scoping!.leadsToTenant(target, rule);
+    return new Map(infos.map(([constant, info]) => [constant, { info, outside: outsideOf(info, isOutside) }]));
   } finally {
     await open.close();
   }
+}
+
+function outsideOf({ associations, polymorphic }: ModelInfo, isOutside: (target: ModelInfo) => boolean): Set<string> {
+  const single = [...associations.values()].filter(({ kind, target }) => kind === "belongsTo" && isOutside(target));
+  const several = [...polymorphic.values()].filter(({ targets }) => [...targets.values()].some(isOutside));
+  return new Set([...single, ...several].map(({ name }) => name));
 }
 
 /** Resources connected earlier that have an association to this one. */

@@ -1,7 +1,7 @@
 import type { GeneratorContext } from "../../generator.ts";
 import type { ModelFile } from "../../support/application.ts";
 import { credentialNote, isCredential } from "../../support/credentials.ts";
-import { addToList, listsWithout, methodOf, type PolicyList } from "../../support/policy_lists.ts";
+import { addToList, listsWithout, methodOf, namesIn, type PolicyList, stamps } from "../../support/policy_lists.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
 import type { Field } from "../scaffold/field.ts";
 
@@ -15,11 +15,11 @@ export function addToPolicies(context: GeneratorContext, model: ModelFile, field
   const names = fields.filter((field) => !left.includes(field)).map(({ name }) => name);
   const resource = resourceOf(model.constant);
   const portals = app.portals().map((portal) => filesOf(resource, portal, `${portal}/`));
-  const paths = [filesOf(resource, model.package), ...portals]
-    .map(({ policy }) => policy)
-    .filter((path) => app.has(path));
+  const own = filesOf(resource, model.package).policy;
+  const paths = [own, ...portals.map(({ policy }) => policy)].filter((path) => app.has(path));
+  const before = app.has(own) ? app.read(own) : "";
   for (const path of paths) {
-    if (names.length > 0) addToPolicy(context, path, names);
+    if (names.length > 0) addToPolicy(context, path, names, path === own ? "" : before);
     if (left.length > 0)
       note(
         `\n${credentialNote(
@@ -30,10 +30,20 @@ export function addToPolicies(context: GeneratorContext, model: ModelFile, field
   }
 }
 
-function addToPolicy({ changes, note }: GeneratorContext, path: string, names: readonly string[]): void {
+/** `feature`: the text of the resource's own policy before it was edited, for one of a portal. */
+function addToPolicy(
+  { changes, note }: GeneratorContext,
+  path: string,
+  names: readonly string[],
+  feature: string,
+): void {
   const line = names.map((name) => JSON.stringify(name)).join(", ");
   for (const list of scaffolded) {
-    if (addToList(changes, path, list, names) === "unreadable")
+    if (isNarrower(changes.read(path)!, feature, list))
+      note(
+        `\nLeft alone: ${methodOf(list)}() of ${path} has fewer fields than the resource's own. Add where wanted: ${line}`,
+      );
+    else if (addToList(changes, path, list, names) === "unreadable")
       note(`\nLeft alone: ${methodOf(list)}() of ${path} is no plain list of names. Add to it: ${line}`);
   }
   const missing = listsWithout(changes.read(path)!, names).filter((list) => !scaffolded.includes(list));
@@ -41,4 +51,11 @@ function addToPolicy({ changes, note }: GeneratorContext, path: string, names: r
     note(
       `\nLeft alone: ${missing.map((list) => `${methodOf(list)}()`).join(", ")} of ${path}. Add where wanted: ${line}`,
     );
+}
+
+/** Whether somebody took fields out of a portal's list: what they are shown there is not for a generator to add. */
+function isNarrower(text: string, feature: string, list: PolicyList): boolean {
+  const [shown, whole] = [namesIn(text, list), namesIn(feature, list)];
+  if (!shown || !whole) return false;
+  return whole.some((name) => !stamps.has(name) && !shown.includes(name));
 }

@@ -89,12 +89,14 @@ export function rulesOf(field: Field): string | undefined {
 /** What is typed in is checked by its form, as the inputs of interactions and wizards are. */
 const formats: Readonly<Record<string, string>> = {
   email: String.raw`/^[^\s@]+@[^\s@]+$/`,
+  url: String.raw`/^https?:\/\/[^\s/]+\S*$/i`,
   color: "/^#[0-9a-f]{6}$/i",
 };
 
 /** The line of a definition for a field whose input its column does not say. */
 export function inputLine({ name, input, nullable }: Field): string | undefined {
-  if (input === undefined || input === "enum" || (input === "email" && /(^|_)email$/.test(name))) return undefined;
+  if (input === undefined || input === "enum") return undefined;
+  if ((input === "email" || input === "url") && new RegExp(`(^|_)${input}$`).test(name)) return undefined; // by its name
   const required = input === "file" && !nullable ? ", required: true" : "";
   return `this.input("${name}", { as: "${input}"${required} });`;
 }

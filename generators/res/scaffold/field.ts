@@ -4,7 +4,14 @@ export const columnTypes = [
 ] as const; // biome-ignore format: a list to read
 export type ColumnType = (typeof columnTypes)[number];
 /** Words for what people type in; the column of each, and what it is checked by. */
-export const inputTypes = { email: "string", tel: "string", color: "string", file: "json", enum: "string" } as const;
+export const inputTypes = {
+  email: "string",
+  tel: "string",
+  url: "string",
+  color: "string",
+  file: "json",
+  enum: "string",
+} as const;
 export type InputType = keyof typeof inputTypes;
 /** All that may stand after the colon, but for what plugins add. */
 export const fieldTypes = [

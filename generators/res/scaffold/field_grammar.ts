@@ -18,6 +18,8 @@ export function splitField(text: string) {
 function takeBraces(text: string): { rest: string; inside: string } {
   const found = /^([^{}]*)\{(.*)\}([^{}]*)$/s.exec(text);
   const isNested = found !== null && /[{}]/.test(found[2]!) && !/^default:/.test(found[2]!);
+  if (isNested && found[2]!.includes("}{"))
+    throw usage.FW_FIELD_SHAPE(text, `it has one pair of braces: {${found[2]!.replaceAll("}{", ",")}}`);
   if (isNested || (!found && /[{}]/.test(text))) throw usage.FW_FIELD_SHAPE(text, "its braces don't match");
   return found ? { rest: found[1]! + found[3]!, inside: found[2]! } : { rest: text, inside: "" };
 }

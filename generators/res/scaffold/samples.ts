@@ -3,6 +3,7 @@ import type { Field } from "./field.ts";
 const samples: Readonly<Record<string, string>> = {
   email: '"ann@example.com"',
   tel: '"+41 31 000 00 00"',
+  url: '"https://example.com"',
   color: '"#aabbcc"',
   file: '{ key: "0", filename: "a.txt", type: "text/plain", size: 1 }',
 };

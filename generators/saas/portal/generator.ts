@@ -1,9 +1,13 @@
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import portal from "../../pkg/portal/generator.ts";
 import { connectByTemplates } from "../../res/conn/connect_by_templates.ts";
-import { importPath } from "../../support/application.ts";
+import { listed } from "../../res/scaffold/code.ts";
+import { importPath, type ModelFile } from "../../support/application.ts";
+import { withoutComments } from "../../support/list_literal.ts";
 import { camelize, demodulize, underscore } from "../../support/names.ts";
 import { addPlugins } from "../../support/plugins_config.ts";
+import { namesIn } from "../../support/policy_lists.ts";
+import { filesOf, resourceOf } from "../../support/resource.ts";
 import { oneOf, type Sides, sideOptions, sidesOf } from "../names.ts";
 import { managerOf, rolesIn } from "../roles.ts";
 
@@ -48,13 +52,24 @@ function enterByMembership(
 /** The tenant's own page: its settings. */
 function connectEntity(context: GeneratorContext, portal: string, { entity, membership }: Sides): void {
   const manager = managerOf(rolesIn(context.app.read(membership.path)) ?? ["owner"]);
+  const kept = ownAttributes(context, entity);
   connectByTemplates(context, {
     portal,
     model: entity,
     prefix: "entity_",
-    locals: { manager },
+    locals: { manager, attributes: kept ? listed(kept) : "" },
     options: "{ singular: true }",
   });
+}
+
+/** The attributes of a tenant that belongs to other records, without these: its managers don't move it. Undefined where it belongs to none. */
+function ownAttributes({ app }: GeneratorContext, entity: ModelFile): string[] | undefined {
+  const parents = [...withoutComments(app.read(entity.path)).matchAll(/\b(\w+): belongsTo\(/g)].map(
+    ([, name]) => name!,
+  );
+  const { policy } = filesOf(resourceOf(entity.constant), entity.package);
+  if (parents.length === 0 || !app.has(policy)) return undefined;
+  return namesIn(app.read(policy), "Create")?.filter((name) => !parents.includes(name));
 }
 
 function connectMembers(context: GeneratorContext, portal: string, { membership, user }: Sides): void {

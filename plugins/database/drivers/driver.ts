@@ -3,6 +3,7 @@ import type { ColumnDefinition } from "../migrations/table.ts";
 import type { ColumnInfo, UniqueIndex } from "./columns.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import type { DatabaseCopy } from "./copy_database.ts";
+import type { EmptyDatabase } from "./empty_database.ts";
 import type { DriverFailure } from "./failure.ts";
 
 /** How the tables of a database are read. Names are those of the schema that the connection uses. */
@@ -109,6 +110,8 @@ export interface Driver {
   readonly replication?: Replication;
   /** Copies the database without writing to it, for `fw audit`. @throws FW_DATABASE_COPY */
   copy?(options: ConnectionOptions & { url: string }): Promise<DatabaseCopy>;
+  /** Creates an empty database beside it, for a test; without it tests use the database itself. @throws FW_DATABASE_EMPTY */
+  createEmpty?(options: ConnectionOptions & { url: string }): Promise<EmptyDatabase>;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { BaseController, ControllerClass, Route } from "framewright/host";
-import type { FieldTypeTable } from "framewright/plugins/resources";
+import type { FieldTypeTable, Registration } from "framewright/plugins/resources";
 import type { Mount, RunInfo, WizardClass } from "../contract/index.ts";
+import { checkFiles } from "../flow/check_files.ts";
 
 /** A mount with what is known once its routes are drawn. */
 export interface DrawnMount extends Mount {
@@ -36,10 +37,13 @@ export class Mounts {
   }
   /**
    * Resolves the steps of all wizards, so that wrong `using` fields and types fail at boot.
-   * @throws FW_WIZARD_USING, FW_WIZARD_USING_ASSOCIATION, FW_WIZARD_FIELD_TYPE
+   * @throws FW_WIZARD_USING, FW_WIZARD_USING_ASSOCIATION, FW_WIZARD_USING_FILE, FW_WIZARD_FIELD_TYPE
    */
-  resolveSteps(types: FieldTypeTable): void {
-    for (const { wizard } of this.all) wizard.flow.bind(types);
+  resolveSteps(types: FieldTypeTable, registrations: readonly Registration[]): void {
+    for (const { wizard } of this.all) {
+      wizard.flow.bind(types);
+      checkFiles(wizard, registrations);
+    }
   }
   addRoute(route: Route): void {
     this.#routes.add(route);

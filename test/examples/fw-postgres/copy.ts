@@ -1,5 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { type ConnectionOptions, copyFailed, type DatabaseCopy } from "framewright/plugins/database";
+import {
+  type ConnectionOptions,
+  copyFailed,
+  type DatabaseCopy,
+  type EmptyDatabase,
+} from "framewright/plugins/database";
 import type { Knex } from "knex";
 import { connectServer } from "./connect.ts";
 
@@ -7,10 +12,7 @@ const MAX_NAME = 63;
 
 /** Creates the database `<name>_audit_<random>` on the same server, with the same tables and rows. @throws FW_DATABASE_COPY */
 export async function copyServer(options: ConnectionOptions & { url: string }): Promise<DatabaseCopy> {
-  const url = new URL(options.url);
-  const source = decodeURIComponent(url.pathname.slice(1));
-  const suffix = `_audit_${randomBytes(4).toString("hex")}`;
-  const name = source.slice(0, MAX_NAME - suffix.length) + suffix;
+  const { source, name, url } = beside(options.url, "audit");
   const onServer = (work: (knex: Knex) => PromiseLike<unknown>) => withMaintenance(options, work);
   try {
     await onServer((knex) => knex.raw("create database ?? template ??", [name, source]));
@@ -19,14 +21,34 @@ export async function copyServer(options: ConnectionOptions & { url: string }): 
       `${(error as Error).message}. Its user needs the right createdb, and nothing else may be connected to ${source}: stop the server`,
     );
   }
-  url.pathname = `/${encodeURIComponent(name)}`;
   return {
-    options: { ...options, url: url.href },
+    options: { ...options, url },
     name,
     without: undefined,
     isOpenedBy: async (knex) => (await knex.raw("select current_database() as opened")).rows[0].opened === name,
     remove: async () => void (await onServer((knex) => knex.raw("drop database if exists ??", [name]))),
   };
+}
+
+/** Creates the empty database `<name>_test_<random>` on the same server, for a test. */
+export async function createEmptyServer(options: ConnectionOptions & { url: string }): Promise<EmptyDatabase> {
+  const { name, url } = beside(options.url, "test");
+  const onServer = (work: (knex: Knex) => PromiseLike<unknown>) => withMaintenance(options, work);
+  await onServer((knex) => knex.raw("create database ??", [name]));
+  return {
+    url,
+    name,
+    remove: async () => void (await onServer((knex) => knex.raw("drop database if exists ??", [name]))),
+  };
+}
+
+function beside(address: string, kind: string): { source: string; name: string; url: string } {
+  const url = new URL(address);
+  const source = decodeURIComponent(url.pathname.slice(1));
+  const suffix = `_${kind}_${randomBytes(4).toString("hex")}`;
+  const name = source.slice(0, MAX_NAME - suffix.length) + suffix;
+  url.pathname = `/${encodeURIComponent(name)}`;
+  return { source, name, url: url.href };
 }
 
 /** The template may have no connection: this one is to the server's own database. */

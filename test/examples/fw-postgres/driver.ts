@@ -1,7 +1,7 @@
 import { type Driver, defineDriver } from "framewright/plugins/database";
 import { whereEqual } from "./any_case.ts";
 import { connectPglite, connectServer } from "./connect.ts";
-import { copyServer } from "./copy.ts";
+import { copyServer, createEmptyServer } from "./copy.ts";
 import { ddl } from "./ddl.ts";
 import { columnNames, columns, constraintColumns, indexes, tables, uniques } from "./introspect.ts";
 import { migrateInTransaction } from "./migration_lock.ts";
@@ -23,12 +23,13 @@ export const postgresDriver = defineDriver({
   },
   whereEqual,
   copy: copyServer,
+  createEmpty: createEmptyServer,
 });
 
 /** PostgreSQL in the process: one connection for everything, in a folder of its own or in memory. */
 export function pgliteDriver(): Driver {
   const instances = new PgliteInstances();
-  const { copy: _, ...shared } = postgresDriver;
+  const { copy: _, createEmpty: __, ...shared } = postgresDriver;
   return defineDriver({
     ...shared,
     name: "pglite",

@@ -101,6 +101,25 @@ describe("An audit of tenants that leak", (it) => {
     assert.match(route?.detail ?? "", "is never right");
   });
 
+  it("A model that refers to records of several models has records of both tenants, and guests' routes have their answers", async () => {
+    const files = {
+      "app/models/note.ts": edited(tenantFiles, "app/models/note.ts", [
+        "static override associations = {",
+        'static override associations = { subject: belongsTo({ polymorphic: ["Comment", "Post"], optional: true }),',
+      ]),
+      "db/migrate/20260103000002_add_subject.ts": `import type { Schema } from "framewright/plugins/database";
+        export async function up(db: Schema) { await db.addColumns("notes", (t) => { t.polymorphic("subject"); }); }
+        export async function down() {}`,
+    };
+    const report = await audit({ ...tenantFiles, ...files }, { portal: "GuestPortal" });
+    assert.equal(leaking(report), []);
+    assert.is(report.uncovered.find(({ what }) => what === "Note")?.reason, undefined);
+    assert.equal(
+      report.uncovered.filter(({ reason }) => reason.includes("answers  to")),
+      [],
+    );
+  });
+
   it("A portal that is not scoped can't be chosen, and an application without one has nothing to audit", async () => {
     const failure = await audit(tenantFiles, { portal: "CustomrPortal" }).catch((error: unknown) => error);
     assert.match(String(failure), 'no scoped portal is called "CustomrPortal". Did you mean "CustomerPortal"?');

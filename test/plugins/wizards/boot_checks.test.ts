@@ -37,6 +37,39 @@ describe("The policy predicate of a wizard", (it) => {
   });
 });
 
+describe("A step with a file of its model", (it) => {
+  it("FW_WIZARD_USING_FILE at boot for a column that a definition enters as a file, until the step declares it", async () => {
+    const boot = async (fields: string, block = "") => {
+      const root = writeApp({
+        ...wizardFiles,
+        ...definition(`this.input("cover", { as: "file" });`, ""),
+        "db/migrate/20260101000001_create_framewright_wizards.ts": tables,
+        "packages/admin_portal/config/routes.ts": portalRoutes(
+          `routes.registerWizard(CoverWizard, { at: "cover" });`,
+          `import CoverWizard from "#app/wizards/cover_wizard.ts";`,
+        ),
+        "app/wizards/cover_wizard.ts": wizardFile("CoverWizard", "concurrencyKey: (run) => run.currentUser", {
+          steps: `.step("post", { using: Post, ${fields} }${block})`,
+          imports: `import Post from "#app/models/post.ts";`,
+        }),
+        "db/migrate/20260101000003_add_cover.ts": `import type { Schema } from "framewright/plugins/database";
+          export async function up(db: Schema) { await db.addColumns("posts", (t) => { t.json("cover"); }); }
+          export async function down() {}`,
+      });
+      const values = { DATABASE_URL: `sqlite:${join(mkdtempSync(join(tmpdir(), "fw-")), "test.sqlite3")}` };
+      const pending = await openApp(root, { values });
+      await databaseOf(pending.application).migrations.up();
+      await pending.close();
+      return sentence(async () => (await openApp(root, { values })).close());
+    };
+    const refusal = /FW_WIZARD_USING_FILE: the step "post" imports "cover" from Post.*f\.file\("cover"\)/;
+    assert.match(await boot(`fields: ["title", "cover"]`), refusal);
+    assert.match(await boot(`except: ["title"]`), refusal);
+    assert.is(await boot(`fields: ["title", "cover"]`, `, (f) => f.file("cover")`), "booted");
+    assert.is(await boot(`except: ["cover"]`), "booted");
+  });
+});
+
 for (const database of await databases({ mysqlInSoak: true })) {
   describe(`A step with a field that its model lacks, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Application, openApplication, readSettings } from "framewright/host";
-import { definePlugin, FramewrightError, type Plugin, type Settings } from "framewright/kernel";
-import { type ConnectionOptions, copyDatabase } from "framewright/plugins/database";
+import { FramewrightError, type Plugin, type Settings } from "framewright/kernel";
+import { copyDatabase } from "framewright/plugins/database";
 import { storage } from "framewright/plugins/storage";
+import { connectionOf } from "../connection_of.ts";
 import { auditPlugin, Recorder, recordedJobs } from "./recorder.ts";
 
 const otherDatabase = () =>
@@ -34,7 +35,9 @@ export async function openCopy({ root, database, values }: Options): Promise<Ope
   const all = { ...values, ...(database === undefined ? {} : { DATABASE_URL: database }), SMTP_ADDRESS: "" };
   const own = readSettings({ root, values: all });
   const plugins = await Application.pluginsOf(root, false);
-  const copy = await copyDatabase(await connectionOf(own, root, plugins));
+  const connection = await connectionOf(own, root, plugins);
+  if (!connection) throw otherDatabase();
+  const copy = await copyDatabase(connection);
   const files = mkdtempSync(join(tmpdir(), "fw-audit-files-"));
   const removeFiles = () => rmSync(files, { recursive: true, force: true });
   const recorder = new Recorder();
@@ -72,30 +75,4 @@ const closedSettings = (own: Settings): Settings => ({
 /** The plugins with those that fill some slots replaced. */
 function replace(plugins: readonly Plugin[], by: Readonly<Record<string, Plugin>>): Plugin[] {
   return plugins.map((plugin) => by[(plugin as { provides?: string }).provides ?? ""] ?? plugin);
-}
-
-/** How the application's database would be connected to; nothing connects. */
-async function connectionOf(settings: Settings, root: string, plugins: readonly Plugin[]): Promise<ConnectionOptions> {
-  const found: { connection?: ConnectionOptions } = {};
-  const stop = new Error("found");
-  const probe = definePlugin({
-    name: "tenancy audit",
-    requires: ["database"],
-    apply({ hooks }) {
-      hooks.database.connect.tap({ name: "tenancy audit", stage: -1000 }, (_, connection) => {
-        found.connection = connection;
-        throw stop;
-      });
-    },
-  });
-  const application = new Application(settings, { root });
-  await application.withPlugins([...plugins, probe], () => {
-    try {
-      void application.kernel.service("database").knex;
-    } catch (error) {
-      if (!found.connection) throw error;
-    }
-  });
-  if (!found.connection) throw otherDatabase();
-  return found.connection;
 }

@@ -1,6 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { FramewrightError, messageOf } from "framewright/kernel";
-import type { AssociationInfo, BaseModel, Database, ModelInfo, Query } from "framewright/plugins/database";
+import type {
+  AssociationInfo,
+  BaseModel,
+  Database,
+  ModelInfo,
+  PolymorphicInfo,
+  Query,
+} from "framewright/plugins/database";
 import type { Scoping } from "framewright/plugins/scoping";
 import { type MarkedFiles, SHARED } from "./files.ts";
 import type { Uncovered } from "./report.ts";
@@ -107,7 +114,22 @@ export class MarkedRecords {
       if (parent) keys[association.foreignKey] = idOf(parent);
       else if (!association.optional) throw new Error(`it needs ${association.name}: ${this.#whyNo(association)}`);
     }
+    for (const one of model.polymorphic.values()) Object.assign(keys, await this.#subject(one, side, given));
     return keys;
+  }
+  /** A record of the first model that a polymorphic association may lead to and that could be made. */
+  async #subject(
+    { name, typeColumn, keyColumn, targets, optional, model }: PolymorphicInfo,
+    side: Side,
+    given: Values,
+  ) {
+    if (typeColumn in given || keyColumn in given) return {};
+    for (const [type, target] of targets) {
+      const found = target === model ? undefined : await this.get(target, side);
+      if (found) return { [typeColumn]: type, [keyColumn]: idOf(found) };
+    }
+    if (optional) return { [typeColumn]: null, [keyColumn]: null };
+    throw new Error(`it needs ${name}: ${[...targets.values()].map((target) => this.reasonOf(target)).join("; ")}`);
   }
   #whyNo({ target, model }: AssociationInfo): string {
     return target === model ? "it refers to itself" : this.reasonOf(target);

@@ -4,6 +4,7 @@ import { errors } from "../../errors.ts";
 import { MIGRATIONS_TABLE } from "../../migrations/migration_files.ts";
 import type { ConnectionOptions } from "../connection.ts";
 import type { DatabaseCopy } from "../copy_database.ts";
+import type { EmptyDatabase } from "../empty_database.ts";
 import { addressWith, type MysqlAddress } from "./address.ts";
 import { connectMysql } from "./connect.ts";
 
@@ -13,13 +14,14 @@ const MAX_NAME = 64;
 
 /** Creates the database `<name>_audit_<random>` on the same server, with the same tables. @throws FW_DATABASE_COPY */
 export async function copyMysql(address: MysqlAddress, options: ConnectionOptions): Promise<DatabaseCopy> {
-  const source = decodeURIComponent(address.url.pathname.slice(1));
-  const suffix = `_audit_${randomBytes(4).toString("hex")}`;
-  const name = source.slice(0, MAX_NAME - suffix.length) + suffix;
+  const source = sourceOf(address);
+  const name = nameBeside(source, "audit");
   const original = connectMysql(address, { ...options, pool: 1, statementTimeout: 0 });
-  const remove = () => withOriginal(address, options, (knex) => knex.raw("drop database if exists ??", [name]));
+  const remove = () => drop(address, options, name);
   try {
-    await create(original, name, source);
+    await create(original, name, source).catch((error) => {
+      throw errors.FW_DATABASE_COPY(whyNot(error, source, "audit"));
+    });
     const without = await copyTables(original, source, name);
     const isOpenedBy = async (knex: Knex) => {
       const [[row]] = (await knex.raw("select database() as opened")) as [[{ opened: string }]];
@@ -33,6 +35,28 @@ export async function copyMysql(address: MysqlAddress, options: ConnectionOption
     await original.destroy();
   }
 }
+
+/** Creates the empty database `<name>_test_<random>` on the same server. @throws FW_DATABASE_EMPTY */
+export async function createEmptyMysql(address: MysqlAddress, options: ConnectionOptions): Promise<EmptyDatabase> {
+  const source = sourceOf(address);
+  const name = nameBeside(source, "test");
+  try {
+    await withOriginal(address, options, (knex) => create(knex, name, source));
+  } catch (error) {
+    throw errors.FW_DATABASE_EMPTY(whyNot(error, source, "test"));
+  }
+  return { url: addressWith(address, name), name, remove: () => drop(address, options, name) };
+}
+
+const sourceOf = ({ url }: MysqlAddress): string => decodeURIComponent(url.pathname.slice(1));
+
+function nameBeside(source: string, kind: string): string {
+  const suffix = `_${kind}_${randomBytes(4).toString("hex")}`;
+  return source.slice(0, MAX_NAME - suffix.length) + suffix;
+}
+
+const drop = (address: MysqlAddress, options: ConnectionOptions, name: string): Promise<void> =>
+  withOriginal(address, options, (knex) => knex.raw("drop database if exists ??", [name]));
 
 async function withOriginal(
   address: MysqlAddress,
@@ -48,20 +72,17 @@ async function withOriginal(
 }
 
 async function create(knex: Knex, name: string, source: string): Promise<void> {
-  try {
-    const [[{ charset, collation }]] = (await knex.raw(
-      "select default_character_set_name as charset, default_collation_name as collation from information_schema.schemata where schema_name = ?",
-      [source],
-    )) as [[{ charset: string; collation: string }]];
-    await knex.raw(`create database ?? character set ${charset} collate ${collation}`, [name]);
-  } catch (error) {
-    const { errno, message } = error as { errno?: number; message: string };
-    const isRefused = errno === 1044 || errno === 1045 || errno === 1227;
-    if (!isRefused) throw errors.FW_DATABASE_COPY(message);
-    throw errors.FW_DATABASE_COPY(
-      `its user may not create the database ${name}. Grant it on a server for development: grant all on \`${source.replaceAll("_", "\\_")}\\_audit\\_%\`.* to the user, or use SQLite`,
-    );
-  }
+  const [[found]] = (await knex.raw(
+    "select default_character_set_name as charset, default_collation_name as collation from information_schema.schemata where schema_name = ?",
+    [source],
+  )) as [[{ charset: string; collation: string }]];
+  await knex.raw(`create database ?? character set ${found.charset} collate ${found.collation}`, [name]);
+}
+
+function whyNot(error: unknown, source: string, kind: string): string {
+  const { errno, message } = error as { errno?: number; message: string };
+  if (errno !== 1044 && errno !== 1045 && errno !== 1227) return message;
+  return `its user may not create a database. Grant it on a server for development: grant all on \`${source.replaceAll("_", "\\_")}\\_${kind}\\_%\`.* to the user, or use SQLite`;
 }
 
 /** On one connection, which the temporary database is chosen for. Returns what was left out. */

@@ -1,7 +1,7 @@
 import { defineDriver } from "../driver.ts";
 import { parseMysqlAddress } from "./address.ts";
 import { connectMysql } from "./connect.ts";
-import { copyMysql } from "./copy_schema.ts";
+import { copyMysql, createEmptyMysql } from "./copy_schema.ts";
 import { mysqlDdl } from "./ddl.ts";
 import { examineMysql } from "./examine.ts";
 import { mysqlColumnNames, mysqlColumns, mysqlIndexes, mysqlTables, mysqlUniques } from "./introspect.ts";
@@ -35,4 +35,5 @@ export const mysqlDriver = defineDriver({
   examine: examineMysql,
   replication: mysqlReplication,
   copy: (options) => copyMysql(parseMysqlAddress(options.url), options),
+  createEmpty: (options) => createEmptyMysql(parseMysqlAddress(options.url), options),
 });

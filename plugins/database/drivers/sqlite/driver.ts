@@ -37,4 +37,5 @@ export const sqliteDriver = defineDriver({
   },
   whereEqual: whereEqualInAnyCase,
   copy: (options) => copySqlite(sqliteFile(options.url, options.root), options),
+  createEmpty: async () => ({ url: "sqlite::memory:", name: ":memory:", remove: async () => undefined }),
 });
