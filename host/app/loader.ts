@@ -56,7 +56,7 @@ export class Loader {
     const app = join(directory, "app");
     const kinds = foldersIn(app).filter((name) => name !== "views");
     const found = kinds.flatMap((kind) => filesBelow(join(app, kind)).map((file) => ({ kind, file })));
-    const loaded = await settled(found, ({ file }) => this.import(file)); // in parallel: loading is mostly I/O
+    const loaded = await this.#importAll(found.map(({ file }) => file));
     for (const [at, { kind, file }] of found.entries()) {
       const module = loaded[at]!;
       if (module.status === "rejected") throw module.reason;
@@ -65,6 +65,17 @@ export class Loader {
       const path = relative(join(app, kind), file).replaceAll(sep, "/");
       constants.add(path, kind, this.label(file), module.value.default);
     }
+  }
+
+  /** In parallel, since loading is mostly I/O. */
+  async #importAll(files: readonly string[]): Promise<PromiseSettledResult<Module>[]> {
+    if (!files.every((file) => file.endsWith(".js"))) return settled(files, (file) => this.import(file));
+    const loaded: PromiseSettledResult<Module>[] = [];
+    for (let at = 0; at < files.length; at += MAX_TOGETHER) {
+      const part = files.slice(at, at + MAX_TOGETHER);
+      loaded.push(...((await importTogether(part)) ?? (await settled(part, (file) => this.import(file)))));
+    }
+    return loaded;
   }
 
   async packages(): Promise<Package[]> {
@@ -101,6 +112,25 @@ export class Loader {
     const engine = Object.values(module).find(isEngineDefinition);
     if (!engine) throw errors.FW_FILE_EXPORT(`packages/${name}/lib/engine.ts`, "a portal made by definePortal");
     return engine;
+  }
+}
+
+type Module = Record<string, unknown>;
+/** Each is an open file at the same time. */
+const MAX_TOGETHER = 128;
+
+/**
+ * Fast path: files are imported by one module, which Node links and runs at once, in half the time of as many imports.
+ * undefined where one of them fails: imported by itself, each tells which and why.
+ */
+async function importTogether(files: readonly string[]): Promise<PromiseFulfilledResult<Module>[] | undefined> {
+  const lines = files.map((file, at) => `import * as m${at} from ${JSON.stringify(pathToFileURL(file).href)};`);
+  const code = `${lines.join("\n")}\nexport default [${files.map((_, at) => `m${at}`)}];`;
+  try {
+    const { default: modules } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+    return (modules as Module[]).map((value) => ({ status: "fulfilled", value }));
+  } catch {
+    return undefined;
   }
 }
 

@@ -71,6 +71,32 @@ describe("Loading an application", (it) => {
     });
     assert.match(error.message, /FW_FILE_FAILED: app\/wizards\/setup\.ts could not be loaded/);
   });
+  it("Files of a built application run once each, in the order of their paths, and one that fails is named with its reason", async () => {
+    const ran: string[] = [];
+    (globalThis as { ran?: string[] }).ran = ran;
+    const model = (name: string, rest = "") =>
+      `globalThis.ran.push("${name}"); export default class ${name} {} ${rest}`;
+    const files = {
+      "app/models/a.js": model("A"),
+      "app/models/b.js": `import A from "./a.js"; ${model("B")}`,
+      "app/policies/a_policy.js": model("APolicy"),
+    };
+    const app = await bootApp({ "plugins.config.ts": config, ...files });
+    assert.equal(ran.splice(0), ["A", "B", "APolicy"]);
+    assert.is(app.application.constants.get("B").file, "app/models/b.ts");
+    await app.close();
+    const throwing = { ...files, "app/models/b.js": model("B", `throw new Error("no B");`) };
+    assert.match((await failsWith("FW_FILE_FAILED", throwing)).message, /app\/models\/b\.ts could not.*no B/);
+    assert.equal(ran.splice(0), ["A", "B", "APolicy"]);
+    const ring = { "app/models/a.js": `import B from "./b.js"; ${model("A", "export const b = B;")}` };
+    const last = {
+      "app/models/b.js": `import A from "./a.js"; globalThis.ran.push("B"); export default class B extends A {}`,
+    };
+    const error = await failsWith("FW_IMPORT_RING", { ...ring, ...last });
+    assert.match(error.message, /app\/models\/a\.js -> app\/models\/b\.js -> app\/models\/a\.js/);
+    const typo = { ...files, "app/policies/a_policy.js": "export default clas" };
+    assert.match((await failsWith("FW_FILE_FAILED", typo)).message, /app\/policies\/a_policy\.ts could not/);
+  });
   it("Opening fails with FW_APP_ROOT outside of an application, and with FW_OPEN_TWICE a second time in one process", async () => {
     const settings = readSettings({ root: "/", values: { NODE_ENV: "test", SECRET_KEY_BASE: "s".repeat(40) } });
     assert.match((await throwsCode("FW_APP_ROOT", () => openApplication({ root: "/", settings }))).message, /fw new/);
