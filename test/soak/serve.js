@@ -1,5 +1,8 @@
 // One application in a process of its own, for the soak run: says when it listens, then what it holds.
-import { openApplication, readSettings } from "framewright";
+import module from "node:module";
+
+module.enableCompileCache?.(); // as `fw start` does
+const { openApplication, readSettings } = await import("framewright");
 
 const root = process.cwd();
 const values = {
