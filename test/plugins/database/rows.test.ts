@@ -144,6 +144,10 @@ eachDatabase("The reading of rows", (it) => {
     for (const names of [[], ["author"]]) {
       const omitted = new OmittedColumns("Book", ["body", "token"]);
       const [{ rows: whole }, { rows, related }] = [await read(), await read(omitted, names)];
+      if (process.env.FW_DATABASE_FAST === "off") {
+        assert.equal(rows, whole, "without the fast paths nothing is left out");
+        continue;
+      }
       for (const [index, row] of rows.entries()) {
         const { body: _, token: __, ...rest } = whole[index]!;
         assert.equal({ ...row }, rest);
