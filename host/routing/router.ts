@@ -157,7 +157,9 @@ function decode(names: readonly string[], values: readonly string[]): Record<str
 function decoded(text: string): string {
   try {
     const value = decodeURIComponent(text);
-    if (!value.includes("\0") && value !== "." && value !== "..") return value;
-  } catch {}
-  throw badRequest("the path is malformed.");
+    if (value.includes("\0") || value === "." || value === "..") throw new URIError();
+    return value;
+  } catch {
+    throw badRequest("the path is malformed.");
+  }
 }
