@@ -40,17 +40,11 @@ function copyFiles(from, to, isWanted) {
 
 /** What browsers load goes without comments and spaces: a third less, for the package and for a first visit. */
 function minifyScripts(folder) {
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
-    if (/[\\/]client[\\/][^\\/]+\.js$/.test(name)) minify(join(folder, name), join(folder, name));
-}
-
-const minify = (from, to) => writeFileSync(to, transformSync(readFileSync(from, "utf8"), { minify: true }).code);
-
-/** Turbo comes with its comments alone: 15 kB more for a first visit. The copy is for the version in its name. */
-function minifyTurbo(folder) {
-  const turbo = join(root, "node_modules/@hotwired/turbo");
-  const { version } = JSON.parse(readFileSync(join(turbo, "package.json"), "utf8"));
-  minify(join(turbo, "dist/turbo.es2017-umd.js"), join(folder, `plugins/assets/client/turbo-${version}.js`));
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!/[\\/]client[\\/][^\\/]+\.js$/.test(name)) continue;
+    const file = join(folder, name);
+    writeFileSync(file, transformSync(readFileSync(file, "utf8"), { minify: true }).code);
+  }
 }
 
 const isAsset = (name) => !name.endsWith(".ts") && !EXCLUDED.has(name);
@@ -80,7 +74,6 @@ await bundle(compiled, staging, published);
 copyDeclarations(compiled, staging, published.values());
 for (const layer of layers) copyFiles(join(root, layer), join(staging, layer), isAsset);
 minifyScripts(staging);
-minifyTurbo(staging);
 writeFileSync(join(staging, record), `${JSON.stringify({ sources, state })}\n`);
 rmSync(compiled, { recursive: true, force: true });
 if (existsSync(target)) renameSync(target, former); // a process that starts sees either the old or the new build

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -11,14 +10,6 @@ function packageFolder(name: string): string {
   return join(entry.slice(0, entry.lastIndexOf(`/node_modules/${name}/`)), "node_modules", name);
 }
 
-/** Turbo as the build of the framework minified it, where that was the installed version. */
-function turboScript(): string {
-  const folder = packageFolder("@hotwired/turbo");
-  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const minified = join(clientFolder, `turbo-${version}.js`);
-  return existsSync(minified) ? minified : join(folder, "dist/turbo.es2017-umd.js");
-}
-
 /** The files of the standard pages: single files, never a whole package. */
 export function standardAssets(): Record<string, string> {
   const tabler = join(dirname(resolve("@tabler/core/package.json")), "dist");
@@ -27,7 +18,7 @@ export function standardAssets(): Record<string, string> {
   return {
     "tabler.css": join(tabler, "css/tabler.min.css"),
     "tabler.js": join(tabler, "js/tabler.min.js"),
-    "turbo.js": turboScript(),
+    "turbo.js": join(packageFolder("@hotwired/turbo"), "dist/turbo.es2017-umd.js"),
     "tom-select.css": join(select, "css/tom-select.bootstrap5.min.css"),
     "tom-select.js": join(select, "js/tom-select.base.min.js"),
     "inter.woff2": join(inter, "inter-latin-wght-normal.woff2"),

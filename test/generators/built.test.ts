@@ -49,15 +49,6 @@ describe("The choice between sources and the build", (it) => {
     assert.match(sources, /^[0-9a-f]{64}$/);
     assert.is(await evaluate(root, "isBuilt()"), "true");
   });
-  it("Built pages load Turbo without the comments and spaces that it comes with, under its licence", async () => {
-    await ensureBuilt();
-    const script = `import { openKernel } from "framewright/kernel"; import { assets } from "framewright/plugins/assets";
-      const service = (await openKernel([assets()])).service("assets"); console.log(service.respond(service.url("turbo.js"), {}).body.toString());`;
-    const { out } = await runCommand(process.execPath, ["--input-type=module", "-e", script], root);
-    const turbo = readFileSync(join(root, "node_modules/@hotwired/turbo/dist/turbo.es2017-umd.js"), "utf8");
-    assert.match(out, /Turbo \d+\.\d+\.\d+\nCopyright/);
-    assert.ok(out.length < turbo.length / 2, `${out.length} of ${turbo.length} bytes`);
-  });
   it("Every entry point of the built package loads, and definePlugin is one instance in framewright and its kernel", async () => {
     await ensureBuilt();
     const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { exports: object };
