@@ -1,10 +1,13 @@
 const MAX_CHARS = 150;
+/** Of a longer name the end counts, which has its type. */
+const MAX_GIVEN_CHARS = 4096;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose
 const FORBIDDEN_CHARS = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff<>:"|?*\\/]/g;
 
 /** A file name that is safe to show: without path, control and direction characters, at most 150 characters. */
 export function cleanFilename(given: string): string {
   const name = given
+    .slice(-MAX_GIVEN_CHARS)
     .replace(/^.*[\\/]/s, "")
     .normalize("NFC")
     .replace(FORBIDDEN_CHARS, "")

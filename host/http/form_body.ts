@@ -5,6 +5,8 @@ import { cleanJson, type ParamObject } from "./params.ts";
 
 export const MAX_PARAMETERS = 1000;
 const MAX_NAME_CHARS = 100;
+const PLUS = 0x2b;
+const SPACE = 0x20;
 /** `title`, `post[title]`: the names of nearly all form fields. */
 const SIMPLE = /^([a-z_]\w*)(?:(?:\[|%5B)([a-z_]\w*)(?:\]|%5D))?$/i;
 const FORBIDDEN = /^(?:__proto__|constructor|prototype)$/;
@@ -22,7 +24,16 @@ export function parseForm(text: string): ParamObject {
   }
 }
 
-const decode = (part: string): string => (/[%+]/.test(part) ? decodeURIComponent(part.replaceAll("+", " ")) : part);
+const decode = (part: string): string => (/[%+]/.test(part) ? decodeURIComponent(withSpaces(part)) : part);
+
+const MAX_SHORT_CHARS = 100;
+/** A plus stands for a space. Long texts are changed as bytes: `replaceAll` takes a tenth of a microsecond for each plus. */
+function withSpaces(part: string): string {
+  if (part.length <= MAX_SHORT_CHARS) return part.replaceAll("+", " ");
+  const bytes = Buffer.from(part);
+  for (let at = bytes.indexOf(PLUS); at !== -1 && at < bytes.length; at++) if (bytes[at] === PLUS) bytes[at] = SPACE;
+  return bytes.toString();
+}
 const parsed = (text: string): readonly [string, string | undefined] | null => {
   const [, name, inner] = SIMPLE.exec(text) ?? [];
   return name === undefined || FORBIDDEN.test(name) || FORBIDDEN.test(inner ?? "") ? null : [name, inner];

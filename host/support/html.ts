@@ -72,6 +72,7 @@ const PLAIN_PATH = /^\/[\w\-./]*$/; // what most addresses are, without a look a
 /** An address that may stand in `href` or `src`: http, https, mailto, tel or relative; anything else becomes "#". */
 export function safeUrl(url: string): string {
   if (PLAIN_PATH.test(url)) return url;
-  const scheme = /^([^/?#]*?):/.exec(url.replace(INVISIBLE, ""))?.[1];
-  return scheme === undefined || SAFE_SCHEMES.has(scheme.toLowerCase()) ? url.trim() : "#";
+  const beforeColon = url.slice(0, Math.max(0, url.indexOf(":")));
+  if (!url.includes(":") || /[/?#]/.test(beforeColon)) return url.trim(); // a path: it has no scheme
+  return SAFE_SCHEMES.has(beforeColon.replace(INVISIBLE, "").toLowerCase()) ? url.trim() : "#";
 }

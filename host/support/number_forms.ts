@@ -105,8 +105,13 @@ function ungrouped(whole: string): string | undefined {
 /** A number whose one point stands before its decimals, as all machines have it. */
 const pointed = (text: string, sign: string, whole: string): string => (/^\d+\.\d+$/.test(whole) ? sign + whole : text);
 
-/** Digits only are touched: what else there is stays. */
+/** Groups the digits that a text begins with, and leaves the rest of it. */
 function groupedInEnglish(text: string): string {
-  const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(.*)$/.exec(text) ?? [undefined, "", text];
-  return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + rest;
+  const from = text.startsWith("-") ? 1 : 0;
+  let to = from;
+  while (text.charCodeAt(to) >= 48 && text.charCodeAt(to) <= 57) to++;
+  if (to - from < 4 || to - from > MAX_DIGITS) return text;
+  let grouped = text.slice(0, from + ((to - from) % 3 || 3));
+  for (let at = grouped.length; at < to; at += 3) grouped += `,${text.slice(at, at + 3)}`;
+  return grouped + text.slice(to);
 }

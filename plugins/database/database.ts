@@ -52,6 +52,7 @@ import { retried } from "./transactions/retry.ts";
 import { TransactionQueue } from "./transactions/transaction_queue.ts";
 import { commitFailed } from "./transactions/uncertain.ts";
 import { type TransactionOptions, watchedTransaction } from "./transactions/watched_transaction.ts";
+import { examinePatterns } from "./validation/examine_patterns.ts";
 
 interface DatabaseParts {
   /** How the database is reached, where nothing else connects to it. */
@@ -373,7 +374,8 @@ export class OpenDatabase {
   async examine(): Promise<Finding[]> {
     const ofServer = (await this.driver.examine?.(this.knex, this.#pool.pool)) ?? [];
     const ofReplicas = (await this.#replicas?.examine()) ?? [];
-    return [...ofServer, ...ofReplicas, ...(await examineEncrypted(this.knex, this.models()))];
+    const ofModels = [examinePatterns(this.models()), ...(await examineEncrypted(this.knex, this.models()))];
+    return [...ofServer, ...ofReplicas, ...ofModels];
   }
 
   /**

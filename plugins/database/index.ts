@@ -139,7 +139,7 @@ export { fieldOf } from "./validation/column_names.ts";
 export { isDuplicate, isReferenced, isTableMissing } from "./validation/constraint_errors.ts";
 export type { Rules } from "./validation/declared_rules.ts";
 export { messages, problem } from "./validation/messages.ts";
-export { customProblems, isBlank, valueProblems } from "./validation/rules.ts";
+export { customProblems, isBlank, isOversize, valueProblems } from "./validation/rules.ts";
 export { type Problem, ValidationError } from "./validation/validation_error.ts";
 export { plainProblems, problemsOf, validate } from "./validation/validations.ts";
 

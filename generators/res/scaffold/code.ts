@@ -89,7 +89,7 @@ export function rulesOf(field: Field): string | undefined {
 /** What is typed in is checked by its form, as the inputs of interactions and wizards are. */
 const formats: Readonly<Record<string, string>> = {
   email: String.raw`/^[^\s@]+@[^\s@]+$/`,
-  url: String.raw`/^https?:\/\/[^\s/]+\S*$/i`,
+  url: String.raw`/^https?:\/\/[^\s/]\S*$/i`,
   color: "/^#[0-9a-f]{6}$/i",
 };
 

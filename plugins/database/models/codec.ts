@@ -14,12 +14,16 @@ export function encodeDate(date: Date): string {
   return `${text.slice(0, 10)} ${text.slice(11, 23)}`;
 }
 
+/** Longer texts are no instants: `Date` reads their spaces and comments one after the other. */
+const MAX_INSTANT_CHARS = 100;
+
 /** The inverse of `encodeDate`. A text without milliseconds, or one with a zone of its own, is understood too. */
 export function decodeDate(value: unknown): unknown {
   if (typeof value === "number") return new Date(value);
   if (typeof value !== "string") return value;
   const stored = storedInstant(value);
   if (stored !== undefined) return new Date(stored);
+  if (value.length > MAX_INSTANT_CHARS) return value;
   const zoned = /(?:Z|[+-]\d\d:?\d\d)$/.test(value);
   const date = new Date(zoned ? value : `${value.replace(" ", "T")}Z`);
   return Number.isNaN(date.getTime()) ? value : date;
@@ -66,9 +70,12 @@ function daysSince1970(year: number, month: number, day: number): number {
   return span * 146_097 + ofSpan * 365 + Math.floor(ofSpan / 4) - Math.floor(ofSpan / 100) + ofYear - 719_468;
 }
 
+/** Longer texts are no numbers of a column. */
+const MAX_DECIMAL_CHARS = 1100;
+
 /** A decimal as text with exactly `scale` places, rounded half away from zero as MySQL does, without floats. */
 export function exactDecimal(text: string, scale: number): string {
-  const parts = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text.trim());
+  const parts = text.length > MAX_DECIMAL_CHARS ? null : /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text.trim());
   if (!parts || (parts[2] === "" && !parts[3])) return text;
   const [, sign, whole = "", fraction = ""] = parts;
   const padded = fraction.padEnd(scale + 1, "0");

@@ -1,7 +1,7 @@
 import type { ColumnInfo } from "../drivers/columns.ts";
 import { decimalText, decodeDate, isStorable } from "../models/codec.ts";
 import { type MessageKey, problem } from "./messages.ts";
-import { lengthOf } from "./rules.ts";
+import { isDecimal, lengthOf } from "./rules.ts";
 import type { Problem } from "./validation_error.ts";
 
 type Check = (value: unknown, column: ColumnInfo) => Problem | undefined;
@@ -30,22 +30,24 @@ export function columnProblem(column: ColumnInfo, value: unknown, choices = colu
   return checks[column.type]?.(value, column);
 }
 
+/** Those of the largest number of a column; reading more of them takes quadratic time. */
+const MAX_WHOLE_DIGITS = 19;
+
 function whole(value: unknown, least: bigint, most: bigint): Problem | undefined {
   if (Number.isSafeInteger(value))
     return (value as number) < least || (value as number) > most ? problem("out_of_range") : undefined;
   const text = String(value).trim();
-  if (!/^[+-]?\d+$/.test(text))
-    return problem(/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? "not_an_integer" : "not_a_number");
+  if (!/^[+-]?\d+$/.test(text)) return problem(isDecimal(text) ? "not_an_integer" : "not_a_number");
+  if (text.replace(/^[+-]?0*/, "").length > MAX_WHOLE_DIGITS) return problem("out_of_range");
   const number = BigInt(text.replace(/^\+/, ""));
   return number < least || number > most ? problem("out_of_range") : undefined;
 }
 
 /** A value that the database would round is refused: the rules would see another value than the one that is stored. */
 function decimal(text: string, digits: number, scale: number): Problem | undefined {
-  const parts = /^[+-]?(?:0*(\d*))(?:\.(\d*))?$/.exec(text);
-  if (!parts || !/\d/.test(text)) return problem("not_a_number");
-  const [, whole = "", fraction = ""] = parts;
-  if (whole.length > digits) return problem("out_of_range");
+  if (!isDecimal(text)) return problem("not_a_number");
+  const [whole = "", fraction = ""] = text.split(".");
+  if (whole.replace(/^[+-]?0*/, "").length > digits) return problem("out_of_range");
   if (!/[1-9]/.test(fraction.slice(scale))) return undefined;
   return scale === 0 ? problem("not_an_integer") : problem("too_many_decimals", { count: scale });
 }

@@ -16,6 +16,9 @@ export function lengthProblem(value: unknown, { minimum, maximum, is, message }:
   return undefined;
 }
 
+/** Whether a text is a number without an exponent, as `1`, `-1.50`, `.5` or `1.`. */
+export const isDecimal = (text: string): boolean => /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text);
+
 type Comparison = [option: keyof NumberRule, key: MessageKey, holds: (value: number, limit: number) => boolean];
 const comparisons: readonly Comparison[] = [
   ["greaterThan", "greater_than", (value, limit) => value > limit],
@@ -27,7 +30,7 @@ const comparisons: readonly Comparison[] = [
 export function numberProblem(value: unknown, rule: true | NumberRule): Problem | undefined {
   const options: NumberRule = rule === true ? {} : rule;
   const text = decimalText(value);
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return problem("not_a_number", {}, options.message);
+  if (!isDecimal(text)) return problem("not_a_number", {}, options.message);
   if (options.onlyInteger && !/^[+-]?\d+$/.test(text)) return problem("not_an_integer", {}, options.message);
   for (const [option, key, holds] of comparisons) {
     const limit = options[option] as number | undefined;
@@ -45,19 +48,27 @@ export function listProblem(key: "inclusion" | "exclusion", value: unknown, rule
 export const isBlank = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === "string" && value.trim() === "");
 
-/** The problems that a value's own rules find: all but uniqueness and the custom ones. `present` replaces it for presence. */
-export function valueProblems(value: unknown, rules: Rules, present: unknown = value): Problem[] {
+/**
+ * The problems that a value's own rules find: all but uniqueness and the custom ones. `present` replaces it for presence;
+ * `maxLength`: the characters that its column takes.
+ */
+export function valueProblems(value: unknown, rules: Rules, present: unknown = value, maxLength?: number): Problem[] {
   const found: (Problem | undefined)[] = [];
   if (rules.presence && isBlank(present)) found.push(problem("blank", {}, messageOf(rules.presence)));
   if (rules.acceptance && value !== true && value !== "1" && value !== 1)
     found.push(problem("accepted", {}, messageOf(rules.acceptance)));
-  if (!isBlank(value)) found.push(...filledProblems(value, rules));
+  if (!isBlank(value)) found.push(...filledProblems(value, rules, maxLength));
   return found.filter((one) => one !== undefined);
 }
 
-function* filledProblems(value: unknown, rules: Rules): Iterable<Problem | undefined> {
+/** Whether a text has more characters than its column or its length rule takes. No pattern and no custom rule runs on it: they may take quadratic time. */
+export const isOversize = (value: unknown, { length }: Rules, maxLength = Number.POSITIVE_INFINITY): boolean =>
+  typeof value === "string" && lengthOf(value) > Math.min(maxLength, length?.maximum ?? length?.is ?? maxLength);
+
+function* filledProblems(value: unknown, rules: Rules, maxLength?: number): Iterable<Problem | undefined> {
   if (rules.length) yield lengthProblem(value, rules.length);
-  if (rules.format && !matches(rules.format.with, value)) yield problem("invalid", {}, rules.format.message);
+  if (rules.format && !isOversize(value, rules, maxLength) && !matches(rules.format.with, value))
+    yield problem("invalid", {}, rules.format.message);
   if (rules.numericality) yield numberProblem(value, rules.numericality);
   if (rules.inclusion) yield listProblem("inclusion", value, rules.inclusion);
   if (rules.exclusion) yield listProblem("exclusion", value, rules.exclusion);

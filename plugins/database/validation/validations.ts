@@ -9,7 +9,7 @@ import { belongsToOf, columnOf, fieldOf, uniqueColumns } from "./column_names.ts
 import type { Rules } from "./declared_rules.ts";
 import { problem } from "./messages.ts";
 import { deadReferences, halfReferences } from "./references.ts";
-import { customProblems, valueProblems } from "./rules.ts";
+import { customProblems, isOversize, valueProblems } from "./rules.ts";
 import { uniqueProblem, type Write } from "./uniqueness.ts";
 import { type Problem, ValidationError } from "./validation_error.ts";
 
@@ -130,8 +130,12 @@ type Given = Pick<Check, "info" | "what" | "values" | "problems">;
 function checkValue(check: Given, name: string, rules: Rules): void {
   const value = check.values[name];
   if ((check.what === "insert" || isGiven(check, name)) && !isExpression(value))
-    for (const found of valueProblems(value, rules, presentValue(check, name, value))) add(check, name, found);
+    for (const found of valueProblems(value, rules, presentValue(check, name, value), maxLengthOf(check, name)))
+      add(check, name, found);
 }
+
+const maxLengthOf = ({ info }: Pick<Check, "info">, name: string): number | undefined =>
+  info.columns.get(columnOf(info, name))?.maxLength;
 
 const isGiven = ({ info, values }: Pick<Check, "info" | "values">, name: string): boolean =>
   values[name] !== undefined || values[columnOf(info, name)] !== undefined;
@@ -141,7 +145,8 @@ async function checkWhole(check: Check): Promise<void> {
   for (const [name, rules] of Object.entries(check.info.class.validations)) {
     if (isExpression(check.values[name])) continue;
     if (rules.uniqueness) add(check, name, await uniqueProblem(check, name, rules.uniqueness));
-    if (rules.custom) for (const found of await ownProblems(check, name, rules)) add(check, name, found);
+    if (rules.custom && !isOversize(check.values[name], rules, maxLengthOf(check, name)))
+      for (const found of await ownProblems(check, name, rules)) add(check, name, found);
   }
 }
 

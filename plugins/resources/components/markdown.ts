@@ -3,8 +3,11 @@ import { html, raw, type SafeHtml } from "framewright/host";
 import type MarkdownIt from "markdown-it";
 import { type DisplayOptions, showLongText } from "./displays.ts";
 
-/** Longer texts are shown as they were typed: what one person writes must not keep the page of another waiting. */
+/** Texts beyond either are shown as they were typed: what one person writes must not keep the page of another waiting. */
 const MAX_CHARS = 50_000;
+const MAX_SIGNS = 2_500;
+/** What Markdown has a meaning for, and takes some microseconds each to read. */
+const SIGNS = /[[\]*_~`!<>|&@:#\\\n]/g;
 /** The page has the first two levels of headings for itself. */
 const LEVELS_ABOVE = 2;
 
@@ -17,10 +20,12 @@ let parser: Parser | undefined;
  */
 export function showMarkdown(value: unknown, options: DisplayOptions): SafeHtml {
   const text = String(value);
-  if (options.truncate !== undefined || text.length > MAX_CHARS) return showLongText(value, options);
+  if (options.truncate !== undefined || text.length > MAX_CHARS || hasMany(text)) return showLongText(value, options);
   parser ??= createParser();
   return html`<div class="fw-markdown-text">${raw(parser.render(text))}</div>`;
 }
+
+const hasMany = (text: string): boolean => (text.match(SIGNS)?.length ?? 0) > MAX_SIGNS;
 
 /** Loaded with the first text: most processes never show one. */
 function createParser(): Parser {

@@ -1,5 +1,5 @@
 import type { ParamValue } from "framewright/host";
-import { BaseModel, isBlank } from "framewright/plugins/database";
+import { BaseModel, isBlank, isOversize, type Rules } from "framewright/plugins/database";
 import type { Coerced } from "./coerce.ts";
 import { choiceOf, type DeclaredField, defaultOf, type FieldContext } from "./options.ts";
 import type { FieldType, ReadBy } from "./types/field_type.ts";
@@ -12,12 +12,12 @@ export const ownType = (as: string): FieldType => standardTypes.get(as) ?? stand
 export interface FieldReadBy extends ReadBy {
   readonly type?: FieldType | undefined;
 }
-type ReadOptions = Pick<DeclaredField, "as" | "accept" | "maximum" | "choices">;
+type ReadOptions = Pick<DeclaredField, "as" | "accept" | "maximum" | "choices" | "length">;
 
-/** Reads what was sent as a value of a type, and checks it by the type's own rule. */
-export function readValue(type: FieldType, given: ParamValue, by: ReadBy): Coerced {
+/** Reads what was sent as a value of a type, and checks it by the type's own rule, unless its length rule or its column refuses it. */
+export function readValue(type: FieldType, given: ParamValue, by: ReadBy, rules: Pick<Rules, "length"> = {}): Coerced {
   const read = type.read(given, by);
-  if ("problem" in read || isBlank(read.value)) return read;
+  if ("problem" in read || isBlank(read.value) || isOversize(read.value, rules, by.column?.maxLength)) return read;
   const said = type.validate(read.value, by);
   return said === true ? read : { problem: said };
 }
@@ -25,7 +25,7 @@ export function readValue(type: FieldType, given: ParamValue, by: ReadBy): Coerc
 /** Reads what was sent for a field, from a form and from JSON alike; of one that chooses a record, its key. */
 export function readField(field: ReadOptions, given: ParamValue, { type, ...by }: FieldReadBy = {}): Coerced {
   const kind = type ?? ownType(field.as);
-  const read = readValue(kind, given, Object.assign({}, by, { accept: field.accept, maximum: field.maximum }));
+  const read = readValue(kind, given, Object.assign({}, by, { accept: field.accept, maximum: field.maximum }), field);
   if ("problem" in read) return read;
   return isListed(field, read.value) ? { value: read.value ?? kind.empty } : { problem: "errors.not_a_choice" };
 }

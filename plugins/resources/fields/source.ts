@@ -2,6 +2,7 @@ import type { BaseController } from "framewright/host";
 import {
   type BaseModel,
   customProblems,
+  isOversize,
   type ModelInfo,
   type PolymorphicInfo,
   type Problem,
@@ -106,7 +107,7 @@ export class FieldSource {
     const problems = valueProblems(given, rules);
     if (target && !choices && value !== null && !(await isChoosable(this, target, value)))
       return [{ key: "errors.not_a_choice", vars: {}, message: "is not one of the choices" }];
-    if (!field.custom) return problems;
+    if (!field.custom || isOversize(value, rules)) return problems;
     return [...problems, ...(await customProblems(value, rules, values, this.transaction))];
   }
 }

@@ -87,6 +87,8 @@ describe("Markdown", (it) => {
       assert.ok(taken < 1000, `${JSON.stringify(part)} took ${taken.toFixed(0)} ms`);
     }
     assert.match(shown(`# ${"x".repeat(50_000)}`), '<div class="fw-prose"># x');
+    assert.match(shown("- a\n".repeat(2_400)), "<ul>");
+    assert.match(shown("- a\n".repeat(2_600)), '<div class="fw-prose">- a', "too many signs of Markdown");
   });
 
   it("A record's page shows it, and JSON and the form have the text itself", async () => {

@@ -55,7 +55,7 @@ export const textTypes = {
   }),
   url: defineFieldType({
     ...line,
-    ...shaped(/^https?:\/\/[^\s/]+\S*$/i),
+    ...shaped(/^https?:\/\/[^\s/]\S*$/i),
     input: box("url"),
     display: showLink(""),
     isLink: true,
