@@ -1,3 +1,4 @@
+import { isBuiltInPredicate } from "framewright/plugins/resources/names";
 import { usage } from "../errors.ts";
 import { defineGenerator } from "../generator.ts";
 import type { ApplicationFiles } from "../support/application.ts";
@@ -31,6 +32,7 @@ export default defineGenerator({
     const steps = parseSteps(options.steps);
     const { owner, portal } = placeOf(app, options.dest);
     const model = options.anchored === undefined ? undefined : app.model(options.anchored);
+    if (model) checkPredicate(key);
     const name = `${camelize(key)}Wizard`;
     const file = owner ? `packages/${owner}/app/wizards/${owner}/${key}_wizard.ts` : `app/wizards/${key}_wizard.ts`;
     const written = { name, file, key };
@@ -85,6 +87,16 @@ function keyOf(given: string): string {
   if (!/^[a-z][a-z0-9_]*$/.test(key))
     throw usage.FW_NAME_INVALID("a wizard", given, "as in Onboard or onboard_company");
   return key;
+}
+
+/** The key of a wizard on a resource names a predicate of its policy. @throws FW_NAME_INVALID */
+function checkPredicate(key: string): void {
+  if (isBuiltInPredicate(key))
+    throw usage.FW_NAME_INVALID(
+      "a wizard on a resource",
+      key,
+      "every policy has a predicate of that name. Choose another",
+    );
 }
 
 function placeOf(app: ApplicationFiles, dest: string | undefined) {

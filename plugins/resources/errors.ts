@@ -11,6 +11,10 @@ export const errors = errorTable({
     `registerResource(${constant}) takes as ${option} ${expected}, got ${got}.`,
   FW_ACTION_PREDICATE: (definition: string, key: string, policy: string, predicate: string) =>
     `${definition} has the action "${key}", and ${policy} has no ${predicate}(), so that nobody can run it. Add ${predicate}() to the policy, or name another predicate: { policy: "update" }.`,
+  FW_ACTION_KEY: (definition: string, key: string, predicate: string) =>
+    `${definition} has an action "${key}": every policy has ${predicate}(), which permits something else, so that whoever may do the one could do the other. Choose another key.`,
+  FW_ROUTE_KEY: (constant: string, key: string, predicate: string) =>
+    `the routes of ${constant} have a custom one "${key}": every policy has ${predicate}(), which permits something else. Give it another name: { as: "…" }.`,
   FW_SECTION_OPTION: (definition: string, key: string, got: string) =>
     `${definition}: this.section("${key}") needs a function that returns its content, got ${got}: this.section("${key}", { content: ({ record }) => html\`…\` }).`,
   FW_FIELDSET_TWICE: (definition: string, field: string, first: string, second: string) =>

@@ -14,6 +14,7 @@ export type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts"
 export { ResourceController } from "./controller.ts";
 export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./definition/actions.ts";
 export { type Attribute, isFileField, isSecret } from "./definition/attributes.ts";
+export { isBuiltInPredicate } from "./definition/built_in_predicates.ts";
 export { isCredential } from "./definition/credentials.ts";
 export {
   type DefinitionClass,

@@ -27,6 +27,22 @@ describe("Names that generated code or files can't have", (it, { before }) => {
     }
     assert.equal(snapshot(app), files);
   });
+  it("Keys of actions and wizards can't be what every policy has a predicate for", async () => {
+    await fwOk(app, "g", "fw:core:install");
+    await fwOk(app, "g", "fw:res:scaffold", "Post", "title");
+    const files = snapshot(app);
+    for (const key of ["Export", "import", "share_views", "Search", "Typeahead"])
+      for (const line of [
+        ["fw:wizard", key, "--anchored=Post"],
+        ["fw:res:interaction", "Post", key],
+      ]) {
+        const { code, err } = await runFw(app, "g", ...line);
+        assert.is(code, 2, line.join(" "));
+        assert.match(err, /FW_NAME_INVALID[\s\S]*every policy has a predicate of that name/, line.join(" "));
+      }
+    assert.equal(snapshot(app), files);
+    await fwOk(app, "g", "fw:wizard", "Export", "--dry-run");
+  });
   it("Names that only contain a reserved one are accepted", async () => {
     await fwOk(app, "g", "fw:res:scaffold", "Classroom", "default_color", "--dry-run");
     await fwOk(app, "g", "fw:pkg:package", "contacts", "--dry-run");

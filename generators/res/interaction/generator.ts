@@ -1,3 +1,4 @@
+import { isBuiltInPredicate } from "framewright/plugins/resources/names";
 import { usage } from "../../errors.ts";
 import { defineGenerator } from "../../generator.ts";
 import { type ApplicationFiles, importPath, type ModelFile } from "../../support/application.ts";
@@ -55,14 +56,11 @@ export default defineGenerator({
 
 const BASE = "app/interactions/resource_interaction.ts";
 
-/** Keys whose predicates every policy has. */
-const reserved = ["new", "show", "edit", "destroy", "index", "create", "update", "read", "search", "typeahead"];
-
 /** `markDone` and `mark_done` are both `mark_done`. @throws FW_NAME_INVALID */
 function keyOf(given: string): string {
   const key = underscore(given);
   if (!/^[a-z][a-z0-9_]*$/.test(key)) throw usage.FW_NAME_INVALID("an action", given, "as in publish or mark_done");
-  if (reserved.includes(key))
+  if (isBuiltInPredicate(key))
     throw usage.FW_NAME_INVALID("an action", given, "every policy has a predicate of that name. Choose another");
   return key;
 }

@@ -1,5 +1,5 @@
 import { csrfField, isParamObject, type RequestContext } from "framewright/host";
-import { isCredential } from "framewright/plugins/resources/credentials";
+import { isCredential } from "framewright/plugins/resources/names";
 
 const SECRET_NAME = /(?:^|[_\W])(?:token|key|secret|code|codes|session|cookie|csrf|authorization|credential)s?$/;
 const PERSONAL_NAME = /(?:^|[_\W])(?:e?mail|login)$/;

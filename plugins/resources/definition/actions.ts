@@ -1,7 +1,9 @@
 import { suggest } from "framewright/kernel";
 import type { AnyRecord, BaseModel } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
+import { isBuiltInPredicate } from "./built_in_predicates.ts";
 import type { InteractionClass } from "./interaction.ts";
+import { predicateOf } from "./policy.ts";
 
 /** What an action's condition is given. */
 export interface ActionContext<M extends AnyRecord = BaseModel> {
@@ -80,13 +82,14 @@ const known: readonly (keyof ActionOptions)[] = [
   "prefetch",
 ];
 
-/** @throws FW_ACTION_OPTION, FW_ACTION_TARGET, FW_ACTION_PATH, FW_ACTION_URL, FW_ACTION_BULK */
+/** @throws FW_ACTION_KEY, FW_ACTION_OPTION, FW_ACTION_TARGET, FW_ACTION_PATH, FW_ACTION_URL, FW_ACTION_BULK */
 export function checkActionOptions(definition: string, key: string, options: PlainOptions): void {
   for (const name of Object.keys(options)) {
     if (!known.includes(name as keyof ActionOptions))
       throw errors.FW_ACTION_OPTION(definition, key, name, suggest(name, known));
   }
   const isStandard = standardKeys.includes(key) || key === DUPLICATE;
+  if (!isStandard && isBuiltInPredicate(key)) throw errors.FW_ACTION_KEY(definition, key, predicateOf(key));
   if (!isStandard && !options.interaction && options.path === undefined && options.url === undefined)
     throw errors.FW_ACTION_TARGET(definition, key);
   const { path = "" } = options;

@@ -1,22 +1,16 @@
 import { Policy } from "../definition/policy.ts";
 import type { Registration } from "../registration/registration.ts";
 
-/**
- * Whether files are imported into a list: where its policy has `canImport()` and the plugins are there, unless that is asked for
- * an action or a route of the application's own that has the name.
- */
+/** Whether files are imported into a list: where its policy has `canImport()` and the plugins are there. */
 export const hasImport = (registration: Registration): boolean =>
   registration.takesFiles() && permitsImport(registration);
 
-const permitsImport = ({ policyClass, singular, definition, customRoutes }: Registration): boolean =>
-  policyClass.prototype.canImport !== Policy.prototype.canImport &&
-  !singular &&
-  !definition.actions.has("import") &&
-  !customRoutes.has("import");
+const permitsImport = ({ policyClass, singular }: Registration): boolean =>
+  policyClass.prototype.canImport !== Policy.prototype.canImport && !singular;
 
 const needed = ["jobs", "storage"] as const;
 
-/** The slots that nothing fills, where a policy speaks of imports; its `canImport()` may be about something of its own. */
+/** The slots that nothing fills, where a policy has `canImport()`. */
 export const missingForImport = (
   registration: Registration,
   services: { readonly [slot in (typeof needed)[number]]?: unknown },

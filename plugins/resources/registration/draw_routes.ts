@@ -1,6 +1,8 @@
 import type { Action, Route, RouteOptions, RouteSet, Verb } from "framewright/host";
 import type { AssociationInfo, ModelClass } from "framewright/plugins/database";
+import { isBuiltInPredicate } from "../definition/built_in_predicates.ts";
 import { predicateOf } from "../definition/policy.ts";
+import { errors } from "../errors.ts";
 import { nestedAssociations } from "./nested_associations.ts";
 import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
@@ -166,6 +168,8 @@ export class ResourceDrawer {
       (verb: Verb) =>
       (path: string, { as, action = path.replaceAll("-", "_") }: CustomOptions = {}) => {
         const key = as ?? (typeof action === "string" ? action : path);
+        if (isBuiltInPredicate(key) && !standardActions.has(key))
+          throw errors.FW_ROUTE_KEY(registration.constant, key, predicateOf(key));
         if (!registration.customRoutes.get(key)) registration.customRoutes.set(key, as);
         const about = {
           ...drawing.about,
@@ -202,6 +206,9 @@ function keysOf(own: Registration, parent: Registration | undefined): Record<str
   if (parent && parent.paramKey !== "id") keys[parent.parentParameter] = parent.paramKey;
   return Object.keys(keys).length > 0 ? keys : undefined;
 }
+
+/** Actions that a custom route may lead to: their predicates are about them. */
+const standardActions = new Set(["index", "show", "new", "create", "edit", "update", "destroy"]);
 
 /** What a custom route asks of a policy that has no predicate of its name. */
 const otherwiseFor = (placement: "member" | "collection", verb: Verb): string =>

@@ -1,6 +1,11 @@
 import { suggest } from "framewright/kernel";
 import type { AnyRecord, BaseModel } from "framewright/plugins/database";
-import type { ActionOptions, ResourceDefinition } from "framewright/plugins/resources";
+import {
+  type ActionOptions,
+  isBuiltInPredicate,
+  predicateOf,
+  type ResourceDefinition,
+} from "framewright/plugins/resources";
 import type { WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";
 import { checkWizard, isOnRecord } from "./wizard_class.ts";
@@ -53,6 +58,8 @@ function actionOptions(wizard: WizardClass, options: WizardActionOptions): Actio
 function checkKey(definition: string, key: string, taken: boolean): void {
   if (typeof key !== "string" || !/^[a-z][a-z0-9_]*$/.test(key))
     throw errors.FW_WIZARD_KEY(definition, String(key), "is not a name");
+  if (isBuiltInPredicate(key))
+    throw errors.FW_WIZARD_KEY(definition, key, `is the name of ${predicateOf(key)}(), which every policy has`);
   if (taken) throw errors.FW_WIZARD_KEY(definition, key, "is already the key of another action");
 }
 
@@ -60,6 +67,8 @@ const reservedOptions = ["interaction", "path", "method", "prefetch"];
 const presentationOptions = [
   "label",
   "icon",
+  "description",
+  "hidden",
   "position",
   "category",
   "confirmation",

@@ -1,7 +1,7 @@
 import { type BaseController, forbidden, notFound, unauthorized } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
-import type { RunEngine, Staged, Visit } from "../contract/index.ts";
+import type { Run, RunEngine, Staged, Visit } from "../contract/index.ts";
 import { baseOf, type DrawnMount, type Mounts } from "../mounts/mount.ts";
 import { customizationOf } from "./customization.ts";
 import { returnToOf } from "./redirects.ts";
@@ -14,6 +14,8 @@ export interface PageContext {
   readonly controller: BaseController;
   /** The page that a wizard on a resource was launched from: the record, or the list. */
   readonly subjectUrl: string | undefined;
+  /** Whether the condition of a wizard on a resource is true: where it is false, nothing is started or advanced. */
+  readonly applies: boolean;
 }
 
 /** Authorizes a request at a mount of `registerWizard`. @throws HttpError 401, 403, 404 */
@@ -22,7 +24,7 @@ export async function openRouteRequest(mount: DrawnMount, controller: BaseContro
   const { via } = mount.wizard.metadata.anchored ?? {};
   const anchor = via === undefined ? undefined : found(await customizationOf(controller).wizardAnchor(via));
   const base = baseOf(mount, mount.onMain ? "" : controller.request.mountPath);
-  return openRequest(mount, controller, anchor, base, undefined);
+  return { ...(await openRequest(mount, controller, anchor, base)), subjectUrl: undefined, applies: true };
 }
 
 /** Authorizes a request at a resource: finds the record and checks the policy first. @throws HttpError 401, 403, 404 */
@@ -36,7 +38,11 @@ export async function openResourceRequest(mounts: Mounts, given: BaseController)
   await controller.authorizeAction(mount.policy!, record);
   const anchor = via === undefined ? record : found(await customizationOf(controller).wizardAnchor(via));
   const subjectUrl = record ? controller.urlFor(record) : controller.listUrl;
-  return openRequest(mount, controller, anchor, `${subjectUrl}/wizards/${mount.key}`, subjectUrl);
+  const { condition } = controller.registration.definition.actions.get(mount.key!) ?? {};
+  const { currentUser, currentScopedEntity } = controller;
+  const applies = condition?.({ record, currentUser, currentScopedEntity }) ?? true;
+  const opened = await openRequest(mount, controller, anchor, `${subjectUrl}/wizards/${mount.key}`);
+  return { ...opened, subjectUrl, applies };
 }
 
 /** The mount that the path names, if the path fits it. @throws HttpError 404 */
@@ -62,12 +68,20 @@ async function openRequest(
   controller: BaseController,
   anchor: BaseModel | undefined,
   base: string,
-  subjectUrl: string | undefined,
-): Promise<PageContext> {
+): Promise<Omit<PageContext, "subjectUrl" | "applies">> {
   const visit: Visit = { mount, controller, anchor, base, returnTo: returnToOf(controller, base) };
   await authorize(visit);
   const { engine } = controller.request.kernel.service("wizards");
-  return { mount, visit, engine, controller, subjectUrl };
+  return { mount, visit, engine, controller };
+}
+
+/**
+ * Refuses a wizard whose condition is false, as an action is. Runs that ended have their pages all the same: the condition is
+ * often what their completion made false.
+ * @throws HttpError 404
+ */
+export function checkApplies({ applies }: PageContext, run?: Run): void {
+  if (!applies && (run === undefined || run.state === "in_progress")) throw notFound();
 }
 
 /** Calls the wizard's `authorize`, on each request. @throws HttpError 403 */

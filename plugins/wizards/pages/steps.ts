@@ -7,7 +7,7 @@ import { targetOf } from "../flow/read_field.ts";
 import { leavingPage } from "./customization.ts";
 import { busyPage, completedPage } from "./end_pages.ts";
 import { stepJson } from "./json.ts";
-import type { PageContext } from "./open_request.ts";
+import { checkApplies, type PageContext } from "./open_request.ts";
 import { postedRunId, runIdOf } from "./posted_run.ts";
 import { pathOutsideWizard } from "./redirects.ts";
 import { replyTo } from "./replies.ts";
@@ -47,6 +47,7 @@ export async function wizardStep(context: PageContext): Promise<Reply> {
   const { controller, engine, visit } = context;
   const run = await findRun(context);
   if (!run) return controller.reply!;
+  checkApplies(context, run);
   const step = stepOf(context);
   const result = await engine.resolveStep(visit, run, step);
   if (result.kind === "busy") return busyPage(context, result.run);
@@ -74,6 +75,7 @@ export async function advanceWizard(context: PageContext): Promise<Reply> {
   const params = controller.request.body.nested("wizard");
   const run = await postedRun(context, params);
   if (!run) return redirectToCurrentRun(context);
+  if (direction !== "cancel") checkApplies(context, run);
   const key = stepOf(context);
   const rearranged = await rearrangedPage(context, run, key, params);
   if (rearranged) return rearranged;
@@ -144,6 +146,7 @@ export async function saveWizard(context: PageContext): Promise<Reply> {
   const params = controller.request.body.nested("wizard");
   const run = await postedRun(context, params);
   if (!run) throw conflict(controller.t("wizards.notices.ended"));
+  checkApplies(context, run);
   await engine.autosave(visit, run, stepOf(context), params.toObject());
   return controller.head(204);
 }

@@ -56,14 +56,14 @@ describe("What the shell costs", (it) => {
   });
   it("Wizards on a resource add no statement to its list", async () => {
     const definition = "app/definitions/post_definition.ts";
-    const without = edited(wizardFiles, definition, ['    this.wizard("import", ImportWizard);\n', ""]);
+    const without = edited(wizardFiles, definition, ['    this.wizard("intake", ImportWizard);\n', ""]);
     const counts: number[] = [];
     for (const changes of [{ [definition]: without }, {}] as Record<string, string>[]) {
       const app = await openWizards({ ...changes, ...counting(wizardFiles) });
       const ask: Ask = (path) => app.request(path, { headers });
       try {
         const { count, html } = await statementsOf(ask, "/admin/posts");
-        assert.is(html.includes("fw-draft-import"), definition in changes === false);
+        assert.is(html.includes("fw-draft-intake"), definition in changes === false);
         counts.push(count);
       } finally {
         await app.close();

@@ -253,6 +253,8 @@ describe("The classes of a resource", (it) => {
     );
     await failsWith("FW_DEFINITION_NAME", definition(`super.configure(); this.scope("alive");`));
     await failsWith("FW_DEFINITION_SUPER", definition(""));
+    for (const key of ["export", "import", "search", "share_views", "shareViews", "read", "update"])
+      await failsWith("FW_ACTION_KEY", definition(`super.configure(); this.action("${key}", { path: "elsewhere" });`));
     await failsWith("FW_ACTION_TARGET", definition(`super.configure(); this.action("fly", { label: "Fly" });`));
     await failsWith("FW_ACTION_OPTION", definition(`super.configure(); this.action("edit", { lable: "x" } as never);`));
     assert.match(

@@ -49,8 +49,8 @@ const partners: Record<string, string> = {
     ["canReview", "canEither"],
   ),
   "app/policies/post_policy.ts": edited(wizardFiles, "app/policies/post_policy.ts", [
-    "canImport()",
-    "canEither() { return true; } canImport()",
+    "canIntake()",
+    "canEither() { return true; } canIntake()",
   ]),
   "app/wizards/keyed_wizard.ts": wizardFile(
     "KeyedWizard",

@@ -27,12 +27,12 @@ describe("The policy predicate of a wizard", (it) => {
       "packages/admin_portal/app/policies/admin_portal/post_policy.ts": `import Feature from "#app/policies/post_policy.ts"; export default class PostPolicy extends Feature {}`,
     };
     assert.is(
-      await sentence(() => bootWith({ ...definition(`this.wizard("import", ImportWizard);`, importing), ...portal })),
+      await sentence(() => bootWith({ ...definition(`this.wizard("intake", ImportWizard);`, importing), ...portal })),
       "booted",
     );
-    const other = `this.wizard("bring_in", ImportWizard, { policy: "import" });`;
+    const other = `this.wizard("bring_in", ImportWizard, { policy: "intake" });`;
     assert.is(await sentence(() => bootWith(definition(other, importing))), "booted");
-    const missing = `this.wizard("import", ImportWizard, { policy: "bring_in" });`;
+    const missing = `this.wizard("intake", ImportWizard, { policy: "bring_in" });`;
     assert.match(await sentence(() => bootWith(definition(missing, importing))), /FW_POLICY_PREDICATE.*canBringIn/);
   });
 });
@@ -96,7 +96,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
         const wrong = { "app/wizards/title_wizard.ts": wizard(`"titel"`) };
         const base = { ...wizardFiles, "db/migrate/20260101000001_create_framewright_wizards.ts": tables };
         const onDefinition = definition(
-          `this.wizard("import", TitleWizard);`,
+          `this.wizard("intake", TitleWizard);`,
           `import TitleWizard from "../wizards/title_wizard.ts";`,
         );
         for (const mounted of [registered, onDefinition]) {

@@ -13,8 +13,8 @@ import { requests } from "./runs_app.ts";
 const browserless = await reasonToSkip("browser");
 const [ann, bob] = [1, 2];
 const list = "/admin/posts";
-const runs = `${list}/wizards/import/runs`;
-const frame = { "turbo-frame": "fw-draft-import", accept: "text/html" };
+const runs = `${list}/wizards/intake/runs`;
+const frame = { "turbo-frame": "fw-draft-intake", accept: "text/html" };
 
 for (const database of await databases({ mysqlInSoak: true })) {
   describe(`Drafts of wizards on lists, on ${database.name}`, (it, { before, after }) => {
@@ -34,7 +34,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
         await databaseOf(app.application).knex("framewright_wizard_runs").delete();
         await story();
       });
-    const start = async (user: number, path = `${list}/wizards/import`) => {
+    const start = async (user: number, path = `${list}/wizards/intake`) => {
       const first = (await by(user, "GET", path)).headers.get("location")!;
       assert.is((await send(user, first, { title: "x" })).status, 303);
       return first.replace(/first$/, "second");
@@ -50,16 +50,16 @@ for (const database of await databases({ mysqlInSoak: true })) {
       async () => {
         const url = await start(ann);
         const html = await page(ann, list);
-        assert.match(html, `<turbo-frame id="fw-draft-import" src="${runs}" target="_top" data-optional><noscript>`);
+        assert.match(html, `<turbo-frame id="fw-draft-intake" src="${runs}" target="_top" data-optional><noscript>`);
         assert.not.match(html, "Continue “Import”");
         const draft = await page(ann, runs, frame);
         assert.match(draft, `<a href="${url}">Continue “Import” (step 2 of 2: Second)</a>`);
-        assert.match(draft, /<form class="fw-draft" method="post" action="\/admin\/posts\/wizards\/import\/runs\/\d+"/);
+        assert.match(draft, /<form class="fw-draft" method="post" action="\/admin\/posts\/wizards\/intake\/runs\/\d+"/);
       },
     );
     can("Nothing is offered of others' runs, of those that were only opened, and of those that ended", async () => {
       await start(bob);
-      await by(ann, "GET", `${list}/wizards/import`);
+      await by(ann, "GET", `${list}/wizards/intake`);
       assert.not.match(await page(ann, runs, frame), "Continue");
       await start(ann);
       await databaseOf(app.application).knex("framewright_wizard_runs").update({ state: "completed" });
@@ -78,7 +78,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       const url = await start(ann, `${list}/1/wizards/configure`);
       const html = await page(ann, `${list}/1`);
       assert.match(html, `<turbo-frame id="fw-draft-configure" src="${list}/1/wizards/configure/runs"`);
-      assert.not.match(html, "fw-draft-import");
+      assert.not.match(html, "fw-draft-intake");
       const draft = await page(ann, `${list}/1/wizards/configure/runs`, {
         ...frame,
         "turbo-frame": "fw-draft-configure",
@@ -97,7 +97,7 @@ describe("A resource whose wizard a person may not use", (it) => {
   it("Its list has no frame, and none for guests", async () => {
     const policy = "app/policies/post_policy.ts";
     const app = await openWizards({
-      [policy]: edited(wizardFiles, policy, [/canImport\(\) \{\s+return true;/, "canImport() { return false;"]),
+      [policy]: edited(wizardFiles, policy, [/canIntake\(\) \{\s+return true;/, "canIntake() { return false;"]),
     });
     try {
       const answer = await app.request(list, { headers: { "x-user": "1", accept: "text/html" } });
@@ -122,7 +122,7 @@ describe("Drafts of wizards in Chromium", (it) => {
         const { as: by, send } = requests(app.url);
         try {
           for (const script of [false, true]) {
-            const first = (await by(ann, "GET", `${list}/wizards/import`)).headers.get("location")!;
+            const first = (await by(ann, "GET", `${list}/wizards/intake`)).headers.get("location")!;
             await send(ann, first, { title: "x" });
             const { context, page, problems } = await visit(browser, app.url, {
               script,

@@ -198,14 +198,14 @@ describe("The gate of a one-time wizard", (it) => {
         imports: `import Post from "#app/models/post.ts";`,
       }),
       "app/definitions/post_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources"; import type {} from "framewright/plugins/wizards"; import TourWizard from "../wizards/tour_wizard.ts";
-        export default class PostDefinition extends ResourceDefinition { override configure() { super.configure(); this.wizard("import", TourWizard); } }`,
+        export default class PostDefinition extends ResourceDefinition { override configure() { super.configure(); this.wizard("intake", TourWizard); } }`,
     };
     const app = await openWizards(anchoredFiles);
     const ann = as(app.client(), 1);
     const sent = location(await ann.request("/admin/settings"));
-    assert.is(sent, "/admin/posts/1/wizards/import?return_to=%2Fadmin%2Fsettings");
+    assert.is(sent, "/admin/posts/1/wizards/intake?return_to=%2Fadmin%2Fsettings");
     await ann.request(sent);
-    assert.is(location(await walk(ann, "/admin/posts/1/wizards/import")), "/admin/settings");
+    assert.is(location(await walk(ann, "/admin/posts/1/wizards/intake")), "/admin/settings");
     assert.is((await ann.request("/admin/settings")).status, 200);
     await app.close();
     const via = await openWizards({
@@ -227,7 +227,7 @@ describe("The gate of a one-time wizard", (it) => {
         imports: `import Post from "#app/models/post.ts";`,
       }),
       "app/definitions/post_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources"; import type {} from "framewright/plugins/wizards"; import TourWizard from "../wizards/tour_wizard.ts";
-        export default class PostDefinition extends ResourceDefinition { override configure() { super.configure(); this.wizard("import", TourWizard); } }`,
+        export default class PostDefinition extends ResourceDefinition { override configure() { super.configure(); this.wizard("intake", TourWizard); } }`,
     });
     assert.is((await app.client().request("/admin/settings")).status, 200);
     const said: string[] = [];

@@ -73,7 +73,7 @@ function filesOf(kind: Kind): Record<string, string> {
       files,
       "app/definitions/post_definition.ts",
       ["import ImportWizard", 'import OnceWizard from "../wizards/once_wizard.ts";\nimport ImportWizard'],
-      ['this.wizard("import"', 'this.wizard("onboard", OnceWizard);\n    this.wizard("import"'],
+      ['this.wizard("intake"', 'this.wizard("onboard", OnceWizard);\n    this.wizard("intake"'],
     ),
     [`${admin}/app/controllers/admin_portal/left_controller.ts`]: left,
     [`${admin}/config/routes.ts`]: portalRoutes(

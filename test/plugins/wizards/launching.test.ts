@@ -19,9 +19,9 @@ describe("The launch of a wizard", (it, { before, after }) => {
   const ann = () => as(app.client(), 1);
 
   it("Launching a tokened wizard is 303 to the first step with a token in the path, and no-store", async () => {
-    const answer = await ann().request("/admin/posts/wizards/import");
+    const answer = await ann().request("/admin/posts/wizards/intake");
     assert.is(answer.status, 303);
-    assert.match(location(answer), /^\/admin\/posts\/wizards\/import\/[\w-]{20,}\/first$/);
+    assert.match(location(answer), /^\/admin\/posts\/wizards\/intake\/[\w-]{20,}\/first$/);
     assert.is(answer.headers.get("cache-control"), "no-store");
   });
   it("Launching an anchored or a keyed wizard redirects to a path without a token", async () => {
@@ -39,7 +39,7 @@ describe("The launch of a wizard", (it, { before, after }) => {
   });
   it("Reloading the first step creates no second run", async () => {
     const client = ann();
-    const first = location(await client.request("/admin/posts/wizards/import"));
+    const first = location(await client.request("/admin/posts/wizards/intake"));
     const before = await runs(app);
     assert.is((await client.request(first)).status, 200);
     assert.is((await client.request(first)).status, 200);
@@ -47,7 +47,7 @@ describe("The launch of a wizard", (it, { before, after }) => {
   });
   it("Another user's token is 404 for every method and changes nothing", async () => {
     const client = ann();
-    const mine = location(await client.request("/admin/posts/wizards/import"));
+    const mine = location(await client.request("/admin/posts/wizards/intake"));
     const bob = as(app.client(), 2);
     const token = await csrfOf(bob);
     assert.is((await bob.request(mine)).status, 404);
@@ -77,7 +77,7 @@ describe("The launch of a wizard", (it, { before, after }) => {
       { headers: { "sec-purpose": "prefetch" } },
       { headers: { "x-sec-purpose": "prefetch" } },
     ];
-    for (const path of ["/admin/posts/wizards/import", "/admin/posts/1/wizards/configure"]) {
+    for (const path of ["/admin/posts/wizards/intake", "/admin/posts/1/wizards/configure"]) {
       for (const look of looks) {
         const answer = await client.request(path, look);
         assert.is(answer.status, 303);
@@ -113,7 +113,7 @@ describe("The redirect after a cancel", (it, { before, after }) => {
     const first = location(await client.request(launch, { headers }));
     return location(await client.submit(first, { _direction: "cancel" }, /action="[^"]*\/first"/));
   };
-  const base = "/admin/posts/wizards/import";
+  const base = "/admin/posts/wizards/intake";
 
   it("A cancel redirects to the launch's return_to, else to the referring page", async () => {
     assert.is(await cancelled(`${base}?return_to=${encodeURIComponent("/admin/posts?page=2")}`), "/admin/posts?page=2");
@@ -148,15 +148,15 @@ describe("The redirect after a cancel", (it, { before, after }) => {
       `${base}#x`,
       `${base}/`,
       `${base}.json`,
-      "/admin/posts/../posts/wizards/import",
-      "/admin/posts/wizards/%69mport",
-      "/admin/posts/wizards/%69mport/first",
+      "/admin/posts/../posts/wizards/intake",
+      "/admin/posts/wizards/%69ntake",
+      "/admin/posts/wizards/%69ntake/first",
     ];
     for (const path of own) assert.is(await cancelled(`${base}?return_to=${encodeURIComponent(path)}`), "/admin", path);
     assert.is(await cancelled(base, { referer: `${app.url}${base}/runs` }), "/admin");
     assert.is(
-      await cancelled(`${base}?return_to=${encodeURIComponent("/admin/posts/wizards/important")}`),
-      "/admin/posts/wizards/important",
+      await cancelled(`${base}?return_to=${encodeURIComponent("/admin/posts/wizards/intakes")}`),
+      "/admin/posts/wizards/intakes",
     );
   });
   it("A stored return_to is checked again when it is used", async () => {
@@ -199,7 +199,7 @@ describe("The authorization of a wizard", (it) => {
     const app = await openWizards();
     assert.is((await as(app.client(), 2).request("/admin/onboarding")).status, 303);
     assert.is((await app.client().request("/admin/onboarding")).status, 401);
-    assert.is((await app.client().request("/admin/posts/wizards/import")).status, 401);
+    assert.is((await app.client().request("/admin/posts/wizards/intake")).status, 401);
     await app.close();
   });
   it("A guest is redirected to the login where the controller's findCurrentUser redirects there", async () => {
@@ -210,7 +210,7 @@ describe("The authorization of a wizard", (it) => {
       "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts": login,
     });
     assert.is(location(await app.client().request("/admin/onboarding")), "/login");
-    assert.is(location(await app.client().request("/admin/posts/wizards/import")), "/login");
+    assert.is(location(await app.client().request("/admin/posts/wizards/intake")), "/login");
     await app.close();
   });
 });

@@ -88,24 +88,24 @@ async function openSingle(lines: string) {
 
 describe("A wizard without an anchor on a singular resource", (it) => {
   it("A wizard of a singular resource is linked on its page, and its steps mark the resource in the sidebar", async () => {
-    const app = await openSingle(`this.wizard("import", ImportWizard); this.wizard("configure", ConfigureWizard);`);
+    const app = await openSingle(`this.wizard("intake", ImportWizard); this.wizard("configure", ConfigureWizard);`);
     const ann = as(app.client(), 1);
     const page = await ann.page("/admin/post");
-    assert.match(page, 'href="/admin/post/wizards/import"');
+    assert.match(page, 'href="/admin/post/wizards/intake"');
     assert.match(page, 'href="/admin/post/wizards/configure"');
     assert.not.match(page, 'href="/admin/post/new"');
-    const step = location(await ann.request("/admin/post/wizards/import"));
+    const step = location(await ann.request("/admin/post/wizards/intake"));
     assert.equal(sidebar(await ann.page(step)), ["/admin", "/admin/post *"]);
     await app.close();
   });
   it("A wizard of a singular resource has its confirmation page, and a completed one-time wizard is not linked", async () => {
     const app = await openSingle(
-      `this.wizard("import", ImportWizard, { confirmation: "Really?" }); this.wizard("onboard", OnboardWizard);`,
+      `this.wizard("intake", ImportWizard, { confirmation: "Really?" }); this.wizard("onboard", OnboardWizard);`,
     );
     const ann = as(app.client(), 1);
     const page = await ann.page("/admin/post");
-    assert.match(page, 'href="/admin/post/actions/import"');
-    assert.match(await ann.page("/admin/post/actions/import"), "Really?");
+    assert.match(page, 'href="/admin/post/actions/intake"');
+    assert.match(await ann.page("/admin/post/actions/intake"), "Really?");
     assert.match(page, 'href="/admin/post/wizards/onboard"');
     await ann.request("/admin/post/wizards/onboard");
     await ann.submit("/admin/post/wizards/onboard/first", { "wizard[title]": "x" }, /\/first"/);
@@ -118,7 +118,7 @@ describe("A wizard without an anchor on a singular resource", (it) => {
 describe("A launch with a confirmation", (it) => {
   const confirmed = {
     "app/definitions/post_definition.ts": definition(
-      `this.wizard("configure", ConfigureWizard, { confirmation: true, collectionRecordAction: true }); this.wizard("import", ImportWizard, { confirmation: "Import now?" });`,
+      `this.wizard("configure", ConfigureWizard, { confirmation: true, collectionRecordAction: true }); this.wizard("intake", ImportWizard, { confirmation: "Import now?" });`,
     ),
   };
   /** Opens "Sure?" from a page, launches as its form does, cancels, and says where that led. */
@@ -144,8 +144,8 @@ describe("A launch with a confirmation", (it) => {
     assert.is(await cancelledFrom(undefined, row, launch), "/admin/posts/1");
     assert.is(await cancelledFrom(row, row, launch), "/admin/posts/1");
     assert.is(await cancelledFrom("/users/login", row, launch), "/admin/posts/1");
-    const asked = "/admin/posts/actions/import";
-    assert.is(await cancelledFrom("/admin/comments", asked, "/admin/posts/wizards/import"), "/admin/comments");
-    assert.is(await cancelledFrom(undefined, asked, "/admin/posts/wizards/import"), "/admin/posts");
+    const asked = "/admin/posts/actions/intake";
+    assert.is(await cancelledFrom("/admin/comments", asked, "/admin/posts/wizards/intake"), "/admin/comments");
+    assert.is(await cancelledFrom(undefined, asked, "/admin/posts/wizards/intake"), "/admin/posts");
   });
 });

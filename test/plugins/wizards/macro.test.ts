@@ -1,3 +1,4 @@
+import { isBuiltInPredicate, Policy } from "framewright/plugins/resources";
 import { edited, editedText } from "../../support/fixtures.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
@@ -30,8 +31,8 @@ describe("The macro wizard of definitions", (it) => {
     const [list, show] = [await ann.page("/admin/posts"), await ann.page("/admin/posts/1")];
     assert.is(links(show, "/admin/posts/1/wizards/configure").length, 1);
     assert.is(links(list, "/admin/posts/1/wizards/configure").length, 1);
-    assert.is(links(list, "/admin/posts/wizards/import").length, 1);
-    assert.is(links(show, "/admin/posts/wizards/import").length, 0);
+    assert.is(links(list, "/admin/posts/wizards/intake").length, 1);
+    assert.is(links(show, "/admin/posts/wizards/intake").length, 0);
     assert.match(show, /Configure/);
     await app.close();
   });
@@ -59,7 +60,7 @@ describe("The macro wizard of definitions", (it) => {
   it("A wizard takes the label, icon, category, frame and confirmation of an action", async () => {
     const app = await openWizards(
       definition(`this.wizard("configure", ConfigureWizard, { label: "Set it up", icon: "wand", category: "primary", turboFrame: "modal" });
-        this.wizard("import", ImportWizard, { confirmation: "Really import?" });`),
+        this.wizard("intake", ImportWizard, { confirmation: "Really import?" });`),
     );
     const ann = as(app.client(), 1);
     const show = await ann.page("/admin/posts/1");
@@ -68,35 +69,86 @@ describe("The macro wizard of definitions", (it) => {
     assert.match(link!, /btn-primary/);
     assert.match(show, /Set it up/);
     const list = await ann.page("/admin/posts");
-    assert.is(links(list, "/admin/posts/wizards/import").length, 0);
-    assert.is(links(list, "/admin/posts/actions/import").length, 1);
-    const asked = await ann.page("/admin/posts/actions/import");
+    assert.is(links(list, "/admin/posts/wizards/intake").length, 0);
+    assert.is(links(list, "/admin/posts/actions/intake").length, 1);
+    const asked = await ann.page("/admin/posts/actions/intake");
     assert.match(asked, /Really import\?/);
-    assert.match(asked, /<form[^>]*method="get" action="\/admin\/posts\/wizards\/import"/);
+    assert.match(asked, /<form[^>]*method="get" action="\/admin\/posts\/wizards\/intake"/);
     await app.close();
   });
   it("FW_WIZARD_FLAG refuses a flag that does not apply to the wizard, with a suggestion for a misspelt one", async () => {
     for (const lines of [
       `this.wizard("configure", ConfigureWizard, { resourceAction: true });`,
-      `this.wizard("import", ImportWizard, { recordAction: false } as never);`,
-      `this.wizard("import", ImportWizard, { collectionRecordAction: true } as never);`,
+      `this.wizard("intake", ImportWizard, { recordAction: false } as never);`,
+      `this.wizard("intake", ImportWizard, { collectionRecordAction: true } as never);`,
       `this.wizard("via", ViaWizard, { recordAction: true } as never);`,
-      `this.wizard("import", ImportWizard, { layout: "basic" } as never);`,
-      `this.wizard("import", ImportWizard, { path: "elsewhere" } as never);`,
-      `this.wizard("import", ImportWizard, { lable: "x" } as never);`,
+      `this.wizard("intake", ImportWizard, { layout: "basic" } as never);`,
+      `this.wizard("intake", ImportWizard, { path: "elsewhere" } as never);`,
+      `this.wizard("intake", ImportWizard, { lable: "x" } as never);`,
     ])
       await refused("FW_WIZARD_FLAG", lines);
-    const error = await refused("FW_WIZARD_FLAG", `this.wizard("import", ImportWizard, { lable: "x" } as never);`);
-    assert.match(error.message, /PostDefinition sets the option lable of the wizard "import".*did you mean "label"/);
+    const error = await refused("FW_WIZARD_FLAG", `this.wizard("intake", ImportWizard, { lable: "x" } as never);`);
+    assert.match(error.message, /PostDefinition sets the option lable of the wizard "intake".*did you mean "label"/);
   });
   it("FW_WIZARD_BULK refuses bulk wizards", async () => {
     for (const option of ["bulk", "bulkAction", "bulk_action"])
-      await refused("FW_WIZARD_BULK", `this.wizard("import", ImportWizard, { ${option}: true } as never);`);
+      await refused("FW_WIZARD_BULK", `this.wizard("intake", ImportWizard, { ${option}: true } as never);`);
   });
   it("FW_WIZARD_KEY refuses taken or invalid keys, and FW_WIZARD_CLASS a class that is no wizard", async () => {
     await refused("FW_WIZARD_KEY", `this.wizard("edit", ConfigureWizard);`);
     await refused("FW_WIZARD_KEY", `this.wizard("set-up", ConfigureWizard);`);
-    await refused("FW_WIZARD_CLASS", `this.wizard("import", class Import {} as never);`);
+    for (const name of Object.getOwnPropertyNames(Policy.prototype).filter((one) => /^can[A-Z]/.test(one))) {
+      const key = name
+        .slice(3)
+        .replace(/(?!^)[A-Z]/g, "_$&")
+        .toLowerCase();
+      assert.ok(isBuiltInPredicate(key), `${name} permits something else, and "${key}" could be a key`);
+      const error = await refused("FW_WIZARD_KEY", `this.wizard("${key}", ConfigureWizard);`);
+      if (!["new", "show", "edit", "destroy"].includes(key)) assert.match(error.message, name);
+    }
+    await refused("FW_WIZARD_CLASS", `this.wizard("intake", class Import {} as never);`);
+  });
+  it("A wizard whose condition is false is 404 at its launch and its steps, and what was completed keeps its page", async () => {
+    const app = await openWizards(
+      definition(
+        `this.wizard("configure", ConfigureWizard, { condition: ({ record }) => (record as { title?: string } | undefined)?.title !== "Shut", description: "Sets it up." });`,
+      ),
+    );
+    const ann = as(app.client(), 1);
+    const { knex } = databaseOf(app.application);
+    const base = "/admin/posts/1/wizards/configure";
+    const title = (text: string) => knex("posts").where({ id: 1 }).update({ title: text });
+    await title("Shut");
+    assert.is(links(await ann.page("/admin/posts/1"), base).length, 0);
+    assert.is((await ann.request(base)).status, 404);
+    assert.is((await ann.json(base)).status, 404);
+    await title("Open");
+    assert.is((await ann.request(base)).status, 303);
+    const form = await ann.page(`${base}/first`);
+    const token = /name="csrf-token" content="([^"]+)"/.exec(form)![1]!;
+    const fields = { "wizard[title]": "Shut" };
+    await title("Shut");
+    assert.is((await ann.request(`${base}/first`)).status, 404);
+    const send = (method: string, step: string, more: Record<string, string> = {}) =>
+      ann.request(`${base}/${step}`, {
+        method,
+        headers: { "x-csrf-token": token },
+        body: new URLSearchParams({ ...fields, ...more }),
+      });
+    assert.is((await send("POST", "first")).status, 404);
+    assert.is((await send("PUT", "first")).status, 404);
+    await title("Open");
+    assert.is((await send("POST", "first")).status, 303);
+    const last = await send("POST", "second", { "wizard[note]": "n" });
+    assert.is(last.status, 303);
+    assert.is((await knex("posts").where({ id: 1 }).first("title")).title, "Shut");
+    assert.is(
+      (await send("POST", "second")).headers.get("location"),
+      last.headers.get("location"),
+      "sent twice, answered once",
+    );
+    assert.is((await ann.request(base)).status, 404);
+    await app.close();
   });
   it("FW_WIZARD_PUBLIC refuses an anonymous wizard, and FW_WIZARD_ANCHOR one anchored with another model", async () => {
     await refused("FW_WIZARD_PUBLIC", `this.wizard("guest", GuestWizard);`);
@@ -125,7 +177,7 @@ describe("The macro wizard of definitions", (it) => {
       "posts/3/wizards/configure/first",
       "posts/x/wizards/configure",
       "posts/1/wizards/nothing",
-      "posts/1/wizards/import",
+      "posts/1/wizards/intake",
       "posts/wizards/configure",
     ])
       assert.is((await ann.request(`/admin/${path}`)).status, 404, path);

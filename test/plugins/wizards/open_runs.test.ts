@@ -81,7 +81,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       return first.replace(/first$/, "second");
     };
     const configure = (post: number, tenant = 1) => `/admin/${tenant}/posts/${post}/wizards/configure`;
-    const imported = "/admin/1/posts/wizards/import";
+    const imported = "/admin/1/posts/wizards/intake";
     const runsAt = async (path: string, user = ann) =>
       ((await (await by(user, "GET", path)).json()) as { runs: Listed[] | string }).runs;
     const listed = async (query: string, user = ann, tenant = 1) =>
@@ -106,7 +106,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       await start(bob, configure(1));
       await start(bob, imported);
       const baltic = await start(ann, configure(4, 2));
-      await start(ann, "/admin/2/posts/wizards/import");
+      await start(ann, "/admin/2/posts/wizards/intake");
       for (const query of ["", "?wizard=configure", "?wizard=import", "?post=1", "?post=4", "?wizard=configure&post=4"])
         assert.equal(await urls(query), [], query);
       assert.equal(await urls("?post=4", ann, 2), [baltic]);

@@ -45,8 +45,8 @@ const files: Record<string, string> = {
     import TeamWizard from "../wizards/team_wizard.ts"; import SharedWizard from "../wizards/shared_wizard.ts";
     export default class PostDefinition extends ResourceDefinition<Post> { override configure() { super.configure(); this.wizard("team", TeamWizard); this.wizard("shared", SharedWizard); } }`,
   "app/policies/post_policy.ts": edited(wizardFiles, "app/policies/post_policy.ts", [
-    "canImport()",
-    'canTeam() { return true; } canShared() { return this.record !== undefined && (this.user as { name?: string } | undefined)?.name !== "Cem"; } canImport()',
+    "canIntake()",
+    'canTeam() { return true; } canShared() { return this.record !== undefined && (this.user as { name?: string } | undefined)?.name !== "Cem"; } canIntake()',
   ]),
   [`${admin}/config/routes.ts`]: routes,
   [`${admin}/app/controllers/admin_portal/dashboard_controller.ts`]: listed,

@@ -22,7 +22,7 @@ describe("The end of a wizard", (it) => {
       }),
     });
     const ann = as(app.client(), 1);
-    const first = location(await ann.request("/admin/posts/wizards/import")).replace(/\/first$/, "");
+    const first = location(await ann.request("/admin/posts/wizards/intake")).replace(/\/first$/, "");
     assert.is(location(await walk(ann, first)), "/admin/comments");
     assert.match(await ann.page("/admin/comments"), "Imported");
     await app.close();
@@ -33,7 +33,7 @@ describe("The end of a wizard", (it) => {
     await ann.request("/admin/posts/1/wizards/configure");
     assert.is(location(await walk(ann, "/admin/posts/1/wizards/configure")), "/admin/posts/1");
     assert.match(await ann.page("/admin/posts/1"), "Configured");
-    const first = location(await ann.request("/admin/posts/wizards/import")).replace(/\/first$/, "");
+    const first = location(await ann.request("/admin/posts/wizards/intake")).replace(/\/first$/, "");
     assert.is(location(await walk(ann, first)), "/admin/posts");
     assert.is(location(await ann.request(`${first}/first`)), "/admin/posts");
     await app.close();
@@ -148,7 +148,7 @@ describe("The open runs of a user", (it) => {
     });
     const ann = as(app.client(), 1);
     for (const [launch, offered] of [
-      ["/admin/posts/wizards/import", true],
+      ["/admin/posts/wizards/intake", true],
       ["/admin/anew", false],
     ] as const) {
       const first = location(await ann.request(launch));
@@ -163,25 +163,25 @@ describe("The open runs of a user", (it) => {
   it("A started run is listed with its step, a link and a cancel button, to its own user only", async () => {
     const app = await openWizards();
     const [ann, bob] = [as(app.client(), 1), as(app.client(), 2)];
-    const first = location(await ann.request("/admin/posts/wizards/import"));
-    assert.match(await ann.page("/admin/posts/wizards/import/runs"), "Nothing in progress");
+    const first = location(await ann.request("/admin/posts/wizards/intake"));
+    assert.match(await ann.page("/admin/posts/wizards/intake/runs"), "Nothing in progress");
     await ann.submit(first, { "wizard[title]": "x" }, at("first"));
     const second = first.replace(/first$/, "second");
-    const page = await ann.page("/admin/posts/wizards/import/runs");
+    const page = await ann.page("/admin/posts/wizards/intake/runs");
     assert.match(page, "Current step: Second");
     assert.match(page, `href="${second}"`);
-    assert.match(page, /action="\/admin\/posts\/wizards\/import\/runs\/\d+">[\s\S]*<button[^>]* data-turbo-confirm=/);
-    const { body } = await ann.json("/admin/posts/wizards/import/runs");
+    assert.match(page, /action="\/admin\/posts\/wizards\/intake\/runs\/\d+">[\s\S]*<button[^>]* data-turbo-confirm=/);
+    const { body } = await ann.json("/admin/posts/wizards/intake/runs");
     const listed = body.data as { url: string; step: string; cancel_url: string }[];
     assert.equal(
       listed.map(({ url, step }) => [url, step]),
       [[second, "Second"]],
     );
-    assert.match(listed[0]!.cancel_url, /^\/admin\/posts\/wizards\/import\/runs\/\d+$/);
+    assert.match(listed[0]!.cancel_url, /^\/admin\/posts\/wizards\/intake\/runs\/\d+$/);
     assert.not.match(JSON.stringify(body), "authenticity_token");
-    assert.match(await bob.page("/admin/posts/wizards/import/runs"), "Nothing in progress");
-    await ann.submit("/admin/posts/wizards/import/runs", {}, /action="[^"]*\/runs\/\d+"/);
-    assert.match(await ann.page("/admin/posts/wizards/import/runs"), "Nothing in progress");
+    assert.match(await bob.page("/admin/posts/wizards/intake/runs"), "Nothing in progress");
+    await ann.submit("/admin/posts/wizards/intake/runs", {}, /action="[^"]*\/runs\/\d+"/);
+    assert.match(await ann.page("/admin/posts/wizards/intake/runs"), "Nothing in progress");
     await app.close();
   });
   it("openRuns returns the open runs of all wizards to a page of the application, and none to a guest", async () => {

@@ -24,7 +24,7 @@ const withMacro = (key: string, option: string) => ({
   "app/definitions/post_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources"; import type {} from "framewright/plugins/wizards"; import type Post from "#app/models/post.ts";
     import ConfigureWizard from "../wizards/configure_wizard.ts"; import ImportWizard from "../wizards/import_wizard.ts";
     export default class PostDefinition extends ResourceDefinition<Post> { override configure() { super.configure();
-      this.wizard("configure", ConfigureWizard, ${key === "configure" ? `{ ${option}: true } as never` : "{}"}); this.wizard("import", ImportWizard, ${key === "import" ? `{ ${option}: true } as never` : "{}"});
+      this.wizard("configure", ConfigureWizard, ${key === "configure" ? `{ ${option}: true } as never` : "{}"}); this.wizard("intake", ImportWizard, ${key === "intake" ? `{ ${option}: true } as never` : "{}"});
     } }`,
 });
 
@@ -55,7 +55,7 @@ const cases: [code: string, wrong: string, written: (name: string) => Record<str
       withWizard("", `.step("first", {}, (f) => f.string("a")).onSubmit("${name}" as never, async () => undefined)`),
   ],
   ["FW_WIZARD_FLAG", "recordActon", (name) => withMacro("configure", name)],
-  ["FW_WIZARD_FLAG", "resorceAction", (name) => withMacro("import", name)],
+  ["FW_WIZARD_FLAG", "resorceAction", (name) => withMacro("intake", name)],
 ];
 
 describe("The suggestions in errors of wizards", (it) => {
