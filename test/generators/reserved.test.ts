@@ -33,15 +33,19 @@ describe("Names that generated code or files can't have", (it, { before }) => {
     const files = snapshot(app);
     for (const key of ["Export", "import", "share_views", "Search", "Typeahead"])
       for (const line of [
-        ["fw:wizard", key, "--anchored=Post"],
+        ["fw:wizard", key, "--anchored=Post", "--steps=first"],
         ["fw:res:interaction", "Post", key],
       ]) {
         const { code, err } = await runFw(app, "g", ...line);
         assert.is(code, 2, line.join(" "));
-        assert.match(err, /FW_NAME_INVALID[\s\S]*every policy has a predicate of that name/, line.join(" "));
+        assert.match(
+          err.replaceAll(/\s+/g, " "),
+          /FW_NAME_INVALID.*every policy has a predicate of that name/,
+          line.join(" "),
+        );
       }
     assert.equal(snapshot(app), files);
-    await fwOk(app, "g", "fw:wizard", "Export", "--dry-run");
+    await fwOk(app, "g", "fw:wizard", "Export", "--steps=first", "--dry-run");
   });
   it("Names that only contain a reserved one are accepted", async () => {
     await fwOk(app, "g", "fw:res:scaffold", "Classroom", "default_color", "--dry-run");

@@ -143,6 +143,9 @@ export async function describeTargets(
 
 /** How many records were selected, of those that the person sees; without a selection those of the list. */
 export function countChosen(controller: ResourceController, chosen: Chosen | undefined): Promise<number> {
-  const query = chosen && !chosen.all ? chosenQuery(controller, chosen.ids) : listQuery(controller);
-  return controller.resources.database.count(query);
+  return controller.resources.database.count(chosenRecords(controller, chosen));
 }
+
+/** The records that were selected, of those that the person sees. @throws HttpError 403, 422 */
+export const chosenRecords = (controller: ResourceController, chosen: Chosen | undefined): Query<BaseModel> =>
+  chosen && !chosen.all ? chosenQuery(controller, chosen.ids) : listQuery(controller);

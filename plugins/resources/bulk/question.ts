@@ -1,20 +1,27 @@
 import { csrfInput, html, type Reply } from "framewright/host";
-import { countChosen, targetsSearch } from "../background/targets.ts";
+import type { BaseModel } from "framewright/plugins/database";
+import { chosenRecords, countChosen, targetsSearch } from "../background/targets.ts";
 import { confirmation } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
-import { UNDO_MINUTES } from "../deletions/deletions.ts";
-import { mayOfferUndo } from "../deletions/keep.ts";
+import { allows } from "../definition/policy.ts";
+import { canUndo, undoText } from "../deletions/keep.ts";
 import { actionLabel, chrome } from "../pages/chrome.ts";
+import { deletionOfMany, namesOf } from "../pages/deletion.ts";
 import { inSentence, labelsFor, listLabel, numberText, ownText } from "../registration/resource_texts.ts";
 import type { BulkAction } from "./actions.ts";
 import { backToList } from "./answer.ts";
-import { bulkPath, type Chosen, chosenFields } from "./chosen.ts";
+import { bulkPath, type Chosen, chosenFields, MAX_CHOSEN } from "./chosen.ts";
+import { DestroyRecord } from "./destroy_record.ts";
 
-/** Asks whether an action on selected records is meant, and says how many they are. */
+/** The field with the number of records that are to be deleted. */
+const COUNT = "_count";
+
+/** Asks whether an action on selected records is meant, and says how many they are. `isWrong`: another number was typed. */
 export async function renderQuestion(
   controller: ResourceController,
   action: BulkAction,
   chosen: Chosen,
+  isWrong = false,
 ): Promise<Reply> {
   const label = actionLabel(controller, action);
   const count = await countChosen(controller, chosen);
@@ -26,7 +33,10 @@ export async function renderQuestion(
   const back = backToList(controller);
   const view = confirmation({
     title,
-    text: textOf(controller, action),
+    text: await textOf(controller, action, chosen),
+    ...(action.interaction === DestroyRecord && count > MAX_CHOSEN
+      ? { typed: typedCount(controller, number, isWrong) }
+      : {}),
     action: url,
     method: "post",
     csrf: html`${csrfInput(controller.request, url, "post")}${chosenFields(chosen)}`,
@@ -36,16 +46,57 @@ export async function renderQuestion(
     returnTo: back,
     t: (key, vars) => controller.t(key, vars),
   });
-  return controller.render("destroy_confirm", { locals: { ...chrome(controller, { title }), confirmation: view } });
+  const locals = { ...chrome(controller, { title }), confirmation: view };
+  return controller.render("destroy_confirm", { status: isWrong ? 422 : 200, locals });
 }
 
-const destroyText = (controller: ResourceController): string =>
-  mayOfferUndo(controller)
-    ? controller.t("resource.undo.text", { count: UNDO_MINUTES })
-    : controller.t("resource.destroy_text");
+const typedCount = (controller: ResourceController, count: string, isWrong: boolean) => ({
+  name: COUNT,
+  label: controller.t("resource.confirm_count", { count }),
+  error: isWrong ? controller.t("resource.wrong_count", { count }) : undefined,
+});
 
-function textOf(controller: ResourceController, { key, confirmation, description }: BulkAction): string {
-  const standard = key === "destroy" ? destroyText(controller) : controller.t("resource.bulk.each");
+async function textOf(controller: ResourceController, action: BulkAction, chosen: Chosen): Promise<string> {
+  const { key, confirmation, description } = action;
+  const isDeletion = action.interaction === DestroyRecord;
+  const standard = isDeletion ? "" : controller.t("resource.bulk.each");
   const usual = typeof confirmation === "string" ? confirmation : (description ?? standard);
-  return ownText(controller, controller.registration, `confirmations.${key}`, usual);
+  const own = ownText(controller, controller.registration, `confirmations.${key}`, usual);
+  const known = isDeletion ? await describeDeletion(controller, chosen) : [];
+  return [...known.slice(0, -1), own, ...known.slice(-1)].filter((sentence) => sentence !== "").join(" ");
+}
+
+/** What a deletion can't do, what goes with it, and last whether it can be undone. */
+async function describeDeletion(controller: ResourceController, chosen: Chosen): Promise<string[]> {
+  const query = () => chosenRecords(controller, chosen);
+  const effects = await deletionOfMany(controller, query);
+  const final = controller.t("resource.destroy_text");
+  if (chosen.all || chosen.ids.length > MAX_CHOSEN) return [...effects, final];
+  const { database } = controller.resources;
+  const records = await database.read(query(), controller.registration.model.class.labelAssociations);
+  const mayDelete = (record: BaseModel) => allows(controller.policyFor(record), "destroy");
+  const denied = records.filter((record) => !mayDelete(record));
+  const left = records.filter(mayDelete);
+  const said = denied.length > 0 ? { names: namesOf(controller, denied, denied.length) } : undefined;
+  return [
+    ...(said ? [controller.t("resource.deletion.denied", said)] : []),
+    ...effects,
+    (await canUndo(controller, left)) ? undoText(controller) : final,
+  ];
+}
+
+/**
+ * What a deletion of more records than a page can undo is confirmed by: their number, typed. Undefined where it was typed, or
+ * is not asked for; a program sends none.
+ */
+export async function unconfirmedCount(
+  controller: ResourceController,
+  { interaction }: BulkAction,
+  chosen: Chosen,
+): Promise<number | undefined> {
+  if (interaction !== DestroyRecord || controller.request.format === "json") return undefined;
+  if (!chosen.all && chosen.ids.length <= MAX_CHOSEN) return undefined;
+  const count = await countChosen(controller, chosen);
+  const typed = controller.params.string(COUNT)?.replaceAll(/[\s.,'’]/g, "");
+  return count <= MAX_CHOSEN || typed === String(count) ? undefined : count;
 }

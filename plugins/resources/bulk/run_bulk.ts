@@ -13,7 +13,7 @@ import { answerTurns, backToList } from "./answer.ts";
 import { type Chosen, MAX_CHOSEN, MAX_CHOSEN_IN_RUN, readChosen, refuseChosen } from "./chosen.ts";
 import { hasFiles, mayRunInBackground } from "./limits.ts";
 import { performChosen } from "./perform_chosen.ts";
-import { renderQuestion } from "./question.ts";
+import { renderQuestion, unconfirmedCount } from "./question.ts";
 
 /** Finds the action that a URL names, and asks the policy whether it could allow it. @throws HttpError 404, 403 */
 async function findBulk(controller: ResourceController): Promise<BulkAction> {
@@ -55,6 +55,8 @@ export async function runBulk(controller: ResourceController): Promise<Reply> {
   const chosen = readChosen(controller);
   if (isNothing(chosen)) return answerNothing(controller);
   await checkNumber(controller, action, chosen);
+  if ((await unconfirmedCount(controller, action, chosen)) !== undefined)
+    return renderQuestion(controller, action, chosen, true);
   const values = await readInputsOf(controller, action);
   if ("reply" in values) return values.reply;
   if (isForJob(action, chosen)) return startRun(controller, action, values.values);

@@ -16,6 +16,7 @@ import { attributeView } from "../pages/form_page.ts";
 import { planFor } from "../pages/index_page.ts";
 import { ListUrls } from "../pages/list_urls.ts";
 import { fromList, listAt } from "../pages/neighbours.ts";
+import { originalMarks } from "../pages/originals.ts";
 import { detailOf } from "../pages/show_page.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
 import { fieldLabel } from "../registration/resource_texts.ts";
@@ -80,6 +81,7 @@ async function renderCell(
   const content = cellForm({
     ...{ action, field, request: controller.request, errors: errors.base ?? [] },
     lockVersion: versionOf(record, registration.model),
+    originals: await originalMarks(controller, [attribute], record),
     saved: stale && detailOf(controller, attribute, stale),
     returnTo: controller.returnTo(),
     cancelUrl: controller.returnTo() ?? controller.listUrl,

@@ -1,6 +1,6 @@
 import { csrfInput, html, type RequestContext, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { defaultButton, hidden, methodField } from "./attributes.ts";
-import { field } from "./form.ts";
+import { field, ORIGINALS } from "./form.ts";
 import type { FieldView, Translate } from "./types.ts";
 
 /** The input of one cell of a list, with its buttons. */
@@ -10,6 +10,8 @@ export interface CellFormView {
   request: RequestContext;
   errors: readonly string[];
   lockVersion: string | number;
+  /** A mark of the value that the input began with. */
+  originals: string;
   /** What is stored now, where somebody else saved it meanwhile. */
   saved: SafeHtml | undefined;
   returnTo: string | undefined;
@@ -28,7 +30,8 @@ export function cellForm({
   t,
   ...rest
 }: CellFormView): SafeHtml {
-  const carried = methodField("patch") + hidden("lock_version", rest.lockVersion) + hidden("return_to", rest.returnTo);
+  const version = hidden("lock_version", rest.lockVersion) + hidden(ORIGINALS, rest.originals);
+  const carried = methodField("patch") + version + hidden("return_to", rest.returnTo);
   const conflict =
     saved &&
     html`<p class="fw-cell-conflict" role="alert">${t("resource.cell_conflict")} <strong>${saved}</strong></p>`;

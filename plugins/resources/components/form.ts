@@ -89,6 +89,9 @@ export function errorSummary({ fields, errors: base, t }: Pick<FormView, "fields
   return html`<div class="fw-error-summary" role="alert" tabindex="-1">${iconOrNothing("alert-circle")}<div><h2>${title}</h2><ul>${items}</ul></div></div>`;
 }
 
+/** The hidden field of a record's form with a mark of each value that its inputs began with. */
+export const ORIGINALS = "_originals";
+
 /** A whole form, ready to be sent with and without JavaScript. */
 export function form(view: FormView): SafeHtml {
   const { action, method, csrf, fields, beforeFields, afterFields, lockVersion, submitLabel, cancelUrl, returnTo, t } =
@@ -104,7 +107,8 @@ export function form(view: FormView): SafeHtml {
     "data-turbo": view.download ? "false" : undefined,
     "data-unsaved": t("framework.unsaved"),
   });
-  const carried = methodField(method) + hidden("lock_version", lockVersion) + hidden("return_to", returnTo);
+  const version = hidden("lock_version", lockVersion) + hidden(ORIGINALS, view.originals);
+  const carried = methodField(method) + version + hidden("return_to", returnTo);
   const cancel =
     cancelUrl !== undefined &&
     html`<a class="btn" href="${safeUrl(cancelUrl)}"${raw(view.inDialog ? " data-modal-close" : "")}>${view.cancelLabel ?? t("framework.cancel")}</a>`;

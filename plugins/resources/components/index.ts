@@ -3,7 +3,7 @@ export { actionBar, actionButton } from "./actions.ts";
 export { confirmation, conflict, details } from "./details.ts";
 export { type Display, type DisplayOptions, type DisplayWords, displayWords, type Tone } from "./displays.ts";
 export { dynamicParts, isRedrawn, NEW_BESIDE, PREVIEW, REFRESH, slot, unseenFields } from "./dynamic.ts";
-export { errorSummary, field, form } from "./form.ts";
+export { errorSummary, field, form, ORIGINALS } from "./form.ts";
 export { box as inputBox, type Input } from "./inputs.ts";
 export { pager, pageWindow } from "./pager.ts";
 export { emptyState, table } from "./table.ts";

@@ -94,6 +94,8 @@ export interface FormView {
   /** What is wrong with the record as a whole. */
   errors: readonly string[];
   lockVersion?: string | number;
+  /** Marks of the values that the inputs of a record's form began with. */
+  originals?: string;
   submitLabel: string;
   /** A second button, which sends its name and value along. */
   another?: { name: string; value: string; label: string };
@@ -257,6 +259,8 @@ export interface ConfirmationView {
   isDanger?: boolean;
   /** The answer is a download: the browser sends the form itself. */
   download?: boolean;
+  /** What has to be typed before it is done. */
+  typed?: { name: string; label: string; error: string | undefined };
   /** It can't be done, as the text says: there is a way back only. */
   isBlocked?: boolean;
   cancelUrl: string;
@@ -265,9 +269,21 @@ export interface ConfirmationView {
   t: Translate;
 }
 
+/** One field of the page of a conflict. */
+export interface ConflictRowView {
+  name: string;
+  label: string;
+  /** Who changed it since the form was opened. What only they changed is in the form as they saved it. */
+  by: "both" | "you" | "them";
+  /** What is stored now. */
+  theirs: SafeHtml;
+  /** What was typed. */
+  yours: SafeHtml;
+}
+
 export interface ConflictView {
-  rows: readonly { name: string; label: string; theirs: SafeHtml; yours: SafeHtml }[];
-  /** When what is saved was saved. */
+  rows: readonly ConflictRowView[];
+  /** When what is saved was saved, and by whom. */
   savedAt?: SafeHtml | undefined;
   /** The form that buttons beside the saved values send, and their name; their value is the name of the row. */
   button: { form: string; name: string };

@@ -14,6 +14,8 @@ export interface CollectedFrom {
   readonly transaction: Transaction;
   /** The foreign keys of tables without a model. */
   readonly foreign: readonly ForeignColumn[];
+  /** Whether it is only to be known what would be deleted: nothing is locked. */
+  readonly isTrial?: boolean;
 }
 
 /** All that deleting a record is about to delete and to unlink, locked; undefined where it could not be restored whole. */
@@ -87,7 +89,8 @@ class Collector {
 
   async #find({ class: cls }: ModelInfo, keys: Record<string, unknown>): Promise<BaseModel[]> {
     const query = cls.query(this.#from.transaction).where(keys as never);
-    return (await query.limit(MAX_RECORDS + 1).forUpdate()) as unknown as BaseModel[];
+    if (!this.#from.isTrial) query.forUpdate();
+    return (await query.limit(MAX_RECORDS + 1)) as unknown as BaseModel[];
   }
   #isKnown(record: BaseModel, column: string): boolean {
     const unlinked = this.#unlinked.get(`${ModelInfo.ofRecord(record).table}.${column}`);

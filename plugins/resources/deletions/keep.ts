@@ -10,6 +10,8 @@ import { UNDO_MINUTES } from "./deletions.ts";
 
 /** Characters of what is kept of a record and of what went with it. */
 const MAX_CONTENT_CHARS = 500_000;
+/** What is sealed takes a third more. */
+const MAX_TRIAL_CHARS = 350_000;
 
 /** What a request has deleted and kept, by the ids of the records. */
 interface Kept {
@@ -26,6 +28,21 @@ export function mayOfferUndo(controller: ResourceController): boolean {
   const { kind, through } = about.parent?.association ?? {};
   if (registration.singular || kind === "hasOne" || through !== undefined) return false; // there is no list to post to
   return allows(controller.policyFor(), "create");
+}
+
+/** Whether the deletion of each of these records can be undone: whether it could be restored whole, as it is now. */
+export async function canUndo(controller: ResourceController, records: readonly BaseModel[]): Promise<boolean> {
+  const { deletions } = controller.resources;
+  if (!deletions || !mayOfferUndo(controller)) return false;
+  if (records.some((record) => filesOf(controller, record).length > 0)) return false;
+  const { database } = deletions;
+  const reader = database.knex as unknown as Transaction; // it reads, and keeps nothing
+  const foreign = await deletions.foreign(reader);
+  for (const record of records) {
+    const collected = await collectDeletion({ database, transaction: reader, foreign, isTrial: true }, record);
+    if (!collected || JSON.stringify(collected).length > MAX_TRIAL_CHARS) return false;
+  }
+  return true;
 }
 
 /** Keeps a record that is about to be deleted, with all that goes along, in the transaction that deletes it. */

@@ -19,6 +19,7 @@ import { isVersion, requestedVersion } from "../entry/version.ts";
 import type { Refused } from "../fields/coerce.ts";
 import { columnsOf, hasValues, type RowWrite, rowWriteOf } from "../import/row_write.ts";
 import { addPosition } from "../order/next_position.ts";
+import { originalsIn, sentValue, storedValue } from "../pages/originals.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
 import { mayChoose } from "./choices.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
@@ -53,6 +54,7 @@ export async function saveRecord(
   const form = recordForm(controller, record, attributes);
   const gone = await restoreFiles(controller, form);
   const { values, refused } = readValues(sent, attributes, record === undefined);
+  if (record && isHtml) leaveUntouched(controller, attributes, { values, refused });
   if (attributes.some(({ input }) => input.choices !== undefined))
     Object.assign(refused, await refusedChoices(controller, values, fields));
   if (!record) addDefaults(sent, values, attributes, fields);
@@ -68,7 +70,7 @@ export async function saveRecord(
     return { errors: without({ ...others, ...errors }, unseen) };
   }
   try {
-    const written = { columns, links };
+    const written = { columns, links, only };
     const saved = await writeWithFiles(controller, record, written, new RecordFiles(controller, form.names));
     if ("record" in saved && !rowWriteOf(controller)?.isUnchanged)
       await report(controller, record ? "updated" : "created", saved.record);
@@ -78,6 +80,23 @@ export async function saveRecord(
       throw alreadyExists(controller, labelsFor(controller, controller.registration).one); // another request was faster
     if (error instanceof ValidationError) return { errors: fieldErrors(controller, error.problems, names) };
     throw error;
+  }
+}
+
+/** What an input began with and still has is neither checked nor written: the record may have been stored by other rules. */
+function leaveUntouched(
+  controller: ResourceController,
+  attributes: readonly Attribute[],
+  { values, refused }: { values: Record<string, unknown>; refused: Record<string, Refused> },
+): void {
+  const originals = originalsIn(controller.params);
+  const sent = formParams(controller);
+  for (const attribute of attributes) {
+    const { name, input } = attribute;
+    const isChosen = typeof input.choices === "function"; // by the values of others, which may have changed
+    if (isChosen || !sent.has(name) || !originals?.has(attribute, sentValue(attribute, sent))) continue;
+    delete values[name];
+    delete refused[name];
   }
 }
 
@@ -96,6 +115,8 @@ export const formParams = (controller: ResourceController): Params =>
 interface Written {
   columns: Record<string, unknown>;
   links: Links;
+  /** The one attribute that is written, where the request is about one. */
+  only?: string | undefined;
 }
 
 /** What is found out about ids that were sent, and what the fields had before. */
@@ -212,13 +233,14 @@ async function insert(controller: ResourceController, { columns, links }: Writte
 async function update(
   controller: ResourceController,
   record: BaseModel,
-  { columns, links }: Written,
+  { columns, links, only }: Written,
   files: RecordFiles,
 ): Promise<Saved> {
   const row = rowWriteOf(controller);
   return (row ?? inTransaction(controller.resources.database)).run<Saved>(async (transaction) => {
     const current = await lockRecord(controller, record, transaction);
-    if (isStale(controller, current)) return { errors: {}, stale: current };
+    if (isStale(controller, current) && !(await isUnchanged(controller, current, only)))
+      return { errors: {}, stale: current };
     files.replace(current, columns);
     if (row) row.earlier = columnsOf(current, controller.registration.model);
     const isLinked = await writeLinks(controller, current, links, transaction);
@@ -263,6 +285,14 @@ function isStale(controller: ResourceController, current: BaseModel): boolean {
   if (asked === undefined || isVersion(asked, current, registration.model)) return false;
   const { lock_version } = current as { lock_version?: unknown }; // programs may send the attribute, without the id
   return request.format !== "json" || request.header("if-match") !== undefined || asked !== String(lock_version);
+}
+
+/** Whether the one attribute that is written still has the value that its input began with: what else was changed does not matter. */
+async function isUnchanged(controller: ResourceController, current: BaseModel, only: string | undefined) {
+  const originals = only === undefined ? undefined : originalsIn(controller.params);
+  if (!originals) return false;
+  const attribute = controller.registration.attribute(only!);
+  return originals.has(attribute, await storedValue(controller, attribute, current));
 }
 
 /** Deletes a record; returns a sentence where something prevents it. */

@@ -4,8 +4,7 @@ import { bulkPath, chosenFields, chosenOf } from "../bulk/chosen.ts";
 import { confirmation, type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
-import { UNDO_MINUTES } from "../deletions/deletions.ts";
-import { mayOfferUndo } from "../deletions/keep.ts";
+import { canUndo, undoText } from "../deletions/keep.ts";
 import { versionOf } from "../entry/version.ts";
 import { addEditor } from "../fields/editor.ts";
 import { type DeclaredField, defaultOf } from "../fields/options.ts";
@@ -46,8 +45,8 @@ export async function renderConfirmation(
   const standard = action.key === "destroy" ? "resource.confirm_destroy" : "resource.confirm_action";
   const name = record?.toLabel() ?? "";
   const usualText =
-    action.key === "destroy" && mayOfferUndo(controller)
-      ? `${t("resource.will_destroy", { name })} ${t("resource.undo.text", { count: UNDO_MINUTES })}`
+    record && action.key === "destroy" && (await canUndo(controller, [record]))
+      ? `${t("resource.will_destroy", { name })} ${undoText(controller)}`
       : t(standard, { name, action: label });
   const asked = controller.request.tOr(`resource.confirmations.${action.key}`, usualText, {
     name,

@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { html, htmlReply, type ParamObject, Params, type Reply, redirectReply } from "framewright/host";
 import type { FramewrightError } from "framewright/kernel";
 import { BaseModel } from "framewright/plugins/database";
-import { type FieldView, NEW_BESIDE } from "../components/index.ts";
+import { type FieldView, NEW_BESIDE, ORIGINALS } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { allows } from "../definition/policy.ts";
@@ -26,6 +26,7 @@ interface LeftForm {
   of: string;
   field: string;
   version: string | null;
+  originals: string | null;
   typed: string;
 }
 
@@ -92,6 +93,7 @@ function keep(
     of: ownerOf(controller, record),
     field,
     version: controller.params.string("lock_version") ?? null,
+    originals: controller.params.string(ORIGINALS) ?? null,
     typed: deflateRawSync(JSON.stringify(values)).toString("base64url"),
   };
   const others = leftForms(controller).filter(({ of }) => of !== left.of);
@@ -134,7 +136,7 @@ function ownerOf(controller: ResourceController, record: BaseModel | undefined):
 export function formLeft(
   controller: ResourceController,
   record: BaseModel | undefined,
-): { typed: Params; version: string | undefined } | undefined {
+): { typed: Params; version: string | undefined; originals: string | undefined } | undefined {
   const given = controller.params.get(BESIDE);
   const [, field, key] = typeof given === "string" ? (/^(\w+)(?:\.(.+))?$/.exec(given) ?? []) : [];
   if (field === undefined || !controller.request.carriesSession) return undefined;
@@ -145,7 +147,7 @@ export function formLeft(
   const values = new Params(JSON.parse(inflated) as ParamObject).toObject();
   const isMany = controller.registration.model.associations.get(field)?.kind === "hasMany";
   if (key !== undefined) values[field] = isMany ? [values[field] ?? [], key].flat() : key;
-  return { typed: new Params(values), version: left.version ?? undefined };
+  return { typed: new Params(values), version: left.version ?? undefined, originals: left.originals ?? undefined };
 }
 
 /** How a record is answered that was made for a field of another form; undefined for any other. One out of the person's sight is not chosen. */

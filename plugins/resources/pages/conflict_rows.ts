@@ -1,67 +1,88 @@
 import { html, type Params, type SafeHtml } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import { toInstant } from "framewright/plugins/views";
-import type { FieldView } from "../components/index.ts";
+import type { ConflictRowView, FieldView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isSecret } from "../definition/attributes.ts";
 import { isFile } from "../operations/file_fields.ts";
 import { fieldLabel } from "../registration/resource_texts.ts";
 import { isLinks, linksRow } from "./link_fields.ts";
+import { isSameValue, type Originals, sentValue, storedValue } from "./originals.ts";
 import { detailOf } from "./show_page.ts";
-import { storedText, typedText } from "./typed_text.ts";
+import { typedText } from "./typed_text.ts";
+
+/** Who changed the value of a field since the form was opened. */
+export type ChangedBy = ConflictRowView["by"];
 
 interface Conflict {
   stored: BaseModel;
   typed: Params;
-  /** What was sent, of what may be written. */
-  names: readonly string[];
+  /** Who changed what, of what was sent and may be written. */
+  changes: ReadonlyMap<string, ChangedBy>;
   fields: readonly FieldView[];
 }
-interface ConflictRow {
-  name: string;
-  label: string;
-  theirs: SafeHtml;
-  yours: SafeHtml;
+
+/**
+ * Who changed each field: both, only they, or only the person. A form that does not say what it began with may have changed
+ * whatever differs.
+ */
+export async function changesOf(
+  controller: ResourceController,
+  { stored, typed, names }: { stored: BaseModel; typed: Params; names: readonly string[] },
+  originals: Originals | undefined,
+): Promise<Map<string, ChangedBy>> {
+  const changes = new Map<string, ChangedBy>();
+  for (const name of names) {
+    const attribute = controller.registration.attribute(name);
+    if (isSecret(attribute) && (typedText(typed, name) ?? "") === "") continue;
+    const by = isFile(typed.get(name)) ? "both" : await changedBy(controller, attribute, { stored, typed }, originals);
+    if (by) changes.set(name, by);
+  }
+  return changes;
 }
 
-/** What is stored and what was typed, side by side, where they differ. */
-export async function conflictRows(controller: ResourceController, conflict: Conflict): Promise<ConflictRow[]> {
-  const rows: ConflictRow[] = [];
-  for (const name of conflict.names) {
+async function changedBy(
+  controller: ResourceController,
+  attribute: Attribute,
+  { stored, typed }: { stored: BaseModel; typed: Params },
+  originals: Originals | undefined,
+): Promise<ChangedBy | undefined> {
+  const theirs = await storedValue(controller, attribute, stored);
+  const yours = typed.has(attribute.name) ? sentValue(attribute, typed) : theirs;
+  const isTheirs = !isSecret(attribute) && originals?.has(attribute, theirs) === false;
+  if (isSameValue(attribute, theirs, yours)) return isTheirs ? "them" : undefined;
+  if (originals?.has(attribute, yours)) return "them";
+  return originals && !isTheirs && !isSecret(attribute) ? "you" : "both";
+}
+
+/** What is stored and what was typed, side by side. */
+export async function conflictRows(controller: ResourceController, conflict: Conflict): Promise<ConflictRowView[]> {
+  const rows: ConflictRowView[] = [];
+  for (const [name, by] of conflict.changes) {
     const attribute = controller.registration.attribute(name);
     const field = conflict.fields.find((one) => one.name === name);
-    if (isLinks(attribute)) rows.push(...(field ? await linksRow(controller, attribute, conflict.stored, field) : []));
-    else rows.push(...rowOf(controller, attribute, field, conflict));
+    const label = fieldLabel(controller, controller.registration, attribute, "input");
+    if (isLinks(attribute))
+      rows.push({ name, label, by, ...(await linksRow(controller, attribute, conflict.stored, field)) });
+    else {
+      const theirs = detailOf(controller, attribute, conflict.stored);
+      rows.push({ name, label, by, theirs, yours: yoursOf(controller, attribute, field, conflict) });
+    }
   }
   return rows;
 }
 
-function rowOf(
+function yoursOf(
   controller: ResourceController,
   attribute: Attribute,
   field: FieldView | undefined,
   { stored, typed }: Conflict,
-): ConflictRow[] {
+): SafeHtml {
   const { name, source } = attribute;
-  const label = fieldLabel(controller, controller.registration, attribute, "input");
-  const yours = typedText(typed, name) ?? "";
-  if (isSecret(attribute) && yours === "") return [];
-  const theirs = () => detailOf(controller, attribute, stored);
   const file = typed.get(name);
-  if (isFile(file)) return [{ name, label, theirs: theirs(), yours: html`${file.filename}` }];
-  if (isSame(attribute, storedText(attribute, stored) ?? "", yours)) return [];
+  if (isFile(file)) return html`${file.filename}`;
   const chosen = field?.choices?.find(({ selected }) => selected);
-  if (source === "association") return [{ name, label, theirs: theirs(), yours: html`${chosen?.label ?? "–"}` }];
-  const mine = Object.assign((stored.constructor as typeof BaseModel).fromJson({}), { [name]: yours }) as BaseModel;
-  return [{ name, label, theirs: theirs(), yours: detailOf(controller, attribute, mine) }];
-}
-
-/** Whether two texts stand for one value: inputs have formats of their own for times and numbers. */
-function isSame({ column, cents }: Attribute, stored: string, typed: string): boolean {
-  if (stored === typed.replaceAll("\r\n", "\n")) return true;
-  if (stored === "" || typed === "") return false;
-  if (column?.type === "datetime") return toInstant(stored)?.getTime() === toInstant(typed)?.getTime();
-  if (column?.type === "time") return stored.replace(/:00$/, "") === typed.replace(/:00$/, "");
-  const isNumber = cents !== undefined || column?.type === "decimal" || column?.type === "float";
-  return isNumber && Number(stored) === Number(typed);
+  if (source === "association") return html`${chosen?.label ?? "–"}`;
+  const yours = { [name]: typedText(typed, name) ?? "" };
+  const mine = Object.assign((stored.constructor as typeof BaseModel).fromJson({}), yours) as BaseModel;
+  return detailOf(controller, attribute, mine);
 }

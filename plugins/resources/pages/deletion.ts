@@ -1,10 +1,11 @@
-import type { AssociationInfo, BaseModel } from "framewright/plugins/database";
-import { keysTo } from "framewright/plugins/database";
+import { type AssociationInfo, type BaseModel, keysTo, type Query } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { associationLabel, inSentence, labelsFor, numberText } from "../registration/resource_texts.ts";
 
 const MAX_COUNTED = 1000;
+/** How many records a sentence names. */
+const MAX_NAMED = 5;
 
 /** What deleting a record does to the records that refer to it. */
 export interface Deletion {
@@ -14,23 +15,20 @@ export interface Deletion {
   effects: readonly string[];
 }
 
+/** Narrows a query to the records that refer by an association to what is about to be deleted. */
+type Referring = (query: Query<BaseModel>, association: AssociationInfo) => Query<BaseModel>;
+
 /**
  * Asks the associations of a record what becomes of them. Records are counted and named as far as the person sees them;
  * others are only said to stand in the way, as they would be when it is tried.
  */
 export async function deletionOf(controller: ResourceController, record: BaseModel): Promise<Deletion> {
-  const effects: string[] = [];
-  const blocking: string[] = [];
-  let isBlocked = false;
-  for (const association of controller.registration.model.associations.values()) {
-    const rule = ruleOf(association);
-    if (rule === undefined) continue;
-    const seen = await seenOf(controller, association, record);
-    if (rule === "restrict") {
-      if (seen !== undefined) blocking.push(seen);
-      isBlocked ||= seen !== undefined || (await isReferredTo(controller, association, record));
-    } else if (seen !== undefined) effects.push(controller.t(`resource.deletion.${rule}`, { records: seen }));
-  }
+  const refer: Referring = (query, association) => query.where(keysTo(association, record) as never);
+  const { effects, blocking, restricting } = await effectsOf(controller, refer, "one");
+  const isReferredTo = async (association: AssociationInfo) =>
+    (await firstReferring(controller, refer, association)) !== undefined;
+  let isBlocked = blocking.length > 0;
+  for (const association of restricting) isBlocked ||= await isReferredTo(association);
   if (!isBlocked) return { effects };
   const name = record.toLabel();
   const blocked =
@@ -38,6 +36,81 @@ export async function deletionOf(controller: ResourceController, record: BaseMod
       ? controller.t("resource.deletion.restrict", { name, records: blocking.join(", ") })
       : controller.t("resource.in_use", { name });
   return { blocked, effects: [] };
+}
+
+/** Likewise, of several: `chosen` makes a query of them. Those that can't be deleted are named first, the effects are summed. */
+export async function deletionOfMany(
+  controller: ResourceController,
+  chosen: () => Query<BaseModel>,
+): Promise<readonly string[]> {
+  const { model } = controller.registration;
+  const key = `${model.table}.${model.primaryKey}`;
+  const refer: Referring = (query, { target, foreignKey, of }) => {
+    query.whereIn(`${target.table}.${foreignKey}`, chosen().clearSelect().select(key) as never);
+    return of ? query.where(`${target.table}.${of.column}`, of.name) : query;
+  };
+  const { effects, blocking, restricting } = await effectsOf(controller, refer, "many");
+  const names = await restrictedNames(controller, chosen, restricting);
+  if (names === undefined) return effects;
+  const records = blocking.join(", ");
+  const which = records === "" ? "in_use_many" : "restrict_many";
+  return [controller.t(`resource.deletion.${which}`, { names, records }), ...effects];
+}
+
+interface Effects {
+  readonly effects: string[];
+  /** What stands in the way, of what the person sees. */
+  readonly blocking: string[];
+  readonly restricting: AssociationInfo[];
+}
+
+async function effectsOf(controller: ResourceController, refer: Referring, number: "one" | "many"): Promise<Effects> {
+  const found: Effects = { effects: [], blocking: [], restricting: [] };
+  for (const association of controller.registration.model.associations.values()) {
+    const rule = ruleOf(association);
+    if (rule === undefined) continue;
+    const seen = await seenOf(controller, association, refer);
+    if (rule === "restrict") {
+      found.restricting.push(association);
+      if (seen !== undefined) found.blocking.push(seen);
+    } else if (seen !== undefined) {
+      const key = number === "one" ? rule : `${rule}_many`;
+      found.effects.push(controller.t(`resource.deletion.${key}`, { records: seen }));
+    }
+  }
+  return found;
+}
+
+/** The chosen records that others refer to: the first by their labels, and how many more there are; undefined for none. */
+async function restrictedNames(
+  controller: ResourceController,
+  chosen: () => Query<BaseModel>,
+  restricting: readonly AssociationInfo[],
+): Promise<string | undefined> {
+  if (restricting.length === 0) return undefined;
+  const { database } = controller.resources;
+  const { model } = controller.registration;
+  const isInUse = (query: Query<BaseModel>) =>
+    query.where((group) => {
+      for (const { target, foreignKey, of } of restricting) {
+        const referring = database.query(target.class).select(`${target.table}.${foreignKey}`);
+        referring.whereNotNull(`${target.table}.${foreignKey}`);
+        if (of) referring.where(`${target.table}.${of.column}`, of.name as never);
+        group.orWhereIn(`${model.table}.${model.primaryKey}`, referring as never);
+      }
+    });
+  const total = await database.count(isInUse(chosen()));
+  if (total === 0) return undefined;
+  const first = await database.read(isInUse(chosen()).limit(MAX_NAMED), model.class.labelAssociations);
+  return namesOf(controller, first, total);
+}
+
+/** "Alpha, Beta and 3 others" */
+export function namesOf(controller: ResourceController, records: readonly BaseModel[], total: number): string {
+  const names = records.slice(0, MAX_NAMED).map((record) => record.toLabel());
+  const others = total - names.length;
+  const more = others > 0 ? ` ${controller.t("resource.bulk.more", { count: others })}` : "";
+  return names.join(", ") + more;
 }
 
 type Rule = "destroy" | "nullify" | "restrict";
@@ -55,14 +128,14 @@ function ruleOf({ kind, through, dependent, target, foreignKey, of }: Associatio
 async function seenOf(
   controller: ResourceController,
   association: AssociationInfo,
-  record: BaseModel,
+  refer: Referring,
 ): Promise<string | undefined> {
   const { resources, request } = controller;
   const { target } = association;
   const registration = resources.registry.nearest(request.engine?.name, target);
   if (!registration || !allows(resources.policy(controller, registration.policyClass, undefined), "index"))
     return undefined;
-  const query = resources.visible(controller, target).where(keysTo(association, record) as never);
+  const query = refer(resources.visible(controller, target), association);
   const { total, capped } = await resources.database.countUpTo(query, MAX_COUNTED);
   if (total === 0) return undefined;
   const { one } = labelsFor(controller, registration);
@@ -71,8 +144,6 @@ async function seenOf(
   return `${shown}${capped ? "+" : ""} ${inSentence(controller, total === 1 ? one : many)}`;
 }
 
-/** Whether any record refers to it, seen or not. */
-async function isReferredTo({ resources }: ResourceController, association: AssociationInfo, record: BaseModel) {
-  const query = resources.database.query(association.target.class).where(keysTo(association, record) as never);
-  return (await resources.database.readFirst(query as never)) !== undefined;
-}
+/** A record that refers to it, seen or not. */
+const firstReferring = ({ resources }: ResourceController, refer: Referring, association: AssociationInfo) =>
+  resources.database.readFirst(refer(resources.database.query(association.target.class) as never, association));

@@ -1,6 +1,6 @@
 import { csrfInput, type FieldErrors, localeOf, type PageLocals, Params, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import { type FieldView, type FormView, form, type KeptFileView } from "../components/index.ts";
+import { type FieldView, type FormView, form, type KeptFileView, ORIGINALS } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { versionOf } from "../entry/version.ts";
@@ -29,6 +29,7 @@ import { besideView, formLeft, isBeside } from "./beside.ts";
 import { type Chrome, chrome } from "./chrome.ts";
 import { withFile } from "./file_view.ts";
 import { chosenLinks, isLinks } from "./link_fields.ts";
+import { originalMarks } from "./originals.ts";
 import { inputText, storedText, typedText } from "./typed_text.ts";
 
 /** What a form is filled with: the stored record, and what was typed over it. */
@@ -38,14 +39,18 @@ export interface Filling {
   errors: FieldErrors;
   /** The version that was being edited, where it is not the stored record's. */
   version?: string | undefined;
+  /** What the form began with, where that is not what is stored now. */
+  originals?: string | undefined;
   /** Of a new record: the one whose values it begins with. */
   pattern?: Pattern;
 }
 
 /** What was being sent when a sign-in came in between, to be looked over and sent again. */
-function typedBefore({ request, registration }: ResourceController): Pick<Filling, "typed" | "version"> {
+function typedBefore({ request, registration }: ResourceController): Pick<Filling, "typed" | "version" | "originals"> {
   const kept = request.typed && new Params(request.typed.take());
-  return kept ? { typed: kept.nested(registration.key), version: kept.string("lock_version") } : { typed: undefined };
+  if (!kept) return { typed: undefined };
+  const [version, originals] = [kept.string("lock_version"), kept.string(ORIGINALS)];
+  return { typed: kept.nested(registration.key), version, originals };
 }
 
 export async function renderForm(controller: ResourceController, record: BaseModel | undefined): Promise<Reply> {
@@ -75,7 +80,7 @@ export function formChrome(controller: ResourceController, record: BaseModel | u
 }
 
 export async function formView(controller: ResourceController, filling: Filling): Promise<FormView> {
-  const { record, errors, version, pattern } = filling;
+  const { record, errors, version, pattern, originals } = filling;
   const { registration, request } = controller;
   const shown = controller.listOf(record ? "Edit" : "New", record);
   const names = writableNames(controller, record);
@@ -101,7 +106,12 @@ export async function formView(controller: ResourceController, filling: Filling)
     fields,
     fieldsets: fieldsetsFor(controller, registration),
     errors: errors.base ?? [],
-    ...(record ? { lockVersion: version ?? versionOf(record, registration.model) } : {}),
+    ...(record
+      ? {
+          lockVersion: version ?? versionOf(record, registration.model),
+          originals: originals ?? (await originalMarks(controller, attributes, record)),
+        }
+      : {}),
     submitLabel: controller.t(record ? "framework.save" : "resource.create"),
     ...(isBeside(controller) && request.frame !== undefined ? { inDialog: true } : {}),
     ...(!record && !isBeside(controller) && mayAddAnother(controller)

@@ -1,21 +1,30 @@
-import { HttpError, localeOf, type ParamObject, type Params, type Reply, type SafeHtml } from "framewright/host";
-import type { BaseModel } from "framewright/plugins/database";
+import { HttpError, html, localeOf, type ParamObject, Params, type Reply, type SafeHtml } from "framewright/host";
+import { BaseModel } from "framewright/plugins/database";
 import { timeTag } from "framewright/plugins/views";
-import { conflict } from "../components/index.ts";
+import { conflict, ORIGINALS } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
+import { isSecret } from "../definition/attributes.ts";
 import { loadRelatedLabels } from "../entry/load_labels.ts";
+import { etagOf, versionOf } from "../entry/version.ts";
 import { formFields } from "../operations/form_fields.ts";
 import { keptName, removeName, restoreFiles } from "../operations/pending_files.ts";
 import { recordForm } from "../operations/record_files.ts";
 import { formParams, type Invalid } from "../operations/save.ts";
-import { conflictRows } from "./conflict_rows.ts";
+import { changesOf, conflictRows } from "./conflict_rows.ts";
 import { formChrome, formView, withForm } from "./form_page.ts";
 import { isLinks } from "./link_fields.ts";
+import { isSameValue, originalsIn, sentValue } from "./originals.ts";
+import { storedText } from "./typed_text.ts";
 
 /** The id of the form on the page of a conflict, to which the buttons beside the values belong. */
 const FORM_ID = "fw-conflict-form";
 /** The name of the buttons that put what is saved in the place of what was typed, each in one field. */
 const USE_SAVED = "_use_saved";
+
+/** The association to the account that saved a record last, where a model has one. */
+const SAVED_BY = "updated_by";
+/** Of a long text that is saved its beginning is enough to tell. */
+const MAX_SHOWN_CHARS = 200;
 
 /** 422 with the form again: what was typed is kept, what is wrong stands beside it; 409 when somebody was faster. */
 export async function renderInvalid(
@@ -24,27 +33,53 @@ export async function renderInvalid(
   { errors, stale }: Invalid,
 ): Promise<Reply> {
   if (controller.request.format === "json") {
-    if (stale) throw new HttpError(409, "FW_STALE", controller.t("resource.conflict"));
+    if (stale) throw staleJson(controller, stale);
     throw new HttpError(422, "FW_INVALID", controller.t("resource.invalid"), { fields: errors });
   }
   const typed = controller.params.nested(controller.registration.key);
   if (stale) return renderConflict(controller, stale, typed);
   const version = controller.params.string("lock_version"); // what was edited: somebody else may have been faster since
-  const view = await formView(controller, { record, typed, errors, version });
+  const originals = controller.params.string(ORIGINALS);
+  const view = await formView(controller, { record, typed, errors, version, originals });
   const locals = withForm(controller, formChrome(controller, record), view);
   return controller.render(record ? "edit" : "new", { status: 422, locals });
 }
 
-/** Both values side by side, and the form with what was typed, ready to be saved over the stored one. */
-async function renderConflict(controller: ResourceController, stored: BaseModel, typed: Params): Promise<Reply> {
-  const names = formFields(controller, stored, typed).names.filter((name) => typed.has(name));
+/** 409 for programs: what is saved of the attributes that were sent, where it is another value, and the version to send next. */
+function staleJson(controller: ResourceController, stored: BaseModel): HttpError {
   const { registration } = controller;
+  const sent = formParams(controller);
+  const shown = controller.listOf("Show", stored);
+  const fields: Record<string, string[]> = {};
+  for (const { name } of formFields(controller, stored, sent).names.map((one) => registration.attribute(one))) {
+    const attribute = registration.attribute(name);
+    if (!sent.has(name) || !shown.includes(name) || isLinks(attribute) || isSecret(attribute)) continue;
+    const value = storedText(attribute, stored) ?? "";
+    if (!isSameValue(attribute, value, sentValue(attribute, sent)))
+      fields[name] = [controller.t("resource.conflict_saved", { value: value.slice(0, MAX_SHOWN_CHARS) })];
+  }
+  const headers = { etag: etagOf(versionOf(stored, registration.model)) };
+  return new HttpError(409, "FW_STALE", controller.t("resource.conflict_json"), { fields, headers });
+}
+
+/** Who changed what, and the form: what only they changed as they saved it, the rest as it was typed, ready to be saved. */
+async function renderConflict(controller: ResourceController, stored: BaseModel, sent: Params): Promise<Reply> {
+  const { registration, params } = controller;
+  const originals = originalsIn(params);
+  const drawn = controller.listOf("Edit", stored);
+  const names = formFields(controller, stored, sent).names.filter(
+    (name) => sent.has(name) || (originals && drawn.includes(name)),
+  );
   const shown = names.filter((name) => !isLinks(registration.attribute(name)));
-  const graph = controller.graphOf(shown);
+  const graph = controller.graphOf([...shown, ...controller.listOf("Show", stored).filter((one) => one === SAVED_BY)]);
   if (graph) await stored.$fetchGraph(graph);
   await loadRelatedLabels([stored], registration.model, shown);
-  const view = await formView(controller, { record: stored, typed, errors: {} });
-  const rows = await conflictRows(controller, { stored, typed, names, fields: view.fields });
+  const changes = await changesOf(controller, { stored, typed: sent, names }, originals);
+  const values = sent.toObject();
+  for (const [name, by] of changes) if (by === "them") for (const one of fieldNames(name)) delete values[one];
+  const typed = new Params(values);
+  const view = await formView(controller, { record: stored, typed, errors: {}, originals: params.string(ORIGINALS) });
+  const rows = await conflictRows(controller, { stored, typed, changes, fields: view.fields });
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const around = {
     ...formChrome(controller, stored),
@@ -70,17 +105,22 @@ export async function renderWithSaved(controller: ResourceController, stored: Ba
   const name = params.string(USE_SAVED)!;
   const typed = formParams(controller);
   const values = params.get(registration.key) as ParamObject;
-  for (const one of [name, keptName(name), removeName(name)]) delete values[one];
+  for (const one of fieldNames(name)) delete values[one];
   const { names } = formFields(controller, stored, typed);
   const attributes = names.map((one) => registration.attribute(one));
   await restoreFiles(controller, recordForm(controller, stored, attributes));
   return renderConflict(controller, stored, typed);
 }
 
-/** When the record was saved last, for people who may see that. */
+/** The names that a field's value is sent under. */
+const fieldNames = (name: string): string[] => [name, keptName(name), removeName(name)];
+
+/** When the record was saved last, and by whom where the model says so, for people who may see that. */
 function savedAt(controller: ResourceController, stored: BaseModel): SafeHtml | undefined {
-  const at = (stored as { updated_at?: unknown }).updated_at;
-  const isShown = at !== undefined && at !== null && controller.listOf("Show", stored).includes("updated_at");
+  const { updated_at: at, [SAVED_BY]: by } = stored as { updated_at?: unknown; [SAVED_BY]?: unknown };
+  const shown = controller.listOf("Show", stored);
   const { timeZone, locale } = controller.request;
-  return isShown ? timeTag(at, timeZone, localeOf(locale)) : undefined;
+  const time = at && shown.includes("updated_at") ? timeTag(at, timeZone, localeOf(locale)) : undefined;
+  const person = by instanceof BaseModel && shown.includes(SAVED_BY) ? html`, ${by.toLabel()}` : undefined;
+  return time || person ? html`${time}${person}` : undefined;
 }

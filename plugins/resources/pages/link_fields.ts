@@ -1,4 +1,4 @@
-import { html, type Params } from "framewright/host";
+import { html, type Params, type SafeHtml } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { FieldView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -21,25 +21,16 @@ export async function chosenLinks(
   return linked.map((one) => String(one.$id()));
 }
 
-/** The records that are linked, and those that were chosen, where they differ. */
+/** The records that are linked, and those that were chosen. */
 export async function linksRow(
   controller: ResourceController,
   attribute: Attribute,
   stored: BaseModel,
-  { choices = [] }: FieldView,
-) {
+  field: FieldView | undefined,
+): Promise<{ theirs: SafeHtml; yours: SafeHtml }> {
   const linked = await linkedRecords(controller, attribute.association!, stored);
-  const chosen = choices.filter(({ selected }) => selected);
-  const ids = new Set(linked.map((record) => String(record.$id())));
-  if (ids.size === chosen.length && chosen.every(({ value }) => ids.has(value))) return [];
+  const chosen = (field?.choices ?? []).filter(({ selected }) => selected);
   const shown = Object.assign((stored.constructor as typeof BaseModel).fromJson({}), { [attribute.name]: linked });
   const yours = html`${chosen.map(({ label }) => label).join(", ") || "–"}`;
-  return [
-    {
-      name: attribute.name,
-      label: attribute.label,
-      theirs: detailOf(controller, attribute, shown as BaseModel),
-      yours,
-    },
-  ];
+  return { theirs: detailOf(controller, attribute, shown as BaseModel), yours };
 }

@@ -135,6 +135,7 @@ for (const database of await databases()) {
       const html = await asked.text();
       assert.is(asked.status, 200, html);
       assert.match(html, "Delete 3 posts?");
+      assert.match(html, "You may not delete Locked. This can&#39;t be undone.");
       const body = new URLSearchParams({
         authenticity_token: field(html, "authenticity_token"),
         return_to: field(html, "return_to").replaceAll("&amp;", "&"),
@@ -246,6 +247,35 @@ for (const database of await databases()) {
       assert.is(Number((await knex()("marks").first()).post), ids[0]);
       assert.equal(await ended(await send(`${posts}/bulk/destroy?filter[title]=Red`, { all: true })), [2, 2, 0, 0]);
       assert.equal(await statuses(ids), ["live", "published", "live"]);
+      const blue = await insert(Array.from({ length: 101 }, () => "Navy"));
+      const browse = (path: string, init: RequestInit = {}) =>
+        app.request(path, { ...init, headers: { ...init.headers, ...ann, cookie: cookies } });
+      let cookies = "";
+      const form = await app.request(`${posts}/bulk/destroy?filter[title]=Navy&all=1`, { headers: ann });
+      cookies = form.headers
+        .getSetCookie()
+        .map((line) => line.split(";")[0])
+        .join("; ");
+      const question = await form.text();
+      assert.match(question, "This can&#39;t be undone.");
+      assert.match(question, /<label[^>]*>Type 101 to confirm<\/label><input[^>]*name="_count"/);
+      const authenticity_token = /name="authenticity_token" value="([^"]+)"/.exec(
+        question.slice(question.indexOf("data-confirmation")),
+      )![1]!;
+      const confirm = (_count: string) =>
+        browse(`${posts}/bulk/destroy?filter[title]=Navy`, {
+          method: "POST",
+          body: new URLSearchParams({ authenticity_token, all: "1", _count }),
+        });
+      for (const wrong of ["", "100", "1010"]) {
+        const again = await confirm(wrong);
+        assert.is(again.status, 422);
+        assert.match(await again.text(), "does not match: there are 101");
+      }
+      assert.is((await statuses(blue)).length, 101);
+      assert.is((await confirm("1 01")).status, 303);
+      for (let tries = 0; tries < 400 && (await statuses(blue)).length > 0; tries++) await sleep(50);
+      assert.equal(await statuses(blue), []);
       const [berlin] = await insert(["Europe/Berlin", "UTC"]);
       const opened = await app.request(posts, { headers: ann });
       const token = /name="csrf-token" content="([^"]*)"/.exec(await opened.text())![1]!;

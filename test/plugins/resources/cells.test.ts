@@ -143,6 +143,15 @@ for (const database of await databases({ mysqlInSoak: true })) {
       },
     );
 
+    can("A cell that nobody else changed is saved, whatever else was changed of its record", async () => {
+      const { send } = await edit(`${tasks}/1/cells/status`, { "task[status]": "done" }, "fw-cell-1-status");
+      await knex()("tasks").where({ id: 1 }).update({ title: "Theirs", updated_at: "2026-03-06 10:00:00.000" });
+      assert.is((await send()).status, 201);
+      const { status, title } = await stored(1);
+      assert.equal([status, title], ["done", "Theirs"]);
+      await knex()("tasks").where({ id: 1 }).update({ title: "Task 1" });
+    });
+
     can(
       "A form without a version, with other attributes, without a token or by another verb changes nothing else",
       async () => {

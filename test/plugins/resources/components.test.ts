@@ -347,9 +347,12 @@ describe("The confirmation and the conflict", (it) => {
       /method="post" action="\/posts\/1"><input type="hidden" name="_csrf" value="t"><input type="hidden" name="_method" value="delete"/,
     );
     const button = { form: "f", name: "_use_saved" };
-    const rows = [{ name: "title", label: "Title", theirs: html`<a>`, yours: html`${"<b>"}` }];
+    const rows = [{ name: "title", label: "Title", by: "both" as const, theirs: html`<a>`, yours: html`${"<b>"}` }];
     const both = components.conflict({ rows, button, t }).html;
     assert.match(both, "&lt;b&gt;");
+    const theirs = components.conflict({ rows: [{ ...rows[0]!, by: "them" }], button, t }).html;
+    assert.not.match(theirs, "_use_saved", "what only they changed is in the form already");
+    assert.not.match(theirs, "&lt;b&gt;");
     assert.match(
       both,
       /<button class="visually-hidden" form="f"[^>]*><\/button>.*form="f" name="_use_saved" value="title"/s,

@@ -268,6 +268,63 @@ for (const database of await databases()) {
         assert.equal([title, text], ["Theirs", "mine"]);
       },
     );
+    can("What only they changed stays as they saved it, and what only I changed is mine", async () => {
+      const made = await create({ title: "Shared", body: "start\nof it" });
+      const path = `${posts}/${made.body.data.id}`;
+      const client = app.client();
+      const form = await client.page(`${path}/edit`);
+      const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+      const begun = Object.fromEntries(hidden.map(([, name, value]): [string, string] => [name!, value!]));
+      await send("PATCH", path, { blogging_post: { body: "theirs" } });
+      const typed = { "blogging_post[title]": "Mine", "blogging_post[body]": "start\r\nof it" };
+      const body = new URLSearchParams({ ...begun, ...typed });
+      const conflict = await client.request(path, { method: "POST", body });
+      assert.is(conflict.status, 409);
+      const html = await conflict.text();
+      assert.match(html, />\s*theirs<\/textarea>/, "the form has their value");
+      assert.match(html, /Changed by you.*name="_use_saved" value="title".*Changed by others: kept as saved.*theirs/s);
+      assert.not.match(html, "Changed by both");
+      const again = new URLSearchParams();
+      for (const [, name, value] of html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g))
+        again.set(name!, value!);
+      again.set("blogging_post[title]", "Mine");
+      again.set("blogging_post[body]", "theirs");
+      assert.is((await client.request(path, { method: "POST", body: again })).status, 303);
+      const { title, body: text } = (await get(path)).body.data;
+      assert.equal([title, text], ["Mine", "theirs"]);
+    });
+    can("A form that is sent again without a conflict writes what was changed alone", async () => {
+      const made = await create({ title: "Long", body: "kept" });
+      const path = `${posts}/${made.body.data.id}`;
+      const client = app.client();
+      const form = await client.page(`${path}/edit`);
+      const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+      const body = new URLSearchParams(Object.fromEntries(hidden.map(([, name, value]) => [name!, value!])));
+      await databaseOf(app.application)
+        .knex("blogging_posts")
+        .where({ id: made.body.data.id })
+        .update({ title: "x".repeat(9) });
+      const now = await client.page(`${path}/edit`);
+      body.set("lock_version", /name="lock_version" value="([^"]+)"/.exec(now)![1]!);
+      const values = hidden.find(([, name]) => name === "_originals")![2]!;
+      assert.match(values, /^[\w-]{16,}$/, "marks, and no values");
+      body.set("blogging_post[title]", "Long");
+      body.set("blogging_post[body]", "changed");
+      assert.is((await client.request(path, { method: "POST", body })).status, 303);
+      const { title, body: text } = (await get(path)).body.data;
+      assert.equal([title, text], ["x".repeat(9), "changed"], "the title was left alone");
+    });
+    can("A program is told by 409 what is saved of what it sent, and the version to send next", async () => {
+      const made = await create({ title: "Shared", body: "start" });
+      const path = `${posts}/${made.body.data.id}`;
+      const etag = made.headers.get("etag") ?? (await get(path)).headers.get("etag")!;
+      await send("PATCH", path, { blogging_post: { title: "Theirs" } });
+      const late = await send("PATCH", path, { blogging_post: { title: "Mine", body: "start" } }, { "if-match": etag });
+      assert.is(late.status, 409);
+      assert.equal(((await late.json()) as { errors: unknown }).errors, { title: ["is saved as “Theirs” by now"] });
+      const next = late.headers.get("etag")!;
+      assert.is((await send("PATCH", path, { blogging_post: { title: "Mine" } }, { "if-match": next })).status, 200);
+    });
     can("A conflicting edit is 409 with both values, and overwrites the other when it is sent again", async () => {
       const made = await create({ title: "Shared", body: "start" });
       const path = `${posts}/${made.body.data.id}`;

@@ -121,7 +121,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
 
       const ann = visitor();
       const asked = await (await ann(`${posts}/${id}/actions/destroy`)).text();
-      assert.match(asked, "If it can be restored whole, you can undo this for 10 minutes.");
+      assert.match(asked, "You can undo this for 10 minutes.");
       assert.not.match(asked, "can&#39;t be undone");
       const after = await deleted(ann, `${posts}/${id}`);
       assert.equal(flashOf(after), ["Whole was deleted. You can undo this for 10 minutes."]);
@@ -138,6 +138,33 @@ for (const database of await databases({ mysqlInSoak: true })) {
       assert.equal(now, before);
       assert.equal(await rowsOf("framewright_deletions"), []);
     });
+
+    can(
+      "The question about several sums what goes with them, and says for this selection whether it can be undone",
+      async () => {
+        const ids = [await inserted("First"), await inserted("Second")];
+        for (const [at, id] of [61, 62, 63].entries())
+          await knex()("comments").insert({ id, title: `Comment ${id}`, post_id: ids[at % 2] });
+        const ann = visitor();
+        const question = async (some: readonly number[]) =>
+          (await ann(`${posts}/bulk/destroy?${some.map((id) => `ids[]=${id}`).join("&")}`)).text();
+        const asked = await question(ids);
+        assert.match(asked, "Delete 2 posts?");
+        assert.match(asked, /3 comments will be deleted with them\..*You can undo this for 10 minutes\./s);
+        assert.not.match(asked, "can&#39;t be undone");
+        await knex()("ledger_lines").insert({ id: 61, post_id: ids[0] });
+        const lost = await question(ids);
+        assert.match(lost, "This can&#39;t be undone.");
+        assert.not.match(lost, "You can undo");
+        assert.match(await (await ann(`${posts}/${ids[0]}/actions/destroy`)).text(), "This can&#39;t be undone.");
+        assert.match(
+          await (await ann(`${posts}/${ids[1]}/actions/destroy`)).text(),
+          "You can undo this for 10 minutes.",
+        );
+        for (const table of ["ledger_lines", "comments"]) await knex()(table).whereIn("post_id", ids).delete();
+      await knex()("posts").whereIn("id", ids).delete();
+      },
+    );
 
     can("It is done once, in whichever tab, also when two are faster than each other", async () => {
       const id = await inserted("Once");

@@ -279,14 +279,14 @@ export const wizardEdits = {
     ],
     [
       '    this.scope("published");',
-      '    this.wizard("import", ImportWizard, { label: "Import", icon: "file-import" });\n    this.scope("published");',
+      '    this.wizard("bring_in", ImportWizard, { label: "Import", icon: "file-import" });\n    this.scope("published");',
     ],
   ],
   [policy("customer_portal", "blogging/post")]: [
     [
       "extends ResourcePolicy(FeaturePostPolicy) {",
       `extends ResourcePolicy(FeaturePostPolicy) {
-  override canImport() {
+  canBringIn() {
     return this.canCreate();
   }`,
     ],

@@ -9,7 +9,7 @@ const text = (titles: string) => ({ name: "titles.txt", mimeType: "text/plain", 
 const image = { name: "cup.png", mimeType: "image/png", buffer: Buffer.from("no titles at all") };
 
 const launches = [
-  "/customer/1/blogging/posts/wizards/import",
+  "/customer/1/blogging/posts/wizards/bring_in",
   "/admin/organizations/1/wizards/configure",
   "/signup",
 ] as const;
@@ -72,7 +72,7 @@ export function tellImport(world: () => World, reason: string | undefined): void
         async () => {
           const visitor = await world().visit({ script });
           const { page } = visitor;
-          const runs = `/customer/${organization}/blogging/posts/wizards/import/runs`;
+          const runs = `/customer/${organization}/blogging/posts/wizards/bring_in/runs`;
           const rows = page.locator(".fw-rows > li");
           await page.goto(runs);
           assert.match(await words(page.locator("main")), "Nothing in progress");
@@ -94,7 +94,7 @@ export function tellImport(world: () => World, reason: string | undefined): void
             await cancel();
             await page.getByRole("button", { name: "Discard" }).click();
           }
-          await arrive(page, /\/blogging\/posts(\/wizards\/import\/runs)?$/);
+          await arrive(page, /\/blogging\/posts(\/wizards\/bring_in\/runs)?$/);
           await page.locator(".fw-flash").waitFor();
           assert.match(await flash(page), "Cancelled. Your answers were discarded.");
           await page.goto(runs);
