@@ -162,7 +162,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
           "You can undo this for 10 minutes.",
         );
         for (const table of ["ledger_lines", "comments"]) await knex()(table).whereIn("post_id", ids).delete();
-      await knex()("posts").whereIn("id", ids).delete();
+        await knex()("posts").whereIn("id", ids).delete();
       },
     );
 
