@@ -55,6 +55,12 @@ export const commands: readonly Command[] = [
     load: () => import("./serve.ts"),
   },
   {
+    name: "secret",
+    summary: "Print a random secret, for SECRET_KEY_BASE",
+    example: "fw secret",
+    load: () => import("./secret.ts"),
+  },
+  {
     name: "build",
     summary: "Compile the application into dist/",
     example: "fw build",

@@ -73,3 +73,6 @@ export const membershipName = (entity: string, user: string): string => `${entit
 /** `organization` of Organization: the name of an association with one. */
 export const oneOf = (constant: string): string => underscore(demodulize(constant));
 export const manyOf = (constant: string): string => pluralize(oneOf(constant));
+
+/** `--allow_signup=false`, `no` and `0`. */
+export const isFalse = (value: string | undefined): boolean => value !== undefined && /^(false|no|0)$/i.test(value);

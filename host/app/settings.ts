@@ -132,13 +132,35 @@ function secrets(values: Values, env: Environment): string[] {
   if (all.some((secret) => Buffer.byteLength(secret) < 32)) {
     throw errors.FW_SETTING_INVALID("SECRET_KEY_BASE", "at least 32 bytes");
   }
-  if (env === "production" && all.some((secret) => entropyBits(secret) < MIN_SECRET_BITS)) {
+  if (env === "production" && all.some(isGuessable)) {
     throw errors.FW_SETTING_INVALID(
       "SECRET_KEY_BASE",
-      "random, as in 64 hexadecimal digits, and not one that repeats itself",
+      "a random one: it has a known word, repeats itself or counts up. fw secret prints a good one",
     );
   }
   return all;
+}
+
+/** What examples and templates have where a secret should be. */
+const KNOWN_WORDS =
+  /change.?me|secret|passwor[dt]|example|insecure|default|placeholder|replace|your.?key|test.?key|qwert|letmein/i;
+
+function isGuessable(secret: string): boolean {
+  if (entropyBits(secret) < MIN_SECRET_BITS || KNOWN_WORDS.test(secret)) return true;
+  return isRepeated(secret) || isCounted(secret);
+}
+
+/** Whether a text is a part of half its length at most, over and over; the last one may be cut. */
+function isRepeated(text: string): boolean {
+  for (let size = 1; size <= text.length / 2; size++) if (text.startsWith(text.slice(size))) return true;
+  return false;
+}
+
+/** Whether most characters follow, equal or precede the one before, as in abcdef or 987654. */
+function isCounted(text: string): boolean {
+  let steps = 0;
+  for (let at = 1; at < text.length; at++) if (Math.abs(text.charCodeAt(at) - text.charCodeAt(at - 1)) <= 1) steps++;
+  return steps > text.length / 2;
 }
 
 /** What a secret of 32 random hexadecimal digits has at the least; one letter 32 times has none. */

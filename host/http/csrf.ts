@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
 import { csrfRefused } from "../errors.ts";
 import { BoundedCache } from "../support/bounded_cache.ts";
 import { randomPool } from "../support/random_pool.ts";
@@ -56,7 +57,18 @@ export function isForeign(request: RequestContext): boolean {
   const site = request.header("sec-fetch-site");
   if (site !== undefined && site !== "same-origin" && site !== "none") return true;
   const origin = request.header("origin");
-  return origin !== undefined && origin !== request.origin && origin !== request.settings.appUrl?.origin;
+  return origin !== undefined && origin !== request.origin && !isAppUrl(request, origin);
+}
+
+/**
+ * Whether an Origin is that of APP_URL, which is the application's own where a proxy passes another Host on. At a name that a
+ * wildcard of ALLOWED_HOSTS or a plugin serves, as that of a tenant, a page of APP_URL is another site's.
+ */
+function isAppUrl({ hostname, settings: { appUrl, allowedHosts } }: RequestContext, origin: string): boolean {
+  if (origin !== appUrl?.origin) return false;
+  return (
+    hostname === appUrl.hostname || allowedHosts.includes(hostname) || !hostname.includes(".") || isIP(hostname) > 0
+  );
 }
 
 /** Whether a page of this application made the request, as the browser reports; false where it reports nothing. */

@@ -86,6 +86,7 @@ export {
   type PolymorphicInfo,
 } from "./models/model_info.ts";
 export { fromCents, toCents } from "./models/money.ts";
+export type { ParamRule } from "./models/param_key.ts";
 export { keysTo, readReference, referenceOf, storedReference } from "./models/polymorphic.ts";
 export { type SlugOptions, slugOf } from "./models/slug.ts";
 export type {

@@ -2,6 +2,7 @@ import {
   type ControllerClass,
   csrfInput,
   type FieldErrors,
+  forbidden,
   HttpError,
   localeOf,
   type Mixin,
@@ -10,6 +11,7 @@ import {
 } from "framewright/host";
 import type { AccountRecord, AuthlibBase } from "framewright/plugins/authlib";
 import { type BaseModel, ModelInfo, ValidationError } from "framewright/plugins/database";
+import { isAllowed } from "framewright/plugins/resources";
 import { errors } from "./errors.ts";
 import { acceptInvitation } from "./invitations/accept.ts";
 import { type WaitingInvitation, waitingFor } from "./invitations/waiting.ts";
@@ -73,6 +75,7 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
         const unverified = await this.authlib.requireVerified();
         if (unverified) return unverified;
         if (await this.#isIncomplete()) return this.#requireProfile();
+        if (!this.#mayCreate) throw forbidden(this.t("memberships.welcome.closed", { one: this.#one }));
         const typed = this.params.nested("tenant");
         const values = Object.fromEntries(fields.map((name) => [name, textOf(typed.get(name))]));
         const errors = this.#blanks(fields.filter((name) => values[name] === "" && this.#isRequired(name)));
@@ -160,6 +163,13 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
         const { target } = this.#shape.entity;
         return target.columns.get(name)?.nullable !== true || target.class.validations[name]?.presence !== undefined;
       }
+      /** Whether the person may create a tenant, by `canCreate()` of the tenant model's policy in the application itself. */
+      get #mayCreate(): boolean {
+        const { registry } = this.request.kernel.service("resources");
+        const policyClass = registry.policyClass(undefined, this.#shape.entity.target);
+        const nothing = { record: undefined, entityScope: undefined, parent: undefined, parentAssociation: undefined };
+        return isAllowed(new policyClass({ user: this.currentUser, ...nothing }), "canCreate");
+      }
       async #enter(tenantId: number): Promise<Reply> {
         const location = await tenantUrl(this.request, this.#shape, options.portal, tenantId);
         return this.request.format === "json"
@@ -202,6 +212,7 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
           fields: listed,
           one,
           problems: errors.base,
+          may_create: this.#mayCreate,
           root,
           csrf,
           accept_csrf,

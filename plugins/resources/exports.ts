@@ -46,6 +46,7 @@ export { fail, type Outcome, type Success, succeed } from "./definition/outcome.
 export {
   type AttributeList,
   allows,
+  isAllowed,
   Policy,
   type PolicyClass,
   type PolicyContext,

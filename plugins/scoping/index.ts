@@ -9,7 +9,7 @@ import { reserveParams } from "./reserved_params.ts";
 import { readRule } from "./rules.ts";
 import { ScopingService } from "./service.ts";
 import { isAtEntry, tenantOrigin } from "./strategies.ts";
-import { subdomains } from "./subdomain.ts";
+import { examineLabels, subdomains } from "./subdomain.ts";
 import { drawSwitcher, switchUrl } from "./switcher.ts";
 import { narrowToTenant, setTenant, withoutTenant } from "./tenant_condition.ts";
 import { confineToTenant } from "./tenant_confinement.ts";
@@ -31,11 +31,13 @@ export type { ScopedController } from "./tenant_of_request.ts";
 export interface ScopingOptions {
   /** The domain of the strategy "subdomain", where ALLOWED_HOSTS has several wildcards. */
   domain?: string;
+  /** Labels that no tenant gets as its subdomain, besides `www`, `admin`, `api`, `mail` and the like. */
+  reservedSubdomains?: readonly string[];
 }
 
 /** Tenants: portals that show only the records of one organization, shop or school at a time. */
 export function scoping(options: ScopingOptions = {}): Plugin {
-  checkOptions("scoping", options, { domain: option.string });
+  checkOptions("scoping", options, { domain: option.string, reservedSubdomains: option.strings });
   return definePlugin({
     name: "scoping",
     directory: import.meta.dirname,
@@ -45,7 +47,7 @@ export function scoping(options: ScopingOptions = {}): Plugin {
     apply({ services, hooks }) {
       const { host, database } = services;
       const scopes = new ScopingService(database, host);
-      scopes.strategies.add("subdomain", subdomains(host, database, options.domain));
+      scopes.strategies.add("subdomain", subdomains(host, database, options));
       host.engineMacros.define(
         "scoping",
         "scopeToEntity",
@@ -65,6 +67,9 @@ export function scoping(options: ScopingOptions = {}): Plugin {
       );
       hooks.host.examine.tapPromise("scoping", async (findings) => {
         if (scopes.hasRules) findings.push(examineUnscoped(host.settings.root));
+        for (const rule of scopes.rules)
+          if (rule.strategy === "subdomain" && rule.paramKey !== rule.entity.primaryKey)
+            findings.push(await examineLabels(database, rule));
       });
       hooks.kernel.drawRoutes.tap({ name: "scoping", stage: stage.late }, (main) => reserveParams(scopes, main));
       hooks.kernel.drawRoutes.tap("scoping", () => drawSwitcher(host, scopes, [...services.portals.all.keys()]));

@@ -39,6 +39,10 @@ export class ScopingService implements Scoping {
     this.strategies = new TenantStrategies(() => host.kernel.registrant);
   }
 
+  /** How each scoped portal finds its tenant. */
+  get rules(): readonly ScopeRule[] {
+    return [...this.#rules.values()];
+  }
   get hasRules(): boolean {
     return this.#rules.size > 0;
   }

@@ -1,8 +1,46 @@
-import type { Application, RequestContext } from "framewright/host";
-import { type BaseModel, type Database, findNamed, valueOfRecord } from "framewright/plugins/database";
+import type { Application, Finding, RequestContext } from "framewright/host";
+import {
+  type BaseModel,
+  type Database,
+  findNamed,
+  type ParamRule,
+  problem,
+  valueOfRecord,
+} from "framewright/plugins/database";
 import type { ScopeRule, TenantPlace, TenantStrategy } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { tenantParam } from "./rules.ts";
+
+/** Options of the strategy. */
+export interface SubdomainOptions {
+  /** The domain, where ALLOWED_HOSTS has several wildcards. */
+  domain?: string | undefined;
+  /** Labels that no tenant gets, beside those that are usual for the operator of a domain. */
+  reservedSubdomains?: readonly string[] | undefined;
+}
+
+/** Labels that people take for the operator's own, or that mail and certificates rely on. */
+const usualLabels = [
+  ...["about", "abuse", "account", "accounts", "admin", "administrator", "api", "app", "apps", "assets", "auth"],
+  ...["autoconfig", "autodiscover", "billing", "blog", "cdn", "dashboard", "demo", "dev", "docs", "email", "files"],
+  ...["ftp", "git", "help", "hostmaster", "imap", "internal", "legal", "localhost", "login", "mail", "mta-sts", "mx"],
+  ...[
+    "ns",
+    "ns1",
+    "ns2",
+    "ops",
+    "pay",
+    "payments",
+    "pop",
+    "pop3",
+    "portal",
+    "postmaster",
+    "root",
+    "secure",
+    "security",
+  ],
+  ...["smtp", "sso", "staging", "static", "status", "support", "test", "vpn", "webmail", "webmaster", "www"],
+];
 
 /** One label of a host name; without those that begin as `xn--`, which look like others. */
 const LABEL = /^(?!..--)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -11,7 +49,11 @@ const LABEL = /^(?!..--)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
  * Tenants by one label below a domain: `https://acme.shop.example`. The domain is that of the wildcard in ALLOWED_HOSTS,
  * or the one given, where there are several.
  */
-export function subdomains({ settings }: Application, database: Database, given: string | undefined): TenantStrategy {
+export function subdomains(
+  { settings }: Application,
+  database: Database,
+  { domain: given, reservedSubdomains = [] }: SubdomainOptions,
+): TenantStrategy {
   const reserved = () => reservedLabels(domainOf(settings, given), settings);
   const labelOf = ({ hostname }: RequestContext): string | undefined => {
     const ending = `.${domainOf(settings, given)}`;
@@ -32,11 +74,42 @@ export function subdomains({ settings }: Application, database: Database, given:
     entry: (place) => entryFor(domainOf(settings, given), place),
     check({ entity, paramKey, engine }) {
       const domain = domainOf(settings, given, engine.name);
-      if (paramKey !== entity.primaryKey)
-        for (const label of reservedLabels(domain, settings)) entity.reservedParams.add(label);
+      if (paramKey === entity.primaryKey || entity.paramRules.includes(labelRule)) return;
+      entity.paramRules.push(labelRule);
+      const names = [...reservedLabels(domain, settings), ...usualLabels, ...reservedSubdomains];
+      for (const label of names) entity.reservedParams.add(label.toLowerCase());
     },
   };
 }
+
+/** What names a tenant is one label of a host name, and its host finds it. */
+const labelRule: ParamRule = {
+  maxLength: 63,
+  problem: (value) => (LABEL.test(value) ? undefined : problem("not_a_label")),
+};
+
+/** What `fw doctor` finds of tenants that no host name leads to, or whose names are kept from new tenants. */
+export async function examineLabels(database: Database, { entity, paramKey, engine }: ScopeRule): Promise<Finding> {
+  const rows = await database.query(entity.class).select(paramKey).whereNotNull(paramKey).limit(MAX_EXAMINED);
+  const names = rows.map((row) => String((row as unknown as Record<string, unknown>)[paramKey]));
+  const lost = names.filter((name) => !LABEL.test(name));
+  const kept = names.filter((name) => LABEL.test(name) && entity.reservedParams.has(name));
+  const listed = (some: readonly string[]) => `${some.slice(0, 5).join(", ")}${some.length > 5 ? ", …" : ""}`;
+  const problems = [
+    ...(lost.length > 0
+      ? [`no host name leads to ${listed(lost)}: their members get 404; write another ${paramKey}`]
+      : []),
+    ...(kept.length > 0
+      ? [`${listed(kept)} are reserved by now: served as before, but their ${paramKey} can't be saved again`]
+      : []),
+  ];
+  return {
+    what: `subdomains of ${entity.constant} in ${engine.name}`,
+    ok: lost.length === 0,
+    detail: problems.length > 0 ? problems.join("; ") : `${names.length} read, each is a label of a host name`,
+  };
+}
+const MAX_EXAMINED = 100_000;
 
 async function findByLabel(
   database: Database,

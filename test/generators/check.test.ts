@@ -76,7 +76,7 @@ for (const base of await databases({ mysqlInSoak: true })) {
           DATABASE_URL: `sqlite:${join(first, "served.sqlite3")}`,
           ...(await base.values()),
           NODE_ENV: "production",
-          SECRET_KEY_BASE: "0123456789abcdef".repeat(4),
+          SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
         };
       });
     after(() => base.clean());

@@ -65,7 +65,11 @@ describe("The first visit of a built application", (it, { before, after }) => {
     rmSync(join(app, ".env.production"));
     const { out } = await build();
     assert.match(out, /compressed \d+ assets/);
-    await runIn(app, cleanEnv({ ...production, SECRET_KEY_BASE: "test-secret-".repeat(6) }), ["db:migrate"]);
+    await runIn(
+      app,
+      cleanEnv({ ...production, SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19" }),
+      ["db:migrate"],
+    );
   });
   after(stop);
 

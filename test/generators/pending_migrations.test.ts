@@ -21,7 +21,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
           DATABASE_URL: "sqlite:storage/served.sqlite3",
           ...(await database.values()),
           NODE_ENV: "production",
-          SECRET_KEY_BASE: "0f1e2d3c4b5a69788796a5b4c3d2e1f0aabbccdd",
+          SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
         };
         const built = await runCommand(process.execPath, [fw, "build"], app, env);
         assert.is(built.code, 0, built.out + built.err);

@@ -24,7 +24,7 @@ for (const base of await databases()) {
         DATABASE_URL: `sqlite:${join(folder, "served.sqlite3")}`,
         ...(await base.values()),
         NODE_ENV: "production",
-        SECRET_KEY_BASE: "0123456789abcdef".repeat(4),
+        SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
         LOG_LEVEL: "warn",
       };
       const run = async (root: string, ...words: string[]) => runCommand(process.execPath, [fw, ...words], root, env);

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
@@ -29,6 +31,40 @@ for (const database of await databases({ mysqlInSoak: true })) {
       assert.equal(snapshot(app), before);
       const checked = await typeCheck(app);
       assert.is(checked.code, 0, checked.out);
+    });
+
+    can("Where sign-up is closed, tenants are not created by whoever asks, with a reason", async () => {
+      await fwOk(app, "g", "fw:saas:entity", "Team", "--allow_signup=false");
+      const closed = snapshot(app)["app/policies/team_policy.ts"]!;
+      assert.match(
+        closed,
+        /Sign-up is closed.*canCreate\(\) \{\s+return false;.*canUpdate\(\) \{\s+return this\.user !== undefined;/s,
+      );
+      const policy = join(app, "app/policies/organization_policy.ts");
+      const open = readFileSync(policy, "utf8");
+      writeFileSync(policy, open.replace(/(canCreate\(\) \{\s+return )[^;]+;/, "$1false;"));
+      const { child, url } = await serveApp(app, { ...values, NODE_ENV: "development" });
+      try {
+        const product = new Product(url);
+        const eve = await product.signUp("eve@example.test");
+        await eve.submit("/welcome", { "profile[name]": "Eve", "profile[city]": "Ulm" });
+        const page = await eve.page("/welcome");
+        assert.not.match(page, 'name="tenant[name]"');
+        assert.match(page, "You can&#39;t create a new organization here.");
+        const { body: account } = await eve.json("/customers/account.json");
+        const headers = {
+          "content-type": "application/json",
+          "x-csrf-token": String(account.csrf_token),
+          accept: "application/json",
+        };
+        const refused = await eve.request("/welcome", { method: "POST", headers, body: '{"tenant":{"name":"Mine"}}' });
+        assert.is(refused.status, 403);
+        assert.match(((await refused.json()) as { detail: string }).detail, "can't create a new organization");
+      } finally {
+        child.kill("SIGTERM");
+        await exitOf(child);
+        writeFileSync(policy, open);
+      }
     });
 
     can("A person fills in what the profile lacks before anything else, once", async () => {

@@ -8,7 +8,7 @@ const stuck = (part: string) => ({
     const never = () => new Promise<never>(() => undefined);
     const stuck = definePlugin({ name: "stuck", bootWithin: 300, apply: ${part} });
     export default definePlugins([stuck]);`,
-  ".env": `SECRET_KEY_BASE=${"0123456789abcdef".repeat(4)}`,
+  ".env": `SECRET_KEY_BASE=${"b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19"}`,
 });
 
 describe("The boot timeout", (it) => {

@@ -82,7 +82,10 @@ describe("Hosts that plugins add", (it) => {
       await app.close();
     }
   };
-  const secret = { SECRET_KEY_BASE: "0123456789abcdef".repeat(4), LOG_LEVEL: "silent" };
+  const secret = {
+    SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
+    LOG_LEVEL: "silent",
+  };
 
   it("A name that is not listed is served where a rule accepts it, by its name in lower case without a port", async () => {
     const asked: string[] = [];

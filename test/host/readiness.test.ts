@@ -50,7 +50,11 @@ describe("Readiness checks of plugins", (it) => {
       ["test", false],
       ["production", false],
     ] as const) {
-      const values = { NODE_ENV: env, LOG_LEVEL: "silent", SECRET_KEY_BASE: "0123456789abcdef".repeat(4) };
+      const values = {
+        NODE_ENV: env,
+        LOG_LEVEL: "silent",
+        SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
+      };
       await withApp(
         plugins,
         async (app) => {

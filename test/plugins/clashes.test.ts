@@ -8,7 +8,11 @@ import { jobs } from "framewright/plugins/jobs";
 import { views } from "framewright/plugins/views";
 import { assert, describe, throwsCode } from "../support/index.ts";
 
-const settings = { env: "test", root: tmpdir(), secrets: ["test-secret-".repeat(6)] } as unknown as Settings;
+const settings = {
+  env: "test",
+  root: tmpdir(),
+  secrets: ["b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19"],
+} as unknown as Settings;
 
 describe("Names that two plugins register", (it) => {
   it("A job kind, a schedule, an asset, a text or a filter that two plugins register is refused by the names of both", async () => {

@@ -50,7 +50,11 @@ export async function openApp(
 ): Promise<TestApp> {
   const settings = readSettings({
     root,
-    values: { NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6), ...values },
+    values: {
+      NODE_ENV: "test",
+      SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
+      ...values,
+    },
   });
   const drivers = await driverPlugins(values.DATABASE_URL);
   const all = drivers.length > 0 ? [...(plugins ?? (await Application.pluginsOf(root, false))), ...drivers] : plugins;

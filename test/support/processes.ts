@@ -16,7 +16,12 @@ export async function serveApp(
   [program, ...words]: readonly [string, ...string[]] = [process.execPath, fw],
   flags: readonly string[] = [],
 ): Promise<{ child: ChildProcess; url: string; output(): string }> {
-  const env = { ...process.env, NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6), ...values };
+  const env = {
+    ...process.env,
+    NODE_ENV: "test",
+    SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
+    ...values,
+  };
   const child = spawn(program, [...words, command, "--port=0", ...flags], {
     cwd: root,
     env,

@@ -2,7 +2,7 @@ import { defineGenerator } from "../../generator.ts";
 import scaffold from "../../res/scaffold/generator.ts";
 import { addGroup } from "../../support/model_edits.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
-import { constantOf, fieldList } from "../names.ts";
+import { constantOf, fieldList, isFalse } from "../names.ts";
 
 export default defineGenerator({
   name: "fw:saas:entity",
@@ -11,6 +11,10 @@ export default defineGenerator({
   args: "<name>",
   options: {
     extra_attributes: { summary: "Further columns besides name: domain:string?,plan:string", value: "FIELDS" },
+    allow_signup: {
+      summary: "false: nobody who signs in creates one by themselves. true by default",
+      value: "BOOLEAN",
+    },
     dest: { summary: "main_app, or the feature package of the model", value: "PACKAGE" },
   },
   directory: import.meta.dirname,
@@ -25,7 +29,25 @@ export default defineGenerator({
     await compose(scaffold, [constant, ...(hasName ? [] : ["name:string"]), ...fields], {
       dest: options.dest ?? "main_app",
     });
-    const { definition } = filesOf(resourceOf(constant), app.model(constant).package);
+    const { definition, policy } = filesOf(resourceOf(constant), app.model(constant).package);
     addGroup(changes, definition, "People");
+    if (isFalse(options.allowSignup)) changes.edit(policy, closed);
   },
 });
+
+/** The feature's policy of tenants that nobody creates by themselves; who may update and delete them stays as it was. */
+const closed = (text: string): string =>
+  text.replace(
+    / {2}override canCreate\(\) \{\n {4}return (.*);\n {2}\}\n/,
+    (_, answer: string) => `  /** Sign-up is closed. Open it in the policy of the portal whose people create tenants. */
+  override canCreate() {
+    return false;
+  }
+  override canUpdate() {
+    return ${answer};
+  }
+  override canDestroy() {
+    return ${answer};
+  }
+`,
+  );

@@ -59,7 +59,12 @@ The welcome page asks for the organization alone. To ask for the person's profil
       allow_signup: options.allowSignup,
       extra_attributes: options.userAttributes,
     });
-    if (!options.skipEntity) await compose(entity, [tenant], { extra_attributes: options.entityAttributes, dest });
+    if (!options.skipEntity)
+      await compose(entity, [tenant], {
+        allow_signup: options.allowSignup,
+        extra_attributes: options.entityAttributes,
+        dest,
+      });
     if (!options.skipMembership) {
       const extra_attributes = options.membershipAttributes;
       notes.push(

@@ -6,7 +6,7 @@ import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import { schemaLine } from "../../res/scaffold/code.ts";
 import { parseFields } from "../../res/scaffold/fields.ts";
 import { tableize } from "../../support/names.ts";
-import { constantOf, fieldList } from "../names.ts";
+import { constantOf, fieldList, isFalse } from "../names.ts";
 
 export default defineGenerator({
   name: "fw:saas:user",
@@ -55,9 +55,6 @@ export default defineGenerator({
     if (fields.length > 0) addColumns(context, tableize(constant), fields.map(schemaLine));
   },
 });
-
-/** `--allow_signup=false`, `no` and `0`. */
-export const isFalse = (value: string | undefined): boolean => value !== undefined && /^(false|no|0)$/i.test(value);
 
 function addColumns({ changes }: GeneratorContext, table: string, lines: readonly string[]): void {
   const path = changes

@@ -6,7 +6,7 @@ import type { Association } from "./associations.ts";
 import { type Convert, type Decode, decoder, encoder } from "./codec.ts";
 import type { Inheritance } from "./inheritance.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
-import { reservedParams } from "./param_key.ts";
+import { type ParamRule, reservedParams } from "./param_key.ts";
 
 /** One step from a table to the next. */
 export interface Hop {
@@ -89,6 +89,8 @@ export class ModelInfo {
   hasUuid = false;
   /** What may not stand in an address in place of a record, since routes have it. */
   readonly reservedParams: Set<string> = new Set(reservedParams);
+  /** What else a value must be that names a record in addresses, as a label of host names; added before requests are served. */
+  readonly paramRules: ParamRule[] = [];
   /** The unique indexes; read for models whose slugs have a scope. */
   uniques: readonly UniqueIndex[] = [];
   /** The columns within which slugs are unique; empty for the whole table. */

@@ -48,9 +48,25 @@ function checkSlug(info: ModelInfo, options: SlugOptions): void {
   if (column !== undefined) throw errors.FW_SLUG(constant, `has the scope "${column}", which is no column`);
 }
 
+/** A rule for the values that name records of a model in addresses. Generated slugs follow it, too. */
+export interface ParamRule {
+  readonly maxLength: number;
+  /** What is wrong with a value. */
+  problem(value: string): Problem | undefined;
+}
+
 /** Why a value can't stand in an address. It must mean the same in every path, on every database. */
-export function paramProblem({ type }: ColumnInfo, value: unknown, reserved: ReadonlySet<string>): Problem | undefined {
-  if (type !== "string" || typeof value !== "string") return undefined;
+export function paramProblem(
+  { type }: ColumnInfo,
+  value: unknown,
+  { reservedParams, paramRules }: Pick<ModelInfo, "reservedParams" | "paramRules">,
+): Problem | undefined {
+  if (type !== "string" || typeof value !== "string" || value === "") return undefined;
   if (!/^[\w-]*$/.test(value)) return problem("not_a_param");
-  return reserved.has(value.toLowerCase()) ? problem("exclusion") : undefined;
+  if (reservedParams.has(value.toLowerCase())) return problem("exclusion");
+  for (const rule of paramRules) {
+    const found = rule.problem(value);
+    if (found) return found;
+  }
+  return undefined;
 }

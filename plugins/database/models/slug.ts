@@ -127,13 +127,16 @@ async function generate(info: ModelInfo, { record, source, stored, transaction }
       )
     : [];
   const taken = new Set([...rows.map((row) => String(row[info.paramKey])), ...former].map((one) => one.toLowerCase()));
-  written[info.paramKey] = candidates.find((one) => !taken.has(one) && !info.reservedParams.has(one));
+  written[info.paramKey] = candidates.find(
+    (one) => !taken.has(one) && !info.reservedParams.has(one) && !info.paramRules.some((rule) => rule.problem(one)),
+  );
   generated.set(record, (generated.get(record) ?? 0) + 1);
 }
 
 /** The slug of a text, then numbered ones, then one that nobody has. */
-function candidatesFor({ constant, columns, paramKey }: ModelInfo, text: string): string[] {
-  const room = (columns.get(paramKey)?.maxLength ?? 255) - 9;
+function candidatesFor({ constant, columns, paramKey, paramRules }: ModelInfo, text: string): string[] {
+  const limits = [columns.get(paramKey)?.maxLength ?? 255, ...paramRules.map(({ maxLength }) => maxLength)];
+  const room = Math.min(...limits) - 9;
   const random = randomBytes(4).toString("hex");
   const base = slugOf(text, Math.min(MAX_LENGTH, room));
   if (base === "") return [`${underscore(demodulize(constant)).replaceAll("_", "-").slice(0, room)}-${random}`];

@@ -18,6 +18,8 @@ export const messages = {
   inclusion: "is not included in the list",
   exclusion: "is reserved",
   not_a_param: "may only have letters from a to z, digits, - and _",
+  not_a_label:
+    "must be 1 to 63 lower-case letters from a to z, digits and hyphens, without a hyphen at either end or two in the third and fourth place",
   taken: "has already been taken",
   accepted: "must be accepted",
   required: "must be chosen",

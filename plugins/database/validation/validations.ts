@@ -117,7 +117,7 @@ function checkColumns(check: Pick<Check, "info" | "values" | "problems">, what: 
         info.encrypted.get(column.name)?.problem(value) ?? columnProblem(column, value, info.enums[column.name]);
       if (found) add(check, fieldOf(info, column.name), found);
       if (column.name === info.paramKey && column.name !== info.primaryKey)
-        add(check, column.name, paramProblem(column, value, info.reservedParams));
+        add(check, column.name, paramProblem(column, value, info));
     }
   }
 }

@@ -22,7 +22,12 @@ interface Run {
 const migrate = (root: string, url: string) => runFw(root, url, "db:migrate");
 
 function runFw(root: string, url: string, ...words: string[]): { child: ChildProcess; run: Promise<Run> } {
-  const env = { ...process.env, NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6), DATABASE_URL: url };
+  const env = {
+    ...process.env,
+    NODE_ENV: "test",
+    SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
+    DATABASE_URL: url,
+  };
   const child = spawn(process.execPath, [fw, ...words], { cwd: root, env });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));

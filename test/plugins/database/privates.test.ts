@@ -25,7 +25,7 @@ function bootWith(packageName: string, from: string, to: string): string {
   const env = {
     ...process.env,
     NODE_ENV: "test",
-    SECRET_KEY_BASE: "test-secret-".repeat(6),
+    SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
     FW_VIEWS_COMPILE: "on",
     NODE_OPTIONS: "--import ./rename.mjs",
   };

@@ -105,7 +105,10 @@ describe("Replicas of a database", (it) => {
             assert.is(answer.status, 200);
             assert.ok(answer.milliseconds < 900, `${forged.slice(0, 20)}: ${answer.milliseconds} ms`);
           }
-          const absurd = openSealer(["test-secret-".repeat(6)], "written position");
+          const absurd = openSealer(
+            ["b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19"],
+            "written position",
+          );
           for (const text of [
             `${Date.now()} 0-1-999999999`,
             `${Date.now()} 1' or sleep(9)='`,

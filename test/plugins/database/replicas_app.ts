@@ -7,7 +7,10 @@ import { ReplicatedMariadb } from "../../support/replication.ts";
 import { accountFiles, type Known, openTenants, signedIn } from "../scoping/tenants.ts";
 
 const fw = join(import.meta.dirname, "../../../generators/bin/fw.js");
-const testEnv = { NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6) };
+const testEnv = {
+  NODE_ENV: "test",
+  SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
+};
 type Served = Awaited<ReturnType<typeof serveApp>>;
 const json = { accept: "application/json", "content-type": "application/json" };
 /** Long enough for two looks at a replica, and for one that came back. */

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-export const secret = "test-secret-".repeat(6);
+export const secret = "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19";
 export type Members = Record<string, unknown>;
 
 /** The key that a label stands for, derived apart from the code that is tested. */

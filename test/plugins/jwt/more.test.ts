@@ -45,7 +45,7 @@ describe("Tokens of an application", (it) => {
   });
 
   it("Tokens survive a change of the secret for as long as the previous one is configured", async () => {
-    const secret = "test-secret-".repeat(6);
+    const secret = "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19";
     const next = "the-next-secret-".repeat(4);
     let root = "";
     let old = { access_token: "", refresh_token: "" };

@@ -4,7 +4,10 @@ import { type AuditOptions, auditTenancy, type TenancyReport } from "../../testi
 import { tables } from "../wizards/mounts_support.ts";
 import { tenantFiles } from "./tenants.ts";
 
-export const secret = { NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6) };
+export const secret = {
+  NODE_ENV: "test",
+  SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
+};
 /** Audits an application of these files. */
 export const audit = (files: Record<string, string>, options: AuditOptions = {}): Promise<TenancyReport> =>
   auditTenancy({ root: writeApp(files), values: secret, ...options });

@@ -123,7 +123,11 @@ describe("Statements and shards", (it) => {
     const fw = (...words: string[]) =>
       promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../../generators/bin/fw.js"), ...words], {
         cwd: root,
-        env: { ...process.env, NODE_ENV: "test", SECRET_KEY_BASE: "test-secret-".repeat(6) },
+        env: {
+          ...process.env,
+          NODE_ENV: "test",
+          SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
+        },
       }).then(
         ({ stdout }) => ({ code: 0, output: stdout }),
         (error: { code: number; stdout: string; stderr: string }) => ({

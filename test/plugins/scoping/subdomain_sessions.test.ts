@@ -35,7 +35,7 @@ describe("Sessions of tenants with hosts", (it, { before, after }) => {
   let known: Known;
   let cookie = "";
   before(async () => {
-    app = await openSubdomains(accountFiles);
+    app = await openSubdomains(accountFiles, { APP_URL: "http://shop.example" });
     known = await signedIn(app);
     cookie = await signIn(app, alpine, "cat");
   });
@@ -91,6 +91,8 @@ describe("Sessions of tenants with hosts", (it, { before, after }) => {
     ];
     for (const headers of foreign) assert.is((await send(baltic, { cookie: other, ...headers })).status, 403);
     assert.is((await send(alpine, { cookie: own, "sec-fetch-site": "same-site" })).status, 403);
+    const parent = await send(alpine, { cookie: own, origin: "http://shop.example" });
+    assert.is(parent.status, 403, "a page of APP_URL is no page of the tenant's host");
     assert.is.not(
       (await send(alpine, { cookie: own, origin: `http://${alpine}`, "sec-fetch-site": "same-origin" })).status,
       403,

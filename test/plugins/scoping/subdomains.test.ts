@@ -4,10 +4,11 @@ import { RequestContext } from "framewright/host";
 import { locationHere, tenantUrl } from "../../../plugins/memberships/shape.ts";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { askAt, bytesOf, hosts, openSubdomains, subdomainFiles } from "./subdomain_app.ts";
-import { people } from "./tenants.ts";
+import { people, tenantFiles } from "./tenants.ts";
 
 // Tenants at alpine.shop.example and baltic.shop.example. What is at another host, or at none, was never there.
 
@@ -16,7 +17,11 @@ for (const database of await databases())
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
-        app = await openSubdomains({}, await database.values());
+        const config = edited(tenantFiles, "plugins.config.ts", [
+          "scoping()",
+          'scoping({ reservedSubdomains: ["partners"] })',
+        ]);
+        app = await openSubdomains({ "plugins.config.ts": config }, await database.values());
       });
       after(async () => {
         await app?.close();
@@ -165,6 +170,48 @@ for (const database of await databases())
       await knex("organizations").where({ id: 2 }).update({ slug: "baltic" });
       const Organization = databaseOf(app.application).model("Organization" as never);
       for (const slug of ["www", "api"]) assert.ok(Organization.reservedParams.has(slug), slug);
+    });
+    can(
+      "What is written as the name of a tenant is a label that its host finds, and none of the operator's",
+      async () => {
+        const { database } = { database: databaseOf(app.application) };
+        const cls = database.model("Organization" as never).class;
+        const refusedFor = async (slug: string) => {
+          try {
+            await database.transaction((trx) =>
+              cls
+                .query(trx)
+                .findById(2)
+                .patch({ slug } as never),
+            );
+            return undefined;
+          } catch (error) {
+            return (error as { fields?: { slug?: string[] } }).fields?.slug?.join();
+          }
+        };
+        for (const slug of ["-x-", "x-", "UPPER", "a_b", "xn--caf-dma", "ab--c", "a".repeat(64), "É"])
+          assert.match((await refusedFor(slug)) ?? "saved", /lower-case letters|letters from a to z/, slug);
+        for (const slug of ["admin", "mail", "autodiscover", "www", "partners"])
+          assert.is(await refusedFor(slug), "is reserved", slug);
+        for (const slug of ["a", "x1", "alpine-two", "a".repeat(63), "baltic"]) {
+          assert.is(await refusedFor(slug), undefined, slug);
+          assert.is((await at(`${slug}.shop.example`, "/customer/posts")).status, 200, slug);
+        }
+      },
+    );
+    can("fw doctor names tenants of before that no host leads to", async () => {
+      const { knex } = databaseOf(app.application);
+      const examine = async () => {
+        const findings: { what: string; ok: boolean; detail: string }[] = [];
+        await app.application.hooks.examine.promise(findings);
+        return findings.find(({ what }) => what === "subdomains of Organization in CustomerPortal")!;
+      };
+      assert.ok((await examine()).ok);
+      await knex("organizations").where({ id: 2 }).update({ slug: "Bal_tic" });
+      const found = await examine();
+      assert.not(found.ok);
+      assert.match(found.detail, "no host name leads to Bal_tic: their members get 404; write another slug");
+      await knex("organizations").where({ id: 2 }).update({ slug: "baltic" });
     });
   });
 

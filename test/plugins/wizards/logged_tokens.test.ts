@@ -12,7 +12,7 @@ describe("The token of a wizard's run", (it) => {
     const values = {
       NODE_ENV: "production",
       ALLOWED_HOSTS: "127.0.0.1",
-      SECRET_KEY_BASE: "0f1e2d3c4b5a69788796a5b4c3d2e1f0aabbccdd",
+      SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
       DATABASE_URL: `sqlite:${join(mkdtempSync(join(tmpdir(), "fw-")), "test.sqlite3")}`,
     };
     const wizard = edited(runsFiles, "app/wizards/import_wizard.ts", [
