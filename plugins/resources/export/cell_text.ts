@@ -7,11 +7,13 @@ import { SEPARATOR } from "./csv_line.ts";
 
 /** What a column is called in a table; of instants that they are in UTC. */
 export function columnLabel(controller: ResourceController, attribute: Attribute): string {
-  const { column, input } = attribute;
   const name = fieldLabel(controller, controller.registration, attribute, "listed");
-  const isInstant = column?.type === "datetime" || input.as === "datetime";
-  return isInstant ? controller.t("resource.export.utc", { column: name }) : name;
+  return isInstant(attribute) ? controller.t("resource.export.utc", { column: name }) : name;
 }
+
+/** Whether the values of an attribute are moments, whose zone the header of an export names. */
+export const isInstant = ({ column, input }: Attribute): boolean =>
+  column?.type === "datetime" || input.as === "datetime";
 
 /** The choices of an attribute, as people see them; undefined where it has no list of them. */
 export function choicesOf(controller: ResourceController, { input, name, column }: Attribute) {
