@@ -48,3 +48,41 @@ export const workbook = (rows: string, more: Record<string, string> = {}): Recor
 /** A cell with a text. */
 export const text = (place: string, value: string) => `<c r="${place}" t="inlineStr"><is><t>${value}</t></is></c>`;
 export const plain = `<row r="1">${text("A1", "Reference")}</row><row r="2">${text("A2", "X-1")}</row>`;
+
+/** A cell with a number, and its style. */
+export const number = (place: string, value: string, style = 0) => `<c r="${place}" s="${style}"><v>${value}</v></c>`;
+
+interface TestSheet {
+  readonly name: string;
+  readonly rows?: string;
+  readonly state?: string;
+  readonly kind?: "worksheet" | "chartsheet";
+}
+
+/** The bytes of a workbook with these sheets, and with other parts as they are given. */
+export function book(
+  sheets: readonly TestSheet[],
+  { properties = "", parts = {} }: { properties?: string; parts?: Record<string, string> } = {},
+): Uint8Array {
+  const listed = sheets.map(
+    ({ name, state }, at) =>
+      `<sheet name="${name.replaceAll("&", "&amp;")}" sheetId="${at + 1}"${state ? ` state="${state}"` : ""} r:id="rId${at + 1}"/>`,
+  );
+  const links = sheets.map(
+    ({ kind = "worksheet" }, at) =>
+      `<Relationship Id="rId${at + 1}" Type="${relations}/${kind}" Target="${kind}s/sheet${at + 1}.xml"/>`,
+  );
+  const files = sheets.map(({ rows = "", kind = "worksheet" }, at) => [
+    `xl/${kind}s/sheet${at + 1}.xml`,
+    kind === "worksheet" ? `<worksheet ${main}><sheetData>${rows}</sheetData></worksheet>` : `<chartsheet ${main}/>`,
+  ]);
+  return new Uint8Array(
+    zip({
+      ...workbook(""),
+      ...(Object.fromEntries(files) as Record<string, string>),
+      "xl/workbook.xml": `<workbook ${main} xmlns:r="${relations}">${properties}<sheets>${listed.join("")}</sheets></workbook>`,
+      "xl/_rels/workbook.xml.rels": `<Relationships>${links.join("")}</Relationships>`,
+      ...parts,
+    }),
+  );
+}
