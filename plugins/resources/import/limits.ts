@@ -21,11 +21,12 @@ export const fileLimits = {
   /** Of its archive: files in it, and bytes that those unpack to which are read. */
   parts: 1000,
   inflatedBytes: 100_000_000,
-  /** Of its XML: elements, their depth, the attributes of one, and bytes between two of them. */
+  /** Of its XML: elements, their depth, the attributes of one and characters of one, characters of all attributes, and bytes between two elements. */
   elements: 2_600_000,
   depth: 32,
   attributes: 64,
   attributeChars: 32_767,
+  allAttributeChars: 20_000_000,
   tokenBytes: 1_000_000,
 } as const;
 export type FileLimits = typeof fileLimits;

@@ -5,6 +5,7 @@ import { Refused } from "./refused.js";
 export class XmlBudget {
   #limits;
   #elements = 0;
+  #attributeChars = 0;
 
   constructor(limits) {
     this.#limits = limits;
@@ -16,7 +17,14 @@ export class XmlBudget {
    * @throws Refused at the first error, for a document type, and for what is deeper, longer or more than an import may have
    */
   async read(archive, name, { open, text, close, after }) {
-    const { depth: maxDepth, attributes: maxAttributes, attributeChars, tokenBytes, elements } = this.#limits;
+    const {
+      depth: maxDepth,
+      attributes: maxAttributes,
+      attributeChars,
+      allAttributeChars,
+      tokenBytes,
+      elements,
+    } = this.#limits;
     const parser = new SaxesParser();
     let [depth, attributes, pending] = [0, 0, 0];
     const fail = (problem = "sheet_invalid", vars) => {
@@ -25,7 +33,9 @@ export class XmlBudget {
     parser.on("error", () => fail());
     parser.on("doctype", () => fail());
     parser.on("attribute", ({ value }) => {
-      if (++attributes > maxAttributes || value.length > attributeChars) fail("sheet_complex");
+      this.#attributeChars += value.length;
+      const isMore = ++attributes > maxAttributes || value.length > attributeChars;
+      if (isMore || this.#attributeChars > allAttributeChars) fail("sheet_complex");
     });
     parser.on("opentag", (tag) => {
       [attributes, pending] = [0, 0];
