@@ -33,8 +33,8 @@ export type FileLimits = typeof fileLimits;
 
 /** Milliseconds that the reading of a file may take, less than a request has. */
 export const readingMs = (bytes: number): number => Math.min(25_000, 5000 + Math.ceil(bytes / 200));
-/** Megabytes of the heap of the thread that reads. */
-export const MAX_THREAD_MEGABYTES = 120;
+/** Megabytes of the heap of the thread that reads: far more than the limits let it take, since V8 may end the process there. */
+export const MAX_THREAD_MEGABYTES = 400;
 /** Files that are read at the same time, each of another person, and those of one person that wait for it. */
 export const MAX_READING = 2;
 export const MAX_READING_OF_ONE = 3;

@@ -27,7 +27,7 @@ export async function readFile(
   const bytes = new Uint8Array(file.bytes);
   const worker = new Worker(join(import.meta.dirname, "reader/thread.js"), {
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_MEGABYTES },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_MEGABYTES, maxYoungGenerationSizeMb: 16 },
     transferList: [bytes.buffer],
     workerData: { bytes, isSheet: isSheet(file), ...options, limits: fileLimits },
   });

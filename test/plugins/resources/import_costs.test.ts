@@ -156,6 +156,27 @@ describe("What a file may cost", (it, { before, after }) => {
       assert.ok(growth < MAX_GROWTH_MB, `${growth} MB more`);
     });
 
+  const texts: Record<string, [string, RegExp]> = {
+    "9,900,000 commas": [",".repeat(9_900_000), /has a row of more than 250000 characters/],
+    "9,900,000 quotation marks": ['"'.repeat(9_900_000), /has a row of more than 250000 characters/],
+    "9,900,000 line breaks": ["\n".repeat(9_900_000), /has more than 100000 rows/],
+    "4,900,000 rows of separators": [",\n".repeat(4_900_000), /has more than 100000 rows/],
+    "3,000,000 empty cells in quotation marks": ['"",'.repeat(3_000_000), /has a row of more than 250000 characters/],
+  };
+  for (const [name, [csv, sentence]] of Object.entries(texts))
+    it(`A CSV file with ${name} is answered soon, with little memory, while others are served`, async () => {
+      const started = performance.now();
+      const { result, slowest, growth } = await meanwhile(async () => {
+        const answer = await new Importer(app, 1).offer(`Reference,Note\n${csv}`);
+        return { status: answer.status, said: await answer.text() };
+      });
+      assert.is(result.status, 422);
+      assert.match(result.said, sentence);
+      assert.ok(performance.now() - started < MAX_MS, `${performance.now() - started} ms`);
+      assert.ok(slowest < MAX_PAGE_MS, `a page took ${slowest} ms`);
+      assert.ok(growth < MAX_GROWTH_MB, `${growth} MB more`);
+    });
+
   it("Files of one person wait for each other, and those of another person do not wait for them", async () => {
     await knex()("framewright_imports").delete();
     const cells = Array.from(
