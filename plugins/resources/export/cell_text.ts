@@ -3,7 +3,7 @@ import { type Attribute, isFileField, isSecret } from "../definition/attributes.
 import type { Entry } from "../entry/entry.ts";
 import { choiceOf } from "../fields/options.ts";
 import { fieldLabel, namedChoices, valueLabels } from "../registration/resource_texts.ts";
-import { SEPARATOR } from "./csv_line.ts";
+import { joinLabels } from "./csv_line.ts";
 
 /** What a column is called in a table; of instants that they are in UTC. */
 export function columnLabel(controller: ResourceController, attribute: Attribute): string {
@@ -34,8 +34,12 @@ export function cellText(entry: Entry, attribute: Attribute): string {
   const value = isFileField(attribute) ? filenameOf(entry.value(attribute)) : entry.jsonValue(attribute);
   if (value === null || value === undefined) return "";
   if (Buffer.isBuffer(value)) return `${value.length} B`;
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "object" || isDocument(attribute) ? JSON.stringify(value) : String(value);
 }
+
+/** Whether the values are JSON, also those that are texts. */
+const isDocument = (attribute: Attribute): boolean =>
+  attribute.column?.type === "json" && (attribute.input.as ?? "json") === "json" && !isFileField(attribute);
 
 const filenameOf = (file: unknown): unknown => (file as { filename?: unknown } | null | undefined)?.filename;
 
@@ -43,5 +47,5 @@ function labelsOf(entry: Entry, attribute: Attribute): string {
   const related = entry.related(attribute.name);
   if (related !== undefined) return related?.toLabel() ?? "";
   const many = [entry.value(attribute) ?? []].flat() as { toLabel(): string }[];
-  return many.map((one) => one.toLabel()).join(SEPARATOR);
+  return joinLabels(many.map((one) => one.toLabel()));
 }

@@ -4,7 +4,7 @@ import { choiceLabel } from "../components/words.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { choicesOf, isInstant } from "../export/cell_text.ts";
-import { SEPARATOR } from "../export/csv_line.ts";
+import { splitLabels } from "../export/csv_line.ts";
 import { isWholeDay, readDay } from "./day_text.ts";
 import { LabelFinder } from "./find_labelled.ts";
 import type { DayOrder } from "./inspected_file.ts";
@@ -74,8 +74,8 @@ export class CellReader {
     const whole = await this.#labels.find(association!.target, text);
     if ("id" in whole) return { value: [whole.id] };
     const ids: string[] = [];
-    for (const one of text.split(SEPARATOR.trim())) {
-      const found = await this.#labels.find(association!.target, one.trim());
+    for (const one of splitLabels(text)) {
+      const found = await this.#labels.find(association!.target, one);
       if ("problem" in found) return { problem: `resource.import.${found.problem}` };
       ids.push(found.id);
     }
