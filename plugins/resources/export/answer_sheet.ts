@@ -13,6 +13,8 @@ import { rowsWrittenOf } from "./written_rows.ts";
 /** What an XLSX file has at most: all of it is in memory while it is made. */
 const MAX_ROWS = 50_000;
 const MAX_CELLS = 1_000_000;
+/** Characters of all its texts. */
+const MAX_TEXT_CHARS = 30_000_000;
 const maxRows = (columns: number): number => Math.min(MAX_ROWS, Math.floor(MAX_CELLS / Math.max(1, columns)));
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
@@ -57,11 +59,14 @@ export async function answerSheet(
   const rowsWritten = rowsWrittenOf(controller);
   const most = maxRows(columns.length);
   const rows = async function* () {
-    let count = 0;
+    let [count, chars] = [0, 0];
     for await (const entries of batches) {
       count += entries.length;
       if (count > most) throw tooLong(controller, most); // more came since they were counted
-      yield entries.map((entry) => columns.map((column) => column.cell(entry)));
+      const cells = entries.map((entry) => columns.map((column) => column.cell(entry)));
+      for (const cell of cells.flat()) if (typeof cell === "string") chars += cell.length;
+      if (chars > MAX_TEXT_CHARS) throw tooMuchText(controller);
+      yield cells;
       await rowsWritten?.(entries.length);
     }
   };
@@ -73,6 +78,11 @@ export async function answerSheet(
 
 const tooLongText = (controller: ResourceController, most: number): string =>
   controller.t("resource.export.too_long", { count: numberText(controller, most) });
+
+function tooMuchText(controller: ResourceController) {
+  const text = controller.t("resource.export.too_much_text", { count: numberText(controller, MAX_TEXT_CHARS) });
+  return unprocessable(text, { base: [text] });
+}
 
 function tooLong(controller: ResourceController, most: number) {
   const text = tooLongText(controller, most);

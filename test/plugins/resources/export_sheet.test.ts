@@ -106,6 +106,18 @@ for (const database of await databases({ mysqlInSoak: true })) {
       assert.is((cell as { text: string }).text.length, 32_767);
     });
 
+    can("Texts of more characters than its thread can hold are refused, with what to do", async () => {
+      const details = JSON.stringify("y".repeat(100_000));
+      for (let at = 0; at < 310; at += 10)
+        await knex()("blogging_posts").insert(
+          Array.from({ length: 10 }, () => ({ ...stamps, title: "Long", details })),
+        );
+      const answer = await app.request("/admin/blogging/posts/export.xlsx?columns=details");
+      assert.is(answer.status, 422);
+      assert.match(await answer.text(), "has at most 30,000,000 characters, and the list has more. Export it as CSV");
+      await knex()("blogging_posts").delete();
+    });
+
     can("It has the order, the narrowing and the columns of the list, and those of the person alone", async () => {
       const row = (at: number) => ({ ...stamps, title: `T ${at}`, status: at % 2 ? "live" : "draft", position: at });
       await knex()("blogging_posts").insert(Array.from({ length: 1100 }, (_, at) => row(at)).slice(0, 30));
