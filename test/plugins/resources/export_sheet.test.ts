@@ -112,9 +112,11 @@ for (const database of await databases({ mysqlInSoak: true })) {
         await knex()("blogging_posts").insert(
           Array.from({ length: 10 }, () => ({ ...stamps, title: "Long", details })),
         );
-      const answer = await app.request("/admin/blogging/posts/export.xlsx?columns=details");
-      assert.is(answer.status, 422);
-      assert.match(await answer.text(), "has at most 30,000,000 characters, and the list has more. Export it as CSV");
+      for (const accept of ["text/html", "application/json"]) {
+        const answer = await app.request("/admin/blogging/posts/export.xlsx?columns=details", { headers: { accept } });
+        assert.is(answer.status, 422);
+        assert.match(await answer.text(), "has at most 30,000,000 characters, and the list has more. Export it as CSV");
+      }
       await knex()("blogging_posts").delete();
     });
 
