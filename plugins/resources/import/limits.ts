@@ -17,16 +17,19 @@ export const fileLimits = {
   tableCells: 2_000_000,
   /** Texts that the cells of all its sheets share, and characters of those. */
   sharedTexts: 500_000,
-  sharedChars: 40_000_000,
+  sharedChars: 20_000_000,
   /** Of its archive: files in it, and bytes that those unpack to which are read. */
   parts: 1000,
   inflatedBytes: 100_000_000,
-  /** Of its XML: elements, their depth, the attributes of one and characters of one, characters of all attributes, and bytes between two elements. */
+  /** Of its XML: elements, those of a sheet that are no part of a row, and their depth. */
   elements: 2_600_000,
+  otherElements: 500_000,
   depth: 32,
+  /** Attributes of an element, characters of one, and of all in the file. */
   attributes: 64,
   attributeChars: 32_767,
   allAttributeChars: 20_000_000,
+  /** Bytes from one element to the next. */
   tokenBytes: 1_000_000,
 } as const;
 export type FileLimits = typeof fileLimits;

@@ -35,7 +35,7 @@ export class SharedTexts {
       throw new Refused("sheet_texts", { count: sharedChars });
     const start = this.#endOf(this.#count - 1);
     const most = start + text.length * 3;
-    if (most > this.#bytes.length) this.#bytes = grown(this.#bytes, Buffer.allocUnsafeSlow(most * 2));
+    if (most > this.#bytes.length) this.#bytes = grown(this.#bytes, Buffer.allocUnsafeSlow(Math.ceil(most * 1.5)));
     if (this.#count === this.#ends.length) {
       this.#ends = grown(this.#ends, new Float64Array(this.#count * 2));
       this.#lengths = grown(this.#lengths, new Uint32Array(this.#count * 2));

@@ -22,6 +22,7 @@ export class SheetRows {
   #value = "";
   #isValue = false;
   #count = 0;
+  #others = 0;
   #rowChars = 0;
   #width = 0;
   #rich;
@@ -35,11 +36,15 @@ export class SheetRows {
   open(name, attributes) {
     if (name === "c") this.#openCell(attributes);
     else if (name === "row") this.#openRow(attributes);
-    else if (!this.#cell) return;
+    else if (!this.#cell) this.#countOther();
     else if (name === "v") this.#isValue = this.#cell.hasValue = true;
     else if (name === "f") this.#cell.hasFormula = true;
     else if (name === "is") this.#cell.isInline = true;
     else if (this.#cell.isInline) this.#rich.open(name);
+  }
+  /** What stands beside the cells, as merged ones. */
+  #countOther() {
+    if (++this.#others > this.#limits.otherElements) throw new Refused("sheet_complex");
   }
   text(text) {
     if (this.#isValue) {
