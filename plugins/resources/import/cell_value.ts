@@ -39,7 +39,7 @@ export class CellReader {
     const { association, polymorphic, column } = attribute;
     if (polymorphic) return this.#polymorphic(text.trim(), polymorphic);
     if (association?.kind === "hasMany") return this.#several(text.trim(), attribute);
-    if (association) return this.#one(text.trim(), attribute);
+    if (association) return this.#one(text, attribute);
     if (column?.type === "boolean") return { value: this.#boolean(text.trim()) };
     if (column?.type === "date") return { value: dayIn(text.trim(), form) };
     if (isInstant(attribute)) return { value: this.#instant(text.trim(), form) };
@@ -64,8 +64,10 @@ export class CellReader {
   }
 
   async #one(text: string, { association }: Attribute): Promise<CellRead> {
-    if (text === "") return { value: "" };
-    const found = await this.#labels.find(association!.target, text);
+    const plain = text.trim();
+    if (plain === "") return { value: "" };
+    let found = await this.#labels.find(association!.target, text);
+    if ("problem" in found && plain !== text) found = await this.#labels.find(association!.target, plain);
     return "id" in found ? { value: found.id } : { problem: `resource.import.${found.problem}` };
   }
 
