@@ -26,16 +26,22 @@ export class PersonTurns {
       return await work();
     } finally {
       this.#running.delete(person);
+      this.#toTheEnd(person);
       this.#next();
     }
   }
 
+  #toTheEnd(person: string): void {
+    const waiting = this.#waiting.get(person);
+    this.#waiting.delete(person);
+    if (waiting) this.#waiting.set(person, waiting);
+  }
   #next(): void {
     for (const [person, [begin, ...rest]] of this.#waiting) {
       if (this.#running.size >= this.#maxRunning) return;
       if (this.#running.has(person)) continue;
-      this.#waiting.delete(person); // and to the end, behind the others
       if (rest.length > 0) this.#waiting.set(person, rest);
+      else this.#waiting.delete(person);
       this.#running.add(person);
       begin?.();
     }
