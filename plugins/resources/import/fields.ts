@@ -119,9 +119,11 @@ function spellings(controller: ResourceController, { name, label, attribute }: I
   return [label, attribute && columnLabel(controller, attribute), name, key];
 }
 
+const MAX_HEADER_CHARS = 300;
 /** A header as it is compared: its letters and digits. */
 const plain = (text: string): string =>
   text
+    .slice(0, MAX_HEADER_CHARS)
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "");
