@@ -23,6 +23,7 @@ const timed = [
   "plugins/authlib/promises/storm",
   "plugins/passwords/",
   "plugins/resources/components",
+  "plugins/resources/import_costs",
   "system/first_visit",
 ];
 

@@ -48,7 +48,10 @@ export const area =
     raw(`<textarea rows="${rows}"${common(field, extra)}>\n${escapeHtml(single(field))}</textarea>`);
 
 function options(field: FieldView, t: Translate): string {
-  const blank = field.multiple === true ? "" : `<option value="">${escapeHtml(t("framework.choose"))}</option>`;
+  const blank =
+    field.multiple === true || field.noBlank === true
+      ? ""
+      : `<option value="">${escapeHtml(t("framework.choose"))}</option>`;
   const choices = field.choices ?? [];
   let out = blank;
   if (!field.groups) out += choices.map(option).join("");

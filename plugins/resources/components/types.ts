@@ -36,6 +36,8 @@ export interface FieldView {
   /** What is said after the choices, of those that are left out. */
   moreChoices?: string | undefined;
   multiple?: boolean;
+  /** Of a select: one of the choices is chosen always, and there is no empty one. */
+  noBlank?: boolean;
   autocomplete?: string;
   readonly?: boolean;
   /** Where the choices of an association are searched for while typing; answers `{ data: [{ id, label }] }`. */

@@ -27,7 +27,7 @@ export async function answerExport(controller: ResourceController, format: Expor
   if (offer) return offer;
   const batches = readBatches(controller, list, controller.loadedFor(shown));
   const filename = exportFilename(controller, format);
-  if (format === "xlsx") return answerSheet(controller, shown, filename, batches);
+  if (format === "xlsx") return answerSheet(controller, { list, names: shown, filename }, batches);
   const writer = writers[format](controller, shown);
   const chunks = written(batches, writer, rowsWrittenOf(controller));
   const isHead = controller.request.method === "HEAD";

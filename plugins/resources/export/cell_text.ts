@@ -3,15 +3,17 @@ import { type Attribute, isFileField, isSecret } from "../definition/attributes.
 import type { Entry } from "../entry/entry.ts";
 import { choiceOf } from "../fields/options.ts";
 import { fieldLabel, namedChoices, valueLabels } from "../registration/resource_texts.ts";
-import { SEPARATOR } from "./csv_line.ts";
+import { joinLabels } from "./csv_line.ts";
 
 /** What a column is called in a table; of instants that they are in UTC. */
 export function columnLabel(controller: ResourceController, attribute: Attribute): string {
-  const { column, input } = attribute;
   const name = fieldLabel(controller, controller.registration, attribute, "listed");
-  const isInstant = column?.type === "datetime" || input.as === "datetime";
-  return isInstant ? controller.t("resource.export.utc", { column: name }) : name;
+  return isInstant(attribute) ? controller.t("resource.export.utc", { column: name }) : name;
 }
+
+/** Whether the values of an attribute are moments, whose zone the header of an export names. */
+export const isInstant = ({ column, input }: Attribute): boolean =>
+  column?.type === "datetime" || input.as === "datetime";
 
 /** The choices of an attribute, as people see them; undefined where it has no list of them. */
 export function choicesOf(controller: ResourceController, { input, name, column }: Attribute) {
@@ -32,8 +34,12 @@ export function cellText(entry: Entry, attribute: Attribute): string {
   const value = isFileField(attribute) ? filenameOf(entry.value(attribute)) : entry.jsonValue(attribute);
   if (value === null || value === undefined) return "";
   if (Buffer.isBuffer(value)) return `${value.length} B`;
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "object" || isDocument(attribute) ? JSON.stringify(value) : String(value);
 }
+
+/** Whether the values are JSON, also those that are texts. */
+const isDocument = (attribute: Attribute): boolean =>
+  attribute.column?.type === "json" && (attribute.input.as ?? "json") === "json" && !isFileField(attribute);
 
 const filenameOf = (file: unknown): unknown => (file as { filename?: unknown } | null | undefined)?.filename;
 
@@ -41,5 +47,5 @@ function labelsOf(entry: Entry, attribute: Attribute): string {
   const related = entry.related(attribute.name);
   if (related !== undefined) return related?.toLabel() ?? "";
   const many = [entry.value(attribute) ?? []].flat() as { toLabel(): string }[];
-  return many.map((one) => one.toLabel()).join(SEPARATOR);
+  return joinLabels(many.map((one) => one.toLabel()));
 }

@@ -1,9 +1,10 @@
+import type { TimeZone } from "framewright/host";
 import { choiceLabel } from "../components/words.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import type { Entry } from "../entry/entry.ts";
 import { fieldLabel } from "../registration/resource_texts.ts";
-import { cellText, choicesOf } from "./cell_text.ts";
+import { cellText, choicesOf, isInstant } from "./cell_text.ts";
 
 /** A cell of a spreadsheet, as the thread that writes the file takes it; a text is never a formula. */
 export type SheetCell =
@@ -29,15 +30,15 @@ const MAX_DIGITS = 15;
 const FIRST_DAY = Date.UTC(1900, 2, 1);
 
 export function sheetColumn(controller: ResourceController, attribute: Attribute): SheetColumn {
-  const { column, input } = attribute;
+  const { column } = attribute;
   const name = fieldLabel(controller, controller.registration, attribute, "listed");
   const { timeZone } = controller.request;
   const text = (entry: Entry) => cellText(entry, attribute);
   if (isSecret(attribute)) return { label: name, cell: () => null };
   if (attribute.source === "association" || isFileField(attribute)) return { label: name, cell: text };
-  if (column?.type === "datetime" || input.as === "datetime") {
+  if (isInstant(attribute)) {
     const label = controller.t("resource.export.zone", { column: name, zone: timeZone.name });
-    return { label, cell: (entry) => timeCell(text(entry), (at) => timeZone.wall(at)) };
+    return { label, cell: (entry) => timeCell(text(entry), timeZone) };
   }
   if (column?.type === "date") return { label: name, cell: (entry) => dayCell(text(entry)) };
   if (column?.type === "boolean") return { label: name, cell: (entry) => booleanCell(entry.jsonValue(attribute)) };
@@ -63,11 +64,13 @@ function dayCell(text: string): SheetCell {
   return day >= FIRST_DAY ? { day } : text;
 }
 
-function timeCell(text: string, wall: (at: Date) => Date): SheetCell {
+/** What clocks show; the moment itself where they show that twice, since they are put back. */
+function timeCell(text: string, zone: TimeZone): SheetCell {
   const at = new Date(text);
   if (text === "" || Number.isNaN(at.getTime())) return text;
-  const time = wall(at).getTime();
-  return time >= FIRST_DAY ? { time } : text;
+  const time = zone.wall(at).getTime();
+  const isOnce = zone.moment(zone.wallTime(at))?.getTime() === at.getTime();
+  return time >= FIRST_DAY && isOnce ? { time } : text;
 }
 
 /** What people see of the choices of an attribute, by value; undefined where it has no list of them. */

@@ -3,13 +3,20 @@ import { parentPort, workerData } from "node:worker_threads";
 import writeFile from "write-excel-file/node";
 
 const MAX_TEXT_CHARS = 32_767; // of a cell
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML has none of them
+const SPECIAL = /[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-F]{4}_)/i;
+const SPECIAL_EACH = new RegExp(SPECIAL, "gi");
 const rows = [workerData.labels.map((label) => ({ value: safe(label), type: String, fontWeight: "bold" }))];
 
 /** The library looks texts up in an object, where these are found; it strips the character, which XML does not have. */
 function safe(text) {
   const short = text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS - 1)}…` : text;
-  return short in {} ? `${short}\0` : short;
+  const escaped = SPECIAL.test(short) ? short.replaceAll(SPECIAL_EACH, escapedSign) : short;
+  return escaped in {} ? `${escaped}\0` : escaped;
 }
+
+/** Characters that XML does not have or changes are written as `_x000D_`, and a text that looks so with its first sign as one. */
+const escapedSign = (sign) => `_x${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
 
 const formats = ["0", ...Array.from({ length: 15 }, (_, at) => `0.${"0".repeat(at + 1)}`)];
 

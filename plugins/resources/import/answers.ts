@@ -1,65 +1,31 @@
-import { type Reply, unprocessable } from "framewright/host";
+import type { Reply } from "framewright/host";
 import { Refusal } from "../background/enter.ts";
-import { ownerOf } from "../background/owner.ts";
 import type { ResourceController } from "../controller.ts";
 import { errors } from "../errors.ts";
 import { confirmActions } from "../operations/confirm_identity.ts";
-import { isFile } from "../operations/file_fields.ts";
 import { apart, requestActor } from "./actors.ts";
-import { renderCheck } from "./check_page.ts";
+import { renderCheck, shownCells } from "./check_page.ts";
 import { renderColumns } from "./columns_page.ts";
-import { inspectFile, readRows } from "./csv_file.ts";
 import { answerFailures } from "./failures_file.ts";
+import { type FileRow, readRows } from "./file_rows.ts";
 import { answerImport } from "./import_json.ts";
-import { CHECKED_ROWS, MAX_WAITING } from "./limits.ts";
-import { authorizeImport, begunImports, findOwnImport, importsOf, keepFile } from "./own_import.ts";
+import { CHECKED_ROWS } from "./limits.ts";
+import { authorizeImport, begunImports, findOwnImport, importsOf } from "./own_import.ts";
 import { planOf } from "./plan.ts";
-import { readMapping, readProgramMapping } from "./read_mapping.ts";
+import { otherReading, readMapping } from "./read_mapping.ts";
 import { renderResult } from "./result_page.ts";
-import { csvOfSheet, isSheet } from "./sheet_file.ts";
 import { startImportRun } from "./start.ts";
+import { readAgain, WRITES } from "./upload.ts";
 import { renderUpload } from "./upload_page.ts";
 import { importUrl } from "./urls.ts";
-import { checkRows, type FileRow } from "./write_rows.ts";
+import { checkRows } from "./write_rows.ts";
 
-/** What rows do: a controller that has that confirmed has an import confirmed. */
-const WRITES = ["create", "update"];
+export { createImport } from "./upload.ts";
 
 /** `GET <list>/import`: asks for a file, and names what was begun. */
 export async function newImport(controller: ResourceController): Promise<Reply> {
   await authorizeImport(controller);
   return renderUpload(controller, await begunImports(controller));
-}
-
-/** `POST <list>/import`: reads the file, and keeps it for the next step. */
-export async function createImport(controller: ResourceController): Promise<Reply> {
-  await authorizeImport(controller);
-  const isProgram = controller.request.format === "json";
-  const refuse = async (key: string, vars?: Readonly<Record<string, unknown>>) => {
-    const text = controller.t(`resource.import.file.${key}`, vars);
-    if (isProgram) throw unprocessable(text, { file: [text] });
-    return renderUpload(controller, await begunImports(controller), [text]);
-  };
-  const given = controller.params.get("file");
-  if (!isFile(given)) return refuse("none");
-  const waiting = await importsOf(controller).store.countWaiting(ownerOf(controller));
-  if (waiting >= MAX_WAITING) return refuse("too_many", { count: MAX_WAITING });
-  const bytes = isSheet(given) ? await importsOf(controller).sheetTurns.run(() => csvOfSheet(given)) : given.bytes;
-  if ("problem" in bytes) return refuse(bytes.problem, bytes.vars);
-  const file = { ...given, bytes };
-  const inspected = await inspectFile(bytes);
-  if ("problem" in inspected) return refuse(inspected.problem, inspected.vars);
-  if (!isProgram)
-    return controller.redirectTo(importUrl(controller, (await keepFile(controller, file, inspected)).row.id));
-  const { mapping, errors: wrong } = readProgramMapping(controller, inspected);
-  if (wrong.length > 0) throw unprocessable(wrong.join(" "), { columns: [...wrong] });
-  const asked = await confirmActions(controller, WRITES);
-  if (asked) return asked;
-  const { row, content } = await keepFile(controller, file, { ...inspected, mapping });
-  await startImportRun(controller, row, content);
-  const reply = await answerImport(controller, (await importsOf(controller).store.find(row.id))!, content, 202);
-  reply.headers.location = importUrl(controller, row.id);
-  return reply;
 }
 
 /** `GET <list>/import/:import_id`: what the columns are for; once it was started, how far it is. */
@@ -74,18 +40,25 @@ export async function mapImport(controller: ResourceController): Promise<Reply> 
   const { row, content, run } = await findOwnImport(controller);
   const own = importUrl(controller, row.id);
   if (run) return controller.redirectTo(own);
+  const other = otherReading(controller, content);
+  if (other) {
+    const problem = await readAgain(controller, { row, content, run }, other);
+    if (!problem) return controller.redirectTo(own);
+    const text = controller.t(`resource.import.file.${problem.problem}`, problem.vars);
+    return renderColumns(controller, row, content, content.mapping, [text]);
+  }
   const { mapping, errors: wrong } = readMapping(controller, content);
   if (wrong.length > 0) return renderColumns(controller, row, content, mapping, wrong);
   const imports = importsOf(controller);
   const actor = requestActor(controller);
   const plan = planOf(controller, content, mapping);
-  const rows = async () => firstRows(readRows(await imports.storage.stream(content.file.key), content.delimiter, 0));
+  const rows = async () => firstRows(readRows(await imports.storage.stream(content.file.key), content, 0));
   const { deadline } = controller.request;
   const work = { runs: imports.runs, plan, actor };
   const tried = await apart(controller, () => checkRows(work, rows, deadline)).catch((error: unknown) => {
     throw error instanceof Refusal ? errors.FW_IMPORT_ENTRY(controller.constructor.name) : error;
   });
-  const checked = { ...tried.counts, checked: tried.last, failed: tried.failed };
+  const checked = { ...tried.counts, checked: tried.last, failed: tried.failed.map(shownCells) };
   const sealed = imports.sealer.seal({ ...content, mapping, checked }, row);
   await imports.store.write(row, { content: sealed }); // another tab that was faster is shown by the next page
   return controller.redirectTo(importUrl(controller, row.id, "check"));
@@ -94,7 +67,7 @@ export async function mapImport(controller: ResourceController): Promise<Reply> 
 async function* firstRows(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow> {
   for await (const one of rows) {
     yield one;
-    if (one.row >= CHECKED_ROWS) return;
+    if (one.place >= CHECKED_ROWS) return;
   }
 }
 

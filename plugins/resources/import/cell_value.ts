@@ -1,17 +1,26 @@
-import type { ParamValue } from "framewright/host";
+import type { ParamValue, TimeZone } from "framewright/host";
 import { type PolymorphicInfo, readReference } from "framewright/plugins/database";
 import { choiceLabel } from "../components/words.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { choicesOf, columnLabel } from "../export/cell_text.ts";
-import { isFormula, SEPARATOR } from "../export/csv_line.ts";
-import { fieldLabel } from "../registration/resource_texts.ts";
+import { choicesOf, isInstant } from "../export/cell_text.ts";
+import { splitLabels } from "../export/csv_line.ts";
+import { isWholeDay, readDay } from "./day_text.ts";
 import { LabelFinder } from "./find_labelled.ts";
+import type { DayOrder } from "./inspected_file.ts";
+
+/** What a column says of its cells. */
+export interface CellForm {
+  readonly attribute: Attribute;
+  /** How days such as 3/4/2026 are read. */
+  readonly days: DayOrder | undefined;
+  /** The zone of its times; undefined for that of the person. */
+  readonly zone: TimeZone | undefined;
+}
 
 /** A cell as its form would send it, or what is wrong with it: the key of a text. */
 export type CellRead = { readonly value: ParamValue } | { readonly problem: string };
 
-const WALL_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?))?$/;
 const yes = ["1", "true", "t", "yes", "y", "on", "x"];
 const no = ["0", "false", "f", "no", "n", "off"];
 
@@ -25,15 +34,15 @@ export class CellReader {
     this.#labels = new LabelFinder(controller);
   }
 
-  /** Of a column whose header says that its times are in UTC they are not the person's. */
-  async read(cell: string, attribute: Attribute, header: string): Promise<CellRead> {
-    const text = withoutApostrophe(cell);
+  async read(text: string, form: CellForm): Promise<CellRead> {
+    const { attribute } = form;
     const { association, polymorphic, column } = attribute;
     if (polymorphic) return this.#polymorphic(text.trim(), polymorphic);
     if (association?.kind === "hasMany") return this.#several(text.trim(), attribute);
-    if (association) return this.#one(text.trim(), attribute);
+    if (association) return this.#one(text, attribute);
     if (column?.type === "boolean") return { value: this.#boolean(text.trim()) };
-    if (column?.type === "datetime") return { value: this.#instant(text.trim(), attribute, header) };
+    if (column?.type === "date") return { value: dayIn(text.trim(), form) };
+    if (isInstant(attribute)) return { value: this.#instant(text.trim(), form) };
     const choice = choiceNamed(this.#controller, attribute, text);
     if (choice !== undefined) return { value: choice };
     return { value: column && (column.type === "string" || column.type === "text") ? text : text.trim() };
@@ -46,19 +55,19 @@ export class CellReader {
     return no.includes(word) || word === said("framework.no") ? "0" : text;
   }
 
-  #instant(text: string, attribute: Attribute, header: string): string {
-    const [, day, time = "00:00"] = WALL_TIME.exec(text) ?? [];
-    if (day === undefined) return text;
-    const isUtc =
-      header === columnLabel(this.#controller, attribute) &&
-      header !== fieldLabel(this.#controller, this.#controller.registration, attribute, "listed");
-    if (isUtc) return `${day}T${time}Z`;
-    return this.#controller.request.timeZone.moment(`${day}T${time}`)?.toISOString() ?? text;
+  /** A time without a zone is that of the header, else of the person. */
+  #instant(text: string, { days, zone = this.#controller.request.timeZone }: CellForm): string {
+    const read = readDay(text, days);
+    if (!read) return text;
+    const wall = `${read.day}T${read.time || "00:00"}`;
+    return read.zone === "" ? (zone.moment(wall)?.toISOString() ?? text) : wall + read.zone;
   }
 
   async #one(text: string, { association }: Attribute): Promise<CellRead> {
-    if (text === "") return { value: "" };
-    const found = await this.#labels.find(association!.target, text);
+    const plain = text.trim();
+    if (plain === "") return { value: "" };
+    let found = await this.#labels.find(association!.target, text);
+    if ("problem" in found && plain !== text) found = await this.#labels.find(association!.target, plain);
     return "id" in found ? { value: found.id } : { problem: `resource.import.${found.problem}` };
   }
 
@@ -67,8 +76,8 @@ export class CellReader {
     const whole = await this.#labels.find(association!.target, text);
     if ("id" in whole) return { value: [whole.id] };
     const ids: string[] = [];
-    for (const one of text.split(SEPARATOR.trim())) {
-      const found = await this.#labels.find(association!.target, one.trim());
+    for (const one of splitLabels(text)) {
+      const found = await this.#labels.find(association!.target, one);
       if ("problem" in found) return { problem: `resource.import.${found.problem}` };
       ids.push(found.id);
     }
@@ -88,9 +97,11 @@ export class CellReader {
   }
 }
 
-/** Exports put an apostrophe before what a spreadsheet would run as a formula. */
-export const withoutApostrophe = (text: string): string =>
-  text.startsWith("'") && isFormula(text) ? text.slice(1) : text;
+/** A day as programs write it; a text that is none as it is, which its field refuses. */
+function dayIn(text: string, { days }: CellForm): string {
+  const read = readDay(text, days);
+  return read && isWholeDay(read) ? read.day : text;
+}
 
 /** The value of the choice that a text names, by the value or by what people see of it. */
 function choiceNamed(controller: ResourceController, attribute: Attribute, text: string): string | undefined {
@@ -98,6 +109,6 @@ function choiceNamed(controller: ResourceController, attribute: Attribute, text:
   if (!all) return undefined;
   const word = text.trim();
   const named = all.find(({ value }) => value === text || value === word);
-  const labelled = all.find((one) => choiceLabel(one).toLowerCase() === word.toLowerCase());
-  return (named ?? labelled)?.value;
+  const labelled = all.filter((one) => choiceLabel(one).toLowerCase() === word.toLowerCase());
+  return (named ?? (labelled.length === 1 ? labelled[0] : undefined))?.value;
 }

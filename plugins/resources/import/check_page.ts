@@ -68,6 +68,9 @@ export function failedList(
   return html`<ul class="fw-list">${items}</ul>`;
 }
 
+/** A row whose cells are as long as a page shows them. */
+export const shownCells = (failed: FailedRow): FailedRow => ({ ...failed, cells: failed.cells.map(cut) });
+
 const cut = (text: string): string => (text.length > MAX_CELL_CHARS ? `${text.slice(0, MAX_CELL_CHARS - 1)}…` : text);
 
 function startForm(

@@ -5,7 +5,9 @@ import { chrome } from "../pages/chrome.ts";
 import { inSentence, labelsFor, numberText } from "../registration/resource_texts.ts";
 import type { ImportContent, ImportMapping } from "./content.ts";
 import { allowedModes, guessColumns, ID, type ImportField, importFields } from "./fields.ts";
+import { fileViews } from "./file_views.ts";
 import { MAX_ROWS_AT_ONCE } from "./limits.ts";
+import { radioView } from "./radio_view.ts";
 import { rowsValue } from "./read_mapping.ts";
 import { stepper } from "./steps.ts";
 import type { ImportRow } from "./store.ts";
@@ -29,6 +31,7 @@ export function renderColumns(
   const view = form({
     ...{ action, method: "post", csrf: csrfInput(controller.request, action, "post"), errors },
     fields: [
+      ...fileViews(controller, content, chosen),
       ...content.headers.map((header, index) => columnView(controller, content, { header, index, fields, columns })),
       rowsView(controller, fields, chosen),
       errorsView(controller, content, chosen),
@@ -52,18 +55,18 @@ export function renderColumns(
   });
 }
 
-/** What rows do where nobody has said: records that a file names are changed, else they are made. */
+/** What rows do where nobody has said: they create records. Ids of a file may be those of another system. */
 function guessed(
   controller: ResourceController,
   fields: readonly ImportField[],
   columns: readonly (string | null)[],
 ): ImportMapping {
   const modes = allowedModes(controller);
+  const rest = { columns, atOnce: false, days: null };
+  if (modes.includes("create")) return { ...rest, mode: "create", key: null };
   const keys = fields.filter(({ name, isKey }) => isKey && columns.includes(name));
   const key = keys.find(({ name }) => name === ID) ?? keys[0];
-  const updates = key !== undefined && modes.includes("update") && (key.name === ID || !modes.includes("create"));
-  const mode = !updates ? (modes.includes("create") ? "create" : "update") : modes.includes("both") ? "both" : "update";
-  return { columns, mode, key: updates ? key.name : null, atOnce: false };
+  return { ...rest, mode: "update", key: key?.name ?? null };
 }
 
 interface Column {
@@ -122,14 +125,3 @@ function errorsView(controller: ResourceController, { total }: ImportContent, { 
   const view = radioView(controller, { name: "failing", choices, value: atOnce ? "undo" : "skip" });
   return { ...view, hint: controller.t("resource.import.failing.hint", { count: most }) };
 }
-
-interface RadioParts {
-  readonly name: "rows" | "failing";
-  readonly choices: readonly { value: string; label: string }[];
-  readonly value: string;
-}
-const radioView = (controller: ResourceController, { name, choices, value }: RadioParts): FieldView => ({
-  ...{ name, as: "radio", id: `import_${name}`, inputName: name, value, required: true, errors: [] },
-  label: controller.t(`resource.import.${name}.title`),
-  choices: choices.map((choice) => ({ ...choice, selected: choice.value === value })),
-});

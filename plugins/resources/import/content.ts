@@ -1,6 +1,6 @@
 import { openSealer } from "framewright/host";
 import type { StoredFile } from "framewright/plugins/storage";
-import type { Delimiter } from "./csv_file.ts";
+import type { DayOrder, InspectedFile } from "./inspected_file.ts";
 
 /** What rows do: make records, change those that the key finds, or the one or the other. */
 export const importModes = ["create", "update", "both"] as const;
@@ -15,6 +15,8 @@ export interface ImportMapping {
   readonly key: string | null;
   /** Whether nothing is written unless every row can be. */
   readonly atOnce: boolean;
+  /** How days such as 3/4/2026 are read in columns that do not show it; null where nobody has chosen. */
+  readonly days: DayOrder | null;
 }
 
 /** What is wrong with a row, or with a cell of it. */
@@ -25,7 +27,7 @@ export interface RowProblem {
 }
 /** A row that was not written, and why. */
 export interface FailedRow {
-  /** Counted from 1, without the headers. */
+  /** As a spreadsheet numbers it. */
   readonly row: number;
   readonly cells: readonly string[];
   readonly problems: readonly RowProblem[];
@@ -44,14 +46,14 @@ export interface CheckedRows extends ImportCounts {
 }
 
 /** All that is known of an import before it runs. */
-export interface ImportContent {
+export interface ImportContent extends InspectedFile {
+  /** Its rows, a line of JSON each, under the name of the file that was sent. */
   readonly file: StoredFile;
-  readonly delimiter: Delimiter;
-  readonly headers: readonly string[];
-  /** The first rows, each cell cut. */
-  readonly samples: readonly (readonly string[])[];
-  readonly total: number;
+  /** The file that was sent, where another sheet or encoding of it can be chosen. */
+  readonly source?: StoredFile | undefined;
   readonly mapping?: ImportMapping | undefined;
+  /** Headers of a program's file that an export or a file of errors has, and that are not imported. */
+  readonly ignored?: readonly string[] | undefined;
   readonly checked?: CheckedRows | undefined;
   /** The run that takes back what was written, once it was started. */
   readonly undo?: number | undefined;

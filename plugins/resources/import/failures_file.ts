@@ -1,16 +1,15 @@
 import { type Reply, streamReply } from "framewright/host";
 import type { ResourceController } from "../controller.ts";
 import { csvLine } from "../export/csv_line.ts";
-import { withoutApostrophe } from "./cell_value.ts";
 import type { FailedRow, ImportContent } from "./content.ts";
 import type { ImportRow } from "./store.ts";
 
-const BATCH = 200;
+const BATCH = 20; // of rows that may be long
 const BYTE_ORDER_MARK = "\uFEFF"; // by which Excel knows UTF-8
 
 /** The rows that were not written, as they were, and a column that says why: corrected, they can be imported again. */
 export function answerFailures(controller: ResourceController, stored: ImportRow, content: ImportContent): Reply {
-  const filename = `${content.file.filename.replace(/\.csv$/i, "")}-${controller.t("resource.import.failures_name")}.csv`;
+  const filename = `${content.file.filename.replace(/\.(?:csv|txt|xls[xm])$/i, "")}-${controller.t("resource.import.failures_name")}.csv`;
   const chunks = written(controller, stored, content);
   return controller.answer(streamReply({ filename, type: "text/csv; charset=utf-8", chunks }));
 }
@@ -28,7 +27,7 @@ async function* written(
     if (rows.length === 0) return;
     after = rows.at(-1)!.row_number;
     const failed = rows.flatMap(({ content }) => imports.sealer.failedRow(content, stored) ?? []);
-    yield failed.map((one) => csvLine([...one.cells.map(withoutApostrophe), reasonsOf(headers, one)])).join("");
+    for (const one of failed) yield csvLine([...headers.map((_, at) => one.cells[at] ?? ""), reasonsOf(headers, one)]);
   }
 }
 

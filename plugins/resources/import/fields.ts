@@ -7,6 +7,7 @@ import { writableNames } from "../operations/form_fields.ts";
 import type { Registration } from "../registration/registration.ts";
 import { fieldLabel } from "../registration/resource_texts.ts";
 import type { ImportMode } from "./content.ts";
+import { headerZone } from "./header_zone.ts";
 
 /** The name by which a column is mapped to the id of records. */
 export const ID = "id";
@@ -87,11 +88,27 @@ export function guessColumns(
       if (text !== "" && !names.has(text)) names.set(text, name);
     }
   const taken = new Set<string>();
+  const withZone = (header: string) =>
+    fields.find(({ attribute }) => attribute && headerZone(controller, attribute, header))?.name;
   return headers.map((header) => {
-    const name = names.get(plain(header));
+    const name = names.get(plain(header)) ?? withZone(header);
     if (name === undefined || taken.has(name)) return null;
     taken.add(name);
     return name;
+  });
+}
+
+/** Whether a header is that of a column which exports of the list have, or of the reasons in a file of errors, and which nobody can import. */
+export function isExported(controller: ResourceController, header: string, fields: readonly ImportField[]): boolean {
+  if (plain(header) === plain(controller.t("resource.import.reasons"))) return true;
+  return controller.listOf("Index").some((name) => {
+    const attribute = controller.registration.attribute(name);
+    if (isSecret(attribute) || fields.some((field) => field.name === name)) return false;
+    const texts = [
+      fieldLabel(controller, controller.registration, attribute, "listed"),
+      columnLabel(controller, attribute),
+    ];
+    return texts.includes(header) || headerZone(controller, attribute, header) !== undefined;
   });
 }
 
@@ -102,9 +119,11 @@ function spellings(controller: ResourceController, { name, label, attribute }: I
   return [label, attribute && columnLabel(controller, attribute), name, key];
 }
 
+const MAX_HEADER_CHARS = 300;
 /** A header as it is compared: its letters and digits. */
 const plain = (text: string): string =>
   text
+    .slice(0, MAX_HEADER_CHARS)
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "");

@@ -10,7 +10,7 @@ const MAX_SHOWN = 50;
 export async function answerImport(
   controller: ResourceController,
   stored: ImportRow,
-  { file, total, headers, undo }: ImportContent,
+  { file, total, headers, undo, ignored = [], sheet, encoding }: ImportContent,
   status = 200,
 ): Promise<Reply> {
   const { background, imports } = controller.resources;
@@ -21,7 +21,7 @@ export async function answerImport(
     const failed = imports.sealer.failedRow(content, stored);
     if (!failed) return [];
     const said = failed.problems.map(({ column, text }) => ({
-      column: column === null ? null : headers[column],
+      column: column === null ? null : (headers[column] ?? String(column + 1)),
       text,
     }));
     return [{ row: failed.row, problems: said }];
@@ -29,6 +29,7 @@ export async function answerImport(
   const failuresUrl = importUrl(controller, stored.id, "failures.csv");
   const data = {
     ...{ id: stored.id, file: file.filename, state: run?.state ?? "open", total, ...counts },
+    ...{ ignored, ...(sheet === undefined ? {} : { sheet }), ...(encoding === undefined ? {} : { encoding }) },
     ...{ failed: run?.failed ?? 0, failures, failures_url: failures.length > 0 ? failuresUrl : null },
     problems: problems.map(({ text }) => text),
     undo: undo === undefined ? null : await undoJson(controller, undo),

@@ -3,9 +3,9 @@ import type { Database } from "framewright/plugins/database";
 import type { Storage } from "framewright/plugins/storage";
 import { isOpen } from "../background/run.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
-import { Turns } from "../export/turns.ts";
 import { type ImportContent, ImportSealer } from "./content.ts";
-import { KEPT_MS } from "./limits.ts";
+import { KEPT_MS, MAX_READING, MAX_READING_OF_ONE } from "./limits.ts";
+import { PersonTurns } from "./person_turns.ts";
 import { type ImportRow, ImportStore } from "./store.ts";
 
 export interface ImportParts {
@@ -21,8 +21,8 @@ export interface ImportParts {
 export class Imports {
   readonly store: ImportStore;
   readonly sealer: ImportSealer;
-  /** Spreadsheets are read one at a time. */
-  readonly sheetTurns = new Turns();
+  /** When files are read. */
+  readonly readingTurns = new PersonTurns({ maxRunning: MAX_READING, maxOfOne: MAX_READING_OF_ONE });
   readonly #parts: ImportParts;
 
   constructor(parts: ImportParts) {
@@ -40,16 +40,16 @@ export class Imports {
     return this.sealer.content(row.content, row);
   }
 
-  /** Deletes the file of an import, whose result is kept a while. */
+  /** Deletes the files of an import, whose result is kept a while. */
   async finish(id: number): Promise<void> {
     const row = await this.store.find(id);
     if (!row) return;
-    await this.#deleteFile(row);
+    await this.#deleteFilesOf(row);
     await this.store.keepUntil(id, new Date(Date.now() + KEPT_MS));
   }
   /** Deletes an import with all that is known of it. */
   async remove(row: ImportRow): Promise<void> {
-    await this.#deleteFile(row);
+    await this.#deleteFilesOf(row);
     await this.store.remove(row.id);
   }
   /** Deletes what has expired, unless it still runs. It may run on several nodes at once. */
@@ -63,11 +63,15 @@ export class Imports {
     }
   }
 
-  async #deleteFile(row: ImportRow): Promise<void> {
-    const key = this.content(row)?.file.key;
-    if (key === undefined) return;
-    await this.storage.delete(key).catch((error: unknown) => {
-      this.runs.log.error({ err: error }, `the file of an import could not be deleted: ${messageOf(error)}`);
-    });
+  /** Deletes the rows of an import, and what was sent. */
+  async deleteFiles({ file, source }: Pick<ImportContent, "file" | "source">): Promise<void> {
+    for (const { key } of source ? [file, source] : [file])
+      await this.storage.delete(key).catch((error: unknown) => {
+        this.runs.log.error({ err: error }, `the file of an import could not be deleted: ${messageOf(error)}`);
+      });
+  }
+  async #deleteFilesOf(row: ImportRow): Promise<void> {
+    const content = this.content(row);
+    if (content) await this.deleteFiles(content);
   }
 }

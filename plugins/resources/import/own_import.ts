@@ -1,4 +1,5 @@
-import { forbidden, notFound, type UploadedFile } from "framewright/host";
+import { forbidden, notFound } from "framewright/host";
+import type { StoredFile } from "framewright/plugins/storage";
 import { ownerOf } from "../background/owner.ts";
 import { isOpen, type RunRow } from "../background/run.ts";
 import type { ResourceController } from "../controller.ts";
@@ -6,8 +7,10 @@ import { allows } from "../definition/policy.ts";
 import type { ImportContent } from "./content.ts";
 import { allowedModes } from "./fields.ts";
 import type { Imports } from "./imports.ts";
+import type { InspectedFile } from "./inspected_file.ts";
 import { KEPT_MS, MAX_SHOWN } from "./limits.ts";
 import type { ImportRow } from "./store.ts";
+import type { ReadUpload } from "./upload.ts";
 import type { BegunImport } from "./upload_page.ts";
 
 export const importsOf = ({ resources }: ResourceController): Imports => resources.imports;
@@ -52,24 +55,36 @@ export async function begunImports(controller: ResourceController): Promise<Begu
   });
 }
 
-/** Stores a file with what is known of it. */
-export async function keepFile(
+/** Stores the rows of a file. */
+export function storeRows(controller: ResourceController, { sent, rows }: ReadUpload): Promise<StoredFile> {
+  const about = { filename: sent.filename, type: "application/jsonl", stream: rows.read(), size: rows.size };
+  return importsOf(controller).storage.put(about);
+}
+
+/** Stores an import: its rows, what is known of the file, and the file itself as long as something of it is to be chosen. */
+export async function keepImport(
   controller: ResourceController,
-  { filename, bytes }: UploadedFile,
-  known: Omit<ImportContent, "file">,
+  upload: ReadUpload,
+  chosen: Pick<ImportContent, "mapping" | "ignored"> = {},
 ): Promise<Omit<OwnImport, "run">> {
+  const { sent, inspected } = upload;
   const imports = importsOf(controller);
-  const file = await imports.storage.put({ filename, type: "text/csv", bytes });
+  const file = await storeRows(controller, upload);
+  const stored: { file: StoredFile; source?: StoredFile } = { file };
   const owner = ownerOf(controller);
   const now = Date.now();
   const times = { created_at: new Date(now), expires_at: new Date(now + KEPT_MS) };
-  const content: ImportContent = { file, ...known };
-  const sealed = { ...owner, ...times, content: imports.sealer.seal(content, owner) };
   try {
+    if (!chosen.mapping && isToBeChosen(inspected))
+      stored.source = await imports.storage.put({ filename: sent.filename, type: sent.mimeType, bytes: sent.bytes });
+    const content: ImportContent = { ...inspected, ...stored, ...chosen };
+    const sealed = { ...owner, ...times, content: imports.sealer.seal(content, owner) };
     const id = await imports.store.insert(sealed);
     return { row: { ...sealed, id, version: 0, run_id: null }, content };
   } catch (error) {
-    await imports.storage.delete(file.key).catch(() => undefined);
+    await imports.deleteFiles(stored);
     throw error;
   }
 }
+
+const isToBeChosen = ({ encoding, sheets = [] }: InspectedFile): boolean => encoding !== undefined || sheets.length > 1;

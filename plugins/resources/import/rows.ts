@@ -9,7 +9,9 @@ import { formFields } from "../operations/form_fields.ts";
 import { coerceValue } from "../operations/read_values.ts";
 import type { RowProblem } from "./content.ts";
 import { ID } from "./fields.ts";
+import type { FileRow } from "./file_rows.ts";
 import type { ImportPlan, PlannedColumn } from "./plan.ts";
+import { cellProblems } from "./row_problems.ts";
 import { RowsUndone } from "./row_write.ts";
 
 /** The methods of the controller that forms of records lead to. */
@@ -39,7 +41,10 @@ export interface ReadyRow {
 }
 
 /** Reads the cells of a row, and finds out what it is to do. @throws RowRefused, Refusal */
-export async function readRow(actor: RowActor, plan: ImportPlan, cells: readonly string[]): Promise<ReadyRow> {
+export async function readRow(actor: RowActor, plan: ImportPlan, row: FileRow): Promise<ReadyRow> {
+  const { cells } = row;
+  const wrong = cellProblems(actor.base, plan, row);
+  if (wrong.length > 0) throw new RowRefused(wrong);
   const record = await recordOf(actor.base, plan, cells);
   const action = record ? "update" : "create";
   const values = await valuesOf(actor.base, plan, { cells, action });
@@ -73,7 +78,7 @@ async function recordOf(
 
 async function findBy(
   controller: ResourceController,
-  { name, field, header }: PlannedColumn,
+  { name, field, days, zone }: PlannedColumn,
   cell: string,
   reader: ImportPlan["cells"],
 ): Promise<readonly BaseModel[]> {
@@ -81,7 +86,7 @@ async function findBy(
   const { attribute } = field!;
   let value: unknown = parseId(cell, model.columns.get(model.primaryKey) ?? { type: "integer" });
   if (attribute) {
-    const read = await reader.read(cell, attribute, header);
+    const read = await reader.read(cell, { attribute, days, zone });
     const coerced = "value" in read ? coerceValue(read.value, attribute) : read;
     value = "value" in coerced ? coerced.value : undefined;
   }
@@ -99,7 +104,7 @@ async function valuesOf(
 ): Promise<ParamObject> {
   const values = Object.create(null) as ParamObject;
   const problems: RowProblem[] = [];
-  for (const { index, header, field, name } of columns) {
+  for (const { index, field, name, days, zone } of columns) {
     const cell = cells[index] ?? "";
     if (!field) {
       if (cell !== "") problems.push({ column: index, text: controller.t("resource.import.not_permitted") });
@@ -108,7 +113,7 @@ async function valuesOf(
     const { attribute } = field;
     if (!attribute || !(action === "create" ? field.forNew : field.forStored)) continue;
     if (action === "create" && cell.trim() === "" && beginsWithValue(controller, name)) continue;
-    const read = await reader.read(cell, attribute, header);
+    const read = await reader.read(cell, { attribute, days, zone });
     if ("value" in read) values[name] = read.value;
     else problems.push({ column: index, text: controller.t(read.problem) });
   }

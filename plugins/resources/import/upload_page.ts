@@ -4,7 +4,7 @@ import type { ResourceController } from "../controller.ts";
 import { chrome } from "../pages/chrome.ts";
 import { inSentence, labelsFor, numberText } from "../registration/resource_texts.ts";
 import type { ImportContent } from "./content.ts";
-import { MAX_BYTES, MAX_COLUMNS, MAX_ROWS } from "./limits.ts";
+import { fileLimits } from "./limits.ts";
 import { stepper } from "./steps.ts";
 import type { ImportRow } from "./store.ts";
 import { importUrl } from "./urls.ts";
@@ -23,7 +23,8 @@ export function renderUpload(
 ): Reply {
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const action = importUrl(controller);
-  const limits = { megabytes: MAX_BYTES / 1_000_000, rows: numberText(controller, MAX_ROWS), columns: MAX_COLUMNS };
+  const { bytes, rows, columns } = fileLimits;
+  const limits = { megabytes: bytes / 1_000_000, rows: numberText(controller, rows), columns };
   const field: FieldView = {
     ...{ name: "file", as: "file", id: "import_file", inputName: "file", value: undefined },
     ...{ label: t("resource.import.file_label"), hint: t("resource.import.file_hint", limits), required: true, errors },

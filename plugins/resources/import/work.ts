@@ -6,7 +6,7 @@ import { processedOf, type RunRow } from "../background/run.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
 import { jobActor } from "./actors.ts";
 import type { ImportContent, ImportMapping } from "./content.ts";
-import { readRows } from "./csv_file.ts";
+import { readRows } from "./file_rows.ts";
 import { keepWrites } from "./kept_writes.ts";
 import { planOf } from "./plan.ts";
 import type { ImportRow } from "./store.ts";
@@ -60,8 +60,7 @@ async function writeRows(
   const actor = await jobActor(runs, claimed, content);
   const keep = await keepWrites(runs, stored, actor.base.registration.model);
   const work = { runs, stored, actor, keep, plan: planOf(actor.base, about, mapping) };
-  const open = async (skipped = 0) =>
-    readRows(await runs.parts.imports.storage.stream(about.file.key), about.delimiter, skipped);
+  const open = async (skipped = 0) => readRows(await runs.parts.imports.storage.stream(about.file.key), about, skipped);
   if (mapping.atOnce) return processedOf(claimed) > 0 ? claimed : writeAllRows(work, claimed, open);
   let run = claimed;
   for await (const one of await open(processedOf(run))) {

@@ -3,6 +3,7 @@ import type { Transaction } from "framewright/plugins/database";
 import type { RunRow } from "../background/run.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
 import { type FailedRow, type ImportCounts, noCounts } from "./content.ts";
+import type { FileRow } from "./file_rows.ts";
 import type { ImportPlan } from "./plan.ts";
 import {
   type KeepWrite,
@@ -16,11 +17,6 @@ import {
 import { problemsOf, type RowActor, readRow } from "./rows.ts";
 import type { ImportRow } from "./store.ts";
 
-/** A row of a file. */
-export interface FileRow {
-  readonly row: number;
-  readonly cells: readonly string[];
-}
 type FileRows = AsyncIterable<FileRow>;
 /** What the job of a run writes with. */
 export interface ImportWork {
@@ -43,11 +39,12 @@ const counted = (counts: ImportCounts, kind: keyof ImportCounts): ImportCounts =
  * that a process that is killed leaves each row written once or not yet.
  * @throws RunMovedError, Refusal, and errors of a database that is unavailable
  */
-export async function writeRow(work: ImportWork, run: RunRow, { row, cells }: FileRow): Promise<RunRow> {
+export async function writeRow(work: ImportWork, run: RunRow, one: FileRow): Promise<RunRow> {
   const { runs, plan, actor } = work;
+  const { row, cells } = one;
   const moved: RunRow[] = [];
   try {
-    const { action, controller } = await readRow(actor, plan, cells);
+    const { action, controller } = await readRow(actor, plan, one);
     const kind = () => (write.isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
     const mark = (transaction?: Transaction) => runs.store.write(run, advanced(runs, run, row, kind()), transaction);
     const write: RowWrite = ownTransaction(runs.database, mark, (next) => moved.push(next), work.keep);
@@ -83,6 +80,7 @@ function addFailure({ runs, stored }: ImportWork, run: RunRow, failed: FailedRow
 interface Tried {
   readonly counts: ImportCounts;
   readonly failed: readonly FailedRow[];
+  /** How many rows were tried. */
   readonly last: number;
 }
 
@@ -95,14 +93,14 @@ async function tryRows(
 ): Promise<Tried> {
   const failed: FailedRow[] = [];
   let [counts, last] = [noCounts, 0];
-  for await (const { row, cells } of rows) {
-    last = row;
+  for await (const one of rows) {
+    last = one.place;
     try {
-      const { action, controller } = await readRow(actor, plan, cells);
+      const { action, controller } = await readRow(actor, plan, one);
       const { isUnchanged } = await shared.begin(controller, () => controller[action](), keep);
       counts = counted(counts, isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
     } catch (error) {
-      failed.push({ row, cells, problems: problemsOf(runs, actor, plan, error) });
+      failed.push({ row: one.row, cells: one.cells, problems: problemsOf(runs, actor, plan, error) });
     }
     await setImmediate(); // requests of this process have their turn between two rows
   }

@@ -98,12 +98,26 @@ for (const database of await databases({ mysqlInSoak: true })) {
       const rows = await sheet("?sort=id&columns=title");
       assert.equal(
         rows.slice(1).map(([cell]) => (cell as { text: string }).text),
-        all.map((title) => title.replace("\u0001", "")),
+        all.map((title) => title.replace("\u0001", "_x0001_")),
       );
       await knex()("blogging_posts").delete();
       await knex()("blogging_posts").insert({ ...stamps, title: "Long", details: JSON.stringify(long) });
       const [, [cell]] = (await sheet("?columns=details")) as [ReadCell[], ReadCell[]];
       assert.is((cell as { text: string }).text.length, 32_767);
+    });
+
+    can("Texts of more characters than its thread can hold are refused, with what to do", async () => {
+      const details = JSON.stringify("y".repeat(100_000));
+      for (let at = 0; at < 310; at += 10)
+        await knex()("blogging_posts").insert(
+          Array.from({ length: 10 }, () => ({ ...stamps, title: "Long", details })),
+        );
+      for (const accept of ["text/html", "application/json"]) {
+        const answer = await app.request("/admin/blogging/posts/export.xlsx?columns=details", { headers: { accept } });
+        assert.is(answer.status, 422);
+        assert.match(await answer.text(), "has at most 30,000,000 characters, and the list has more. Export it as CSV");
+      }
+      await knex()("blogging_posts").delete();
     });
 
     can("It has the order, the narrowing and the columns of the list, and those of the person alone", async () => {

@@ -87,10 +87,10 @@ A-2,,,no,,sent,1,
         assert.match(page, "All 4 rows were checked. Nothing is written yet.");
         assert.equal(countsOf(page), [1, 0, 0, 3]);
         assert.equal(problemsOf(page), [
-          "Row 2, Reference: can't be blank",
-          "Row 3, Weight “many”: must be a whole number",
-          "Row 3, Author “Nobody”: names no record that you can choose",
-          "Row 4, Reference “A-1”: has already been taken",
+          "Row 3, Reference: can't be blank",
+          "Row 4, Weight “many”: must be a whole number",
+          "Row 4, Author “Nobody”: names no record that you can choose",
+          "Row 5, Reference “A-1”: has already been taken",
         ]);
         assert.equal([await references(), room.events, room.created], [[], [], 0]);
         assert.is((await knex()("arrivals")).length, 0);
@@ -162,9 +162,9 @@ A-2,,,no,,sent,1,
         );
         assert.equal(countsOf(changed), [0, 1, 1, 3]);
         assert.equal(problemsOf(changed), [
-          "Row 3, Reference “A-9”: There is no such record.",
-          "Row 4: You may not do that with this record.",
-          "Row 5, Reference: is empty, and finds no record",
+          "Row 4, Reference “A-9”: There is no such record.",
+          "Row 5: You may not do that with this record.",
+          "Row 6, Reference: is empty, and finds no record",
         ]);
         assert.equal(room.events, ["updated A-1"]);
         const both = await ann().import("Reference,Weight\nA-1,11\nA-9,9\n", ["reference", "weight"], {
@@ -302,7 +302,7 @@ A-2,,,no,,sent,1,
       await app.application.kernel.service("jobs").drain();
       const { state, created, failed, failures, failures_url } = await shown();
       assert.equal([state, created, failed], ["done", 1, 1]);
-      assert.equal(failures, [{ row: 2, problems: [{ column: "author_id", text: "is not one of the choices" }] }]);
+      assert.equal(failures, [{ row: 3, problems: [{ column: "author_id", text: "is not one of the choices" }] }]);
       assert.match(await (await app.request(String(failures_url), { headers })).text(), "P-2,99,5");
       assert.equal(await references(), ["P-1"]);
       const again = await post("reference,weight\nP-1,6\n", "?rows=update:reference");

@@ -88,4 +88,39 @@ describe("Imports in Chromium", (it, { before, after }) => {
           },
           60_000,
         );
+
+  for (const width of Object.keys(widths) as (keyof typeof widths)[])
+    it.unless(
+      reason,
+      `What is to be chosen of a file comes before its columns, and another encoding is shown again (${width})`,
+      async () => {
+        const { knex } = databaseOf(app.application);
+        for (const table of ["shipments", "framewright_imports"]) await knex(table).delete();
+        const { context, page } = await visit(browser, app.url, {
+          headers: { "x-user": "1" },
+          width,
+          theme: "light",
+          script: true,
+        });
+        await page.goto(`${list}/import`);
+        const buffer = Buffer.concat([
+          Buffer.from("Reference;Due on\n"),
+          Buffer.from([0xcf, 0xf0]),
+          Buffer.from(";4/3/2026\n"),
+        ]);
+        await page.setInputFiles("input[type=file]", { name: "days.csv", mimeType: "text/csv", buffer });
+        await page.getByRole("button", { name: "Continue" }).click();
+        await page.getByText("Ïð").waitFor();
+        await assertFit(page, `import-choices-${width}`);
+        await page.getByLabel("Encoding").selectOption("windows-1251");
+        await page.getByRole("button", { name: "Check" }).click();
+        await page.getByText("Пр").waitFor();
+        await page.getByRole("button", { name: "Check" }).click();
+        await page.getByText("The days of “Due on” can be read in two ways").waitFor();
+        await page.getByLabel("3 April: the day first").check();
+        await page.getByRole("button", { name: "Check" }).click();
+        await page.getByText("1 row was checked").waitFor();
+        await context.close();
+      },
+    );
 });

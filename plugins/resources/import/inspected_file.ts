@@ -1,0 +1,53 @@
+/** Encodings of texts that a person can choose, as the Encoding Standard calls them. */
+export const encodings = [
+  ...["utf-8", "windows-1252", "iso-8859-15", "macintosh", "windows-1250", "windows-1251", "windows-1253"],
+  ...["windows-1254", "windows-1255", "windows-1256", "koi8-r", "shift_jis", "euc-kr", "gb18030", "big5"],
+] as const;
+export type Encoding = (typeof encodings)[number];
+
+/** How 3/4/2026 is read: the day first, or the month. */
+export const dayOrders = ["dmy", "mdy"] as const;
+export type DayOrder = (typeof dayOrders)[number];
+
+/** What the cells of a column show about it as a whole. */
+export interface ColumnFacts {
+  /** How days such as 3/4/2026 are read; `unknown` where the column does not show it, null where it has none. */
+  readonly days: DayOrder | "unknown" | null;
+}
+/** A sheet of a spreadsheet, which can be chosen. */
+export interface SheetChoice {
+  readonly name: string;
+  readonly isHidden: boolean;
+}
+
+/** Why a cell can't be read: the key of a text below `resource.import.unreadable`. */
+export type Unreadable = "error" | "duration" | "type" | "cut";
+
+/** Why a file is refused: the key of a text below `resource.import.file`, and what it says. */
+export interface FileProblem {
+  readonly problem: string;
+  readonly vars: Readonly<Record<string, number | string>>;
+}
+/** A file that can be imported. */
+export interface InspectedFile {
+  readonly format: "csv" | "xlsx";
+  /** Of a text that is not UTF-8. */
+  readonly encoding?: string | undefined;
+  /** Of a spreadsheet: the sheet that was read, and all of them. */
+  readonly sheet?: string | undefined;
+  readonly sheets?: readonly SheetChoice[] | undefined;
+  readonly headers: readonly string[];
+  /** The first rows, each cell cut. */
+  readonly samples: readonly (readonly string[])[];
+  /** By the places of the headers. */
+  readonly columns: readonly ColumnFacts[];
+  /** How many rows it has, without the headers. */
+  readonly total: number;
+}
+/** What of a file is read, and how. */
+export interface ReadingOptions {
+  readonly encoding?: string | undefined;
+  /** Whether a text that is not UTF-8 is read as what it most likely is: somebody confirms it. */
+  readonly mayGuess: boolean;
+  readonly sheet?: string | undefined;
+}
