@@ -14,6 +14,8 @@ export const messages = {
   less_than: "must be less than {{count}}",
   less_than_or_equal_to: "must be less than or equal to {{count}}",
   too_many_decimals: "has at most {{count}} decimal places",
+  too_many_digits: "has more than {{count}} significant digits, which this database does not store exactly",
+  inexact_number: "has more digits than a number keeps: send it as a text",
   out_of_range: "is out of range",
   inclusion: "is not included in the list",
   exclusion: "is reserved",

@@ -1,3 +1,4 @@
+import { documentText } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import type { Entry } from "../entry/entry.ts";
@@ -32,7 +33,7 @@ export function cellText(entry: Entry, attribute: Attribute): string {
   const value = isFileField(attribute) ? filenameOf(entry.value(attribute)) : entry.jsonValue(attribute);
   if (value === null || value === undefined) return "";
   if (Buffer.isBuffer(value)) return `${value.length} B`;
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "object" ? documentText(value) : String(value);
 }
 
 const filenameOf = (file: unknown): unknown => (file as { filename?: unknown } | null | undefined)?.filename;

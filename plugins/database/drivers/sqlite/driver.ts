@@ -30,6 +30,7 @@ export const sqliteDriver = defineDriver({
   ddl: sqliteDdl,
   migrate: withFileLock,
   hasOneConnection: true,
+  addsInDoubles: true,
   firstDay: {
     day: "substr(??, 1, 10)",
     week: "date(substr(??, 1, 10), 'weekday 0', '-6 days')",
