@@ -89,6 +89,7 @@ export {
   documentText,
   hasInexactNumber,
   layOut,
+  losesDigits,
   rememberText,
   unchangedText,
 } from "./models/document_text.ts";

@@ -35,6 +35,21 @@ function isInexactIn(value: unknown): boolean {
   return Object.values(value).some(isInexactIn);
 }
 
+/** Whether a document was read from a text with a number of more digits than JavaScript has of it. */
+export function losesDigits(value: unknown): boolean {
+  const text = unchangedText(value);
+  if (text === undefined) return hasInexactNumber(value);
+  return [...text.matchAll(TOKEN)].some(
+    ([token]) => /^[-\d]/.test(token) && digitsOf(token) !== digitsOf(String(Number(token))),
+  );
+}
+/** The digits of a number that count. */
+const digitsOf = (text: string): string =>
+  text
+    .replace(/e.*$/i, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+|0+$/g, "");
+
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** A document's text as `JSON.stringify(value, null, 2)` lays it out, with its numbers as they are. */

@@ -18,7 +18,7 @@ const routes = "packages/customer_portal/config/routes.ts";
 export const columns = {
   ...{ line: "string", area: "text", small: "integer", big: "bigint", exact: "decimal", wide: "decimal" },
   ...{ whole: "decimal", ratio: "float", flag: "boolean", day: "date", at: "datetime", clock: "time" },
-  ...{ document: "json", token: "uuid", price: "money", tint: "color" },
+  ...{ document: "json", stamp: "uuid", price: "money", tint: "color" },
 } as const;
 export type Column = keyof typeof columns;
 const names = Object.keys(columns)
@@ -40,7 +40,7 @@ ${wizards}${deletions}
   await db.createTable("samples", (t) => {
     t.id(); t.string("label"); t.string("line"); t.text("area"); t.integer("small"); t.bigint("big"); t.decimal("exact", 12, 3);
     t.decimal("wide", 30, 10); t.decimal("whole", 19, 0); t.float("ratio"); t.boolean("flag"); t.date("day"); t.datetime("at"); t.time("clock");
-    t.json("document"); t.uuid("token"); t.money("price"); t.string("tint");
+    t.json("document"); t.uuid("stamp"); t.money("price"); t.string("tint");
     t.belongsTo("organization", { null: false }); t.integer("lock_version").notNull().default(0); t.timestamps();
   });
 }
@@ -74,6 +74,8 @@ export default class SampleDefinition extends ResourceDefinition {
     this.search((query, term) => query.where("label", term));
     for (const name of ["label", "small", "big", "exact", "wide", "whole", "ratio", "flag", "day", "at", "price", "line"]) { this.filter(name); this.sort(name); }
     for (const name of ["small", "big", "exact", "wide", "whole", "price"]) this.column(name, { total: "sum", edit: true });
+    for (const as of ["date", "boolean", "text", "select"]) this.filter("own_" + as, { as, choices: as === "select" ? ["a"] : undefined, apply: (query, value) => query.where("label", new Date(as === "date" ? value : 0).toISOString()) });
+    this.filter("between", { inputs: { from: { as: "date" } }, apply: (query, { from }) => query.where("label", new Date(from).toISOString()) });
     this.action("duplicate");
     this.action("fill", { interaction: FillSample });
     this.wizard("enter", EnterWizard);
@@ -84,7 +86,7 @@ export default class FillSample extends Interaction {
   static override attributes = { ${inputs} };
   async execute() {
     const values = Object.fromEntries(Object.entries(this.values).filter(([, value]) => value !== null));
-    await this.record.$query().patch(values as never);
+    await this.record.$query(this.transaction).patch(values as never);
     return succeed(this.record);
   }
 }`,
@@ -94,7 +96,7 @@ const flow = steps().step("values", {}, (f) => f${fields}).review();
 export default class EnterWizard extends Wizard(flow, { anchored: anchored({ with: Sample }) }) {
   async execute() {
     const values = Object.fromEntries(Object.entries(this.data.values).filter(([, value]) => value !== null && value !== undefined));
-    await this.anchor.$query().patch(values as never);
+    await this.anchor.$query(this.transaction).patch(values as never);
     return succeed(this.anchor);
   }
 }`,
@@ -172,7 +174,7 @@ export class Samples {
   async byCells(path: string, sample: Values): Promise<Outcome> {
     const refused: string[] = [];
     for (const [name, value] of Object.entries(sample)) {
-      const sent = await this.submit(`${path}/cells/${name}/edit`, typed("sample", { [name]: value }));
+      const sent = await this.submit(`${path}/cells/${name}`, typed("sample", { [name]: value }));
       if (sent.status === 422) refused.push(name);
       else if (sent.status >= 400) throw new Error(`${sent.status}: ${sent.html}`);
     }
@@ -184,9 +186,11 @@ export class Samples {
   async byWizard(path: string, sample: Values): Promise<Outcome> {
     const launched = await this.#ann.request(`${path}/wizards/enter`);
     const step = launched.headers.get("location")!;
-    const sent = await this.submit(step, typed("wizard", sample));
+    const nothing = Object.fromEntries(Object.keys(columns).map((name) => [name, ""]));
+    const sent = await this.submit(step, typed("wizard", { ...nothing, ...sample }));
     if (sent.status === 422) return { refused: refusedIn(sent.html, "wizard") };
     const done = await this.submit(sent.to, {});
+    if (done.status === 422) return { refused: refusedIn(done.html, "wizard") };
     if (done.status >= 400) throw new Error(`${done.status}: ${done.html}`);
     return { path };
   }
@@ -194,20 +198,54 @@ export class Samples {
     const entries = Object.entries(sample);
     const cells = [path.split("/").at(-1)!, ...entries.map(([, value]) => String(value ?? ""))];
     const line = (texts: readonly string[]) => texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(",");
-    const csv = `${line(["id", ...entries.map(([name]) => name)])}\r\n${line(cells)}\r\n`;
+    const refused = await this.#import(`${line(["id", ...entries.map(([name]) => name)])}\r\n${line(cells)}\r\n`);
+    return refused ? { refused } : { path };
+  }
+  /** Imports a file whose first column is the id; returns the columns that were refused. */
+  async #import(csv: string): Promise<string[] | undefined> {
     const body = new FormData();
     body.set("file", new File([csv], "samples.csv", { type: "text/csv" }));
-    for (const [name, value] of Object.entries({ rows: "update", key: "id", failing: "skip" })) body.set(name, value);
-    const headers = { accept: "application/json", "x-user": "1" };
-    const sent = await this.app.request(`${samples}/import`, { method: "POST", body, headers });
+    for (const [name, value] of Object.entries({ rows: "update:id", failing: "skip" })) body.set(name, value);
+    const [, token] = /name="authenticity_token" value="([^"]*)"/.exec(await this.page(`${samples}/import`))!;
+    body.set("authenticity_token", token!);
+    const init = { method: "POST", body, headers: { accept: "application/json" } };
+    const sent = await this.#ann.request(`${samples}/import`, init);
     const at = sent.headers.get("location");
     if (at === null) throw new Error(`${sent.status}: ${await sent.text()}`);
     for (;;) {
       const { data } = await this.json(at);
       if (data.state === "finished" || data.state === "done" || data.state === "stopped")
-        return data.failed === 0 ? { path } : { refused: failedIn(data) };
+        return data.failed === 0 ? undefined : failedIn(data);
       await sleep(15);
     }
+  }
+
+  /** Deletes a record and undoes it, with the buttons that pages have. */
+  async destroyAndUndo(path: string): Promise<void> {
+    const gone = await this.submit(`${path}/actions/destroy`, {}, new RegExp(`action="${path}"`));
+    const list = await this.page(gone.to);
+    const [, action, undo] = /<form\b[^>]*action="([^"]*\/undo)".*?name="authenticity_token" value="([^"]*)"/s.exec(
+      list,
+    )!;
+    const back = await this.#ann.request(action!, {
+      method: "POST",
+      body: new URLSearchParams({ authenticity_token: undo! }),
+    });
+    if (back.status >= 400) throw new Error(`${back.status}: ${await back.text()}`);
+  }
+  /** Exports the list of one record, empties the record, and imports the file. */
+  async importExport(path: string): Promise<void> {
+    const csv = await (await this.get(`${samples}/export.csv`)).text();
+    const { data } = await this.json(path);
+    const empty = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
+    await this.json(path, { sample: { ...empty, label: data.label } }, "PATCH");
+    const [head, ...rows] = csv
+      .replace(/^\ufeff/, "")
+      .trimEnd()
+      .split("\r\n");
+    const file = [`Id,${head}`, `${path.split("/").at(-1)},${rows.join("\r\n")}`].join("\r\n");
+    const outcome = await this.#import(file);
+    if (outcome) throw new Error(`refused: ${outcome.join()}`);
   }
 
   /** What a record's page gives to programs. */

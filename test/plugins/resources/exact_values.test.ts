@@ -173,6 +173,27 @@ for (const database of await databases()) {
       },
     );
 
+    can("A value that is none of its filter's type is refused, also where the filter compares by itself", async () => {
+      const status = async (query: string) => (await all.json(`${samples}?${query}`)).status;
+      for (const query of [
+        "own_date]=nonsense",
+        "own_date]=2026-02-30",
+        "own_boolean]=perhaps",
+        "between][from]=x",
+        "day]=x",
+        "big]=x",
+      ])
+        assert.is(await status(`filter[${query}`), 422, query);
+      for (const query of [
+        "own_date]=2026-02-28",
+        "own_boolean]=1",
+        "own_text]=x",
+        "own_select]=a",
+        "between][from]=2026-01-01",
+      ])
+        assert.is(await status(`filter[${query}`), 200, query);
+    });
+
     can("What a form leaves as it is, is not written, and no version passes", async () => {
       const path = await put({ line: "a\nb", area: "x\r\ny", exact: "1.5", at: "2026-01-01 10:00:00.123", tint: null });
       assert.equal(await all.byForm(path, { line: "ab" }), { path });

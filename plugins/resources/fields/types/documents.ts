@@ -1,5 +1,5 @@
 import { html } from "framewright/host";
-import { hasInexactNumber } from "framewright/plugins/database";
+import { losesDigits } from "framewright/plugins/database";
 import { showFile, showJson } from "../../components/displays.ts";
 import { area, fileInput } from "../../components/inputs.ts";
 import { publicFile, readFile } from "../../operations/file_fields.ts";
@@ -15,8 +15,8 @@ export const documentTypes = {
     read(given, by) {
       const read = ownJson(given, by);
       if ("problem" in read || by.ofRecord) return read;
-      const value = withoutForbiddenKeys(read.value);
-      return hasInexactNumber(value) ? { problem: "errors.inexact_number" } : { value };
+      if (losesDigits(read.value)) return { problem: "errors.inexact_number" }; // code gets the value, and not its text
+      return { value: withoutForbiddenKeys(read.value) };
     },
     column: { type: "json" },
     input: area(8, { class: "form-control fw-code", spellcheck: "false" }),
