@@ -113,6 +113,8 @@ export interface Driver {
   readonly replication?: Replication;
   /** Copies the database without writing to it, for `fw audit`. @throws FW_DATABASE_COPY */
   copy?(options: ConnectionOptions & { url: string }): Promise<DatabaseCopy>;
+  /** Removes from its files what was deleted and overwritten, where that can be done; false where something may be left. */
+  erase?(knex: Knex): Promise<boolean>;
   /** Creates an empty database beside it, for a test; without it tests use the database itself. @throws FW_DATABASE_EMPTY */
   createEmpty?(options: ConnectionOptions & { url: string }): Promise<EmptyDatabase>;
 }

@@ -16,6 +16,8 @@ export const messages = {
   too_many_decimals: "has at most {{count}} decimal places",
   too_many_digits: "has more than {{count}} significant digits, which this database does not store exactly",
   inexact_number: "has more digits than a number keeps: send it as a text",
+  invisible_character: "has an invisible character ({{character}})",
+  compatibility_character: "has {{character}}: write {{plain}}",
   out_of_range: "is out of range",
   inclusion: "is not included in the list",
   exclusion: "is reserved",

@@ -50,6 +50,7 @@ export async function down(db) {}
 export default class Sample extends Model("samples" as never) {
   static override associations = { organization: belongsTo() };
   static override money = { price: "price_cents" };
+  static override validations = { label: { uniqueness: true } };
 }`,
   "app/policies/sample_policy.ts": `import { Policy } from "framewright/plugins/resources";
 export default class SamplePolicy extends Policy {

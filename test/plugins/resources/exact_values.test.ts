@@ -194,6 +194,21 @@ for (const database of await databases()) {
         assert.is(await status(`filter[${query}`), 200, query);
     });
 
+    can("What is unique is so for wide letters, invisible characters and cases alike on every database", async () => {
+      const add = async (label: string) => {
+        const made = await all.create({ label });
+        return "path" in made ? "made" : made.refused.join();
+      };
+      for (const label of ["Straße", "Ωραίος", "さくら", "cafe\u0301", "می\u200cخواهم", "❤\ufe0f", "👩\u200d🚀"])
+        assert.is(await add(label), "made", label);
+      for (const label of ["strAße", "ΩΡΑΊΟΣ", "サクラ", "CAFÉ"])
+        assert.is(await add(label), "label", `${label} is there`);
+      for (const label of ["Ｓtraße", "plain\u200b", "a\u00adb", "ﬁn", "a\u202eb", "①", "a\u200db", "\ufeffx"])
+        assert.is(await add(label), "label", JSON.stringify(label));
+      const { errors } = await all.json(samples, { sample: { label: "Ａ" } });
+      assert.equal(errors, { label: ["has Ａ: write A"] });
+    });
+
     can("What a form leaves as it is, is not written, and no version passes", async () => {
       const path = await put({ line: "a\nb", area: "x\r\ny", exact: "1.5", at: "2026-01-01 10:00:00.123", tint: null });
       assert.equal(await all.byForm(path, { line: "ab" }), { path });

@@ -3,6 +3,7 @@ import { whereEqualInAnyCase } from "./any_case.ts";
 import { connectSqlite, sqliteFile } from "./connect.ts";
 import { copySqlite } from "./copy_file.ts";
 import { sqliteDdl } from "./ddl.ts";
+import { eraseFreePages } from "./erase.ts";
 import {
   sqliteAllColumns,
   sqliteColumnNames,
@@ -37,6 +38,7 @@ export const sqliteDriver = defineDriver({
     month: "substr(??, 1, 7) || '-01'",
   },
   whereEqual: whereEqualInAnyCase,
+  erase: eraseFreePages,
   copy: (options) => copySqlite(sqliteFile(options.url, options.root), options),
   createEmpty: async () => ({ url: "sqlite::memory:", name: ":memory:", remove: async () => undefined }),
 });
