@@ -29,6 +29,8 @@ export const errors = errorTable({
     `the card "${card}" of ${name} is cached for everybody (shared: true), and ${what}. Remove shared: each account then has its own.`,
   FW_DASHBOARD_LATE: (name: string, card: string, milliseconds: number) =>
     `the card "${card}" of ${name} took longer than its limit of ${milliseconds} ms. Make its query faster, cache it, or raise limit.`,
+  FW_SUM_INEXACT: () =>
+    "sumIn or sumBy: the sum has more digits than a number keeps, or than the database adds up exactly. Narrow the query, or compute it in SQL and return a custom card.",
   FW_DASHBOARD_FAILED: (name: string, card: string, message: string) =>
     `the card "${card}" of ${name} failed: ${message}`,
 });

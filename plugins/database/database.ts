@@ -362,11 +362,15 @@ export class OpenDatabase {
 
   /**
    * Encrypts the rows of the models with encrypted columns, or of one, by the current secret: what is not encrypted yet, and what
-   * depends on a previous secret. It may be stopped and run again. @throws FW_ENCRYPTED_MODEL
+   * depends on a previous secret. It may be stopped and run again. Where the database can, its files are left without what was
+   * overwritten. @throws FW_ENCRYPTED_MODEL, FW_ENCRYPTED_LEFT
    */
   async encryptRows(model?: string, options: { writes?: boolean } = {}): Promise<EncryptedCount[]> {
     const counts: EncryptedCount[] = [];
     for (const info of encryptedModels(this.models(), model)) counts.push(await encryptRows(this.knex, info, options));
+    const isErased =
+      options.writes === false || counts.length === 0 || (await this.driver.erase?.(this.knex)) !== false;
+    if (!isErased) throw errors.FW_ENCRYPTED_LEFT();
     return counts;
   }
 

@@ -136,6 +136,8 @@ export const errors = errorTable({
     `"${name}" of ${model} is ${what}, and no query can compare it so. Only equality can be asked for, of attributes with encrypts: { ${name}: { searchable: true } }: whereEncrypted(query, "${name}", value).`,
   FW_ENCRYPTED_MODEL: (name: string, suggestion: string | undefined) =>
     `no model "${name}" has encrypted columns.${didYouMean(suggestion)} Declare them: static override encrypts = { ssn: {} }.`,
+  FW_ENCRYPTED_LEFT: () =>
+    "the values are encrypted, but another process uses the database, so that its file may still have what was overwritten. Stop the application, and run fw db:encrypt again.",
   FW_MIGRATION_NAME: (file: string) =>
     `"${file}" is not a migration's name. Call it <timestamp>_<name>.ts, as in 20260131120000_create_posts.ts.`,
   FW_MIGRATION_DUPLICATE: (first: string, second: string) =>

@@ -74,7 +74,25 @@ export {
   hasMany,
   hasOne,
 } from "./models/associations.ts";
-export { decodeDate, encodeDate, exactDecimal, isoInstant } from "./models/codec.ts";
+export {
+  decimalText,
+  decodeDate,
+  encodeDate,
+  exactDecimal,
+  isInexact,
+  isLargeInteger,
+  isoInstant,
+  significantDigits,
+} from "./models/codec.ts";
+export {
+  compactDocument,
+  documentText,
+  hasInexactNumber,
+  layOut,
+  losesDigits,
+  rememberText,
+  unchangedText,
+} from "./models/document_text.ts";
 export type { Inheritance } from "./models/inheritance.ts";
 export { labelColumns } from "./models/label_columns.ts";
 export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./models/model.ts";
@@ -123,6 +141,7 @@ export {
   type QueryOptions,
 } from "./queries/controller_queries.ts";
 export type { Counted } from "./queries/count.ts";
+export { addDecimals, ExactSum, exactAverage, movePoint } from "./queries/exact_sum.ts";
 export { findFormer, findNamed, type Named, valueOfRecord } from "./queries/find_named.ts";
 export { findOrCreate } from "./queries/find_or_create.ts";
 export { loadPolymorphic } from "./queries/load_polymorphic.ts";

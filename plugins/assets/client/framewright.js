@@ -568,7 +568,8 @@
   function settle() {
     for (const place of all("[data-refresh]")) refresh(place);
     showSelection();
-    for (const hidden of all("[data-theme-toggle][hidden],[data-dismiss][hidden]")) hidden.hidden = false;
+    for (const hidden of all("[data-theme-toggle][hidden],[data-dismiss][hidden],[data-picks][hidden]"))
+      hidden.hidden = false;
     narrowButton();
     tellZone();
     localTimes();
@@ -679,6 +680,8 @@
     if (form?.querySelector("[data-dynamic]")) redraw(form);
   });
   document.addEventListener("input", (event) => {
+    const picked = document.getElementById(event.target.dataset?.picks);
+    if (picked) picked.value = event.target.value;
     const form = event.target.closest?.("form[data-unsaved]");
     if (form) dirty.add(form);
     if (form?.matches("[data-autosave]")) saveSoon(form);

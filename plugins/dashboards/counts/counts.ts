@@ -99,8 +99,9 @@ export async function countByColumn<M extends BaseModel>(
 
 async function series(query: Plain, column: string, unit: Unit, span?: Span, sum?: string): Promise<Series> {
   const found = await groupByUnit(query, { column, unit, span, sum });
-  const buckets = bucketsOf(unit, span ?? spanOf([...found.keys()], unit));
-  return { unit, points: buckets.map((day) => ({ day, value: found.get(day) ?? 0 })) };
+  const buckets = bucketsOf(unit, span ?? spanOf(found.days, unit));
+  const values = found.sums((day) => day);
+  return { unit, points: buckets.map((day) => ({ day, value: values.get(day) ?? 0 })) };
 }
 
 /** From the first to the last day that was found. */
@@ -113,14 +114,15 @@ function spanOf(days: readonly string[], unit: Unit): Span {
 async function measured(query: Plain, column: string, period: Period, sum?: string): Promise<Measured> {
   const { before, from, to, unit } = period;
   const days = await groupByUnit(query, { column, unit: "day", span: { from: before.from, to }, sum });
-  const points = new Map(bucketsOf(unit, period).map((day) => [day, 0]));
-  let [value, earlier] = [0, 0];
-  for (const [day, number] of days) {
-    const at = new Date(`${day}T00:00Z`);
-    if (at < from) earlier += number;
-    else value += number;
-    const bucket = dayKey(startOf(unit, at));
-    if (at >= from && points.has(bucket)) points.set(bucket, points.get(bucket)! + number);
-  }
-  return { value, before: earlier, points: [...points.values()] };
+  const isBefore = (at: Date) => at < from;
+  const [value, earlier] = [false, true].map(
+    (wanted) => days.sums((day) => (isBefore(dateOf(day)) === wanted ? "all" : undefined)).get("all") ?? 0,
+  );
+  const points = days.sums((day) => (isBefore(dateOf(day)) ? undefined : dayKey(startOf(unit, dateOf(day)))));
+  return {
+    ...{ value: value!, before: earlier! },
+    points: bucketsOf(unit, period).map((bucket) => points.get(bucket) ?? 0),
+  };
 }
+
+const dateOf = (day: string): Date => new Date(`${day}T00:00Z`);

@@ -28,6 +28,10 @@ export interface ColumnInfo {
   maxLength?: number;
   precision?: number;
   scale?: number;
+  /** Significant digits that the database keeps of a decimal with a fraction; all of its precision without. */
+  exactDigits?: number;
+  /** Whether its whole numbers are numbers up to 2^53: keys by associations of models, and cents of money. Set when models are linked. */
+  asNumber?: boolean;
   /** `onDelete`: what the database does to rows that refer to a deleted one, where the driver tells. */
   references?: { table: string; column: string; onDelete?: OnDelete };
   unsigned?: boolean;

@@ -80,7 +80,8 @@ export type FirstDay = Readonly<Record<"day" | "week" | "month", string>>;
  * A database system: how it is reached, read, migrated, and what its failures are. SQLite and MySQL are built in; a plugin
  * adds its own by `services.database.drivers.add("postgres", defineDriver({ … }))`, for the schemes of DATABASE_URL that it
  * names. It gives values as the built-in ones do: texts of dates and times in UTC (`2026-01-31 12:00:00.000`), texts of
- * decimals and documents, numbers for integers up to 2^53, 1 and 0 for booleans; an insert gives `[id]`.
+ * decimals and documents, numbers for integers up to 2^53 and texts beyond, 1 and 0 for booleans; an insert gives `[id]`.
+ * Where decimals are doubles, `tables` gives the digits that they keep (`exactDigits`), and `addsInDoubles` is true.
  */
 export interface Driver {
   /** As `database.client` gives it: "sqlite", "mysql". */
@@ -101,6 +102,8 @@ export interface Driver {
   readonly sortsEnumsByPosition?: boolean;
   /** SQL around a decimal's text that is compared with a column, `cast(? as decimal(65, 30))`; `?` by default. */
   readonly exactNumber?: string;
+  /** Whether sums of decimals are doubles, and those of whole numbers end at 2^63: they are added up in exact parts then. */
+  readonly addsInDoubles?: boolean;
   readonly firstDay: FirstDay;
   /** Narrows to the rows whose column has this value, whatever the case of its letters; `where` unless the database needs more. */
   whereEqual?(query: Knex.QueryBuilder, column: string, value: string | number): void;
@@ -110,6 +113,8 @@ export interface Driver {
   readonly replication?: Replication;
   /** Copies the database without writing to it, for `fw audit`. @throws FW_DATABASE_COPY */
   copy?(options: ConnectionOptions & { url: string }): Promise<DatabaseCopy>;
+  /** Removes from its files what was deleted and overwritten, where that can be done; false where something may be left. */
+  erase?(knex: Knex): Promise<boolean>;
   /** Creates an empty database beside it, for a test; without it tests use the database itself. @throws FW_DATABASE_EMPTY */
   createEmpty?(options: ConnectionOptions & { url: string }): Promise<EmptyDatabase>;
 }

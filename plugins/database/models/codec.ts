@@ -1,5 +1,6 @@
 import type { ColumnInfo } from "../drivers/columns.ts";
 import { errors } from "../errors.ts";
+import { documentText, readDocument } from "./document_text.ts";
 
 const FIRST_INSTANT = Date.parse("0000-01-01T00:00:00.000Z");
 const LAST_INSTANT = Date.parse("9999-12-31T23:59:59.999Z");
@@ -93,24 +94,44 @@ export type Decode = (value: unknown, row: Readonly<Record<string, unknown>>) =>
 
 const day = (value: unknown) =>
   value instanceof Date ? encodeDate(value).slice(0, 10) : typeof value === "string" ? value.slice(0, 10) : value;
-const plain = (number: number) =>
-  Number.isInteger(number) ? BigInt(number).toString() : plainFraction(String(number));
 
-/** `1.5e-7` → `0.00000015`: JavaScript writes small numbers with an exponent. */
-function plainFraction(text: string): string {
-  const parts = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(text);
+/** The shortest text of a number, without an exponent: `1.5e-7` → `0.00000015`, `1.5e+21` → `1500000000000000000000`. */
+function plain(number: number): string {
+  const text = String(number);
+  const parts = /^(-?)(\d)(?:\.(\d+))?e([+-])(\d+)$/.exec(text);
   if (!parts) return text;
-  const [, sign, first, rest = "", exponent] = parts;
+  const [, sign, first, rest = "", direction, exponent] = parts;
+  if (direction === "+") return `${sign}${first}${rest.padEnd(Number(exponent), "0")}`;
   return `${sign}0.${"0".repeat(Number(exponent) - 1)}${first}${rest}`;
 }
+
+/** A decimal without the zeros at the end of its fraction: a database that stores doubles takes a whole one for an integer. */
+const withoutZeros = (text: string): string => (text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text);
+
+/** The digits of a decimal that count: without zeros before it, and at the end of its fraction. */
+export const significantDigits = (text: string): number =>
+  withoutZeros(text)
+    .replace(/^[+-]?0*\.?0*/, "")
+    .replace(".", "").length;
+
+/** Whether a number of JSON may stand for another one, which had more digits than a double keeps. */
+export const isInexact = (value: number): boolean =>
+  Number.isInteger(value) ? !Number.isSafeInteger(value) : significantDigits(plain(value)) > 15;
 
 /** A decimal as it was given, without spaces around it; a number without an exponent. */
 export const decimalText = (value: unknown): string =>
   typeof value === "number" ? plain(value) : String(value).trim();
 
+/** Whether a column has whole numbers up to 2^63 that are no keys: its values are texts, since a number would round them. */
+export const isLargeInteger = ({ type, primary, references, asNumber }: ColumnInfo): boolean =>
+  type === "bigint" && !primary && references === undefined && asNumber !== true;
+
 /** From the database to the model; undefined for a type that comes as it is. Never called with null. */
-export function decoder({ type, scale = 0 }: ColumnInfo): Convert | undefined {
+export function decoder(column: ColumnInfo): Convert | undefined {
+  const { type, scale = 0 } = column;
   switch (type) {
+    case "bigint":
+      return isLargeInteger(column) ? String : undefined;
     case "boolean":
       return (value) => value === true || value === 1 || value === "1";
     case "datetime":
@@ -118,9 +139,9 @@ export function decoder({ type, scale = 0 }: ColumnInfo): Convert | undefined {
     case "date":
       return day;
     case "decimal":
-      return (value) => exactDecimal(typeof value === "number" ? plainDecimal(value, scale) : String(value), scale);
+      return (value) => (typeof value === "number" ? shortDecimal(value, scale) : exactDecimal(String(value), scale));
     case "json":
-      return (value) => (typeof value === "string" ? JSON.parse(value) : value);
+      return (value) => (typeof value === "string" ? readDocument(value) : value);
     case "binary":
       return (value) => (value instanceof ArrayBuffer ? Buffer.from(value) : value);
     default:
@@ -128,22 +149,31 @@ export function decoder({ type, scale = 0 }: ColumnInfo): Convert | undefined {
   }
 }
 
-const plainDecimal = (value: number, scale: number) => (Math.abs(value) < 1e15 ? value.toFixed(scale) : plain(value));
+/** The shortest decimal that a double stands for. Up to 15 digits `toFixed` finds it, faster. */
+const shortDecimal = (value: number, scale: number): string =>
+  Math.abs(value) * 10 ** scale < 1e15 ? withoutSignOfZero(value.toFixed(scale)) : exactDecimal(plain(value), scale);
+const withoutSignOfZero = (text: string): string => (text[0] === "-" && Number(text) === 0 ? text.slice(1) : text);
 
 /** From the model to the database; undefined for a type that goes as it is. Never called with null. */
-export function encoder({ name, type, scale = 0 }: ColumnInfo): Convert | undefined {
+export function encoder({ name, type, scale = 0, exactDigits }: ColumnInfo): Convert | undefined {
   switch (type) {
+    case "bigint":
+      return (value) => (typeof value === "bigint" ? String(value) : value);
     case "boolean":
       return (value) => (typeof value === "boolean" ? Number(value) : value);
     case "datetime":
       return (value) => instant(name, value);
     case "date":
       return day;
-    case "decimal":
+    case "decimal": {
+      const stored = exactDigits === undefined ? (text: string) => text : withoutZeros;
       return (value) =>
-        typeof value === "number" || typeof value === "string" ? exactDecimal(decimalText(value), scale) : value;
+        typeof value === "number" || typeof value === "string"
+          ? stored(exactDecimal(decimalText(value), scale))
+          : value;
+    }
     case "json":
-      return (value) => JSON.stringify(value);
+      return documentText;
     default:
       return undefined;
   }

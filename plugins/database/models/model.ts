@@ -125,7 +125,8 @@ export class BaseModel extends ObjectionModel {
     const written = this as Record<string, unknown>;
     const old = options.old as Record<string, unknown> | undefined;
     if (isExpression(written.lock_version)) {
-      if (typeof old?.lock_version === "number") written.lock_version = old.lock_version + 1;
+      const version = Number(old?.lock_version ?? Number.NaN);
+      if (Number.isSafeInteger(version)) written.lock_version = version + 1;
       else delete written.lock_version;
     }
   }

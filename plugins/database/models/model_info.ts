@@ -3,7 +3,7 @@ import type { ColumnCipher } from "../encryption/column_cipher.ts";
 import { errors } from "../errors.ts";
 import type { Rules } from "../validation/declared_rules.ts";
 import type { Association } from "./associations.ts";
-import { type Convert, type Decode, decoder, encoder } from "./codec.ts";
+import { type Convert, type Decode, decoder, encoder, isLargeInteger } from "./codec.ts";
 import type { Inheritance } from "./inheritance.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
 import { type ParamRule, reservedParams } from "./param_key.ts";
@@ -160,6 +160,14 @@ export class ModelInfo {
     this.hasUuid = this.columns.get(this.primaryKey)?.type === "uuid";
     this.decoders = columns.flatMap((column) => pair<Decode>(column, this.#decoder(column)));
     this.encoders = new Map(columns.flatMap((column) => pair<Convert>(column, this.#encoder(column))));
+  }
+
+  /** Marks columns whose whole numbers are numbers: those that refer to records by associations, of whichever model, and cents of money. */
+  markNumbers(names: ReadonlySet<string>): void {
+    const columns = [...this.columns.values()];
+    if (!columns.some((column) => names.has(column.name) && isLargeInteger(column))) return;
+    const marked = columns.map((column) => (names.has(column.name) ? { ...column, asNumber: true } : column));
+    this.describe(marked, this.encrypted);
   }
 
   #decoder(column: ColumnInfo): Decode | undefined {

@@ -17,10 +17,25 @@ export function linkModels(models: Models): void {
     for (const name of names)
       if (info.settled && info.columns.has(name)) throw errors.FW_ASSOCIATION_NAME(info.constant, name);
   }
+  const numbers = numbersByTable(models);
+  for (const info of models.values()) info.markNumbers(numbers.get(info.table) ?? new Set());
   for (const info of models.values()) {
     const mappings = [...info.associations].map(([name, link]) => [name, relationMapping(link)] as const);
     setRelations(info, Object.fromEntries(mappings));
   }
+}
+
+/** The columns that associations of any model join tables by, and those of money. */
+function numbersByTable(models: Models): ReadonlyMap<string, ReadonlySet<string>> {
+  const keys = new Map<string, Set<string>>();
+  const add = (table: string, column: string) => keys.set(table, (keys.get(table) ?? new Set()).add(column));
+  for (const info of models.values()) {
+    for (const cents of Object.values(info.money)) add(info.table, cents);
+    for (const { keyColumn } of info.polymorphic.values()) add(info.table, keyColumn);
+    for (const { hops } of info.associations.values())
+      for (const { from, to } of hops) for (const { table, column } of [from, to]) add(table, column);
+  }
+  return keys;
 }
 
 /** Objection keeps what it made of the mappings; a class that is linked again must forget it. */

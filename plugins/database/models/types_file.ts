@@ -1,4 +1,5 @@
 import type { ColumnInfo, ColumnType } from "../drivers/columns.ts";
+import { isLargeInteger } from "./codec.ts";
 import type { AssociationInfo, ModelInfo, PolymorphicInfo } from "./model_info.ts";
 
 const typeNames: Record<ColumnType, string> = {
@@ -9,7 +10,7 @@ const typeNames: Record<ColumnType, string> = {
   time: "string",
   decimal: "string",
   integer: "number",
-  bigint: "number",
+  bigint: "number", // of keys
   float: "number",
   boolean: "boolean",
   datetime: "Date",
@@ -78,6 +79,8 @@ const polymorphicType = ({ targets }: PolymorphicInfo) =>
 function columnType(column: ColumnInfo, infos: readonly ModelInfo[]): string {
   const listed = [...new Set(infos.flatMap((info) => info.choices[column.name] ?? []))];
   const values = listed.length > 0 ? listed : column.values;
-  const type = values ? values.map((value) => JSON.stringify(value)).join(" | ") : typeNames[column.type];
+  const type = values
+    ? values.map((value) => JSON.stringify(value)).join(" | ")
+    : typeNames[isLargeInteger(column) ? "decimal" : column.type];
   return column.nullable && type !== "unknown" ? `${type} | null` : type;
 }

@@ -1,5 +1,6 @@
 import type { ColumnInfo } from "../drivers/columns.ts";
-import { decimalText, decodeDate, isStorable } from "../models/codec.ts";
+import { decimalText, decodeDate, isStorable, significantDigits } from "../models/codec.ts";
+import { hasInexactNumber } from "../models/document_text.ts";
 import { type MessageKey, problem } from "./messages.ts";
 import { isDecimal, lengthOf } from "./rules.ts";
 import type { Problem } from "./validation_error.ts";
@@ -12,7 +13,7 @@ const checks: Partial<Record<ColumnInfo["type"], Check>> = {
   integer: (value, { unsigned }) =>
     whole(value, unsigned ? 0n : -(2n ** 31n), unsigned ? 2n ** 32n - 1n : 2n ** 31n - 1n),
   bigint: (value) => whole(value, -(2n ** 63n), 2n ** 63n - 1n),
-  decimal: (value, { precision = 10, scale = 0 }) => decimal(decimalText(value), precision - scale, scale),
+  decimal: (value, column) => decimal(decimalText(value), column) ?? tooManyDigits(decimalText(value), column),
   float: (value) =>
     Number.isFinite(typeof value === "string" && value.trim() !== "" ? Number(value) : value)
       ? undefined
@@ -21,6 +22,7 @@ const checks: Partial<Record<ColumnInfo["type"], Check>> = {
   date: (value) =>
     value instanceof Date ? instant(value, "not_a_date") : isDay(value) ? undefined : problem("not_a_date"),
   datetime: (value) => instant(decodeDate(value), "not_a_datetime"),
+  json: (value) => (hasInexactNumber(value) ? problem("inexact_number") : undefined),
   time: (value) => (/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(String(value)) ? undefined : problem("invalid")),
 };
 
@@ -34,6 +36,7 @@ export function columnProblem(column: ColumnInfo, value: unknown, choices = colu
 const MAX_WHOLE_DIGITS = 19;
 
 function whole(value: unknown, least: bigint, most: bigint): Problem | undefined {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return problem("inexact_number");
   if (Number.isSafeInteger(value))
     return (value as number) < least || (value as number) > most ? problem("out_of_range") : undefined;
   const text = String(value).trim();
@@ -44,12 +47,20 @@ function whole(value: unknown, least: bigint, most: bigint): Problem | undefined
 }
 
 /** A value that the database would round is refused: the rules would see another value than the one that is stored. */
-function decimal(text: string, digits: number, scale: number): Problem | undefined {
+function decimal(text: string, { precision = 10, scale = 0 }: ColumnInfo): Problem | undefined {
   if (!isDecimal(text)) return problem("not_a_number");
   const [whole = "", fraction = ""] = text.split(".");
-  if (whole.replace(/^[+-]?0*/, "").length > digits) return problem("out_of_range");
+  if (whole.replace(/^[+-]?0*/, "").length > precision - scale) return problem("out_of_range");
   if (!/[1-9]/.test(fraction.slice(scale))) return undefined;
   return scale === 0 ? problem("not_an_integer") : problem("too_many_decimals", { count: scale });
+}
+
+/** A database that stores doubles would keep another value. A whole number up to 2^63 is stored as an integer. */
+function tooManyDigits(text: string, { exactDigits }: ColumnInfo): Problem | undefined {
+  if (exactDigits === undefined || significantDigits(text) <= exactDigits) return undefined;
+  const [, whole] = /^\+?(-?\d+)(?:\.0*)?$/.exec(text) ?? [];
+  if (whole !== undefined && BigInt.asIntN(64, BigInt(whole)) === BigInt(whole)) return undefined;
+  return problem("too_many_digits", { count: exactDigits });
 }
 
 function isDay(value: unknown): boolean {

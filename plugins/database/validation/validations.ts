@@ -8,6 +8,7 @@ import { columnProblem } from "./column_checks.ts";
 import { belongsToOf, columnOf, fieldOf, uniqueColumns } from "./column_names.ts";
 import type { Rules } from "./declared_rules.ts";
 import { problem } from "./messages.ts";
+import { uniqueTextProblem } from "./plain_text.ts";
 import { deadReferences, halfReferences } from "./references.ts";
 import { customProblems, isOversize, valueProblems } from "./rules.ts";
 import { uniqueProblem, type Write } from "./uniqueness.ts";
@@ -114,7 +115,9 @@ function checkColumns(check: Pick<Check, "info" | "values" | "problems">, what: 
         add(check, fieldOf(info, column.name), emptyProblem(info, column.name));
     } else if (!isExpression(value)) {
       const found =
-        info.encrypted.get(column.name)?.problem(value) ?? columnProblem(column, value, info.enums[column.name]);
+        info.encrypted.get(column.name)?.problem(value) ??
+        columnProblem(column, value, info.enums[column.name]) ??
+        uniqueTextProblem(info, column.name, value);
       if (found) add(check, fieldOf(info, column.name), found);
       if (column.name === info.paramKey && column.name !== info.primaryKey)
         add(check, column.name, paramProblem(column, value, info));

@@ -1,4 +1,5 @@
 import { english, escapeHtml, html, type Locale, raw, type SafeHtml, safeUrl, type TimeZone } from "framewright/host";
+import { documentText, layOut } from "framewright/plugins/database";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
 import type { Translate } from "./types.ts";
@@ -71,7 +72,8 @@ export function showLongText(value: unknown, options: DisplayOptions): SafeHtml 
 export const grouped = (value: unknown, locale: Locale = english): string => locale.numbers.grouped(value);
 
 export function showJson(value: unknown, { truncate }: DisplayOptions): SafeHtml {
-  const written = typeof value === "string" ? value : JSON.stringify(value, null, truncate === undefined ? 2 : 0);
+  const whole = typeof value === "string" ? value : documentText(value);
+  const written = typeof value === "string" || truncate !== undefined ? whole : layOut(whole);
   if (truncate === undefined) return html`<pre class="fw-json">${written}</pre>`;
   return html`<code>${written.length > truncate ? `${written.slice(0, truncate - 1)}…` : written}</code>`;
 }

@@ -90,7 +90,8 @@ export const radio: Input = (field) => {
   return html`<div class="fw-choices">${buttons}</div>`;
 };
 
-export const checkbox: Input = (field) => {
+export const checkbox: Input = (field, t) => {
+  if (field.isOptional) return optionalBoolean(field, t);
   const state = common(field, {
     class: "form-check-input",
     checked: field.checked,
@@ -99,6 +100,30 @@ export const checkbox: Input = (field) => {
   });
   const off = `<input type="hidden" name="${escapeHtml(field.inputName)}" value="0">`;
   return html`${raw(off)}<label class="form-check form-switch"><input type="checkbox" value="1" role="switch"${raw(state)}><span class="form-check-label">${field.label}</span></label>`;
+};
+
+/** Yes, no, or neither: a checkbox has no third state, and would turn one that was left alone into no. */
+const optionalBoolean: Input = (field, t) => {
+  const choice = (value: string, label: string): Choice => ({ value, label, selected: single(field) === value });
+  const choices = [choice("1", t("framework.yes")), choice("0", t("framework.no"))];
+  const blank = `<option value="">${escapeHtml(t("framework.not_set"))}</option>`;
+  const state = common(field, {
+    class: `form-select${field.errors.length > 0 ? " is-invalid" : ""}`,
+    readonly: undefined,
+  });
+  const label = html`<label class="form-label" for="${field.id}">${field.label}</label>`;
+  return html`${label}${raw(`<select${state}>${blank}${choices.map(option).join("")}</select>`)}`;
+};
+
+/** A colour as text, which can be empty, and beside it the browser's own input, which can't: with scripts it fills in the text. */
+export const colorInput: Input = (field, t) => {
+  const text = box("text", { pattern: "#[0-9A-Fa-f]{6}", maxlength: 7, spellcheck: "false", autocomplete: "off" })(
+    field,
+    t,
+  );
+  const value = /^#[0-9a-f]{6}$/i.test(single(field)) ? single(field) : "#000000";
+  const picker = html`<input type="color" class="form-control form-control-color" value="${value}" data-picks="${field.id}" aria-label="${t("form.pick_color", { name: field.label })}" hidden>`;
+  return html`<div class="fw-signed">${text}${picker}</div>`;
 };
 
 /** A moment as clocks show it, which is what browsers take: "2026-11-20T14:05"; beside it the zone, for people and for the form. */

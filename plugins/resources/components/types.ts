@@ -26,6 +26,8 @@ export interface FieldView {
   /** The text to show; what was typed is kept. A list for several choices. */
   value: string | readonly string[] | undefined;
   checked?: boolean;
+  /** Of yes or no: whether it may be neither. */
+  isOptional?: boolean;
   hint?: string;
   placeholder?: string;
   required: boolean;

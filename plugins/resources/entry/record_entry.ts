@@ -1,5 +1,5 @@
 import type { Reply, TimeZone } from "framewright/host";
-import { type BaseModel, ModelInfo } from "framewright/plugins/database";
+import { type BaseModel, isLargeInteger, ModelInfo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { Policy } from "../definition/policy.ts";
@@ -116,6 +116,7 @@ export function jsonOfRecord(record: BaseModel, { attributes }: JsonPlan): Recor
 /** What an attribute of an instance is as JSON: an association as its id and label, a polymorphic one with its type. */
 function jsonValueOf(record: BaseModel, attribute: Attribute): unknown {
   const value = (record as unknown as Record<string, unknown>)[attribute.name];
+  if (attribute.column && typeof value === "number" && isLargeInteger(attribute.column)) return String(value);
   if (attribute.source !== "association") return (attribute.types.input.json ?? plain)(value);
   if (Array.isArray(value)) return (value as BaseModel[]).map(reference);
   if (!value) return null;

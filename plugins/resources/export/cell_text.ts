@@ -1,3 +1,4 @@
+import { documentText } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import type { Entry } from "../entry/entry.ts";
@@ -34,7 +35,7 @@ export function cellText(entry: Entry, attribute: Attribute): string {
   const value = isFileField(attribute) ? filenameOf(entry.value(attribute)) : entry.jsonValue(attribute);
   if (value === null || value === undefined) return "";
   if (Buffer.isBuffer(value)) return `${value.length} B`;
-  return typeof value === "object" || isDocument(attribute) ? JSON.stringify(value) : String(value);
+  return typeof value === "object" || isDocument(attribute) ? documentText(value) : String(value);
 }
 
 /** Whether the values are JSON, also those that are texts. */

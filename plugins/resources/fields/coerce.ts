@@ -1,5 +1,15 @@
 import { AMBIGUOUS, type HttpError, isParamObject, type ParamValue, readJson } from "framewright/host";
-import { type ColumnInfo, fromCents, type Problem, toCents } from "framewright/plugins/database";
+import {
+  type ColumnInfo,
+  decimalText,
+  fromCents,
+  hasInexactNumber,
+  isInexact,
+  isLargeInteger,
+  type Problem,
+  rememberText,
+  toCents,
+} from "framewright/plugins/database";
 
 /** What was sent, read as the value that a column takes; or what is wrong with it. */
 export type Coerced = { value: unknown } | Refused;
@@ -30,6 +40,7 @@ export function coerceMoney(given: ParamValue): Coerced {
 
 /** Whether a form had a number that its language could read in two ways. */
 const isAmbiguous = (given: ParamValue): boolean => typeof given === "string" && given.endsWith(AMBIGUOUS);
+const inexact: Coerced = { problem: "errors.inexact_number" };
 const ambiguous: Coerced = { problem: "errors.ambiguous_number" };
 export const wrongShape: Coerced = { problem: "errors.wrong_shape" };
 
@@ -48,7 +59,9 @@ export function coerceColumn(given: ParamValue, column: ColumnInfo): Coerced {
   if (given === null) return { value: null };
   if (column.type === "json") return coerceJson(given);
   const single = Array.isArray(given) && column.type === "boolean" ? given.at(-1)! : given; // a box and its hidden "off"
-  return text(single, (value) => coerceText(value, column));
+  if (typeof single === "number" && column.type !== "float" && isInexact(single)) return inexact;
+  const sent = typeof single === "number" && column.type === "decimal" ? decimalText(single) : single;
+  return text(sent, (value) => coerceText(value, column));
 }
 
 function text(given: ParamValue, read: (value: string) => Coerced): Coerced {
@@ -64,11 +77,11 @@ function coerceText(value: string, column: ColumnInfo): Coerced {
   switch (column.type) {
     case "integer":
     case "bigint":
-      return /^\s*[+-]?\d{1,15}\s*$/.test(value) ? { value: Number(value) } : { problem: "errors.not_an_integer" };
+      return coerceInteger(value.trim(), column);
     case "float":
       return Number.isFinite(Number(value)) ? { value: Number(value) } : { problem: "errors.not_a_number" };
     case "decimal":
-      return /^\s*[+-]?\d{1,40}(\.\d{1,30})?\s*$/.test(value)
+      return /^\s*[+-]?\d{1,65}(\.\d{1,65})?\s*$/.test(value)
         ? { value: value.trim() }
         : { problem: "errors.not_a_number" };
     case "boolean":
@@ -84,6 +97,16 @@ function coerceText(value: string, column: ColumnInfo): Coerced {
     default:
       return { value };
   }
+}
+
+/** A key, and what a number keeps, are numbers; a large integer is its text in its shortest form. */
+function coerceInteger(text: string, column: ColumnInfo): Coerced {
+  if (!/^[+-]?\d{1,65}$/.test(text)) return { problem: "errors.not_an_integer" };
+  const whole = BigInt(text.replace("+", ""));
+  if (BigInt.asIntN(64, whole) !== whole) return { problem: "errors.out_of_range" };
+  if (isLargeInteger(column)) return { value: String(whole) };
+  const number = Number(whole);
+  return Number.isSafeInteger(number) ? { value: number } : { problem: "errors.out_of_range" };
 }
 
 const isText = ({ type }: ColumnInfo) => type === "string" || type === "text";
@@ -111,10 +134,12 @@ function coerceDatetime(value: string): Coerced {
 }
 
 function coerceJson(given: ParamValue): Coerced {
-  if (typeof given !== "string") return { value: given };
+  if (typeof given !== "string") return hasInexactNumber(given) ? inexact : { value: given };
   if (given.trim() === "") return { value: null };
   try {
-    return { value: readJson(given) };
+    const value = readJson(given);
+    rememberText(value, given);
+    return hasInexactNumber(value) ? inexact : { value };
   } catch (error) {
     return { problem: (error as HttpError).status === 413 ? "errors.too_many_values" : "errors.not_json" };
   }

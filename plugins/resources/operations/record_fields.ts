@@ -1,5 +1,5 @@
 import type { Params } from "framewright/host";
-import { BaseModel, referenceOf, storedReference } from "framewright/plugins/database";
+import { BaseModel, type ModelInfo, referenceOf, storedReference } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { Refused } from "../fields/coerce.ts";
@@ -94,6 +94,12 @@ export function initialValue({ registration }: ResourceController, { name, colum
   const { defaults } = registration.model.class;
   return name in defaults && typeof defaults[name] !== "function" ? defaults[name] : column?.default;
 }
+
+/** Whether a boolean column may have neither yes nor no, and a new record begins so. */
+export const mayBeNeither = ({ columns, class: { defaults } }: ModelInfo, name: string): boolean => {
+  const column = columns.get(name);
+  return column?.type === "boolean" && column.nullable && !column.hasDefault && !(name in defaults);
+};
 
 /** Values that are none of a field's choices; the stored one may stay. */
 export async function refusedChoices(

@@ -17,10 +17,11 @@ import type { Attribute } from "../definition/attributes.ts";
 import { keepDeletion } from "../deletions/keep.ts";
 import { isVersion, requestedVersion } from "../entry/version.ts";
 import type { Refused } from "../fields/coerce.ts";
-import { columnsOf, hasValues, type RowWrite, rowWriteOf } from "../import/row_write.ts";
+import { columnsOf, type RowWrite, rowWriteOf } from "../import/row_write.ts";
 import { addPosition } from "../order/next_position.ts";
 import { originalsIn, sentValue, storedValue } from "../pages/originals.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
+import { changedColumns } from "./changed_columns.ts";
 import { mayChoose } from "./choices.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
 import { addDefaults, dynamicNames, formFields } from "./form_fields.ts";
@@ -244,10 +245,11 @@ async function update(
     files.replace(current, columns);
     if (row) row.earlier = columnsOf(current, controller.registration.model);
     const isLinked = await writeLinks(controller, current, links, transaction);
-    if (row) row.isUnchanged = !isLinked && hasValues(current, columns);
-    if (row?.isUnchanged) return { record: current };
-    const isPatched = Object.keys(columns).length > 0 || (isLinked && showsChanges(controller.registration.model));
-    if (isPatched) await current.$query(transaction).patch(columns as never);
+    const { model } = controller.registration;
+    const changed = changedColumns(current, columns, model, { isForm: !row && controller.request.format === "html" });
+    if (row) row.isUnchanged = !isLinked && Object.keys(changed).length === 0;
+    const isPatched = Object.keys(changed).length > 0 || (isLinked && showsChanges(model));
+    if (isPatched) await current.$query(transaction).patch(changed as never);
     return { record: current };
   }, transactionOf(controller));
 }

@@ -12,7 +12,7 @@ import { mayChoose } from "../operations/choices.ts";
 import { isStoredFile } from "../operations/file_fields.ts";
 import { writableNames } from "../operations/form_fields.ts";
 import { keepFiles, removeName } from "../operations/pending_files.ts";
-import { defaultValue, initialValue, type Pattern, recordFields } from "../operations/record_fields.ts";
+import { defaultValue, initialValue, mayBeNeither, type Pattern, recordFields } from "../operations/record_fields.ts";
 import { recordForm } from "../operations/record_files.ts";
 import type { Registration } from "../registration/registration.ts";
 import {
@@ -150,6 +150,8 @@ export async function attributeView(
   const view = fieldView(input, filled, attribute.types.input);
   view.required = input.required ?? isRequired(controller, attribute);
   if (isLinks(attribute)) view.multiple = true;
+  if (!view.required && attribute.types.input.empty === false && mayBeNeither(registration.model, name))
+    view.isOptional = true;
   if (isSecret(attribute) && record !== undefined && storedText(attribute, record) !== undefined) {
     Object.assign(view, keptSecret(attribute, view, typed));
     view.hint = [view.hint, controller.t("form.secret_kept")].filter(Boolean).join(" ");

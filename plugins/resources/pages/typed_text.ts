@@ -1,5 +1,5 @@
 import { isParamObject, type Params } from "framewright/host";
-import { BaseModel, storedReference } from "framewright/plugins/database";
+import { BaseModel, documentText, layOut, storedReference } from "framewright/plugins/database";
 import type { Attribute } from "../definition/attributes.ts";
 import type { FieldType } from "../fields/types/field_type.ts";
 
@@ -24,7 +24,7 @@ export function inputText(value: unknown, { text }: FieldType): string | undefin
   if (value instanceof Date) return value.toISOString();
   if (value instanceof BaseModel) return String(value.$id());
   if (typeof value === "boolean") return value ? "1" : "0";
-  return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
+  return typeof value === "object" ? layOut(documentText(value)) : String(value);
 }
 
 /** What is stored, as an input shows it. */
@@ -37,5 +37,5 @@ export function storedText(attribute: Attribute, record: BaseModel): string | un
   if (types.input.text && !association) return types.input.text(value);
   if (value instanceof Date) return value.toISOString();
   if (column?.type === "boolean") return value ? "1" : "0";
-  return column?.type === "json" ? JSON.stringify(value, null, 2) : String(value);
+  return column?.type === "json" ? layOut(documentText(value)) : String(value);
 }

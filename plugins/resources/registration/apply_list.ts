@@ -8,7 +8,13 @@ import {
   toCents,
   whereEncrypted,
 } from "framewright/plugins/database";
-import { type FilterOptions, type ListContext, sortLabel } from "../definition/definition.ts";
+import {
+  type FilterGroup,
+  type FilterOptions,
+  isFilterGroup,
+  type ListContext,
+  sortLabel,
+} from "../definition/definition.ts";
 import { narrow, operationNames } from "../definition/query_scope.ts";
 import { errors } from "../errors.ts";
 import { type Coerced, coerceColumn } from "../fields/coerce.ts";
@@ -35,9 +41,22 @@ export function applyList(
   if (list.scope !== undefined) applyScope(query, list.scope, registration, context);
   for (const [name, value] of list.filters) {
     const filter = definition.filters.get(name) ?? {};
+    checkNamedTypes(filter, value, registration);
     if (filter.apply)
       narrow(query, `${named} filter "${name}"`, (group) => filter.apply!(group, value as never, context));
     else applyFilter(query, name, value, { registration, timeZone: context.timeZone });
+  }
+}
+
+/** What code of the definition's own gets is a value of the type that the filter names. @throws HttpError 422 */
+function checkNamedTypes(filter: FilterOptions | FilterGroup, value: FilterValue, { types }: Registration): void {
+  if (!filter.apply) return;
+  const named = isFilterGroup(filter) ? filter.inputs : { value: filter };
+  const given = typeof value === "string" ? { value } : value;
+  for (const [name, { as }] of Object.entries(named)) {
+    const type = as === undefined ? undefined : types.get(as);
+    const text = given[name];
+    if (type && typeof text === "string" && text !== "") readFilter(type, text, {});
   }
 }
 

@@ -1,5 +1,5 @@
 import { escapeHtml, localeOf, raw, type SafeHtml } from "framewright/host";
-import { fromCents } from "framewright/plugins/database";
+import { exactDecimal, fromCents } from "framewright/plugins/database";
 import { displayWords, numberSpan, showNumber } from "../components/displays.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
@@ -94,26 +94,21 @@ function totalText(controller: ResourceController, { attribute, kind }: Total, v
   const words = displayWords((key) => controller.t(key), locale);
   const { types, listed, cents, column } = attribute;
   if (kind === "count") return showNumber(Number(value ?? 0), { words });
-  if (value === null || value === undefined) return raw("–");
+  if (value === undefined) return raw(escapeHtml(controller.t("resource.totals.inexact")));
+  if (value === null) return raw("–");
   const { currency, unit } = listed;
-  if (kind === "average" && cents === undefined && ["integer", "bigint", "float"].includes(listed.as))
+  if (kind === "average" && cents === undefined && column?.type === "float")
     return numberSpan(locale.numbers.rounded(Number(value)), unit);
   const show = types.listed.numeric ? types.listed.cell : showNumber;
-  return show(cents === undefined ? exact(value, column, kind) : fromCents(Math.round(Number(value))), {
+  return show(cents === undefined ? shown(value, column, kind) : fromCents(exactDecimal(String(value), 0)), {
     words,
     ...(currency === undefined ? {} : { currency }),
     ...(unit === undefined ? {} : { unit }),
   });
 }
 
-/** A number with the decimals of its column: databases add texts and floats up with more. */
-function exact(value: unknown, column: Attribute["column"], kind: TotalKind): unknown {
+/** A number with the decimals of its column, an average with two at least; those of whole numbers without zeros at the end. */
+function shown(value: unknown, column: Attribute["column"], kind: TotalKind): unknown {
   if (column?.type === "float") return Number(Number(value).toPrecision(12));
-  const decimals = column?.type === "decimal" ? (column.scale ?? 0) : 0;
-  const shown = kind === "average" ? Math.max(decimals, 2) : decimals;
-  return typeof value === "string" && kind !== "average"
-    ? value
-    : shown === 0
-      ? String(value)
-      : Number(value).toFixed(shown);
+  return kind === "average" && column?.type !== "decimal" ? String(value).replace(/\.?0+$/, "") : value;
 }

@@ -1,25 +1,27 @@
+import { ExactSum, exactAverage, RowReader } from "framewright/plugins/database";
+import type { Knex } from "knex";
 import type { ResourceController } from "../controller.ts";
 import { listContextOf } from "../operations/list_context.ts";
 import { applyList } from "../registration/apply_list.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { TotalKind } from "./kinds.ts";
 
+interface TotalledColumn {
+  column: string;
+  kind: TotalKind;
+}
+
 /** A list of more rows has no totals: a database would read all of them for each page. */
 export const MAX_TOTALLED_ROWS = 100_000;
 
-const functions: Readonly<Record<TotalKind, string>> = {
-  sum: "sum",
-  average: "avg",
-  min: "min",
-  max: "max",
-  count: "count",
-};
-
-/** Totals of columns over all rows of a list that match, of what the person may see; undefined for too many rows. */
+/**
+ * Totals of columns over all rows of a list that match, of what the person may see, to the digit; undefined for too many rows,
+ * as a value for one that is not known exactly.
+ */
 export async function readTotals(
   controller: ResourceController,
   list: ListRequest,
-  totals: readonly { column: string; kind: TotalKind }[],
+  totals: readonly TotalledColumn[],
 ): Promise<readonly unknown[] | undefined> {
   const { registration, resources } = controller;
   const query = controller.visibleRecords(resources.database.replicaFor(controller.request));
@@ -31,12 +33,38 @@ export async function readTotals(
     .select(...columns)
     .limit(MAX_TOTALLED_ROWS + 1)
     .toKnexQuery();
-  const wanted = totals.map(({ kind }, index) =>
-    knex.raw(`${functions[kind]}(??) as ??`, [`fw_${index}`, `fw_total_${index}`]),
-  );
+  const readers = totals.map((total, index) => reader(controller, total, index));
+  const wanted = readers.flatMap(({ select }) => select);
   const [found] = (await knex
     .from(rows.as("fw_rows") as never)
     .select(knex.raw("count(*) as ??", ["fw_count"]), ...wanted)) as Record<string, unknown>[];
   if (!found || Number(found.fw_count) > MAX_TOTALLED_ROWS) return undefined;
-  return totals.map((_, index) => found[`fw_total_${index}`]);
+  return readers.map(({ read }) => read(found));
+}
+
+interface TotalReader {
+  select: Knex.Raw[];
+  read(row: Row): unknown;
+}
+type Row = Record<string, unknown>;
+
+function reader({ registration, resources }: ResourceController, total: TotalledColumn, index: number): TotalReader {
+  const { model } = registration;
+  const { driver, knex } = resources.database;
+  const [column, name] = [`fw_${index}`, `fw_total_${index}`];
+  const info = model.columns.get(total.column);
+  const calling = (call: string) => knex.raw(`${call}(??) as ??`, [column, name]);
+  if (total.kind === "count") return { select: [calling("count")], read: (row) => row[name] };
+  if (total.kind === "min" || total.kind === "max") {
+    const read = (row: Row) => RowReader.of(model).value({ [total.column]: row[name] }, total.column);
+    return { select: [calling(total.kind)], read };
+  }
+  const sum = new ExactSum(driver, info!, column, name);
+  if (total.kind === "sum") return { select: sum.select(knex), read: (row) => sum.read(row) };
+  if (info?.type === "float") return { select: [calling("avg")], read: (row) => row[name] };
+  const count = knex.raw("count(??) as ??", [column, `${name}_count`]);
+  const places = info?.type === "decimal" ? Math.max(info.scale ?? 0, 2) : 2;
+  const average = (found: string | null | undefined, rows: number) =>
+    typeof found === "string" ? exactAverage(found, rows, places) : found;
+  return { select: [...sum.select(knex), count], read: (row) => average(sum.read(row), Number(row[`${name}_count`])) };
 }

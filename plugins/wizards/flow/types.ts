@@ -24,7 +24,8 @@ export interface FieldValues {
   uuid: string;
   json: unknown;
   integer: number;
-  bigint: number;
+  /** A text, since a number would round it: `"9223372036854775807"`. */
+  bigint: string;
   float: number;
   /** An exact text: `"12.34"`. */
   decimal: string;

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import type { Finding } from "framewright/host";
 import {
   BaseModel,
@@ -56,6 +57,30 @@ async function failureOf(work: () => Promise<unknown>): Promise<Error & { code?:
 }
 
 eachDatabase("Encrypted attributes", (it) => {
+  it("After the encryption nothing of the plain values is left in SQLite's files", async (fresh) => {
+    if (fresh.name !== "sqlite") return;
+    await createPeople(fresh);
+    const plain = plainly();
+    const before = await opened(fresh, plain);
+    const rows = Array.from({ length: 3000 }, (_, index) => ({
+      name: `n${index}`,
+      ssn: `plain-${index}-value`,
+      note: "plain-note".repeat(20),
+    }));
+    for (let at = 0; at < rows.length; at += 100) await before.knex("people").insert(rows.slice(at, at + 100));
+    await before.knex("people").where("id", "<", 500).delete();
+    const Person = encrypted({
+      encrypts: { ssn: { allowPlaintext: true }, note: { allowPlaintext: true } },
+      validations: {},
+    });
+    const database = await opened(fresh, Person);
+    await database.encryptRows();
+    const file = fresh.url.replace(/^sqlite:/, "");
+    const bytes = [file, `${file}-wal`].map((path) => (existsSync(path) ? readFileSync(path, "latin1") : "")).join("");
+    assert.ok(bytes.length > 100_000);
+    assert.is((bytes.match(/plain-\d+-value|plain-note/g) ?? []).length, 0);
+  });
+
   it("A record reads and writes them as they are, and the database has neither them nor their length of zero", async (fresh) => {
     await createPeople(fresh);
     const Person = encrypted();

@@ -20,9 +20,22 @@ export function whereEqualInAnyCase(query: Knex.QueryBuilder, column: string, va
   });
 }
 
-/** A letter in lower and in upper case, where each is one letter. */
-const cases = (letter: string): string[] =>
-  [...new Set([letter, letter.toLowerCase(), letter.toUpperCase()])].filter((one) => [...one].length === 1);
+/** A letter in lower and in upper case, where each is one letter; a sigma at the end of words too, and the other kana of a syllable. */
+const cases = (letter: string): string[] => {
+  const forms = [
+    letter,
+    letter.toLowerCase(),
+    letter.toUpperCase(),
+    ...(SIGMA.includes(letter) ? SIGMA : otherKana(letter)),
+  ];
+  return [...new Set(forms)].filter((one) => [...one].length === 1);
+};
+const SIGMA = ["σ", "ς", "Σ"];
+const KANA = 0x60;
+function otherKana(letter: string): string[] {
+  if (/[ぁ-ゖ]/.test(letter)) return [String.fromCharCode(letter.charCodeAt(0) + KANA)];
+  return /[ァ-ヶ]/.test(letter) ? [String.fromCharCode(letter.charCodeAt(0) - KANA)] : [];
+}
 
 function globOf(letter: string): string {
   const all = cases(letter);

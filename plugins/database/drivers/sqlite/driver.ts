@@ -3,6 +3,7 @@ import { whereEqualInAnyCase } from "./any_case.ts";
 import { connectSqlite, sqliteFile } from "./connect.ts";
 import { copySqlite } from "./copy_file.ts";
 import { sqliteDdl } from "./ddl.ts";
+import { eraseFreePages } from "./erase.ts";
 import {
   sqliteAllColumns,
   sqliteColumnNames,
@@ -30,12 +31,14 @@ export const sqliteDriver = defineDriver({
   ddl: sqliteDdl,
   migrate: withFileLock,
   hasOneConnection: true,
+  addsInDoubles: true,
   firstDay: {
     day: "substr(??, 1, 10)",
     week: "date(substr(??, 1, 10), 'weekday 0', '-6 days')",
     month: "substr(??, 1, 7) || '-01'",
   },
   whereEqual: whereEqualInAnyCase,
+  erase: eraseFreePages,
   copy: (options) => copySqlite(sqliteFile(options.url, options.root), options),
   createEmpty: async () => ({ url: "sqlite::memory:", name: ":memory:", remove: async () => undefined }),
 });

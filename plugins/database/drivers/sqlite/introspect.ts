@@ -100,8 +100,12 @@ function columnOf(info: TableInfo, { references, uniques, checks }: TableFacts):
     unique: info.pk === 1 || uniques.some(({ columns }) => columns.length === 1 && columns[0] === info.name),
     ...(reference ? { references: referenceOf(reference) } : {}),
     ...(values ? { values } : {}),
+    ...(declared.type === "decimal" ? { exactDigits: EXACT_DIGITS } : {}),
   };
 }
+
+/** A fraction is stored as a double, which keeps as many significant digits of any number. */
+const EXACT_DIGITS = 15;
 
 const referenceOf = ({ table, to, on_delete }: Reference) => withRule({ table, column: to ?? "id" }, on_delete);
 

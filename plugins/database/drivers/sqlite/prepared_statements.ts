@@ -1,4 +1,5 @@
 import { encodeDate } from "../../models/codec.ts";
+import { hasLarge, haveLarge, largeColumns, type ReadColumn, wholeNumbers } from "./large_integers.ts";
 import { isLocked, retryLocked } from "./lock_wait.ts";
 import { type KeptRows, noteWrite } from "./repeated_selects.ts";
 
@@ -21,7 +22,9 @@ export interface Query {
 export interface DriverStatement {
   readonly reader: boolean;
   raw(): DriverStatement;
-  columns(): readonly { name: string }[];
+  columns(): readonly ReadColumn[];
+  /** Whether whole numbers come as bigint. */
+  safeIntegers(toggle: boolean): DriverStatement;
   all(bindings: Values): unknown[];
   get(bindings: Values): unknown;
   run(bindings: Values): { lastInsertRowid: number; changes: number };
@@ -30,6 +33,9 @@ export interface DriverStatement {
 export interface Statement {
   readonly driver: DriverStatement;
   readonly reads: boolean;
+  /** The columns that may have whole numbers beyond 2^53. */
+  readonly large: readonly number[];
+  readonly largeNames: readonly string[];
   /** Also of one that gives rows, as an insert that returns them. */
   readonly mayWrite: boolean;
   /** The one table that it writes; undefined where it may write others. */
@@ -83,10 +89,10 @@ function runOnce(connection: Preparing, query: Query): Query {
   const bindings = bindable(query.bindings ?? []);
   if (statement.mayWrite) noteWrite(connection, statement);
   if (reads) {
-    const values = one || query.first ? firstOf(driver, bindings) : undefined;
+    const values = one || query.first ? firstOf(statement, bindings) : undefined;
     if (query.first) query.response = values;
     else if (one) query.response = values ? [row(values)] : [];
-    else query.response = driver.all(bindings);
+    else query.response = allOf(statement, bindings);
     return query;
   }
   const done = driver.run(bindings);
@@ -100,6 +106,8 @@ function runOnce(connection: Preparing, query: Query): Query {
 /** The columns of a select, and the version of the schema that they are of. */
 export interface Shape {
   names: readonly string[];
+  /** The indexes of those that may have whole numbers beyond 2^53. */
+  large: readonly number[];
   version: unknown;
 }
 
@@ -108,7 +116,7 @@ export function shapeOf(connection: Preparing, sql: string): Shape {
   connection.prepare("select 1 from sqlite_master limit 1").get([]);
   const [version] = connection.prepare("pragma schema_version").raw().get([]) as unknown[];
   const columns = connection.prepare(sql).columns();
-  return { names: columns.map(({ name }) => name), version };
+  return { names: columns.map(({ name }) => name), large: largeColumns(columns), version };
 }
 
 /** Whether it is a select of one row that names its columns itself: its values alone come in half the time. */
@@ -116,9 +124,31 @@ const findsOne = ({ sql, bindings }: Query): boolean =>
   bindings?.at(-1) === 1 && sql.endsWith(" limit ?") && /^select [^*]*$/.test(sql);
 
 /** The first row's values; bytes as the driver gives them where it makes the rows. */
-function firstOf(driver: DriverStatement, bindings: Values): Values | undefined {
-  const values = driver.get(bindings) as unknown[] | undefined;
+function firstOf(statement: Statement, bindings: Values): Values | undefined {
+  const get = (driver: DriverStatement) => driver.get(bindings) as unknown[] | undefined;
+  if (statement.mayWrite) return exactly(statement, get, (values) => values && withArrayBuffers(wholeNumbers(values)));
+  let values = get(statement.driver);
+  if (values && statement.large.length > 0 && hasLarge(values, statement.large))
+    values = exactly(statement, get, (found) => found && wholeNumbers(found));
   return values && withArrayBuffers(values);
+}
+
+function allOf(statement: Statement, bindings: Values): Row[] {
+  const all = (driver: DriverStatement) => driver.all(bindings) as Row[];
+  if (statement.mayWrite) return exactly(statement, all, (rows) => rows.map(wholeNumbers));
+  const rows = all(statement.driver);
+  const isExact = statement.large.length === 0 || !haveLarge(rows, statement.largeNames);
+  return isExact ? rows : exactly(statement, all, (found) => found.map(wholeNumbers));
+}
+
+/** Reads with whole numbers as bigint, which takes longer: where a number has rounded one, or what is run can't run again. */
+function exactly<T, R>({ driver }: Statement, read: (driver: DriverStatement) => T, convert: (found: T) => R): R {
+  driver.safeIntegers(true);
+  try {
+    return convert(read(driver));
+  } finally {
+    driver.safeIntegers(false);
+  }
 }
 
 export function withArrayBuffers(values: unknown[]): Values {
@@ -135,14 +165,18 @@ function prepare(connection: Preparing, sql: string, form: keyof Forms): Stateme
   const known = forms[form];
   if (known) return known;
   const driver = connection.prepare(sql);
+  const columns = driver.reader ? driver.columns() : [];
+  const large = largeColumns(columns);
   const statement = {
     driver: form === "values" ? driver.raw() : driver,
     reads: driver.reader,
+    large,
+    largeNames: large.map((index) => columns[index]!.name),
     mayWrite: !isSelect(sql),
     table: tableWritten(sql),
     delimits: /^\s*(?:begin|commit|savepoint|release)\b/i.test(sql),
     defines: /^\s*(?:create|drop|alter|vacuum|pragma|attach)/i.test(sql),
-    row: compileRow(form === "values" ? driver.columns().map(({ name }) => name) : []),
+    row: compileRow(form === "values" ? columns.map(({ name }) => name) : []),
   };
   forms[form] = statement;
   if (kept.size >= MAX_STATEMENTS && !kept.has(sql)) kept.delete(kept.keys().next().value!);

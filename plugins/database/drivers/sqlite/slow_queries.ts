@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { errors } from "../../errors.ts";
 import { TransactionQueue } from "../../transactions/transaction_queue.ts";
 import { unavailable } from "../unavailable.ts";
+import { hasLarge, wholeNumbers } from "./large_integers.ts";
 import { bindable, compileRow, type Query, type Shape, withArrayBuffers } from "./prepared_statements.ts";
 
 /** What is used of the driver's asynchronous connections, which run statements in threads. */
@@ -13,6 +14,7 @@ export interface ThreadConnection {
 }
 interface ThreadStatement {
   raw(): ThreadStatement;
+  safeIntegers(toggle: boolean): ThreadStatement;
   all(bindings: readonly unknown[]): Promise<unknown[][]>;
 }
 export interface SlowLimits {
@@ -115,13 +117,26 @@ export class SlowQueries {
  * The driver runs a statement in its thread up to the first row, and the rest where rows are requested. So all rows
  * are materialized before the first is returned.
  */
-async function answer({ connection, statements }: SlowConnection, query: Query, { names }: Shape): Promise<Query> {
+async function answer({ connection, statements }: SlowConnection, query: Query, shape: Shape): Promise<Query> {
+  const { names, large } = shape;
   const columns = names.map((_, index) => `c${index}`).join(", ");
   const sql = `with slow(${columns}) as materialized (${query.sql}) select * from slow`;
   const statement = statements.get(sql) ?? (await connection.prepare(sql)).raw();
   statements.set(sql, statement);
-  const lists = await statement.all(bindable(query.bindings ?? []));
+  const bindings = bindable(query.bindings ?? []);
+  let lists = await statement.all(bindings);
+  if (lists.some((values) => hasLarge(values, large))) lists = await allExactly(statement, bindings);
   for (const values of lists) withArrayBuffers(values);
   query.response = query.first ? lists[0] : lists.map(compileRow(names));
   return query;
+}
+
+/** Reads again, with whole numbers that a number would round as texts. */
+async function allExactly(statement: ThreadStatement, bindings: readonly unknown[]): Promise<unknown[][]> {
+  statement.safeIntegers(true);
+  try {
+    return (await statement.all(bindings)).map(wholeNumbers);
+  } finally {
+    statement.safeIntegers(false);
+  }
 }

@@ -1,4 +1,5 @@
 import { html } from "framewright/host";
+import { losesDigits } from "framewright/plugins/database";
 import { showFile, showJson } from "../../components/displays.ts";
 import { area, fileInput } from "../../components/inputs.ts";
 import { publicFile, readFile } from "../../operations/file_fields.ts";
@@ -13,7 +14,9 @@ export const documentTypes = {
     ...standard,
     read(given, by) {
       const read = ownJson(given, by);
-      return "problem" in read || by.ofRecord ? read : { value: withoutForbiddenKeys(read.value) };
+      if ("problem" in read || by.ofRecord) return read;
+      if (losesDigits(read.value)) return { problem: "errors.inexact_number" }; // code gets the value, and not its text
+      return { value: withoutForbiddenKeys(read.value) };
     },
     column: { type: "json" },
     input: area(8, { class: "form-control fw-code", spellcheck: "false" }),

@@ -8,7 +8,8 @@ export interface StandardFieldTypes {
   markdown: string;
   json: unknown;
   integer: number;
-  bigint: number;
+  /** A text, since a number would round it: `"9223372036854775807"`. */
+  bigint: string;
   /** An exact text: `"12.34"`. */
   decimal: string;
   float: number;

@@ -1,7 +1,7 @@
 import { html, raw } from "framewright/host";
 import { showLink, showLongText } from "../../components/displays.ts";
 import { textFilter } from "../../components/filter_inputs.ts";
-import { area, box, hiddenInput, passwordInput } from "../../components/inputs.ts";
+import { area, box, colorInput, hiddenInput, passwordInput } from "../../components/inputs.ts";
 import { showMarkdown } from "../../components/markdown.ts";
 import { markdownInput } from "../../components/markdown_input.ts";
 import { contains } from "../contains.ts";
@@ -64,7 +64,7 @@ export const textTypes = {
   color: defineFieldType({
     ...line,
     ...shaped(/^#[0-9a-f]{6}$/i),
-    input: box("color", { class: "form-control form-control-color" }),
+    input: colorInput,
     display: (value) => html`<code class="fw-color">${String(value)}</code>`,
   }),
   password: defineFieldType({ ...line, input: passwordInput, display: () => raw("••••••••"), isSecret: true }),

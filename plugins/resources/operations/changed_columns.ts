@@ -1,0 +1,42 @@
+import { type BaseModel, compactDocument, documentText, type ModelInfo } from "framewright/plugins/database";
+import { mayBeNeither } from "./record_fields.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The columns whose values differ from those of a record: what nobody touched is not written. `isForm`: they come from a
+ * browser, whose inputs have no line breaks but their own, and whose checkboxes have no third state.
+ */
+export function changedColumns(
+  record: BaseModel,
+  columns: Values,
+  model: ModelInfo,
+  { isForm = false }: { isForm?: boolean } = {},
+): Record<string, unknown> {
+  const stored = record as unknown as Values;
+  const changed = Object.entries(columns).filter(([name, value]) => {
+    if (!model.columns.has(name) && model.money[name] === undefined) return true; // a setter of the model's own
+    const isOff = value === false && (stored[name] ?? null) === null && !mayBeNeither(model, name);
+    if (isForm && (isOff || isShownAs(stored[name], value))) return false;
+    return comparable(stored[name], name, model) !== comparable(value, name, model);
+  });
+  return Object.fromEntries(changed);
+}
+
+/** A value as its column stores it, so that `12.5` is `12.50` and a document its text. */
+function comparable(value: unknown, name: string, { columns, money }: ModelInfo): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (value instanceof Date) return value.toISOString();
+  if (columns.get(name)?.type === "json") return compactDocument(documentText(value));
+  if (Buffer.isBuffer(value)) return value.toString("base64");
+  if (typeof value === "object") return JSON.stringify(value);
+  const text = String(value);
+  const isExact = columns.get(name)?.type === "decimal" || money[name] !== undefined;
+  return isExact && text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** Whether a text is what a browser sends of a stored one: with its own line breaks, or none in a single line. */
+function isShownAs(stored: unknown, sent: unknown): boolean {
+  if (typeof sent !== "string" || typeof stored !== "string" || !/[\r\n]/.test(stored)) return false;
+  return stored.replace(/\r\n?/g, "\n") === sent || stored.replace(/[\r\n]/g, "") === sent;
+}
