@@ -190,6 +190,10 @@ export class ResourceService {
     return policy && policy.relationScope !== Policy.prototype.relationScope ? policy : undefined;
   }
 
+  /** Whether the policy that a model has in this portal leaves records out. */
+  isScoped(controller: ResourceController, model: ModelInfo): boolean {
+    return this.#scopedPolicy(controller, model) !== undefined;
+  }
   /** Whether nothing narrows a model for the person of this request. */
   isUnscoped(controller: ResourceController, model: ModelInfo): boolean {
     let isOpen = true;

@@ -12,9 +12,9 @@ import {
   type Transaction,
 } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
-import type { ListContext } from "../definition/definition.ts";
+import type { SortOptions } from "../definition/definition.ts";
 import { allows } from "../definition/policy.ts";
-import { listContextOf } from "../operations/list_context.ts";
+import { type ListReader, listContextOf } from "../operations/list_context.ts";
 import { applyList, applyOrder } from "../registration/apply_list.ts";
 import { type ListRequest, MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
@@ -86,7 +86,7 @@ async function queriedPage(
   return counted(entries, list, () => database.countUpTo(counting, MAX_COUNTED_ROWS));
 }
 
-function narrowedQuery(controller: ResourceController, list: ListRequest, context: ListContext): Query<BaseModel> {
+function narrowedQuery(controller: ResourceController, list: ListRequest, context: ListReader): Query<BaseModel> {
   const query = controller.visibleRecords(controller.resources.database.replicaFor(controller.request));
   applyList(query, list, controller.registration, context);
   return query;
@@ -160,7 +160,9 @@ async function openPage(
 /** The prepared page and count of a list; undefined for an order that the definition makes, or one too many. */
 function openList(controller: ResourceController, list: ListRequest): { page: Prepared; all: Prepared } | undefined {
   const { registration, resources } = controller;
-  if (list.sorts.some(({ name }) => registration.definition.sorts.get(name)?.using)) return undefined;
+  const { sorts } = registration.definition;
+  if (sorts.size > 0 && list.sorts.some(({ name }) => readsRequest(controller, name, sorts.get(name))))
+    return undefined;
   const { all, pages } = registration.once("open list", () => openListOf(registration, resources.database));
   const key = `${list.page > 1} ${list.sorts.map(({ name, direction }) => `${direction} ${name}`).join()}`;
   let page = pages.get(key);
@@ -171,6 +173,15 @@ function openList(controller: ResourceController, list: ListRequest): { page: Pr
   }
   return { page, all };
 }
+
+/** Whether the order by a name may differ from person to person. */
+const readsRequest = (controller: ResourceController, name: string, { using, by }: SortOptions = {}): boolean => {
+  const { model } = controller.registration;
+  return (
+    Boolean(using) ||
+    (by !== undefined && controller.resources.isScoped(controller, model.associations.get(name)!.target))
+  );
+};
 
 /** What is prepared outlives the request: it must not refer to the controller. */
 const openListOf = ({ model }: Registration, database: Database): OpenList => ({

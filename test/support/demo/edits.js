@@ -157,7 +157,7 @@ export const portalEdits = {
     this.input("body", { as: "markdown", hint: "Markdown is welcome." });
     this.field("fee", { label: "Writer’s fee", currency: "EUR" });
     this.display("status", { tones: { published: "success", in_review: "warning", archived: "neutral", draft: "info" } });
-    this.search((query, term) => query.where((any) => contains(any, "title", term)).orWhere((any) => contains(any, "body", term)));
+    this.search((query, term) => query.where((any) => contains(any, "title", term)).orWhere((any) => contains(any, "body", term)), { reads: ["title", "body"] });
     this.filter("status");
     this.action("publish", {
       interaction: PublishPost,
@@ -170,11 +170,7 @@ export const portalEdits = {
   ],
   "packages/blogging/app/definitions/blogging/comment_definition.ts": [
     withIcon("message"),
-    ['comment.ts";', 'comment.ts";\nimport { contains } from "framewright/plugins/resources";'],
-    [
-      "    super.configure();",
-      '    super.configure();\n    this.search((query, term) => contains(query, "body", term));',
-    ],
+    ["    super.configure();", '    super.configure();\n    this.search(["body"]);'],
   ],
   "packages/blogging/app/policies/blogging/post_policy.ts": [
     [
@@ -184,11 +180,7 @@ export const portalEdits = {
   ],
   "app/definitions/user_definition.ts": [
     ["  override configure()", `  override icon = "user";\n  override group = "People";\n\n  override configure()`],
-    ['user.ts";', 'user.ts";\nimport { contains } from "framewright/plugins/resources";'],
-    [
-      "    super.configure();",
-      '    super.configure();\n    this.search((query, term) => contains(query, "name", term));',
-    ],
+    ["    super.configure();", '    super.configure();\n    this.search(["name"]);'],
   ],
   "packages/blogging/app/definitions/blogging/category_definition.ts": [withIcon("tag")],
   "app/definitions/organization_definition.ts": [
