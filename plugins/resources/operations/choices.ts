@@ -4,6 +4,8 @@ import { grouped } from "../components/displays.ts";
 import type { Choice } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
+import { hideReferences } from "../entry/hidden_references.ts";
+import { labelOf } from "../entry/labels.ts";
 import { contains } from "../fields/contains.ts";
 import { labelColumn } from "../registration/label_column.ts";
 import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
@@ -56,7 +58,7 @@ export async function choicesFor(
   }
   const choices = records.map((record) => ({
     value: String(record.$id()),
-    label: record.toLabel(),
+    label: labelOf(controller, record),
     selected: chosen.includes(String(record.$id())),
   }));
   return { choices, ...rest };
@@ -81,6 +83,7 @@ export async function found(controller: BaseController, target: ModelInfo, term:
   const column = knownBy(controller, target);
   query.orderBy(`${target.table}.${column ?? "id"}`).limit(MAX_CHOICES);
   const records = await resources.database.read(query, target.class.labelAssociations);
+  await hideReferences(controller, target, records, target.class.labelAssociations);
   if (records.length < MAX_CHOICES) return { records, more: 0, capped: false };
   const { total, capped } = await resources.database.countUpTo(counting, MAX_COUNTED_ROWS);
   return { records, more: total - records.length, capped };

@@ -47,11 +47,13 @@ export function hiddenFrom(
   return registration.plan("hidden columns", names, (kept) => hiddenOf(registration, new Set(kept)));
 }
 
+type ListMethod = "permittedAttributesForIndex" | "permittedAttributesForShow";
+
 /** A list of a policy, for no record; nothing where it can't be computed without one. */
 function namesOf(
   { policyClass }: Registration,
   { user, entityScope, context }: Pick<PolicyContext, "user" | "entityScope" | "context">,
-  method: "permittedAttributesForIndex" | "permittedAttributesForShow",
+  method: ListMethod,
 ): ListNames {
   let isOfRecord = false;
   const subject = {
@@ -66,6 +68,32 @@ function namesOf(
     return { names: Array.isArray(names) ? names : [], isOfRecord };
   } catch {
     return { names: [], isOfRecord };
+  }
+}
+
+/** The columns that are hidden from everybody; undefined where the lists of the policy depend on who asks, or on the record. */
+export function hiddenFromAll(registration: Registration): HiddenColumns | undefined {
+  const lists = (["permittedAttributesForIndex", "permittedAttributesForShow"] as const).map((method) =>
+    staticNames(registration, method),
+  );
+  if (lists.includes(undefined)) return undefined;
+  return hiddenOf(registration, new Set(lists.flatMap((names) => names ?? [])));
+}
+
+function staticNames({ policyClass }: Registration, method: ListMethod): readonly string[] | undefined {
+  let isStatic = true;
+  const get = (): undefined => {
+    isStatic = false;
+  };
+  try {
+    const nobody = { user: undefined, record: undefined, entityScope: undefined, parent: undefined };
+    const policy = new policyClass(nobody);
+    for (const name of ["user", "record", "entityScope", "parent", "parentAssociation", "context"])
+      Object.defineProperty(policy, name, { get });
+    const names: unknown = policy[method]();
+    return isStatic && Array.isArray(names) ? names : undefined;
+  } catch {
+    return undefined;
   }
 }
 

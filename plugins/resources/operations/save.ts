@@ -15,6 +15,7 @@ import { isRedrawn, NEW_BESIDE, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { keepDeletion } from "../deletions/keep.ts";
+import { labelOf } from "../entry/labels.ts";
 import { isVersion, requestedVersion } from "../entry/version.ts";
 import type { Refused } from "../fields/coerce.ts";
 import { columnsOf, hasValues, type RowWrite, rowWriteOf } from "../import/row_write.ts";
@@ -30,6 +31,7 @@ import { polymorphicKeys } from "./polymorphic_choices.ts";
 import { readValues } from "./read_values.ts";
 import { defaultValue, type RecordFields, refusedChoices } from "./record_fields.ts";
 import { RecordFiles, recordForm, removeFilesOf } from "./record_files.ts";
+import { isReferenceHidden } from "./unchanged.ts";
 
 /** A form that could not be saved: what is wrong by field, or what is stored now when somebody else was faster. */
 export interface Invalid {
@@ -118,6 +120,8 @@ async function toColumns(
   for (const attribute of attributes) {
     const { name, polymorphic, association = referenceOf(model, name) } = attribute;
     if (!(name in values)) continue;
+    if (values[name] === null && keepsHidden(controller) && (await isReferenceHidden(controller, attribute, record)))
+      continue;
     if (polymorphic) {
       const begun = defaultValue(attribute, fields.contexts.get(name)!);
       const kept = [begun, record && storedReference(polymorphic, record)];
@@ -143,6 +147,10 @@ async function toColumns(
   }
   return columns;
 }
+
+/** Whether null stands for what can't be seen, which programs read as null: a form says so by a value of its own. */
+const keepsHidden = (controller: ResourceController): boolean =>
+  controller.request.format === "json" || rowWriteOf(controller) !== undefined;
 
 /** What an association has or begins with: who may not choose from its target may send nothing else. */
 async function keptKeys(
@@ -277,7 +285,7 @@ export async function destroyRecord(controller: ResourceController, record: Base
     }, transactionOf(controller));
     if (stale) return controller.t("resource.stale_destroy");
   } catch (error) {
-    if (error instanceof ValidationError) return controller.t("resource.in_use", { name: record.toLabel() });
+    if (error instanceof ValidationError) return controller.t("resource.in_use", { name: labelOf(controller, record) });
     throw error;
   }
   await removeFilesOf(controller, record);

@@ -6,6 +6,7 @@ import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { UNDO_MINUTES } from "../deletions/deletions.ts";
 import { mayOfferUndo } from "../deletions/keep.ts";
+import { labelOf } from "../entry/labels.ts";
 import { versionOf } from "../entry/version.ts";
 import { addEditor } from "../fields/editor.ts";
 import { type DeclaredField, defaultOf } from "../fields/options.ts";
@@ -44,7 +45,7 @@ export async function renderConfirmation(
   const label = actionLabel(controller, action);
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const standard = action.key === "destroy" ? "resource.confirm_destroy" : "resource.confirm_action";
-  const name = record?.toLabel() ?? "";
+  const name = record ? labelOf(controller, record) : "";
   const usualText =
     action.key === "destroy" && mayOfferUndo(controller)
       ? `${t("resource.will_destroy", { name })} ${t("resource.undo.text", { count: UNDO_MINUTES })}`

@@ -5,6 +5,7 @@ import type { FieldView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isSecret } from "../definition/attributes.ts";
 import { isFile } from "../operations/file_fields.ts";
+import { isUnchanged } from "../operations/unchanged.ts";
 import { fieldLabel } from "../registration/resource_texts.ts";
 import { isLinks, linksRow } from "./link_fields.ts";
 import { detailOf } from "./show_page.ts";
@@ -45,7 +46,7 @@ function rowOf(
   const { name, source } = attribute;
   const label = fieldLabel(controller, controller.registration, attribute, "input");
   const yours = typedText(typed, name) ?? "";
-  if (isSecret(attribute) && yours === "") return [];
+  if ((isSecret(attribute) && yours === "") || isUnchanged(attribute, yours)) return [];
   const theirs = () => detailOf(controller, attribute, stored);
   const file = typed.get(name);
   if (isFile(file)) return [{ name, label, theirs: theirs(), yours: html`${file.filename}` }];

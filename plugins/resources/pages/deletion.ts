@@ -2,6 +2,7 @@ import type { AssociationInfo, BaseModel } from "framewright/plugins/database";
 import { keysTo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
+import { labelOf } from "../entry/labels.ts";
 import { associationLabel, inSentence, labelsFor, numberText } from "../registration/resource_texts.ts";
 
 const MAX_COUNTED = 1000;
@@ -32,7 +33,7 @@ export async function deletionOf(controller: ResourceController, record: BaseMod
     } else if (seen !== undefined) effects.push(controller.t(`resource.deletion.${rule}`, { records: seen }));
   }
   if (!isBlocked) return { effects };
-  const name = record.toLabel();
+  const name = labelOf(controller, record);
   const blocked =
     blocking.length > 0
       ? controller.t("resource.deletion.restrict", { name, records: blocking.join(", ") })

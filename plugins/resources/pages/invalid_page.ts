@@ -42,7 +42,7 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
   const shown = names.filter((name) => !isLinks(registration.attribute(name)));
   const graph = controller.graphOf(shown);
   if (graph) await stored.$fetchGraph(graph);
-  await loadRelatedLabels([stored], registration.model, shown);
+  await loadRelatedLabels(controller, [stored], registration.model, shown);
   const view = await formView(controller, { record: stored, typed, errors: {} });
   const rows = await conflictRows(controller, { stored, typed, names, fields: view.fields });
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);

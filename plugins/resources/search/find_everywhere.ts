@@ -2,6 +2,8 @@ import type { BaseController } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { allows, type Policy } from "../definition/policy.ts";
+import { hideReferences } from "../entry/hidden_references.ts";
+import { labelOf } from "../entry/labels.ts";
 import { ListReader } from "../operations/list_context.ts";
 import { applySearch, type ListSearch, searchOf } from "../registration/list_search.ts";
 import type { Registration } from "../registration/registration.ts";
@@ -74,6 +76,9 @@ async function recordsOf(
   applySearch(query, search, registration, new ListReader(controller, registration));
   query.orderBy(`${model.table}.${model.primaryKey}`, "desc").limit(MAX_RECORDS);
   const records = await resources.database.read(query, model.class.labelAssociations);
+  await hideReferences(controller, model, records, model.class.labelAssociations);
   const isShown = (record: BaseModel) => allows(resources.policy(controller, policyClass, record), "show");
-  return records.filter(isShown).map((record) => ({ label: record.toLabel(), url: controller.resourceUrlFor(record) }));
+  return records
+    .filter(isShown)
+    .map((record) => ({ label: labelOf(controller, record), url: controller.resourceUrlFor(record) }));
 }
