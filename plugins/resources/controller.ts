@@ -23,6 +23,7 @@ import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
 import { rowWriteOf } from "./import/row_write.ts";
+import { withIgnored } from "./operations/known_keys.ts";
 import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
 import { runAction, showAction } from "./operations/run_action.ts";
@@ -385,7 +386,7 @@ export class ResourceController extends BaseController {
     return jsonOfRecord(this, record, this.registration.jsonPlan(names));
   }
   answerRecord(record: BaseModel, status = 200): Reply {
-    const reply = this.json({ data: this.recordJson(record) }, { status });
+    const reply = withIgnored(this, this.recordJson(record), (body) => this.json(body, { status }));
     reply.headers.etag = etagOf(versionOf(record, this.registration.model));
     return reply;
   }

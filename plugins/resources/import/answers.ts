@@ -5,6 +5,7 @@ import type { ResourceController } from "../controller.ts";
 import { errors } from "../errors.ts";
 import { confirmActions } from "../operations/confirm_identity.ts";
 import { isFile } from "../operations/file_fields.ts";
+import { refuseUnknownKeys } from "../operations/known_keys.ts";
 import { apart, requestActor } from "./actors.ts";
 import { renderCheck } from "./check_page.ts";
 import { renderColumns } from "./columns_page.ts";
@@ -40,6 +41,7 @@ export async function createImport(controller: ResourceController): Promise<Repl
     if (isProgram) throw unprocessable(text, { file: [text] });
     return renderUpload(controller, await begunImports(controller), [text]);
   };
+  if (isProgram) refuseUnknownKeys(controller, ["file", "columns", "rows", "failing"]);
   const given = controller.params.get("file");
   if (!isFile(given)) return refuse("none");
   const waiting = await importsOf(controller).store.countWaiting(ownerOf(controller));

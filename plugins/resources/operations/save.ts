@@ -24,6 +24,7 @@ import { labelsFor } from "../registration/resource_texts.ts";
 import { mayChoose } from "./choices.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
 import { addDefaults, dynamicNames, formFields } from "./form_fields.ts";
+import { noteIgnored } from "./known_keys.ts";
 import { type Links, linkedIds, linkedRecords, writeLinks } from "./links.ts";
 import { alreadyExists, onlyRecord, ownerOfPage, soleOwner } from "./ownership.ts";
 import { restoreFiles } from "./pending_files.ts";
@@ -52,6 +53,7 @@ export async function saveRecord(
   const fields = onlyField(formFields(controller, record, sent), only);
   const { names } = fields;
   const attributes = names.map((name) => controller.registration.attribute(name));
+  if (!isHtml && !controller.request.isBackground) noteIgnored(controller, sent, attributes, record);
   const form = recordForm(controller, record, attributes);
   const gone = await restoreFiles(controller, form);
   const { values, refused } = readValues(sent, attributes, record === undefined);

@@ -3,6 +3,7 @@ import { type BaseModel, ValidationError } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "../controller.ts";
 import { labelOf } from "../entry/labels.ts";
+import { refuseUnknownKeys } from "../operations/known_keys.ts";
 import { report } from "../operations/save.ts";
 import { mayMove } from "./may_move.ts";
 import { OrderChange, type Place, placeOf } from "./order_change.ts";
@@ -41,7 +42,9 @@ function refusalOf(controller: ResourceController, error: unknown): HttpError {
 }
 
 /** `before` or `after` with the id of another row, or `move` with "up" or "down". @throws HttpError 422 */
-function readPlace({ params }: ResourceController): Place {
+function readPlace(controller: ResourceController): Place {
+  refuseUnknownKeys(controller, ["before", "after", "move"]);
+  const { params } = controller;
   for (const kind of ["before", "after"] as const) {
     const id = params.get(kind);
     if (typeof id === "string" || typeof id === "number") return { kind, id: String(id) };

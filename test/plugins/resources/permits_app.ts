@@ -144,7 +144,13 @@ export default class PermitDefinition extends ResourceDefinition {
     this.sort("dearest", { using: (query, direction) => query.orderBy("fee", direction) });
     this.sort("citizen", { by: "name" });
     this.column("fee", { total: "sum" });
+    this.action("destroy", { bulk: true });
   }
+}
+`,
+  "app/definitions/document_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources";
+export default class DocumentDefinition extends ResourceDefinition {
+  override configure() { super.configure(); this.action("destroy", { bulk: true }); }
 }
 `,
   ...portal("public_portal", "PublicPortal", ["Permit", "Citizen", "Document"]),
