@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
-import { fwOk, newApp, typeCheck } from "./support.ts";
+import { fwOk, newApp, runFw, typeCheck } from "./support.ts";
 
 // What fw:res:conn writes opens nothing that the feature's policy does not, and nothing to accounts that it was not written for.
 
@@ -45,6 +45,21 @@ describe("The policy that fw:res:conn writes", (it, { before }) => {
   it("With --open the feature's policy decides there", async () => {
     await g("fw:res:conn", "Permit", "--dest=town_portal", "--open", "--force");
     assert.not.match(policyIn("town_portal"), "return false");
+  });
+  it("fw doctor names what policies of before open", async () => {
+    const { out } = await runFw(app, "doctor");
+    assert.match(out, "whoever signs up as citizen sees all of Permit in TownPortal");
+    const path = join(app, "packages/town_portal/app/policies/town_portal/permit_policy.ts");
+    const before = readFileSync(path, "utf8");
+    writeFileSync(
+      path,
+      before.replace(
+        /\n\}\n$/,
+        '\n  override permittedAttributesForCreate() {\n    return ["street", "state"] as const;\n  }\n}\n',
+      ),
+    );
+    assert.match((await runFw(app, "doctor")).out, "permit_policy.ts (TownPortal) lets people write state");
+    writeFileSync(path, before);
   });
   it("Portals of guests and of programs are as the feature's policy permits, and what is written compiles", async () => {
     for (const portal of ["site_portal", "api_portal"]) {
