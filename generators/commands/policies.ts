@@ -50,7 +50,7 @@ function report(app: Application): string {
 
 function section(app: Application, registration: Registration, routes: readonly RouteInfo[]): string {
   const persons = personsOf(app, registration, routes);
-  const { actions, fields, unknown } = policyReport(registration, persons);
+  const { actions, fields, unknown, hiddenInLabel } = policyReport(registration, persons);
   const labels = persons.map(({ label }) => label);
   const lists = (list: readonly string[]) => list.map((name) => name.toLowerCase()).join(", ") || "no";
   return [
@@ -69,6 +69,9 @@ function section(app: Application, registration: Registration, routes: readonly 
       ({ list, label }) =>
         `\nThe fields of ${label} for ${list.toLowerCase()} depend on the record, the tenant or the account.\n`,
     ),
+    hiddenInLabel.length > 0
+      ? `\nIts label is made of ${hiddenInLabel.join(", ")}, which the policy hides: its records are called "${registration.labels.one} 12". \`permittedAttributesForLabel()\` permits it.\n`
+      : "",
   ].join("");
 }
 

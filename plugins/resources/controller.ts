@@ -10,11 +10,12 @@ import {
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import { editCell, updateCell } from "./cells/answers.ts";
-import { isAssociation } from "./definition/attributes.ts";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { undoOf, undoText } from "./deletions/keep.ts";
 import { defineRecord } from "./entry/current_record.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
+import { associationsToLoad } from "./entry/hidden_references.ts";
+import { labelOf } from "./entry/labels.ts";
 import { loadRelatedLabels } from "./entry/load_labels.ts";
 import { findOverrides, type Overrides } from "./entry/read_mode.ts";
 import { findEntry } from "./entry/read_page.ts";
@@ -22,6 +23,7 @@ import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
 import { rowWriteOf } from "./import/row_write.ts";
+import { withIgnored } from "./operations/known_keys.ts";
 import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
 import { runAction, showAction } from "./operations/run_action.ts";
@@ -327,7 +329,7 @@ export class ResourceController extends BaseController {
   /** The record, with what the labels of its related records need. @throws HttpError 404 */
   async labelled(record: BaseModel | undefined, names: readonly string[]): Promise<BaseModel> {
     const found = this.found(record);
-    await loadRelatedLabels([found], this.registration.model, names);
+    await loadRelatedLabels(this, [found], this.registration.model, names);
     return found;
   }
   found(record: BaseModel | undefined): BaseModel {
@@ -352,7 +354,7 @@ export class ResourceController extends BaseController {
   loadedFor(names: readonly string[]): readonly string[] {
     const { model } = this.registration;
     const { class: cls } = model;
-    const shown = names.filter((name) => isAssociation(model, name));
+    const shown = this.registration.plan("associations", names, (kept) => associationsToLoad(this, kept));
     return cls.labelAssociations.length === 0 ? shown : [...new Set([...shown, ...cls.labelAssociations])];
   }
   /** As `loadedFor`, as a graph expression of objection. */
@@ -381,10 +383,10 @@ export class ResourceController extends BaseController {
 
   /** A record as JSON: its id, and what the policy permits reading. */
   recordJson(record: BaseModel, names: readonly string[] = this.listOf("Show", record)): Record<string, unknown> {
-    return jsonOfRecord(record, this.registration.jsonPlan(names));
+    return jsonOfRecord(this, record, this.registration.jsonPlan(names));
   }
   answerRecord(record: BaseModel, status = 200): Reply {
-    const reply = this.json({ data: this.recordJson(record) }, { status });
+    const reply = withIgnored(this, this.recordJson(record), (body) => this.json(body, { status }));
     reply.headers.etag = etagOf(versionOf(record, this.registration.model));
     return reply;
   }
@@ -400,7 +402,7 @@ export class ResourceController extends BaseController {
     if (beside) return beside;
     const another = anotherLocation(this);
     if (another === undefined) return this.answerSaved("resource.created", record, isSeen);
-    this.flash.add("success", this.t("resource.created", { name: record.toLabel() }));
+    this.flash.add("success", this.t("resource.created", { name: labelOf(this, record) }));
     return this.redirectTo(another);
   }
   async answerUpdated(record: BaseModel): Promise<Reply> {
@@ -410,14 +412,14 @@ export class ResourceController extends BaseController {
   }
   /** A record that its own relationScope leaves out is saved all the same, and the person is led to a page that they can open. */
   answerSaved(text: string, record: BaseModel, isSeen: boolean): Reply {
-    this.flash.add("success", this.t(text, { name: record.toLabel() }));
+    this.flash.add("success", this.t(text, { name: labelOf(this, record) }));
     if (isSeen) return this.redirectTo(this.locationAfter(record));
     this.flash.add("info", this.t("resource.out_of_sight"));
     return this.redirectTo(returnLocationWithout(this, record) ?? fallbackLocation(this));
   }
   answerDestroyed(): Reply {
     if (this.request.format === "json") return this.head(204);
-    const said = this.t("resource.destroyed", { name: this.record?.toLabel() });
+    const said = this.t("resource.destroyed", { name: this.record && labelOf(this, this.record) });
     const undo = undoOf(this, [this.record?.$id()]);
     this.flash.add("success", undo ? `${said} ${undoText(this)}` : said, undo);
     return this.redirectTo((this.record && returnLocationWithout(this, this.record)) ?? fallbackLocation(this));

@@ -25,6 +25,7 @@ import { addPreparations } from "./operations/prepare_policies.ts";
 import { ActionRoutes } from "./registration/action_routes.ts";
 import { addControllerMethods, rememberController, resourceUrlFilter } from "./registration/controller_methods.ts";
 import { ResourceDrawer } from "./registration/draw_routes.ts";
+import { readerWarnings } from "./registration/reader_warnings.ts";
 import { ResourceRegistry } from "./registration/registry.ts";
 import { addNavigation } from "./registration/sidebar_items.ts";
 import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
@@ -129,6 +130,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
           if (services.storage === undefined) checkNoFiles(registration.definition, fieldTypes);
           const missing = missingForImport(registration, services);
           if (missing.length > 0) services.host.log.warn(importWarning(registration, missing));
+          for (const sentence of readerWarnings(registration)) services.host.log.warn(sentence);
           checkBackground(registration, services.jobs !== undefined, fieldTypes);
         }
         if (services.jobs && registry.all().some((one) => hasBackground(one, true))) background.open(services.jobs);

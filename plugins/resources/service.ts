@@ -21,6 +21,7 @@ import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.
 import type { Deletions } from "./deletions/deletions.ts";
 import type { Entry } from "./entry/entry.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
+import { hideReferences } from "./entry/hidden_references.ts";
 import { errors } from "./errors.ts";
 import type { FieldType } from "./fields/types/field_type.ts";
 import type { Imports } from "./import/imports.ts";
@@ -190,6 +191,10 @@ export class ResourceService {
     return policy && policy.relationScope !== Policy.prototype.relationScope ? policy : undefined;
   }
 
+  /** Whether the policy that a model has in this portal leaves records out. */
+  isScoped(controller: ResourceController, model: ModelInfo): boolean {
+    return this.#scopedPolicy(controller, model) !== undefined;
+  }
   /** Whether nothing narrows a model for the person of this request. */
   isUnscoped(controller: ResourceController, model: ModelInfo): boolean {
     let isOpen = true;
@@ -248,6 +253,7 @@ export class ResourceService {
     const query = this.visible(controller, model, transaction).where(`${model.table}.${model.primaryKey}`, key);
     const found = await this.database.readFirst(query, model.class.labelAssociations);
     if (!found) throw notFound();
+    await hideReferences(controller, model, [found], model.class.labelAssociations);
     return found;
   }
 
@@ -265,6 +271,7 @@ export class ResourceService {
       );
     const named = { model, paramKey, read, valueOf: valueOfRecord };
     const found = await findNamed(named, controller.request.routeParams[parameter]);
+    if (found) await hideReferences(controller, model, [found], model.class.labelAssociations);
     const mayShow = (record: BaseModel) => allows(this.policy(controller, registration.policyClass, record), "show");
     return found ?? findByFormerSlug(controller, { registration, parameter, mayShow, ...named });
   }

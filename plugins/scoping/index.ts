@@ -4,6 +4,7 @@ import { checkConfining, type Database, type ModelClass } from "framewright/plug
 import { commands } from "./commands/index.ts";
 import type { ScopeOptions, ScopeRule } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { globalUniqueness } from "./global_uniqueness.ts";
 import { chooseTenant, drawMountChooser } from "./mount_chooser.ts";
 import { reserveParams } from "./reserved_params.ts";
 import { readRule } from "./rules.ts";
@@ -70,6 +71,15 @@ export function scoping(options: ScopingOptions = {}): Plugin {
         for (const rule of scopes.rules)
           if (rule.strategy === "subdomain" && rule.paramKey !== rule.entity.primaryKey)
             findings.push(await examineLabels(database, rule));
+        for (const detail of new Set(shared())) findings.push({ what: "uniqueness across tenants", ok: false, detail });
+      });
+      const shared = () =>
+        services.resources.registry.all().flatMap(({ owner, model }) => {
+          const rule = scopes.ruleOf(owner);
+          return rule ? globalUniqueness(scopes, model, rule) : [];
+        });
+      hooks.kernel.ready.tap("scoping", () => {
+        for (const sentence of new Set(shared())) host.log.warn(sentence);
       });
       hooks.kernel.drawRoutes.tap({ name: "scoping", stage: stage.late }, (main) => reserveParams(scopes, main));
       hooks.kernel.drawRoutes.tap("scoping", () => drawSwitcher(host, scopes, [...services.portals.all.keys()]));

@@ -3,6 +3,7 @@ import { indexLines, inputLine, schemaLine, validationOf } from "../../generator
 import { parseFields } from "../../generators/res/scaffold/fields.ts";
 import { takeKey } from "../../generators/res/scaffold/keys.ts";
 import { modelParts } from "../../generators/res/scaffold/model_parts.ts";
+import { withinTenant } from "../../generators/res/scaffold/tenant_scope.ts";
 import { fieldList } from "../../generators/saas/names.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
 
@@ -14,6 +15,22 @@ describe("The field grammar", (it) => {
     assert.is(line("title"), 't.string("title").notNull();');
     assert.is(line("title:string"), 't.string("title").notNull();');
     assert.is(validationOf(one("title")), "title: { presence: true }");
+  });
+
+  it("What is unique in a tenant's model is so within the tenant, unless it says everywhere", () => {
+    const rulesIn = (text: string, tenants: readonly string[]) => {
+      const fields = withinTenant(parseFields([text, "town:belongs_to"]), tenants);
+      return [validationOf(fields[0]!), ...indexLines(fields)];
+    };
+    assert.equal(rulesIn("number:string:uniq", ["Town"]), [
+      'number: { presence: true, uniqueness: { scope: "town" } }',
+      't.index(["number", "town_id"], { unique: true });',
+    ]);
+    assert.equal(rulesIn("number:string:uniq", []), ["number: { presence: true, uniqueness: true }"]);
+    assert.equal(rulesIn("number:string:uniq{everywhere}", ["Town"]), [
+      "number: { presence: true, uniqueness: { everywhere: true } }",
+    ]);
+    throwsCode("FW_FIELD_SHAPE", () => parseFields(["number:string{everywhere}"]));
   });
 
   it("A question mark makes a field optional", () => {

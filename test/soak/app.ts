@@ -81,6 +81,6 @@ export default class ${classOf(name)}Policy extends Policy {
 }`,
   [`app/definitions/${name}_definition.js`]: `import { contains, ResourceDefinition } from "framewright/plugins/resources";
 export default class ${classOf(name)}Definition extends ResourceDefinition {
-  configure() { super.configure(); this.filter("status"); this.search((query, term) => contains(query, "title", term)); }
+  configure() { super.configure(); this.filter("status"); this.search((query, term) => contains(query, "title", term), { reads: ["title"] }); }
 }`,
 });

@@ -7,6 +7,7 @@ import { camelize } from "../../support/names.ts";
 import { portalOrMainApp } from "../../support/portal.ts";
 import { type OwnerLink, ownerLinkOf, type PolicySeed, seedOf } from "./columns.ts";
 import { connectToMainApp } from "./main_app.ts";
+import { admissionOf, closedTo, isOpened } from "./openness.ts";
 import { check, labelNote, registrationOf } from "./options.ts";
 import { register, registeredIn } from "./registrations.ts";
 import { writeClasses } from "./write_classes.ts";
@@ -20,6 +21,9 @@ export default defineGenerator({
     dest: { summary: "The portal, or main_app for the application's own routes", value: "PORTAL" },
     singular: { summary: "One record, without an id in its path, as in /profile" },
     label: { summary: "What one record is called there, as in Member", value: "LABEL" },
+    open: {
+      summary: "Let the feature's policy decide also for accounts of another type, as which anybody may sign up",
+    },
     policy: { summary: "Write the policy, and the others only with --definition and --controller" },
     definition: { summary: "Write the definition, and the others only with --policy and --controller" },
     controller: { summary: "Write the controller, and the others only with --policy and --definition" },
@@ -31,7 +35,8 @@ export default defineGenerator({
     const portal = await portalOrMainApp(app, options.dest);
     const models = [...new Set(args.map((name) => app.model(name)))];
     if (portal === undefined) return connectToMainApp(context, models, registrationOf(options));
-    const infos = await introspect(app, models, camelize(portal));
+    const { infos, hasTenants } = await introspect(app, models, camelize(portal));
+    const account = closedTo(app, changes, admissionOf(changes, portal), hasTenants);
     const routes = `packages/${portal}/config/routes.ts`;
     const before = registeredIn(routes, changes.read(routes) ?? "", app.models());
     const registered = new Set([...before.keys(), ...models.map(({ constant }) => constant)]);
@@ -41,7 +46,12 @@ export default defineGenerator({
       const seed = { ...whole, create: whole.create.filter((name) => !outside.has(name)) };
       if (whole.create.length > seed.create.length) note(outsideNote(info, [...outside]));
       const owner = options.singular ? ownerLinkOf(info, app.accounts().map(camelize)) : undefined;
-      writeClasses(context, { portal, model, seed: owner ? withoutOwner(seed, owner) : seed, ...options });
+      const isClosed = account !== undefined && !owner && !(await isOpened(options.open, model.constant, account));
+      writeClasses(context, {
+        ...{ portal, model, seed: owner ? withoutOwner(seed, owner) : seed, ...options },
+        outside: owner ? new Set([...outside, owner.name, owner.column]) : outside,
+        closedTo: isClosed ? account : undefined,
+      });
       if (owner && !owner.unique) note(uniqueNote(info, owner));
       if (!before.has(model.constant)) register(changes, routes, model, { options: registrationOf(options) });
       else if (options.label !== undefined) note(labelNote(model, routes, options.label));
@@ -70,12 +80,12 @@ interface Introspected {
   outside: ReadonlySet<string>;
 }
 
-/** The columns and associations of each model, from the database. @throws FW_TABLE_UNMIGRATED */
+/** The columns and associations of each model, from the database, and whether the portal has tenants. @throws FW_TABLE_UNMIGRATED */
 async function introspect(
   app: ApplicationFiles,
   models: readonly ModelFile[],
   portal: string,
-): Promise<Map<string, Introspected>> {
+): Promise<{ infos: Map<string, Introspected>; hasTenants: boolean }> {
   const open = await openApp({ root: app.root });
   try {
     const database = open.kernel.service("database", "fw:res:conn");
@@ -84,7 +94,8 @@ async function introspect(
     const scoping = open.kernel.has("scoping") ? open.kernel.service("scoping") : undefined;
     const rule = scoping?.ruleOf(portal);
     const isOutside = (target: ModelInfo) => rule !== undefined && !scoping!.leadsToTenant(target, rule);
-    return new Map(infos.map(([constant, info]) => [constant, { info, outside: outsideOf(info, isOutside) }]));
+    const found = infos.map(([constant, info]) => [constant, { info, outside: outsideOf(info, isOutside) }] as const);
+    return { infos: new Map(found), hasTenants: rule !== undefined };
   } finally {
     await open.close();
   }

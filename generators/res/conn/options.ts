@@ -7,6 +7,7 @@ export interface ConnOptions {
   readonly dest?: string;
   readonly singular?: boolean;
   readonly label?: string;
+  readonly open?: boolean;
   readonly policy?: boolean;
   readonly definition?: boolean;
   readonly controller?: boolean;

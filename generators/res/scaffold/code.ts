@@ -79,7 +79,8 @@ export function rulesOf(field: Field): string | undefined {
   const { type, input, nullable, unique, scope, default: fallback, requiredByModel = false } = field;
   const isAsked = !nullable && fallback === undefined && type !== "boolean" && (!isReference(field) || requiredByModel);
   const within = scope.length === 1 ? JSON.stringify(scope[0]) : listed(scope);
-  const uniqueness = scope.length > 0 ? `uniqueness: { scope: ${within} }` : "uniqueness: true";
+  const alone = field.everywhere ? "uniqueness: { everywhere: true }" : "uniqueness: true";
+  const uniqueness = scope.length > 0 ? `uniqueness: { scope: ${within} }` : alone;
   const format = input === undefined ? undefined : formats[input];
   const rules = [isAsked && "presence: true", format && `format: { with: ${format} }`, unique && uniqueness];
   const given = rules.filter((rule) => typeof rule === "string");

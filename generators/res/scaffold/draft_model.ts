@@ -15,6 +15,7 @@ import { link } from "./link.ts";
 import { migrationPath } from "./migration.ts";
 import { modelParts, staticLines } from "./model_parts.ts";
 import { place } from "./place.ts";
+import { tenantsOf, withinTenant } from "./tenant_scope.ts";
 
 /** What is asked for: `Post title --dest=blogging`. */
 export interface ModelRequest {
@@ -52,7 +53,10 @@ export async function draftModel(
   const present = await findTable({ app, resource, texts, migration, hasModel, note });
   const { key, texts: columns } = takeKey(texts);
   const words = await fieldWords(app.root, columns);
-  const parsed = texts.length === 0 && present ? fieldsOf(present, app) : parseFields(columns, { slugs: "own", words });
+  const parsed =
+    texts.length === 0 && present
+      ? fieldsOf(present, app)
+      : withinTenant(parseFields(columns, { slugs: "own", words }), tenantsOf(app));
   const fields = parsed.map((field) => link(field, constant, app, key));
   const isMigrated = migration !== undefined && !present && !keepModel;
   if (!hasModel || isMigrated) changes.create(files.model, modelCode(resource, fields, key));

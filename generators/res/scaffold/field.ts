@@ -52,6 +52,8 @@ export interface Field {
   unique: boolean;
   /** The fields within which it is unique; unique in the whole table when empty. */
   scope: readonly string[];
+  /** Unique across all tenants on purpose. */
+  everywhere?: true;
   index: boolean;
   /** As source code. */
   default: string | undefined;

@@ -32,7 +32,7 @@ interface Braces {
   source: string;
   /** The models of a polymorphic association. */
   targets: string[];
-  options: { scope: string[]; class?: string; default?: string; on_delete?: string };
+  options: { scope: string[]; everywhere?: true; class?: string; default?: string; on_delete?: string };
 }
 
 /** @throws FW_FIELD_SHAPE */
@@ -53,8 +53,12 @@ export function readBraces(text: string, inside: string, word: string): Braces {
     else if (word === "enum" && value.length === 0) values.push(part);
     else if (word === "slug" && source === "" && /^[a-z][a-z0-9_]*$/.test(part)) source = part;
     else if (/^\d+$/.test(part)) size.push(Number(part));
+    else if (part === "everywhere") options.everywhere = true;
     else if (!braceOptions.includes(key!) || value.length === 0)
-      throw usage.FW_FIELD_SHAPE(text, `"${part}" is not a size, default:…, class:…, scope:… or on_delete:…`);
+      throw usage.FW_FIELD_SHAPE(
+        text,
+        `"${part}" is not a size, default:…, class:…, scope:…, everywhere or on_delete:…`,
+      );
     else if (key === "scope") options.scope.push(value.join(":").trim());
     else options[key as "class" | "default" | "on_delete"] = value.join(":").trim();
   }

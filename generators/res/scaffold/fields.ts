@@ -14,7 +14,7 @@ export const fieldHelp = `Fields: name:type, as in title:string; the type is str
   Modifiers: :${modifiers.join(" and :")}, as in email:string:uniq.
   Braces: string{50}, decimal{10,2}, status:string{default:draft}, state:enum{draft,live,default:draft},
     meta:json{default:{}}, author:belongs_to{class:User},
-    user:belongs_to:uniq{scope:organization}, author:belongs_to{on_delete:cascade},
+    user:belongs_to:uniq{scope:organization}, number:string:uniq{everywhere}, author:belongs_to{on_delete:cascade},
     subject:polymorphic{Post,Photo}, a record of one of these models.
   Addresses: slug:slug{title}, which is made of the title; slug:slug{title,scope:organization}.
   Keys of a new table: id:uuid, or id:string{40}; a number without it.
@@ -72,6 +72,8 @@ function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field 
     throw usage.FW_FIELD_SHAPE(text, "it names the models that it may be of: subject:polymorphic{Post,Photo}");
   if (isSlug && (options.default !== undefined || size.length > 0))
     throw usage.FW_FIELD_SHAPE(text, "a slug is made of another field: it takes no default and no size");
+  if (options.everywhere && (!given.includes("uniq") || options.scope.length > 0))
+    throw usage.FW_FIELD_SHAPE(text, "everywhere says that it is unique across all tenants: add :uniq, and no scope");
   if (options.scope.length > 0 && !given.includes("uniq") && !isSlug)
     throw usage.FW_FIELD_SHAPE(text, "scope says within what it is unique, and it is not: add :uniq");
   const isMoney = type === "money" || (/_cents$/.test(name) && (type === "integer" || type === "bigint"));
@@ -85,6 +87,7 @@ function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field 
     nullable: nullable || isSlug,
     unique: given.includes("uniq") || isSlug,
     scope: options.scope,
+    ...(options.everywhere ? { everywhere: true } : {}),
     index: given.includes("index"),
     size: isSlug ? [SLUG_CHARS] : checkSize(text, type, size.length > 0 ? size : (added?.size ?? [])),
     default: undefined,

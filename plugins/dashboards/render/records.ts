@@ -6,6 +6,7 @@ import {
   displays,
   displayWords,
   fieldLabel,
+  labelOf,
   type Policy,
   type Registration,
   valueLabels,
@@ -48,7 +49,7 @@ const isDay = (value: unknown): boolean => typeof value === "string" && value.le
 /** The label of a record; a link to it where the portal has it and its policy lets the person see it. */
 function linkTo(controller: BaseController, record: BaseModel): SafeHtml {
   const url = urlOf(controller, record);
-  const label = record.toLabel();
+  const label = labelOf(controller, record);
   return url === undefined
     ? html`<span>${label}</span>`
     : html`<a class="fw-row-link" href="${safeUrl(url)}">${label}</a>`;

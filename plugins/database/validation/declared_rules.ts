@@ -33,7 +33,8 @@ export interface Rules {
   numericality?: boolean | NumberRule;
   inclusion?: ListRule;
   exclusion?: ListRule;
-  uniqueness?: boolean | ({ scope?: string | readonly string[] } & Own);
+  /** `everywhere`: across all tenants on purpose; the boot names a tenant's model that is neither scoped nor says so. */
+  uniqueness?: boolean | ({ scope?: string | readonly string[]; everywhere?: true } & Own);
   acceptance?: boolean | Own;
   custom?: CustomRule | readonly CustomRule[];
 }

@@ -1,6 +1,7 @@
 import { type ParamValue, raw, type SafeHtml, unprocessable } from "framewright/host";
 import { hidden } from "../components/attributes.ts";
 import type { ResourceController } from "../controller.ts";
+import { refuseUnknownKeys } from "../operations/known_keys.ts";
 
 /** How many records one request acts on itself. */
 export const MAX_CHOSEN = 100;
@@ -23,6 +24,7 @@ export const chosenOf = (controller: ResourceController): Chosen | undefined => 
 
 /** Reads `ids` and `all`, and remembers them for the request. @throws HttpError 422 */
 export function readChosen(controller: ResourceController): Chosen {
+  refuseUnknownKeys(controller, ["ids", "all", "interaction"]);
   const { params } = controller;
   const all = ["1", "true"].includes(params.string("all") ?? "");
   const found = { all, ids: all ? [] : idsOf(params.get("ids")) };

@@ -3,6 +3,7 @@ import type { ResourceController } from "../controller.ts";
 import { Interaction } from "../definition/interaction.ts";
 import { fail, type Outcome, succeed } from "../definition/outcome.ts";
 import { keepDeletion } from "../deletions/keep.ts";
+import { labelOf } from "../entry/labels.ts";
 import { removeFilesOf } from "../operations/record_files.ts";
 import { lockRecord, report } from "../operations/save.ts";
 
@@ -16,7 +17,7 @@ export class DestroyRecord extends Interaction {
       await current.$query(this.transaction).delete();
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error;
-      return fail({}, controller.t("resource.in_use", { name: this.record.toLabel() }));
+      return fail({}, controller.t("resource.in_use", { name: labelOf(controller, this.record) }));
     }
     return succeed(current);
   }

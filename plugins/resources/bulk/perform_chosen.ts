@@ -5,6 +5,7 @@ import { authorizeTarget, problemOf } from "../background/perform_record.ts";
 import type { RefusalKind } from "../background/run.ts";
 import { findOnList } from "../background/targets.ts";
 import type { ResourceController } from "../controller.ts";
+import { labelOf } from "../entry/labels.ts";
 import { executeIn } from "../operations/execute_interaction.ts";
 import type { BulkAction } from "./actions.ts";
 
@@ -54,7 +55,7 @@ async function perform(
   try {
     const record = await findOnList(controller, action.interaction, { id: sent, ids: [sent], values });
     controller.record = record;
-    Object.assign(turn, { id: record.$id() as string | number, label: record.toLabel() });
+    Object.assign(turn, { id: record.$id() as string | number, label: labelOf(controller, record) });
     await authorizeTarget(controller, action);
     await execute(controller, action, values);
     return turn;

@@ -4,6 +4,7 @@ import { cellForm } from "../components/cell_form.ts";
 import { rowLink } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
+import { labelOf } from "../entry/labels.ts";
 import { loadRelatedLabels } from "../entry/load_labels.ts";
 import { recordEntry } from "../entry/record_entry.ts";
 import { requestedVersion, versionOf } from "../entry/version.ts";
@@ -77,7 +78,7 @@ async function renderCell(
   field.attributes = { ...field.attributes, autofocus: true };
   const action = `${controller.urlFor(record)}/cells/${name}`;
   const label = fieldLabel(controller, registration, attribute, "listed");
-  const title = controller.t("resource.edit_cell", { field: label, name: record.toLabel() });
+  const title = controller.t("resource.edit_cell", { field: label, name: labelOf(controller, record) });
   const content = cellForm({
     ...{ action, field, request: controller.request, errors: errors.base ?? [] },
     lockVersion: versionOf(record, registration.model),
@@ -88,14 +89,14 @@ async function renderCell(
     t: (key, vars) => controller.t(key, vars),
   });
   const status = stale ? 409 : typed ? 422 : 200;
-  const trail = [{ label: record.toLabel(), url: controller.urlFor(record) }, { label: title }];
+  const trail = [{ label: labelOf(controller, record), url: controller.urlFor(record) }, { label: title }];
   return controller.render("cell", { status, locals: { ...chrome(controller, { title, trail }), content } });
 }
 
 const loadShown = async (controller: ResourceController, record: BaseModel, name: string): Promise<void> => {
   const graph = controller.graphOf([name]);
   if (graph) await record.$fetchGraph(graph);
-  await loadRelatedLabels([record], controller.registration.model, [name]);
+  await loadRelatedLabels(controller, [record], controller.registration.model, [name]);
 };
 
 /** The cell as the list shows it, once it is saved. With a status that Turbo shows to a form. */

@@ -10,6 +10,8 @@ export interface DisplayWords {
   yes: string;
   no: string;
   notSet: string;
+  /** In place of a record that the reader may not see. */
+  notVisible: string;
   /** The language that they are of, by which numbers and times are written. */
   locale: Locale;
 }
@@ -18,6 +20,7 @@ export const displayWords = (t: Translate, locale: Locale = english): DisplayWor
   yes: t("framework.yes"),
   no: t("framework.no"),
   notSet: t("framework.not_set"),
+  notVisible: t("framework.not_visible"),
   locale,
 });
 

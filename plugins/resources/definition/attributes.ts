@@ -17,6 +17,8 @@ export interface Attribute {
   readonly association: AssociationInfo | undefined;
   /** Of a belongsTo with records of several models; `association` is undefined then. */
   readonly polymorphic: PolymorphicInfo | undefined;
+  /** Whether it is the key of a record that another attribute stands for. */
+  readonly isKey: boolean;
   /** The column of cents that an amount of money is stored in. */
   readonly cents: string | undefined;
   readonly input: ResourceInputOptions & { as: FieldTypeName };
@@ -60,13 +62,18 @@ export function attributeOf(name: string, { model, definition, policy, types }: 
   const listed = { ...display, ...definition.columns.get(name) };
   const label = input.label ?? display.label ?? humanize(name);
   const isColumn = column !== undefined && !(name in model.class.prototype);
+  const isKey = isColumn && isKeyOf(model, name);
   const source = isRelated ? "association" : cents !== undefined ? "money" : isColumn ? "column" : "getter";
   const named = (type: string): FieldType => types.get(type) ?? types.get("text")!;
   return {
-    ...{ name, label, source, column, association, polymorphic, cents, input, display, listed },
+    ...{ name, label, source, column, association, polymorphic, isKey, cents, input, display, listed },
     types: { input: named(input.as), display: named(display.as), listed: named(listed.as) },
   };
 }
+
+const isKeyOf = ({ associations, polymorphic }: ModelInfo, name: string): boolean =>
+  [...associations.values()].some(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name) ||
+  [...polymorphic.values()].some(({ keyColumn }) => keyColumn === name);
 
 /** Whether a column of texts has states by its name: they are shown as such, also where nobody listed them. */
 const isState = (as: string, column: ColumnInfo | undefined): boolean =>

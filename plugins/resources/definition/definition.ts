@@ -85,6 +85,8 @@ export interface FilterOptions<M extends AnyRecord = BaseModel> {
   apply?(query: QueryOf<M>, value: string, context: ListContext): unknown;
   /** Where it is false the filter is not offered, and refused. */
   condition?(context: ListContext): boolean;
+  /** Of a filter with `apply` under a name of its own: the columns that it reads, for people who may read them; by default those that its conditions name. */
+  reads?: readonly AttributeName<M>[];
 }
 /** One input of a filter that has several. */
 export type FilterInput = Pick<FilterOptions, "as" | "label" | "choices" | "labels">;
@@ -95,6 +97,8 @@ export interface FilterGroup<M extends AnyRecord = BaseModel, Name extends strin
   apply(query: QueryOf<M>, values: Readonly<Partial<Record<Name, string>>>, context: ListContext): unknown;
   /** Where it is false the filter is not offered, and refused. */
   condition?(context: ListContext): boolean;
+  /** As `reads` of a filter of one input. */
+  reads?: readonly AttributeName<M>[];
 }
 /** Whether a filter has several inputs. */
 export const isFilterGroup = (filter: FilterOptions | FilterGroup): filter is FilterGroup => "inputs" in filter;
@@ -108,6 +112,8 @@ export interface ScopeOptions<M extends AnyRecord = BaseModel> {
   count?: boolean;
   /** Where it is false the tab is not offered, and refused. */
   condition?(context: ListContext): boolean;
+  /** The columns that it reads, for people who may read them; by default those that its conditions name, keys of associations aside. */
+  reads?: readonly AttributeName<M>[];
 }
 /** How a list is sorted by a name. */
 export interface SortOptions<M extends AnyRecord = BaseModel> {
@@ -115,6 +121,8 @@ export interface SortOptions<M extends AnyRecord = BaseModel> {
   by?: string;
   /** Says `orderBy` or `orderByRaw` itself; then the name need not be an attribute, and everybody may sort by it. */
   using?(query: QueryOf<M>, direction: "asc" | "desc", context: ListContext): unknown;
+  /** The columns that `using` reads, for people who may read them; by default those that its order names. */
+  reads?: readonly AttributeName<M>[];
 }
 
 /** The page on which a section stands. */
@@ -174,7 +182,11 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   readonly sections = new Map<string, SectionOptions<M>>();
   readonly fieldsets: Fieldset<M>[] = [];
   searcher: ((query: QueryOf<M>, term: string, context: ListContext) => unknown) | undefined;
-  /** Whether a list without a searcher is searched in its columns of one line. */
+  /** What the searcher reads: columns, and `author.name` of an association; undefined where it does not declare it. */
+  searchReads: readonly string[] | undefined;
+  /** The columns that a search of this definition looks in, without a query of its own. */
+  searched: readonly string[] | undefined;
+  /** Whether a list has a search: without a declared one in its columns of one line. */
   isSearchable = true;
   /** The attributes that lists are not filtered by. */
   readonly unfiltered = new Set<string>();
@@ -266,10 +278,26 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   defaultScope(name: string): void {
     this.initialScope = name;
   }
-  /** What the search box narrows by; without it the columns of one line that the person may read, for `false` there is none. */
-  search(narrow: ((query: QueryOf<M>, term: string, context: ListContext) => unknown) | false): void {
-    this.searcher = narrow === false ? undefined : narrow;
-    this.isSearchable = narrow !== false;
+  /**
+   * What the search box looks in: `this.search(["number", "street"])`, of which each person has the columns that the policy
+   * permits them to read. With a query of its own it declares what that reads, and runs for people who may read all of it:
+   * `this.search((query, term) => …, { reads: ["name", "author.name"] })`; undeclared it runs where the policy hides no
+   * column of the model. Without a search the columns of one line are searched that the person may read; for `false` none.
+   */
+  search(none: false): void;
+  search(columns: readonly AttributeName<M>[]): void;
+  search(
+    narrow: (query: QueryOf<M>, term: string, context: ListContext) => unknown,
+    options?: { reads: readonly string[] },
+  ): void;
+  search(
+    given: ((query: QueryOf<M>, term: string, context: ListContext) => unknown) | readonly string[] | false,
+    options?: { reads: readonly string[] },
+  ): void {
+    this.searcher = typeof given === "function" ? given : undefined;
+    this.searched = typeof given === "object" ? given : undefined;
+    this.searchReads = options?.reads;
+    this.isSearchable = given !== false;
   }
   /** A part of the record's page, below its fields: `this.section("stock", { content: ({ record }) => html`…` })`. @throws FW_SECTION_OPTION */
   section(key: string, options: SectionOptions<M>): void {

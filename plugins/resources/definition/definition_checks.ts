@@ -60,6 +60,7 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
   checkFieldsets(definition, model, known);
   checkColumns(definition, model, types);
   checkSorts(definition, model);
+  checkSearched(definition, model);
   if (model.encrypted.size > 0) checkSearch(definition, model);
   for (const { interaction } of definition.actions.values()) if (interaction) checkTargets(interaction, model);
 }
@@ -191,6 +192,22 @@ function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {
       throw errors.FW_ENCRYPTED_SORT(name, sort, model.constant);
   }
 }
+
+/** The columns that a search looks in, or declares to read. @throws FW_DEFINITION_NAME, FW_ENCRYPTED_SEARCH */
+function checkSearched({ searched, searchReads, constructor: { name } }: ResourceDefinition, model: ModelInfo): void {
+  for (const column of searched ?? []) {
+    if (!model.columns.has(column)) throw unknownColumn(name, column, model);
+    if (model.encrypted.has(column)) throw errors.FW_ENCRYPTED_SEARCH(name, column, model.constant);
+  }
+  for (const read of searchReads ?? []) {
+    const [first, column] = read.split(".") as [string, string | undefined];
+    const target = column === undefined ? undefined : model.associations.get(first)?.target;
+    if (column === undefined ? !namesOf(model).includes(first) : !target) throw unknownColumn(name, first, model);
+    if (target?.settled && !target.columns.has(column!)) throw unknownColumn(name, column!, target);
+  }
+}
+const unknownColumn = (definition: string, column: string, model: ModelInfo) =>
+  errors.FW_DEFINITION_NAME(definition, "search", column, suggest(column, namesOf(model)));
 
 /** Looks at the conditions that a search would have; one that looks at who asks is checked when it is used. */
 function checkSearch({ searcher, constructor: { name } }: ResourceDefinition, model: ModelInfo): void {

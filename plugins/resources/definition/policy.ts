@@ -142,6 +142,13 @@ export class Policy<M extends AnyRecord = BaseModel, User = PolicyUser | undefin
   permittedAttributesForShow(): ReadAttributes<M> {
     return this.permittedAttributesForRead();
   }
+  /**
+   * Columns that labels and titles of its records may be made of besides those that are permitted in lists and on pages:
+   * `["email"]` permits a `toLabel()` to read it.
+   */
+  permittedAttributesForLabel(): ReadAttributes<M> {
+    return [];
+  }
   /** The associations whose records are listed on the record's page. */
   permittedAssociations(): Associations<M> {
     return [];

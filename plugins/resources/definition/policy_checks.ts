@@ -50,6 +50,18 @@ export const listOfNobody = (policyClass: PolicyClass, list: "Create" | "Update"
 export const associationsOfNobody = (policyClass: PolicyClass): readonly string[] =>
   namesOfNobody(policyClass, "permittedAssociations");
 
+/** Whether a policy leaves records out: by its class, or by each of its objects. */
+export function hidesRecords(policyClass: PolicyClass | undefined): boolean {
+  if (!policyClass) return false;
+  if (policyClass.prototype.relationScope !== Policy.prototype.relationScope) return true;
+  try {
+    const nobody = { user: undefined, record: undefined, entityScope: undefined, parent: undefined };
+    return Object.hasOwn(new policyClass(nobody), "relationScope");
+  } catch {
+    return false;
+  }
+}
+
 type ListMethod = "permittedAssociations" | "permittedAttributesForCreate" | "permittedAttributesForUpdate";
 function namesOfNobody(policyClass: PolicyClass, method: ListMethod): readonly string[] {
   try {

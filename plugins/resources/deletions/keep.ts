@@ -4,6 +4,7 @@ import type { BaseModel, Transaction } from "framewright/plugins/database";
 import { idOf, ownerOf } from "../background/owner.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
+import { labelOf } from "../entry/labels.ts";
 import { filesOf } from "../operations/record_files.ts";
 import { collectDeletion } from "./collect.ts";
 import { UNDO_MINUTES } from "./deletions.ts";
@@ -58,7 +59,7 @@ export async function keepDeletion(
   if (!collected) return;
   const { key, ids } = keptBy(controller);
   const owner = ownerOf(controller);
-  const content = deletions.sealer.seal(collected, owner, key);
+  const content = deletions.sealer.seal({ ...collected, label: labelOf(controller, record) }, owner, key);
   if (content.length > MAX_CONTENT_CHARS) return;
   const expires_at = new Date(Date.now() + UNDO_MINUTES * 60_000);
   await deletions.store.insert(owner, { undo_key: key, content, expires_at }, transaction);

@@ -5,6 +5,7 @@ import { isDenial } from "../background/enter.ts";
 import { ownerOf } from "../background/owner.ts";
 import type { RunOwner } from "../background/run.ts";
 import type { ResourceController } from "../controller.ts";
+import { labelOf } from "../entry/labels.ts";
 import { confirmActions } from "../operations/confirm_identity.ts";
 import { fieldErrors } from "../operations/field_errors.ts";
 import { report } from "../operations/save.ts";
@@ -69,7 +70,7 @@ async function undoOne(
   }
   if (!record) return undefined;
   await report(controller, "created", record);
-  return { label: record.toLabel() };
+  return { label: labelOf(controller, record) };
 }
 
 /** Why a record is not restored, in a few words; errors of an unavailable database are thrown on. */

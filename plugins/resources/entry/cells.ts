@@ -1,4 +1,4 @@
-import { type BaseController, escapeHtml, SafeHtml, type TimeZone } from "framewright/host";
+import { type BaseController, escapeHtml, html, SafeHtml, type TimeZone } from "framewright/host";
 import type { Display, DisplayOptions } from "../components/index.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { ResourceFieldOptions } from "../definition/definition.ts";
@@ -44,6 +44,7 @@ export function cellOf(attribute: Attribute, options: CellOptions): Cell {
     ...(labels ? { labels } : {}),
   };
   if (attribute.source === "association") return relatedCell(attribute, show, all, type.byLabel);
+  if (attribute.isKey) return keyCell(attribute, (entry) => show(entry.value(attribute), all).html, all);
   if (type.isCached) return cachedCell(attribute, show, all);
   const zoned = zonedOptions(all);
   if (type.readsStored && attribute.source === "column") return storedCell(attribute, show, zoned);
@@ -79,6 +80,15 @@ function formattedCell(attribute: Attribute, format: NonNullable<ResourceFieldOp
   };
 }
 
+/** What stands for a record that the person may not see. */
+const notVisible = ({ words }: DisplayOptions): string => html`<span class="fw-none">${words.notVisible}</span>`.html;
+
+/** A column that is the key of a record, which is not shown where the record is hidden. */
+const keyCell =
+  (attribute: Attribute, cell: Cell, options: DisplayOptions): Cell =>
+  (entry) =>
+    entry.isHidden(attribute) ? notVisible(options) : cell(entry);
+
 function cachedCell(attribute: Attribute, show: Display, options: DisplayOptions): Cell {
   const cached = new Map<unknown, string>();
   return (entry) => {
@@ -106,7 +116,8 @@ function storedCell(attribute: Attribute, show: Display, options: ZonedOptions):
 function relatedCell(attribute: Attribute, show: Display, options: DisplayOptions, isByLabel: boolean): Cell {
   return (entry) => {
     const related = entry.related(attribute.name);
-    if (!related) return show(related === null ? null : entry.value(attribute), options).html;
+    if (related === null && entry.isHidden(attribute)) return notVisible(options);
+    if (!related) return show(related === null ? null : entry.labelled(entry.value(attribute)), options).html;
     if (!isByLabel) return show(related.record, { ...options, url: related.link() }).html;
     const label = show(related, options).html;
     const url = related.link();

@@ -34,6 +34,10 @@ export interface Entry {
   toLabel(): string;
   /** What a belongsTo or has-one leads to; null for nothing, undefined where it was not read, or is many. */
   related(name: string): Entry | null | undefined;
+  /** Whether what an attribute leads to is not for this person to see; its value is null then. */
+  isHidden(attribute: Attribute): boolean;
+  /** A value of an attribute with records in it, by the labels that the person may read. */
+  labelled(value: unknown): unknown;
   /** Its address, below the parent of a nested route. */
   url(): string;
   /** Its address, where it has a page in this portal and the policy allows to show it. */

@@ -1,5 +1,7 @@
+import type { BaseController } from "framewright/host";
 import { type BaseModel, loadPolymorphic, type ModelInfo } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
+import { hideReferences } from "./hidden_references.ts";
 
 /** What has to be read along with records that are called by their labels. @throws FW_LABEL_ASSOCIATION */
 export function checkLabel({ class: { labelAssociations }, associations, constant }: ModelInfo): void {
@@ -7,12 +9,14 @@ export function checkLabel({ class: { labelAssociations }, associations, constan
   if (unknown !== undefined) throw errors.FW_LABEL_ASSOCIATION(constant, unknown, [...associations.keys()]);
 }
 
-/** Reads what the labels of related records need, all of one kind at once. */
+/** Reads what the labels of related records need, all of one kind at once; what the policy of the portal hides is taken away. */
 export async function loadRelatedLabels(
+  controller: BaseController,
   records: readonly BaseModel[],
-  { associations, polymorphic }: ModelInfo,
+  model: ModelInfo,
   names: readonly string[],
 ): Promise<void> {
+  const { associations, polymorphic } = model;
   for (const name of names) {
     const several = polymorphic.get(name);
     if (several)
@@ -20,12 +24,16 @@ export async function loadRelatedLabels(
         several,
         records.filter((record) => !(name in record)),
       );
+    await hideReferences(controller, model, records, [name]);
     const target = associations.get(name)?.target;
     const { labelAssociations = [] } = target?.class ?? {};
     if (!target || labelAssociations.length === 0) continue;
     const related = records.flatMap(
       (record) => (record as unknown as Record<string, BaseModel | BaseModel[] | null>)[name] ?? [],
     );
-    if (related.length > 0) await target.class.fetchGraph(related, `[${labelAssociations.join(", ")}]`);
+    if (related.length > 0) {
+      await target.class.fetchGraph(related, `[${labelAssociations.join(", ")}]`);
+      await hideReferences(controller, target, related, labelAssociations);
+    }
   }
 }

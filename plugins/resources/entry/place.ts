@@ -1,10 +1,13 @@
 import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
+import type { Attribute } from "../definition/attributes.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Registration } from "../registration/registration.ts";
 import { belowParent } from "../registration/served_by.ts";
 import type { ResourceUrlOptions } from "../registration/urls.ts";
 import type { Entry } from "./entry.ts";
+import { scopedReference } from "./hidden_references.ts";
+import { labelOf } from "./labels.ts";
 
 /**
  * Where entries of one model are shown: on the pages of their own resource, in a panel below a parent, or as what
@@ -37,6 +40,17 @@ export class Place {
     this.#association = association;
   }
 
+  /** What people call a record, as far as the person may read it. */
+  label(record: BaseModel): string {
+    return labelOf(this.controller, record);
+  }
+  /** Whether an attribute leads to a record that the person may not see: its key is stored, and nothing was read by it. */
+  isHidden(entry: Entry, attribute: Attribute): boolean {
+    const reference = scopedReference(this.controller, this.model, attribute);
+    if (!reference) return false;
+    const key = entry.column(reference.key);
+    return key !== null && key !== undefined && entry.related(reference.name) === null;
+  }
   /** The place of what entries of this place belong to. */
   relatedTo(model: ModelInfo): Place {
     const { resources, request } = this.controller;

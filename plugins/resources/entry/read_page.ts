@@ -12,15 +12,16 @@ import {
   type Transaction,
 } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
-import type { ListContext } from "../definition/definition.ts";
+import type { SortOptions } from "../definition/definition.ts";
 import { allows } from "../definition/policy.ts";
-import { listContextOf } from "../operations/list_context.ts";
+import { type ListReader, listContextOf } from "../operations/list_context.ts";
 import { applyList, applyOrder } from "../registration/apply_list.ts";
 import { type ListRequest, MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import { applyCursor } from "./cursor.ts";
 import type { Entry } from "./entry.ts";
 import { findByFormerSlug } from "./former_address.ts";
+import { withoutHidden } from "./hidden_references.ts";
 import { loadRelatedLabels } from "./load_labels.ts";
 import { pageOf } from "./place.ts";
 import { canNameRows, canUseRows, isNamed } from "./read_mode.ts";
@@ -53,6 +54,10 @@ export function readPage(controller: ResourceController, list: ListRequest, part
 export const readsRows = (controller: ResourceController, names: readonly string[]): boolean =>
   canUseRows(controller.registration.model, controller.overrides) && canNameRows(controller.registration.model, names);
 
+/** Rows that were read as entries of the controller's own resource, without what they belong to and the person may not see. */
+export const entriesOfRows = async (controller: ResourceController, read: RowsRead): Promise<Entry[]> =>
+  rowEntries(pageOf(controller), await withoutHidden(controller, controller.registration.model, read));
+
 /** Whether a list is searched, filtered, or in a scope. */
 export const isNarrowed = ({ search, scope, filters }: ListRequest): boolean =>
   search !== undefined || scope !== undefined || filters.size > 0;
@@ -81,12 +86,12 @@ async function queriedPage(
   if (list.after) applyCursor(query.limit(list.perPage + 1), list, list.after, controller);
   else query.limit(list.perPage).offset(offsetOf(list));
   const entries = byRows
-    ? rowEntries(pageOf(controller), await database.readRows(registration.model, query, loaded, omitted))
+    ? await entriesOfRows(controller, await database.readRows(registration.model, query, loaded, omitted))
     : await readRecords(controller, query, loaded);
   return counted(entries, list, () => database.countUpTo(counting, MAX_COUNTED_ROWS));
 }
 
-function narrowedQuery(controller: ResourceController, list: ListRequest, context: ListContext): Query<BaseModel> {
+function narrowedQuery(controller: ResourceController, list: ListRequest, context: ListReader): Query<BaseModel> {
   const query = controller.visibleRecords(controller.resources.database.replicaFor(controller.request));
   applyList(query, list, controller.registration, context);
   return query;
@@ -104,7 +109,7 @@ export function listedQuery(controller: ResourceController, list: ListRequest): 
 export async function readEntries(controller: ResourceController, query: Query<BaseModel>): Promise<Entry[]> {
   const { registration, resources } = controller;
   if (!readsRows(controller, [])) return readRecords(controller, query, []);
-  return rowEntries(pageOf(controller), await resources.database.readRows(registration.model, query, []));
+  return entriesOfRows(controller, await resources.database.readRows(registration.model, query, []));
 }
 
 /** The records of a query as entries, with the associations that are named. */
@@ -115,7 +120,7 @@ export async function readRecords(
 ): Promise<Entry[]> {
   const { registration, resources } = controller;
   const records = await resources.database.read(query, loaded);
-  await loadRelatedLabels(records, registration.model, loaded);
+  await loadRelatedLabels(controller, records, registration.model, loaded);
   return recordEntries(controller, records);
 }
 
@@ -152,7 +157,7 @@ async function openPage(
   const knex = database.replicaFor(controller.request);
   const { model } = controller.registration;
   const read = await database.readRows(model, { prepared: page, values, knex }, loaded, omitted);
-  return counted(rowEntries(pageOf(controller), read), list, () =>
+  return counted(await entriesOfRows(controller, read), list, () =>
     database.countUpTo({ prepared: all, values: [], knex }, MAX_COUNTED_ROWS),
   );
 }
@@ -160,7 +165,9 @@ async function openPage(
 /** The prepared page and count of a list; undefined for an order that the definition makes, or one too many. */
 function openList(controller: ResourceController, list: ListRequest): { page: Prepared; all: Prepared } | undefined {
   const { registration, resources } = controller;
-  if (list.sorts.some(({ name }) => registration.definition.sorts.get(name)?.using)) return undefined;
+  const { sorts } = registration.definition;
+  if (sorts.size > 0 && list.sorts.some(({ name }) => readsRequest(controller, name, sorts.get(name))))
+    return undefined;
   const { all, pages } = registration.once("open list", () => openListOf(registration, resources.database));
   const key = `${list.page > 1} ${list.sorts.map(({ name, direction }) => `${direction} ${name}`).join()}`;
   let page = pages.get(key);
@@ -171,6 +178,15 @@ function openList(controller: ResourceController, list: ListRequest): { page: Pr
   }
   return { page, all };
 }
+
+/** Whether the order by a name may differ from person to person. */
+const readsRequest = (controller: ResourceController, name: string, { using, by }: SortOptions = {}): boolean => {
+  const { model } = controller.registration;
+  return (
+    Boolean(using) ||
+    (by !== undefined && controller.resources.isScoped(controller, model.associations.get(name)!.target))
+  );
+};
 
 /** What is prepared outlives the request: it must not refer to the controller. */
 const openListOf = ({ model }: Registration, database: Database): OpenList => ({
@@ -215,7 +231,7 @@ async function findEntryIn(
   const isOpen = isUnscoped(controller);
   const read = async (column: string, value: number | string): Promise<Entry | undefined> => {
     const rows = await readNamedRow(controller, { column, value, loaded, isOpen, from });
-    return rows ? rowEntries(pageOf(controller), rows)[0] : undefined;
+    return rows ? (await entriesOfRows(controller, rows))[0] : undefined;
   };
   const { model, paramKey } = registration;
   const named = { model, paramKey, read, valueOf: (entry: Entry, column: string) => entry.column(column) };

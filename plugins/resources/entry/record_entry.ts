@@ -4,6 +4,7 @@ import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { Policy } from "../definition/policy.ts";
 import { type Entry, type JsonPlan, plain } from "./entry.ts";
+import { labelledValue, labelOf } from "./labels.ts";
 import { Place } from "./place.ts";
 import type { RecordMethods } from "./read_mode.ts";
 import { versionOf } from "./version.ts";
@@ -38,13 +39,19 @@ export class RecordEntry implements Entry {
     return (this.record as unknown as Record<string, unknown>)[name];
   }
   jsonValue(attribute: Attribute): unknown {
-    return jsonValueOf(this.record, attribute);
+    return jsonValueOf(this.#place.controller, this.record, attribute);
   }
   json({ names }: JsonPlan): Record<string, unknown> {
     return this.#controller.recordJson(this.record, names);
   }
   toLabel(): string {
-    return this.record.toLabel();
+    return this.#place.label(this.record);
+  }
+  isHidden(attribute: Attribute): boolean {
+    return this.#place.isHidden(this, attribute);
+  }
+  labelled(value: unknown): unknown {
+    return labelledValue(this.#place.controller, value);
   }
   related(name: string): RecordEntry | null | undefined {
     const value = (this.record as unknown as Record<string, BaseModel | BaseModel[] | null | undefined>)[name];
@@ -107,17 +114,25 @@ export const recordEntry = (controller: ResourceController, record: BaseModel): 
   recordEntries(controller, [record])[0]!;
 
 /** An instance's id and attributes. */
-export function jsonOfRecord(record: BaseModel, { attributes }: JsonPlan): Record<string, unknown> {
+export function jsonOfRecord(
+  controller: ResourceController,
+  record: BaseModel,
+  { attributes }: JsonPlan,
+): Record<string, unknown> {
   const data: Record<string, unknown> = { id: record.$id() };
-  for (const attribute of attributes) data[attribute.name] = jsonValueOf(record, attribute);
+  for (const attribute of attributes) data[attribute.name] = jsonValueOf(controller, record, attribute);
   return data;
 }
 
 /** What an attribute of an instance is as JSON: an association as its id and label, a polymorphic one with its type. */
-function jsonValueOf(record: BaseModel, attribute: Attribute): unknown {
+function jsonValueOf(controller: ResourceController, record: BaseModel, attribute: Attribute): unknown {
   const value = (record as unknown as Record<string, unknown>)[attribute.name];
   if (attribute.column && typeof value === "number" && isLargeInteger(attribute.column)) return String(value);
-  if (attribute.source !== "association") return (attribute.types.input.json ?? plain)(value);
+  if (attribute.source !== "association") {
+    const isHidden = attribute.isKey && recordEntry(controller, record).isHidden(attribute);
+    return isHidden ? null : (attribute.types.input.json ?? plain)(value);
+  }
+  const reference = (related: BaseModel) => ({ id: related.$id(), label: labelOf(controller, related) });
   if (Array.isArray(value)) return (value as BaseModel[]).map(reference);
   if (!value) return null;
   const related = reference(value as BaseModel);
@@ -125,5 +140,3 @@ function jsonValueOf(record: BaseModel, attribute: Attribute): unknown {
     attribute.polymorphic && (record as unknown as Record<string, unknown>)[attribute.polymorphic.typeColumn];
   return type === undefined ? related : { type, ...related };
 }
-
-const reference = (related: BaseModel) => ({ id: related.$id(), label: related.toLabel() });

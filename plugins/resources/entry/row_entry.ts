@@ -13,6 +13,7 @@ import type { Attribute } from "../definition/attributes.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import { setCurrentEntry } from "./current_record.ts";
 import { type Entry, type JsonPlan, plain } from "./entry.ts";
+import { isLabelOpen, labelledValue } from "./labels.ts";
 import type { Place } from "./place.ts";
 import { digestOf, etagOf } from "./version.ts";
 
@@ -20,14 +21,20 @@ import { digestOf, etagOf } from "./version.ts";
 class RowSource {
   readonly place: Place;
   readonly reader: RowReader;
-  readonly labelOf: (entry: RowEntry) => string;
+  #labelOf: ((entry: RowEntry) => string) | undefined;
   readonly related: ReadonlyMap<string, readonly (RowEntry | null)[]>;
 
   constructor(place: Place, related: RowSource["related"]) {
     this.place = place;
     this.reader = RowReader.of(place.model);
-    this.labelOf = labeller(place.model);
     this.related = related;
+  }
+
+  get labelOf(): (entry: RowEntry) => string {
+    this.#labelOf ??= isLabelOpen(this.place.controller, this.place.model)
+      ? labeller(this.place.model)
+      : (entry) => this.place.label(entry.record);
+    return this.#labelOf;
   }
 }
 
@@ -73,11 +80,12 @@ export class RowEntry implements Entry {
     return stored === null || stored === undefined ? stored : fromCents(stored as number);
   }
   jsonValue(attribute: Attribute): unknown {
-    const { source, name, types } = attribute;
+    const { source, name, types, isKey } = attribute;
     if (source === "association") {
       const related = this.related(name);
       return related ? { id: related.id, label: related.toLabel() } : null;
     }
+    if (isKey && this.isHidden(attribute)) return null;
     if (types.input.json) return types.input.json(this.value(attribute));
     return source === "column" ? (this.#source.reader.json(this.row, name) ?? null) : plain(this.value(attribute));
   }
@@ -88,6 +96,12 @@ export class RowEntry implements Entry {
   }
   toLabel(): string {
     return this.#source.labelOf(this);
+  }
+  isHidden(attribute: Attribute): boolean {
+    return this.#source.place.isHidden(this, attribute);
+  }
+  labelled(value: unknown): unknown {
+    return labelledValue(this.#source.place.controller, value);
   }
   related(name: string): RowEntry | null | undefined {
     return this.#source.related.get(name)?.[this.#index];

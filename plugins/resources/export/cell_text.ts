@@ -47,6 +47,6 @@ const filenameOf = (file: unknown): unknown => (file as { filename?: unknown } |
 function labelsOf(entry: Entry, attribute: Attribute): string {
   const related = entry.related(attribute.name);
   if (related !== undefined) return related?.toLabel() ?? "";
-  const many = [entry.value(attribute) ?? []].flat() as { toLabel(): string }[];
+  const many = [entry.labelled(entry.value(attribute)) ?? []].flat() as { toLabel(): string }[];
   return joinLabels(many.map((one) => one.toLabel()));
 }

@@ -2,9 +2,7 @@ import type { BaseModel, Query } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { applyCursor, type Cursor, cursorOf, orderColumns } from "../entry/cursor.ts";
 import type { Entry } from "../entry/entry.ts";
-import { pageOf } from "../entry/place.ts";
-import { readRecords, readsRows } from "../entry/read_page.ts";
-import { rowEntries } from "../entry/row_entry.ts";
+import { entriesOfRows, readRecords, readsRows } from "../entry/read_page.ts";
 import { listContextOf } from "../operations/list_context.ts";
 import { applyList, applyOrder } from "../registration/apply_list.ts";
 import type { ListRequest } from "../registration/list_params.ts";
@@ -62,7 +60,7 @@ const readAsRows =
   (controller: ResourceController, loaded: readonly string[]): Read =>
   async (query) => {
     const read = await controller.resources.database.readRows(controller.registration.model, query, loaded);
-    return { entries: rowEntries(pageOf(controller), read), rows: read.rows };
+    return { entries: await entriesOfRows(controller, read), rows: read.rows };
   };
 
 /** Reads the columns of the order first: an instance may have other values, and its row change in the meantime. */

@@ -9,6 +9,7 @@ import { blank } from "../background/start_run.ts";
 import { listQuery } from "../background/targets.ts";
 import type { ResourceController } from "../controller.ts";
 import { errors } from "../errors.ts";
+import { refuseUnknownKeys } from "../operations/known_keys.ts";
 import type { ExportFormat } from "./formats.ts";
 import { exportAction, exportActions } from "./run_action.ts";
 
@@ -18,6 +19,7 @@ const MAX_KEPT = 10;
 /** `POST <list>/export.csv`: stores a run with its job, and leads to its page; a second one for the same leads to the first. @throws HttpError 403, 422 */
 export async function startExport(controller: ResourceController, format: ExportFormat): Promise<Reply> {
   const { background, database } = controller.resources;
+  refuseUnknownKeys(controller, []);
   const bound = { ...ownerOf(controller), action: exportAction(format) };
   const content = contentOf(controller, format);
   const total = await database.count(listQuery(controller));

@@ -1,5 +1,6 @@
 import { BaseModel, type ModelInfo, parseId } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
+import { isLabelOpen, labelOf } from "../entry/labels.ts";
 import { mayChoose } from "../operations/choices.ts";
 import { labelColumn } from "../registration/label_column.ts";
 
@@ -40,13 +41,16 @@ export class LabelFinder {
   }
 
   async #labelled(target: ModelInfo, text: string): Promise<readonly string[]> {
-    const isOwn = target.class.prototype.toLabel !== BaseModel.prototype.toLabel || target.inheritance !== undefined;
+    const isOwn =
+      target.class.prototype.toLabel !== BaseModel.prototype.toLabel ||
+      target.inheritance !== undefined ||
+      !isLabelOpen(this.#controller, target);
     if (isOwn) return (await this.#allLabels(target)).get(text) ?? [];
     const column = labelColumn(target);
     if (column === undefined) return [];
     const query = this.#visible(target).where(`${target.table}.${column}`, text).limit(2);
     const records = await this.#controller.resources.database.read(query);
-    return records.filter((record) => record.toLabel() === text).map((record) => String(record.$id()));
+    return records.filter((record) => labelOf(this.#controller, record) === text).map((record) => String(record.$id()));
   }
 
   #allLabels(target: ModelInfo): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -59,7 +63,7 @@ export class LabelFinder {
     const records = await this.#controller.resources.database.read(query, target.class.labelAssociations);
     const labels = new Map<string, string[]>();
     for (const record of records) {
-      const label = record.toLabel();
+      const label = labelOf(this.#controller, record);
       labels.set(label, [...(labels.get(label) ?? []), String(record.$id())]);
     }
     return labels;

@@ -1,6 +1,7 @@
 import { type BaseModel, keysTo, parseId, type Transaction } from "framewright/plugins/database";
 import { isDenial } from "../background/enter.ts";
 import type { ResourceController } from "../controller.ts";
+import { labelOf } from "../entry/labels.ts";
 import { formFields } from "../operations/form_fields.ts";
 import type { ImportMapping, KeptWrite } from "./content.ts";
 import { asColumns } from "./kept_writes.ts";
@@ -39,9 +40,9 @@ export async function takeBack(
   const { earlier, written } = about.write;
   await authorized(controller, earlier ? "update" : "destroy", record);
   if (earlier) return { kind: "updated", record: await putBack(controller, record, about, transaction) };
-  if (!hasValues(record, written)) throw new LeftAsItIs("changed", record.toLabel());
+  if (!hasValues(record, written)) throw new LeftAsItIs("changed", labelOf(controller, record));
   if (await isReferredTo(controller, record, about.mapping, transaction))
-    throw new LeftAsItIs("used", record.toLabel());
+    throw new LeftAsItIs("used", labelOf(controller, record));
   await record.$query(transaction).delete();
   return { kind: "destroyed", record };
 }
@@ -62,7 +63,7 @@ async function locked(
 
 async function authorized(controller: ResourceController, action: string, record: BaseModel): Promise<void> {
   await controller.authorizeAction(action, record).catch((error: unknown) => {
-    throw isDenial(error) ? new LeftAsItIs("refused", record.toLabel()) : error;
+    throw isDenial(error) ? new LeftAsItIs("refused", labelOf(controller, record)) : error;
   });
 }
 
@@ -74,8 +75,8 @@ async function putBack(
   transaction: Transaction,
 ): Promise<BaseModel> {
   const names = Object.keys(earlier);
-  if (!mayWrite(controller, record, mapping, names)) throw new LeftAsItIs("refused", record.toLabel());
-  if (!hasValues(record, written)) throw new LeftAsItIs("changed", record.toLabel());
+  if (!mayWrite(controller, record, mapping, names)) throw new LeftAsItIs("refused", labelOf(controller, record));
+  if (!hasValues(record, written)) throw new LeftAsItIs("changed", labelOf(controller, record));
   if (names.length > 0)
     await record.$query(transaction).patch(asColumns(earlier, controller.registration.model) as never);
   return record;

@@ -4,24 +4,26 @@ import { grouped } from "../components/displays.ts";
 import type { Choice } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
-import { narrow } from "../definition/query_scope.ts";
+import { hideReferences } from "../entry/hidden_references.ts";
+import { labelOf } from "../entry/labels.ts";
 import { contains } from "../fields/contains.ts";
 import { labelColumn } from "../registration/label_column.ts";
 import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
+import { applySearch, searchOf } from "../registration/list_search.ts";
 import type { Registration } from "../registration/registration.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
+import { hiddenColumns } from "./hidden_columns.ts";
 import { MAX_LINKS } from "./links.ts";
+import { ListReader } from "./list_context.ts";
 
 const MAX_CHOICES = 100;
 /** The column that choices are sorted and searched by: one whose values the person sees, in the label or by the policy. */
 function knownBy(controller: BaseController, target: ModelInfo): string | undefined {
   const column = labelColumn(target);
-  if (column === undefined || target.class.prototype.toLabel === BaseModel.prototype.toLabel) return column;
   const registration = registrationOf(controller, target);
-  if (!registration) return undefined;
-  const policy = resourcesOf(controller).policy(controller, registration.policyClass, undefined);
-  const isPermitted = registration.permitted(policy, "Index").includes(column);
-  return isPermitted || registration.permitted(policy, "Show").includes(column) ? column : undefined;
+  if (column === undefined) return undefined;
+  if (!registration) return target.class.prototype.toLabel === BaseModel.prototype.toLabel ? column : undefined;
+  return hiddenColumns(controller, registration).has(column) ? undefined : column;
 }
 
 /** What may be chosen for an association. */
@@ -56,7 +58,7 @@ export async function choicesFor(
   }
   const choices = records.map((record) => ({
     value: String(record.$id()),
-    label: record.toLabel(),
+    label: labelOf(controller, record),
     selected: chosen.includes(String(record.$id())),
   }));
   return { choices, ...rest };
@@ -81,6 +83,7 @@ export async function found(controller: BaseController, target: ModelInfo, term:
   const column = knownBy(controller, target);
   query.orderBy(`${target.table}.${column ?? "id"}`).limit(MAX_CHOICES);
   const records = await resources.database.read(query, target.class.labelAssociations);
+  await hideReferences(controller, target, records, target.class.labelAssociations);
   if (records.length < MAX_CHOICES) return { records, more: 0, capped: false };
   const { total, capped } = await resources.database.countUpTo(counting, MAX_COUNTED_ROWS);
   return { records, more: total - records.length, capped };
@@ -121,14 +124,12 @@ function narrowBy(
   query: Query<BaseModel>,
   { target, registration, term }: { target: ModelInfo; registration: Registration | undefined; term: string },
 ): void {
-  const searcher = registration?.definition.searcher;
   const column = knownBy(controller, target);
-  if (registration && searcher) {
-    const { currentUser, currentScopedEntity, request } = controller;
-    const { engine, timeZone } = request;
-    const context = { currentUser, currentScopedEntity, parent: undefined, portal: engine?.name, timeZone };
-    narrow(query, `${registration.definition.constructor.name}.search`, (group) => searcher(group, term, context));
-  } else if (column !== undefined) contains(query, `${target.table}.${column}`, term);
+  const reader = registration && new ListReader(controller, registration);
+  const hasOwn = registration?.definition.searcher !== undefined || registration?.definition.searched !== undefined;
+  const search = hasOwn ? searchOf(registration!, [], reader!) : undefined;
+  if (search) applySearch(query, { term, search }, registration!, reader!);
+  else if (column !== undefined) contains(query, `${target.table}.${column}`, term);
   else {
     const key = parseId(term, target.columns.get("id") ?? { type: "integer" });
     if (key === undefined) query.whereRaw("1 = 0");

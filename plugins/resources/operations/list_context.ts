@@ -1,43 +1,81 @@
-import type { Params, RequestContext, TimeZone } from "framewright/host";
-import { BaseModel, type ModelInfo } from "framewright/plugins/database";
+import type { BaseController, Params, RequestContext, TimeZone } from "framewright/host";
+import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { ListContext } from "../definition/definition.ts";
 import { allows } from "../definition/policy.ts";
-import { labelColumn } from "../registration/label_column.ts";
-import { searchedColumns } from "../registration/list_conventions.ts";
 import { type ListRequest, readList } from "../registration/list_params.ts";
+import { searchOf } from "../registration/list_search.ts";
+import type { NamedColumns } from "../registration/read_columns.ts";
+import type { Registration } from "../registration/registration.ts";
+import { type HiddenColumns, hiddenColumns } from "./hidden_columns.ts";
 
 /** Who asks for the list of a request, and where. */
-export const listContextOf = (controller: ResourceController): ListContext => new RequestedContext(controller);
+export const listContextOf = (controller: ResourceController): ListReader =>
+  new ListReader(controller, controller.registration, controller.parent);
 
-/** A class with the getter on its prototype: most lists need no time zone, and V8 keeps literals with accessors alive until a major collection. */
-class RequestedContext implements ListContext {
+/**
+ * Who reads a list, and where, as definitions are given it; and which columns are hidden from this person. A class with
+ * getters on its prototype: most lists need neither, and V8 keeps literals with accessors alive until a major collection.
+ */
+export class ListReader implements ListContext {
   readonly currentUser: unknown;
   readonly currentScopedEntity: unknown;
   readonly parent: BaseModel | undefined;
   readonly portal: string | undefined;
-  readonly #request: RequestContext;
+  readonly #controller: BaseController;
+  readonly #registration: Registration;
 
-  constructor({ currentUser, currentScopedEntity, parent, registration, request }: ResourceController) {
-    this.currentUser = currentUser;
-    this.currentScopedEntity = currentScopedEntity;
+  constructor(controller: BaseController, registration: Registration, parent?: BaseModel) {
+    this.currentUser = controller.currentUser;
+    this.currentScopedEntity = controller.currentScopedEntity;
     this.parent = parent;
     this.portal = registration.owner;
-    this.#request = request;
+    this.#controller = controller;
+    this.#registration = registration;
   }
   get timeZone(): TimeZone {
     return this.#request.timeZone;
   }
+  get #request(): RequestContext {
+    return this.#controller.request;
+  }
+  /** The columns of the list's resource that the person may not read. */
+  get hidden(): HiddenColumns {
+    return hiddenColumns(this.#controller, this.#registration);
+  }
+  /** Whether an attribute of the list's resource is hidden from the person: by its column, or that of its key. */
+  hides(name: string): boolean {
+    return this.hidden.has(this.#registration.model.associations.get(name)?.foreignKey ?? name);
+  }
+  /** Whether the person may read all these columns; those of a table that no resource of the portal has are not decided about. */
+  mayRead({ own, others }: NamedColumns): boolean {
+    const { hidden } = this;
+    return (
+      !own.some((column) => hidden.has(column)) && !others.some(([table, column]) => this.#isHiddenIn(table, column))
+    );
+  }
+  #isHiddenIn(table: string, column: string): boolean {
+    const { registry } = this.#request.kernel.service("resources");
+    for (const registration of registry.of(this.portal).values())
+      if (registration.model.table === table) return hiddenColumns(this.#controller, registration).has(column);
+    return false;
+  }
+  /** Whether the policy of a model leaves records out here. */
+  isScoped(target: ModelInfo): boolean {
+    return this.#request.kernel.service("resources").isScoped(this.#controller as ResourceController, target);
+  }
+  /** The ids of the records of a model that the person may see, as a query. */
+  visibleIds(target: ModelInfo) {
+    const resources = this.#request.kernel.service("resources");
+    const key = `${target.table}.${target.primaryKey}`;
+    return resources.visible(this.#controller as ResourceController, target).select(key);
+  }
 }
 
-/** Whether the list has a search that the policy allows the person; guests search what the definition says alone. */
-export function maySearch(controller: ResourceController, names: readonly string[]): boolean {
-  const { registration, currentUser } = controller;
-  const isOffered =
-    registration.definition.searcher !== undefined ||
-    (currentUser !== undefined && searchedColumns(registration, names).length > 0);
-  return isOffered && allows(controller.policyFor(), "search");
-}
+/** Whether the list has a search that the policy allows the person; guests search what the definition declares alone. */
+export const maySearch = (controller: ResourceController, names: readonly string[]): boolean =>
+  searchOf(controller.registration, names, listContextOf(controller)) !== undefined &&
+  allows(controller.policyFor(), "search");
 
 /** What is asked of the list, read from the parameters of the request or others. @throws HttpError 422 naming the parameter */
 export const requestedList = (
@@ -67,10 +105,5 @@ export function sortableNames(controller: ResourceController, names: readonly st
 function mayRead(controller: ResourceController, target: ModelInfo, column: string): boolean {
   const { resources, request } = controller;
   const registration = resources.registry.nearest(request.engine?.name, target);
-  if (!registration) return true;
-  const policy = resources.policy(controller, registration.policyClass, undefined);
-  const lists = ["Index", "Show"] as const;
-  return lists.some((list) => registration.permitted(policy, list).includes(column)) || isLabel(target, column);
+  return !registration || !hiddenColumns(controller, registration).has(column);
 }
-const isLabel = (target: ModelInfo, column: string): boolean =>
-  column === labelColumn(target) && target.class.prototype.toLabel === BaseModel.prototype.toLabel;

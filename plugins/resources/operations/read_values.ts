@@ -4,6 +4,7 @@ import { type Attribute, isFileField, isSecret } from "../definition/attributes.
 import { type Coerced, coerceMoney, coerceReference, idOf, type Refused, wrongShape } from "../fields/coerce.ts";
 import { readValue } from "../fields/read_field.ts";
 import { removeName } from "./pending_files.ts";
+import { isUnchanged } from "./unchanged.ts";
 
 /** Reads what was sent for the permitted attributes; what is not permitted is never looked at. `isNew`: nothing is stored yet. */
 export function readValues(
@@ -18,6 +19,7 @@ export function readValues(
     const sent = sentName(params, attribute);
     if (sent === undefined) continue;
     const given = params.get(sent) as ParamValue;
+    if (isUnchanged(attribute, given)) continue;
     if (given === "" && !isNew && isSecret(attribute)) continue; // a secret is never shown, so an empty input keeps it
     const read = coerceValue(given, attribute);
     if ("problem" in read) refused[attribute.name] = read;

@@ -7,6 +7,7 @@ import { type ChoicesContext, defaultOf, isShown, readsOthers } from "../fields/
 import { readDefault } from "../fields/read_field.ts";
 import { FieldSource, listedChoices } from "../fields/source.ts";
 import { coerceValue } from "./read_values.ts";
+import { isUnchanged } from "./unchanged.ts";
 
 /** A record whose values a new one begins with, and which of them. */
 export interface Pattern {
@@ -66,7 +67,7 @@ interface Given {
 
 function currentValue(controller: ResourceController, attribute: Attribute, { record, sent, context }: Given): unknown {
   const { name, association, polymorphic } = attribute;
-  if (sent?.has(name)) {
+  if (sent?.has(name) && !isUnchanged(attribute, sent.get(name))) {
     const read = coerceValue(sent.get(name)!, attribute);
     return "problem" in read ? null : read.value;
   }

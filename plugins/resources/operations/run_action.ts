@@ -15,6 +15,7 @@ import { isSingle } from "../registration/registration.ts";
 import { confirmInteraction } from "./confirm_identity.ts";
 import { executeIn, FailedInteraction } from "./execute_interaction.ts";
 import { type InputsRead, readInputs, targetOf } from "./interaction_inputs.ts";
+import { refuseUnknownKeys } from "./known_keys.ts";
 import { restoreFiles } from "./pending_files.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./return_location.ts";
 import { answerSearch } from "./typeahead.ts";
@@ -73,6 +74,7 @@ function typedBefore({ request }: ResourceController): Params | undefined {
 export async function runAction(controller: ResourceController, reach: ActionTarget): Promise<Reply> {
   const action = await findAction(controller, reach);
   if (!action.interaction) throw notFound();
+  refuseUnknownKeys(controller, ["interaction"]);
   const asked = await confirmInteraction(controller, action.interaction);
   if (asked) return asked;
   const isHtml = controller.request.format !== "json";

@@ -15,6 +15,7 @@ import { isRedrawn, NEW_BESIDE, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { keepDeletion } from "../deletions/keep.ts";
+import { labelOf } from "../entry/labels.ts";
 import { isVersion, requestedVersion } from "../entry/version.ts";
 import type { Refused } from "../fields/coerce.ts";
 import { columnsOf, type RowWrite, rowWriteOf } from "../import/row_write.ts";
@@ -25,6 +26,7 @@ import { changedColumns } from "./changed_columns.ts";
 import { mayChoose } from "./choices.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
 import { addDefaults, dynamicNames, formFields } from "./form_fields.ts";
+import { noteIgnored } from "./known_keys.ts";
 import { type Links, linkedIds, linkedRecords, writeLinks } from "./links.ts";
 import { alreadyExists, onlyRecord, ownerOfPage, soleOwner } from "./ownership.ts";
 import { restoreFiles } from "./pending_files.ts";
@@ -32,6 +34,7 @@ import { polymorphicKeys } from "./polymorphic_choices.ts";
 import { readValues } from "./read_values.ts";
 import { defaultValue, type RecordFields, refusedChoices } from "./record_fields.ts";
 import { RecordFiles, recordForm, removeFilesOf } from "./record_files.ts";
+import { isReferenceHidden } from "./unchanged.ts";
 
 /** A form that could not be saved: what is wrong by field, or what is stored now when somebody else was faster. */
 export interface Invalid {
@@ -52,6 +55,7 @@ export async function saveRecord(
   const fields = onlyField(formFields(controller, record, sent), only);
   const { names } = fields;
   const attributes = names.map((name) => controller.registration.attribute(name));
+  if (!isHtml && !controller.request.isBackground) noteIgnored(controller, sent, attributes, record);
   const form = recordForm(controller, record, attributes);
   const gone = await restoreFiles(controller, form);
   const { values, refused } = readValues(sent, attributes, record === undefined);
@@ -140,6 +144,8 @@ async function toColumns(
   for (const attribute of attributes) {
     const { name, polymorphic, association = referenceOf(model, name) } = attribute;
     if (!(name in values)) continue;
+    if (values[name] === null && keepsHidden(controller) && (await isReferenceHidden(controller, attribute, record)))
+      continue;
     if (polymorphic) {
       const begun = defaultValue(attribute, fields.contexts.get(name)!);
       const kept = [begun, record && storedReference(polymorphic, record)];
@@ -165,6 +171,10 @@ async function toColumns(
   }
   return columns;
 }
+
+/** Whether null stands for what can't be seen, which programs read as null: a form says so by a value of its own. */
+const keepsHidden = (controller: ResourceController): boolean =>
+  controller.request.format === "json" || rowWriteOf(controller) !== undefined;
 
 /** What an association has or begins with: who may not choose from its target may send nothing else. */
 async function keptKeys(
@@ -309,7 +319,7 @@ export async function destroyRecord(controller: ResourceController, record: Base
     }, transactionOf(controller));
     if (stale) return controller.t("resource.stale_destroy");
   } catch (error) {
-    if (error instanceof ValidationError) return controller.t("resource.in_use", { name: record.toLabel() });
+    if (error instanceof ValidationError) return controller.t("resource.in_use", { name: labelOf(controller, record) });
     throw error;
   }
   await removeFilesOf(controller, record);

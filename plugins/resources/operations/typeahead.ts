@@ -2,6 +2,7 @@ import { type BaseController, notFound, type Reply } from "framewright/host";
 import type { ModelInfo, PolymorphicInfo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
+import { labelOf } from "../entry/labels.ts";
 import { found, groupOf, moreText } from "./choices.ts";
 import { joinOf } from "./links.ts";
 
@@ -30,7 +31,7 @@ export function typedFields(controller: ResourceController): readonly string[] {
 /** The records of a model that may be chosen and that are found by the parameter `q`, as JSON. */
 export async function answerSearch(controller: BaseController, target: ModelInfo): Promise<Reply> {
   const { records, more, capped } = await found(controller, target, searchTerm(controller));
-  const data = records.map((record) => ({ id: record.$id(), label: record.toLabel() }));
+  const data = records.map((record) => ({ id: record.$id(), label: labelOf(controller, record) }));
   const text = moreText(controller, { more, capped });
   return controller.json({ data, meta: { more, ...(text === undefined ? {} : { text }) } });
 }
@@ -54,7 +55,7 @@ export async function answerPolymorphicSearch(
     const group = groupOf(controller, target);
     for (const record of records) {
       const id = record.$id() as number | string;
-      data.push({ type, id, label: record.toLabel(), value: `${type}/${id}`, group });
+      data.push({ type, id, label: labelOf(controller, record), value: `${type}/${id}`, group });
     }
     left.more += more;
     left.capped ||= capped;

@@ -2,6 +2,8 @@ import { HttpError, notFound, type Reply, unprocessable } from "framewright/host
 import { type BaseModel, ValidationError } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceController } from "../controller.ts";
+import { labelOf } from "../entry/labels.ts";
+import { refuseUnknownKeys } from "../operations/known_keys.ts";
 import { report } from "../operations/save.ts";
 import { mayMove } from "./may_move.ts";
 import { OrderChange, type Place, placeOf } from "./order_change.ts";
@@ -21,7 +23,8 @@ export async function moveRecord(controller: ResourceController, record: BaseMod
     const moved = await resources.database.transaction(move, limits);
     if (moved) await report(controller, "updated", moved);
     if (!isPage) return controller.json({ data: { id: record.$id(), [column]: placeOf(moved ?? record, column) } });
-    if (moved) controller.flash.add("success", controller.t("resource.order.moved", { name: moved.toLabel() }));
+    if (moved)
+      controller.flash.add("success", controller.t("resource.order.moved", { name: labelOf(controller, moved) }));
     return back();
   } catch (error) {
     const refused = refusalOf(controller, error);
@@ -39,7 +42,9 @@ function refusalOf(controller: ResourceController, error: unknown): HttpError {
 }
 
 /** `before` or `after` with the id of another row, or `move` with "up" or "down". @throws HttpError 422 */
-function readPlace({ params }: ResourceController): Place {
+function readPlace(controller: ResourceController): Place {
+  refuseUnknownKeys(controller, ["before", "after", "move"]);
+  const { params } = controller;
   for (const kind of ["before", "after"] as const) {
     const id = params.get(kind);
     if (typeof id === "string" || typeof id === "number") return { kind, id: String(id) };

@@ -5,6 +5,7 @@ import { confirmation, type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { canUndo, undoText } from "../deletions/keep.ts";
+import { labelOf } from "../entry/labels.ts";
 import { versionOf } from "../entry/version.ts";
 import { addEditor } from "../fields/editor.ts";
 import { type DeclaredField, defaultOf } from "../fields/options.ts";
@@ -43,7 +44,7 @@ export async function renderConfirmation(
   const label = actionLabel(controller, action);
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const standard = action.key === "destroy" ? "resource.confirm_destroy" : "resource.confirm_action";
-  const name = record?.toLabel() ?? "";
+  const name = record ? labelOf(controller, record) : "";
   const usualText =
     record && action.key === "destroy" && (await canUndo(controller, [record]))
       ? `${t("resource.will_destroy", { name })} ${undoText(controller)}`

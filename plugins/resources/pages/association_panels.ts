@@ -2,9 +2,9 @@ import type { Reply, SafeHtml } from "framewright/host";
 import type { AssociationInfo, BaseModel, Counted, ModelInfo, Query } from "framewright/plugins/database";
 import { actionBar } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
-import { isAssociation } from "../definition/attributes.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
+import { associationsToLoad, withoutHidden } from "../entry/hidden_references.ts";
 import { loadRelatedLabels } from "../entry/load_labels.ts";
 import { pageOf } from "../entry/place.ts";
 import { canNameRows, reasonForRecords } from "../entry/read_mode.ts";
@@ -118,7 +118,7 @@ interface Rows {
 function rowsOf(related: Related, icons: Set<string>): Promise<Rows> {
   const { panel, association, target, permitted, listed } = related;
   const asked = association.kind === "hasOne" ? undefined : askedOfPanel(panel, association.name, permitted);
-  const loaded = asked ? panel.loadedFor(listed) : listed.filter((name) => isAssociation(target.model, name));
+  const loaded = asked ? panel.loadedFor(listed) : associationsToLoad(panel, listed);
   const shown = { names: listed, loaded, sorts: asked?.sorts ?? [] };
   return withoutUnshown(target, shown, (omitted) =>
     asked ? askedRows(related, asked, { loaded, omitted }, icons) : firstRows(related, { loaded, omitted }, icons),
@@ -174,9 +174,9 @@ async function firstEntries(related: Related, { loaded, omitted }: PageParts): P
   const query = relatedQuery(related).orderBy(`${model.table}.id`, "desc").limit(PANEL_ROWS);
   const place = pageOf(panel);
   if (reasonForRecords(model) === undefined && canNameRows(model, loaded))
-    return rowEntries(place, await database.readRows(model, query, loaded, omitted));
+    return rowEntries(place, await withoutHidden(page, model, await database.readRows(model, query, loaded, omitted)));
   const records = await database.read(query, loaded);
-  await loadRelatedLabels(records, model, loaded);
+  await loadRelatedLabels(page, records, model, loaded);
   return records.map((found) => new RecordEntry(found, place));
 }
 

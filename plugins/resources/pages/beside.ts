@@ -6,6 +6,7 @@ import { type FieldView, NEW_BESIDE, ORIGINALS } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { allows } from "../definition/policy.ts";
+import { labelOf } from "../entry/labels.ts";
 import { mayChoose } from "../operations/choices.ts";
 import { formFields } from "../operations/form_fields.ts";
 import { joinOf } from "../operations/links.ts";
@@ -156,7 +157,7 @@ export function answerBeside(controller: ResourceController, record: BaseModel, 
   const mark = markOf(back);
   const { frame } = controller.request;
   const key = String(record.$id());
-  const label = record.toLabel();
+  const label = labelOf(controller, record);
   const text = controller.t("resource.created", { name: label });
   if (mark === BESIDE && isSeen) {
     controller.flash.add("success", text);

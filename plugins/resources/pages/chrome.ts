@@ -4,6 +4,7 @@ import type { ResourceController } from "../controller.ts";
 import { type ActionContext, type Placement, type ResourceAction, standsAt } from "../definition/actions.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
+import { labelOf } from "../entry/labels.ts";
 import { hasDuplicates, type Registration } from "../registration/registration.ts";
 import { inSentence, labelsFor, listLabel, ownText } from "../registration/resource_texts.ts";
 import { servedBy } from "../registration/served_by.ts";
@@ -141,7 +142,7 @@ function ancestors(controller: ResourceController): Chrome["breadcrumbs"] {
     if (!parent.registration.singular)
       crumbs.push({ label: many, url: controller.resourceUrlFor(parent.registration.model.class) });
     const url = controller.resourceUrlFor(controller.parent, servedBy(parent, controller.parent));
-    crumbs.push({ label: controller.parent.toLabel(), url });
+    crumbs.push({ label: labelOf(controller, controller.parent), url });
   }
   const isSingular = registration.singular && !parent;
   const label = isSingular ? labelsFor(controller, registration).one : listLabel(controller, controller.about);

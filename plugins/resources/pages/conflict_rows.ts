@@ -4,6 +4,7 @@ import type { ConflictRowView, FieldView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isSecret } from "../definition/attributes.ts";
 import { isFile } from "../operations/file_fields.ts";
+import { isUnchanged } from "../operations/unchanged.ts";
 import { fieldLabel } from "../registration/resource_texts.ts";
 import { isLinks, linksRow } from "./link_fields.ts";
 import { isSameValue, type Originals, sentValue, storedValue } from "./originals.ts";
@@ -47,7 +48,8 @@ async function changedBy(
   originals: Originals | undefined,
 ): Promise<ChangedBy | undefined> {
   const theirs = await storedValue(controller, attribute, stored);
-  const yours = typed.has(attribute.name) ? sentValue(attribute, typed) : theirs;
+  const isSent = typed.has(attribute.name) && !isUnchanged(attribute, typedText(typed, attribute.name));
+  const yours = isSent ? sentValue(attribute, typed) : theirs;
   const isTheirs = !isSecret(attribute) && originals?.has(attribute, theirs) === false;
   if (isSameValue(attribute, theirs, yours)) return isTheirs ? "them" : undefined;
   if (originals?.has(attribute, yours)) return "them";

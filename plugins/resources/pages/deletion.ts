@@ -1,6 +1,7 @@
 import { type AssociationInfo, type BaseModel, keysTo, type Query } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
+import { labelOf } from "../entry/labels.ts";
 import { associationLabel, inSentence, labelsFor, numberText } from "../registration/resource_texts.ts";
 
 const MAX_COUNTED = 1000;
@@ -30,7 +31,7 @@ export async function deletionOf(controller: ResourceController, record: BaseMod
   let isBlocked = blocking.length > 0;
   for (const association of restricting) isBlocked ||= await isReferredTo(association);
   if (!isBlocked) return { effects };
-  const name = record.toLabel();
+  const name = labelOf(controller, record);
   const blocked =
     blocking.length > 0
       ? controller.t("resource.deletion.restrict", { name, records: blocking.join(", ") })

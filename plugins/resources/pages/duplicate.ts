@@ -3,6 +3,7 @@ import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { duplicateOf } from "../definition/actions.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
+import { labelOf } from "../entry/labels.ts";
 import { recordEntry } from "../entry/record_entry.ts";
 import { writableNames } from "../operations/form_fields.ts";
 import type { Registration } from "../registration/registration.ts";
@@ -29,7 +30,7 @@ export async function newDuplicate(controller: ResourceController): Promise<Repl
 }
 
 function duplicateChrome(controller: ResourceController, record: BaseModel) {
-  const name = record.toLabel();
+  const name = labelOf(controller, record);
   const title = controller.t("resource.duplicate_title", { name });
   return chrome(controller, { title, trail: [{ label: name, url: controller.urlFor(record) }, { label: title }] });
 }

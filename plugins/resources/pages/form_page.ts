@@ -3,6 +3,7 @@ import type { BaseModel } from "framewright/plugins/database";
 import { type FieldView, type FormView, form, type KeptFileView, ORIGINALS } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
+import { labelOf } from "../entry/labels.ts";
 import { versionOf } from "../entry/version.ts";
 import { addEditor } from "../fields/editor.ts";
 import type { ChoicesContext } from "../fields/options.ts";
@@ -14,6 +15,7 @@ import { writableNames } from "../operations/form_fields.ts";
 import { keepFiles, removeName } from "../operations/pending_files.ts";
 import { defaultValue, initialValue, mayBeNeither, type Pattern, recordFields } from "../operations/record_fields.ts";
 import { recordForm } from "../operations/record_files.ts";
+import { isReferenceHidden, UNCHANGED } from "../operations/unchanged.ts";
 import type { Registration } from "../registration/registration.ts";
 import {
   fieldLabel,
@@ -72,10 +74,14 @@ export function withForm(controller: ResourceController, around: Chrome, view: F
 }
 
 export function formChrome(controller: ResourceController, record: BaseModel | undefined) {
-  const name = record?.toLabel() ?? inSentence(controller, labelsFor(controller, controller.registration).one);
+  const name =
+    (record && labelOf(controller, record)) ??
+    inSentence(controller, labelsFor(controller, controller.registration).one);
   const title = controller.t(record ? "resource.edit_title" : "resource.new_title", { name });
   const trail =
-    record && !controller.registration.singular ? [{ label: record.toLabel(), url: controller.urlFor(record) }] : [];
+    record && !controller.registration.singular
+      ? [{ label: labelOf(controller, record), url: controller.urlFor(record) }]
+      : [];
   return chrome(controller, { title, trail: [...trail, { label: title }] });
 }
 
@@ -139,7 +145,9 @@ export async function attributeView(
   const input = Object.assign({}, attribute.input, { label }, ...more);
   const place = { name, id: `${registration.key}_${name}`, inputName: `${registration.key}[${name}]` };
   if (!context) return hiddenView(input, place, attribute.types.input);
-  const begun = () => (source ? storedText(attribute, source) : defaultText(controller, attribute, context));
+  const isHidden = await isReferenceHidden(controller, attribute, source);
+  const stored = () => (!isHidden ? storedText(attribute, source!) : source === record ? UNCHANGED : undefined);
+  const begun = () => (source ? stored() : defaultText(controller, attribute, context));
   const value = isLinks(attribute)
     ? await chosenLinks(controller, attribute, { record: source, typed })
     : typed?.has(name)
@@ -164,10 +172,19 @@ export async function attributeView(
   const labels = drawn && !association && valueLabels(controller, registration, name);
   if (labels) drawn.choices = namedChoices(drawn.choices, labels);
   addChoices(view, input, drawn, `${controller.listUrl}/typeahead/${name}`);
+  if (isHidden && source === record) addUnchanged(controller, view, attribute);
   addEditor(controller, view);
   const beside = association && besideView(controller, attribute, record);
   if (beside) view.beside = beside;
   return view;
+}
+
+/** What comes first among the choices for a stored record that the person may not see; a key that has no choices is not entered then. */
+function addUnchanged(controller: ResourceController, view: FieldView, { isKey }: Attribute): void {
+  const kept = { value: UNCHANGED, label: controller.t("framework.not_visible"), selected: view.value === UNCHANGED };
+  view.choices = [kept, ...(view.choices ?? [])];
+  const select = controller.registration.types.get("select");
+  if (isKey && select) view.type = select;
 }
 
 /** The currency and the unit of an input are those that its value is shown with, where it declares none. */

@@ -73,7 +73,7 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
   const shown = names.filter((name) => !isLinks(registration.attribute(name)));
   const graph = controller.graphOf([...shown, ...controller.listOf("Show", stored).filter((one) => one === SAVED_BY)]);
   if (graph) await stored.$fetchGraph(graph);
-  await loadRelatedLabels([stored], registration.model, shown);
+  await loadRelatedLabels(controller, [stored], registration.model, shown);
   const changes = await changesOf(controller, { stored, typed: sent, names }, originals);
   const values = sent.toObject();
   for (const [name, by] of changes) if (by === "them") for (const one of fieldNames(name)) delete values[one];

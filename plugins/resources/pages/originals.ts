@@ -5,6 +5,7 @@ import { toInstant } from "framewright/plugins/views";
 import { ORIGINALS } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
+import { isReferenceHidden } from "../operations/unchanged.ts";
 import { chosenLinks, isLinks } from "./link_fields.ts";
 import { storedText, typedList, typedText } from "./typed_text.ts";
 
@@ -29,7 +30,10 @@ export function originalsIn(params: Params): Originals | undefined {
   return typeof marks === "string" && marks !== "" ? new Originals(marks) : undefined;
 }
 
-/** The marks of a record's stored values. Secrets and files have none: an input of theirs that is left alone is empty. */
+/**
+ * The marks of a record's stored values. Secrets and files have none, since an input of theirs that is left alone is empty, nor
+ * have references that the person may not see: a mark of a key could be found by trying all keys.
+ */
 export async function originalMarks(
   controller: ResourceController,
   attributes: readonly Attribute[],
@@ -37,7 +41,7 @@ export async function originalMarks(
 ): Promise<string> {
   let marks = "";
   for (const attribute of attributes)
-    if (!isSecret(attribute) && !isFileField(attribute))
+    if (!isSecret(attribute) && !isFileField(attribute) && !(await isReferenceHidden(controller, attribute, record)))
       marks += markOf(attribute, await storedValue(controller, attribute, record));
   return marks;
 }

@@ -14,7 +14,7 @@ const MAX_COUNTED = 1000;
 
 /** The scopes of a list and the views that were kept of it, as tabs. */
 export async function scopeTabs(controller: ResourceController, list: ListRequest, urls: ListUrls): Promise<SafeHtml> {
-  const offered = scopesOf(controller.registration.definition, listContextOf(controller));
+  const offered = scopesOf(controller.registration, listContextOf(controller));
   const views = await viewTabs(controller, urls);
   if (offered.size === 0 && !views) return raw("");
   const own = await ownTabs(controller, list, urls, offered);

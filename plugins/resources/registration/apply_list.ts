@@ -3,7 +3,6 @@ import {
   type AssociationInfo,
   type BaseModel,
   type ColumnInfo,
-  type ModelInfo,
   type Query,
   toCents,
   whereEncrypted,
@@ -18,13 +17,15 @@ import {
 import { narrow, operationNames } from "../definition/query_scope.ts";
 import { errors } from "../errors.ts";
 import { type Coerced, coerceColumn } from "../fields/coerce.ts";
-import { contains } from "../fields/contains.ts";
 import { readValue } from "../fields/read_field.ts";
 import type { FieldType, ReadBy } from "../fields/types/field_type.ts";
+import type { ListReader } from "../operations/list_context.ts";
 import { applyOperations, filterKind } from "./filter_operators.ts";
 import { filterType } from "./filter_type.ts";
 import { refuse } from "./list_errors.ts";
 import type { FilterValue, ListRequest } from "./list_params.ts";
+import { applySearch } from "./list_search.ts";
+import { mayFilter } from "./readable_blocks.ts";
 import type { Registration } from "./registration.ts";
 
 /** Applies search, filters and scope, each in a group of its own. */
@@ -32,19 +33,20 @@ export function applyList(
   query: Query<BaseModel>,
   list: ListRequest,
   registration: Registration,
-  context: ListContext,
+  context: ListReader,
 ): void {
   const { definition } = registration;
   const named = definition.constructor.name;
-  if (list.search !== undefined)
-    applySearch(query, { term: list.search, columns: list.searched }, registration, context);
+  if (list.search !== undefined && list.searchedIn)
+    applySearch(query, { term: list.search, search: list.searchedIn }, registration, context);
   if (list.scope !== undefined) applyScope(query, list.scope, registration, context);
   for (const [name, value] of list.filters) {
     const filter = definition.filters.get(name) ?? {};
     checkNamedTypes(filter, value, registration);
-    if (filter.apply)
-      narrow(query, `${named} filter "${name}"`, (group) => filter.apply!(group, value as never, context));
-    else applyFilter(query, name, value, { registration, timeZone: context.timeZone });
+    if (!filter.apply) applyFilter(query, name, value, { registration, context });
+    else if (!mayFilter(registration, name, filter, context, value))
+      throw refuse("filter", "names what can't be filtered by");
+    else narrow(query, `${named} filter "${name}"`, (group) => filter.apply!(group, value as never, context));
   }
 }
 
@@ -73,33 +75,15 @@ export function applyScope(
   narrow(query, label, (group) => (apply ? apply(group, context) : own(group)));
 }
 
-/** Narrows to the rows that a term is found in: by the definition's own search, else in these columns. */
-export function applySearch(
-  query: Query<BaseModel>,
-  { term, columns }: { term: string; columns: readonly string[] },
-  { definition, model }: Registration,
-  context: ListContext,
-): void {
-  const { searcher } = definition;
-  narrow(query, `${definition.constructor.name}.search`, (group) =>
-    searcher ? searcher(group, term, context) : searchColumns(group, columns, term, model),
-  );
-}
-
-/** Rows that have the text in one of the columns; none where there is no column. */
-function searchColumns(group: Query<BaseModel>, columns: readonly string[], term: string, { table }: ModelInfo): void {
-  if (columns.length === 0) group.whereRaw("1 = 0");
-  for (const column of columns) group.orWhere((one) => void contains(one, `${table}.${column}`, term));
-}
-
 /** Compares the column of a filter. */
 function applyFilter(
   query: Query<BaseModel>,
   name: string,
   value: FilterValue,
-  { registration, timeZone }: { registration: Registration; timeZone: TimeZone },
+  { registration, context }: { registration: Registration; context: ListReader },
 ): void {
   const { definition, model } = registration;
+  const { timeZone } = context;
   const day = (text: string, later: number) => dayOf(text, later, timeZone);
   const attribute = registration.attribute(name);
   const type = filterType(registration, attribute, (definition.filters.get(name) ?? {}) as FilterOptions);
@@ -107,6 +91,12 @@ function applyFilter(
   const cents = model.money[name];
   const named = cents ?? model.associations.get(name)?.foreignKey ?? name;
   const column = `${model.table}.${named}`;
+  const association = model.associations.get(name);
+  if (association && context.isScoped(association.target))
+    // what is not visible to somebody is not found by its key either
+    query.where(
+      (rows) => void rows.whereNull(column).orWhereIn(column, context.visibleIds(association.target) as never),
+    );
   const info = model.columns.get(named);
   if (typeof value !== "string") {
     const stored = (one: string) => (cents === undefined ? exactly(one, type, info) : centsOf(one));
@@ -161,21 +151,17 @@ export function sortUsing(query: Query<BaseModel>, where: string, using: () => u
   if (said !== undefined) throw errors.FW_SORT_WIDENS(where, said);
 }
 
-/** Orders by a column of the record that each row belongs to; those that belong to none stand where null does. */
+/** Orders by a column of the record that each row belongs to; those that belong to none, or to one that the person may not see, come where null does. */
 function orderByRelated(
   query: Query<BaseModel>,
   { model, target, foreignKey }: AssociationInfo,
-  by: string,
-  direction: "asc" | "desc",
+  { by, direction, reader }: { by: string; direction: "asc" | "desc"; reader: ListReader | undefined },
 ): void {
   const other = "fw_sorted"; // a name of its own: the target may be the list's own table
-  query.orderByRaw(`(select ?? from ?? as ?? where ?? = ??) ${direction}`, [
-    `${other}.${by}`,
-    target.table,
-    other,
-    `${other}.id`,
-    `${model.table}.${foreignKey}`,
-  ]);
+  const names = [`${other}.${by}`, target.table, other, `${other}.id`, `${model.table}.${foreignKey}`];
+  const visible = reader?.isScoped(target) ? [`${other}.id`, reader.visibleIds(target).toKnexQuery()] : [];
+  const isVisible = visible.length > 0 ? " and ?? in (?)" : "";
+  query.orderByRaw(`(select ?? from ?? as ?? where ?? = ??${isVisible}) ${direction}`, [...names, ...visible] as never);
 }
 
 /** Orders a list, by a sort with `using` for a context only; the id decides where the requested order does not, so that pages never overlap. */
@@ -183,12 +169,12 @@ export function applyOrder(
   query: Query<BaseModel>,
   sorts: ListRequest["sorts"],
   { definition, model }: Registration,
-  context: ListContext | undefined,
+  context: ListReader | undefined,
 ): void {
   for (const { name, direction } of sorts) {
     const { using, by } = definition.sorts.get(name) ?? {};
     if (using) sortUsing(query, sortLabel(definition, name), () => using(query, direction, context!));
-    else if (by !== undefined) orderByRelated(query, model.associations.get(name)!, by, direction);
+    else if (by !== undefined) orderByRelated(query, model.associations.get(name)!, { by, direction, reader: context });
     else query.orderBy(`${model.table}.${model.money[name] ?? name}`, direction);
   }
   if (!sorts.some(({ name }) => name === "id")) query.orderBy(`${model.table}.id`, sorts[0]?.direction ?? "desc");

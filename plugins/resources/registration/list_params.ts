@@ -7,13 +7,15 @@ import {
   isFilterGroup,
   type ListContext,
   OWN_ORDER,
-  type ResourceDefinition,
   type ScopeOptions,
 } from "../definition/definition.ts";
 import type { Cursor } from "../entry/cursor.ts";
+import type { ListReader } from "../operations/list_context.ts";
 import { filterKind, type Operations, readOperations } from "./filter_operators.ts";
-import { conventionalFilters, listedColumns, searchedColumns } from "./list_conventions.ts";
+import { conventionalFilters, listedColumns } from "./list_conventions.ts";
 import { refuse } from "./list_errors.ts";
+import { type ListSearch, searchOf } from "./list_search.ts";
+import { mayFilter, mayScope, maySort } from "./readable_blocks.ts";
 import type { Registration } from "./registration.ts";
 
 /** The parameters of a list: every name in it is permitted by the policy and offered by the definition. */
@@ -26,8 +28,8 @@ export interface ListRequest {
   /** Whether the request named the order; else it is the definition's own. */
   sorted: boolean;
   search: string | undefined;
-  /** The columns that the search looks in, where the definition has none of its own. */
-  searched: readonly string[];
+  /** What the search looks in; undefined where nothing is searched for. */
+  searchedIn: ListSearch | undefined;
   filters: Map<string, FilterValue>;
   scope: string | undefined;
   /** What the request said of the scope: `all`, a name, or nothing. */
@@ -50,7 +52,7 @@ export interface ListOffer {
   permitted: readonly string[];
   /** Those of them that may be sorted by. */
   sortable: readonly string[];
-  context: ListContext;
+  context: ListReader;
   maySearch(): boolean;
 }
 
@@ -82,12 +84,16 @@ export function readList(
     page: wholeNumber(params, "page", 1, 1_000_000),
     perPage,
     askedPerPage: params.string("per_page") ? perPage : undefined,
-    sorts: readSorts(sort ?? definition.order, registration, sort === undefined ? undefined : sorts),
+    sorts: readSorts(
+      sort ?? definition.order,
+      registration,
+      sort === undefined ? undefined : { names: sorts, context },
+    ),
     sorted: sort !== undefined,
     search,
-    searched: search === undefined ? [] : searchedColumns(registration, permitted),
+    searchedIn: search === undefined ? undefined : searchOf(registration, permitted, context),
     filters: readFilters(params.nested("filter"), registration, () => filtersOf(registration, permitted, context)),
-    scope: readScope(askedScope, definition, context),
+    scope: readScope(askedScope, registration, context),
     askedScope,
     columns: readColumns(params, registration, permitted),
     isPlain: params.get("view") === "none",
@@ -111,11 +117,15 @@ function readColumns(params: Params, registration: Registration, permitted: read
   return names.join() === listedColumns(registration, permitted).join() ? undefined : names;
 }
 
-function readScope(asked: string | undefined, definition: ResourceDefinition, context: ListContext) {
+function readScope(asked: string | undefined, registration: Registration, context: ListReader) {
+  const { definition } = registration;
   const { initialScope } = definition;
   if (asked === undefined && initialScope === undefined) return undefined;
-  const offered = scopesOf(definition, context);
-  if (asked === undefined) return initialScope !== undefined && offered.has(initialScope) ? initialScope : undefined;
+  if (asked === undefined)
+    return initialScope !== undefined && offeredOf(definition.scopes, context).has(initialScope)
+      ? initialScope // whatever it reads: a list that asks for nothing must not have more rows
+      : undefined;
+  const offered = scopesOf(registration, context);
   if (offered.has(asked)) return asked;
   if (asked !== ALL) throw refuse("scope", "is not offered here");
   return undefined;
@@ -123,27 +133,34 @@ function readScope(asked: string | undefined, definition: ResourceDefinition, co
 /** What `scope` says for all records. */
 export const ALL = "all";
 
-/** The scopes that are offered to who asks. */
-export const scopesOf = ({ scopes }: ResourceDefinition, context: ListContext): ReadonlyMap<string, ScopeOptions> =>
-  offeredOf(scopes, context);
+/** The scopes that are offered to who asks: those that read what the person may read. */
+export function scopesOf(registration: Registration, context: ListReader): ReadonlyMap<string, ScopeOptions> {
+  const offered = offeredOf(registration.definition.scopes, context);
+  const isReadable = (name: string) => mayScope(registration, name, context);
+  return [...offered.keys()].every(isReadable) ? offered : new Map([...offered].filter(([name]) => isReadable(name)));
+}
 
-/** The filters that are offered to who asks: of permitted attributes, and those under a name of their own. */
+/** The filters that are offered to who asks: of permitted attributes, and those under a name of their own that read what the person may read. */
 export function filtersOf(
   registration: Registration,
   permitted: readonly string[],
-  context: ListContext,
+  context: ListReader,
 ): ReadonlyMap<string, FilterOptions | FilterGroup> {
   const further = context.currentUser === undefined ? [] : conventionalFilters(registration, permitted);
   return new Map([...declaredFilters(registration, permitted, context), ...further]);
 }
 /** Those of them that the definition declares. */
 export function declaredFilters(
-  { definition, model }: Registration,
+  registration: Registration,
   permitted: readonly string[],
-  context: ListContext,
+  context: ListReader,
 ): [string, FilterOptions | FilterGroup][] {
+  const { definition, model } = registration;
   const offered = [...offeredOf(definition.filters, context)];
-  return offered.filter(([name]) => permitted.includes(name) || !isAttribute(name, model));
+  return offered.filter(
+    ([name, filter]) =>
+      (permitted.includes(name) || !isAttribute(name, model)) && mayFilter(registration, name, filter, context),
+  );
 }
 
 function offeredOf<T extends { condition?(context: ListContext): boolean }>(
@@ -164,7 +181,7 @@ function wholeNumber(params: Params, name: string, otherwise: number, most: numb
 function readSorts(
   text: string,
   registration: Registration,
-  permitted: readonly string[] | undefined,
+  offered: { names: readonly string[]; context: ListReader } | undefined,
 ): ListRequest["sorts"] {
   return text
     .split(",")
@@ -172,8 +189,9 @@ function readSorts(
     .map((part) => {
       const direction = part.startsWith("-") ? ("desc" as const) : ("asc" as const);
       const name = part.replace(/^-/, "");
-      const offered = permitted === undefined || sortable(name, registration, permitted);
-      if (!offered) throw refuse("sort", "names what can't be sorted by");
+      const isOffered =
+        !offered || (sortable(name, registration, offered.names) && maySort(registration, name, offered.context));
+      if (!isOffered) throw refuse("sort", "names what can't be sorted by");
       return { name, direction };
     });
 }

@@ -1,5 +1,6 @@
 import { type AttributeList, allows, isAllowed, LazyPolicyContext, predicateOf } from "../definition/policy.ts";
 import { hasImport } from "../import/checks.ts";
+import { hiddenInLabel } from "./reader_warnings.ts";
 import type { Registration } from "./registration.ts";
 
 /** Somebody who may ask a policy: an account with a role, or a guest without `user`. */
@@ -17,6 +18,8 @@ export interface PolicyReport {
   /** By field, for each person: the lists that have it. A list that the policy could not compute is in `unknown`. */
   readonly fields: readonly { name: string; lists: readonly (readonly AttributeList[])[] }[];
   readonly unknown: readonly { list: AttributeList; label: string }[];
+  /** Columns that the label of its records is made of, and that the policy hides. */
+  readonly hiddenInLabel: readonly string[];
 }
 
 const standard = ["index", "export", "show", "new", "create", "edit", "update", "destroy"];
@@ -52,6 +55,7 @@ export function policyReport(registration: Registration, persons: readonly Polic
     actions: [...names].map(([name, key]) => ({ name, answers: persons.map((one) => answer(registration, one, key)) })),
     fields: [...fields].map(([name, row]) => ({ name, lists: row })).sort((a, b) => (a.name < b.name ? -1 : 1)),
     unknown,
+    hiddenInLabel: hiddenInLabel(registration),
   };
 }
 

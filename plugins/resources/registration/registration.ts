@@ -81,6 +81,8 @@ export class Registration {
   readonly types: FieldTypeTable;
   /** Whether files can be imported, where the policy permits it; known once all plugins are applied. */
   readonly takesFiles: () => boolean;
+  /** The constant of the tenant's model, in a scoped portal. */
+  readonly tenant: string | undefined;
   readonly #plans = new AttributePlans();
   readonly #once = new Map<string, unknown>();
   /** What contains texts, by locale. */
@@ -91,6 +93,7 @@ export class Registration {
     const { owner, model, options, policyClass, definition, controller, tenant, types, takesFiles } = parts;
     this.takesFiles = takesFiles;
     this.owner = owner;
+    this.tenant = tenant;
     this.model = model;
     this.options = options;
     this.policyClass = policyClass;

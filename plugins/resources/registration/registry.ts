@@ -10,7 +10,7 @@ import { checkDefinition } from "../definition/definition_checks.ts";
 import { addGroupConditions } from "../definition/group_conditions.ts";
 import { policyClassOfPortal } from "../definition/guest_policy.ts";
 import { Policy, type PolicyClass } from "../definition/policy.ts";
-import { checkPolicy } from "../definition/policy_checks.ts";
+import { checkPolicy, hidesRecords } from "../definition/policy_checks.ts";
 import { checkLabel } from "../entry/load_labels.ts";
 import { errors } from "../errors.ts";
 import type { FieldTypeTable } from "../fields/types/field_type.ts";
@@ -27,6 +27,7 @@ export class ResourceRegistry {
   readonly #database: Database;
   readonly #views: Views;
   readonly #owners = new Map<string, Map<string, Registration>>();
+  readonly #scoped = new Map<string, ReadonlyMap<string, readonly ModelInfo[]>>();
   readonly #nested = new Map<Registration, readonly AssociationInfo[]>();
 
   /** The types of fields. */
@@ -103,6 +104,26 @@ export class ResourceRegistry {
     if (!model.parent) return registrations.get(model.constant);
     const served = model.lineage.find(({ constant }) => registrations.has(constant));
     return served && registrations.get(served.constant);
+  }
+  /**
+   * What records of a model belong to, by name, where the policy of the portal hides some of it (`relationScope`): decided
+   * once, when all is registered.
+   */
+  scopedReferences(owner: string | undefined, model: ModelInfo): ReadonlyMap<string, readonly ModelInfo[]> {
+    const key = `${owner ?? ""} ${model.constant}`;
+    let scoped = this.#scoped.get(key);
+    if (!scoped) {
+      const hides = (target: ModelInfo) => hidesRecords(this.nearest(owner, target)?.policyClass);
+      const single = [...model.associations.values()]
+        .filter(({ kind, target }) => kind === "belongsTo" && hides(target))
+        .map(({ name, target }) => [name, [target]] as const);
+      const several = [...model.polymorphic.values()]
+        .map(({ name, targets }) => [name, [...targets.values()].filter(hides)] as const)
+        .filter(([, targets]) => targets.length > 0);
+      scoped = new Map<string, readonly ModelInfo[]>([...single, ...several]);
+      this.#scoped.set(key, scoped);
+    }
+    return scoped;
   }
   /** @throws FW_RESOURCE_UNREGISTERED */
   find(owner: string | undefined, cls: ModelClass): Registration {

@@ -3,6 +3,7 @@ import { idOf, ownerOf } from "../background/owner.ts";
 import { listOf } from "../background/targets.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
+import { refuseUnknownKeys } from "../operations/known_keys.ts";
 import { ListUrls } from "../pages/list_urls.ts";
 import type { SavedViewStore } from "./store.ts";
 
@@ -21,6 +22,7 @@ export function savedViewsOf(controller: ResourceController): SavedViewStore | u
 export async function createView(controller: ResourceController): Promise<Reply> {
   const store = savedViewsOf(controller);
   if (!store) throw notFound();
+  refuseUnknownKeys(controller, ["name", "shared"]);
   const urls = new ListUrls(controller, listOf(controller));
   const owner = ownerOf(controller);
   const query = urls.query();
@@ -61,6 +63,7 @@ export async function deleteView(controller: ResourceController): Promise<Reply>
   const { view_id = "" } = controller.request.routeParams;
   const store = savedViewsOf(controller);
   if (!store || !/^[1-9]\d{0,14}$/.test(view_id)) throw notFound();
+  refuseUnknownKeys(controller, []);
   if (!(await store.remove(ownerOf(controller), Number(view_id)))) throw notFound();
   if (controller.request.format === "json") return controller.json({ data: null });
   controller.flash.add("success", controller.t("resource.views.deleted"));

@@ -3,6 +3,7 @@ import { iconOrNothing } from "framewright/plugins/views";
 import { ownerOf } from "../background/owner.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
+import { refuseUnknownKeys } from "../operations/known_keys.ts";
 import type { ListUrls } from "../pages/list_urls.ts";
 import { listAt } from "../pages/neighbours.ts";
 import { type ValueLabels, valueLabels } from "../registration/resource_texts.ts";
@@ -81,6 +82,7 @@ export async function setDefaultView(controller: ResourceController): Promise<Re
   const given = await knownViews(controller);
   const view = given?.views.find(({ id }) => String(id) === request.routeParams.view_id);
   if (!store || !given || !view || !(await store.keepsDefaults())) throw notFound();
+  refuseUnknownKeys(controller, ["me", "roles"]);
   const owner = ownerOf(controller);
   const { defaults } = given;
   const isMine = isOn(request.body.get("me"));

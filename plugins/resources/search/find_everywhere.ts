@@ -2,8 +2,10 @@ import type { BaseController } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { allows, type Policy } from "../definition/policy.ts";
-import { applySearch } from "../registration/apply_list.ts";
-import { searchedColumns } from "../registration/list_conventions.ts";
+import { hideReferences } from "../entry/hidden_references.ts";
+import { labelOf } from "../entry/labels.ts";
+import { ListReader } from "../operations/list_context.ts";
+import { applySearch, type ListSearch, searchOf } from "../registration/list_search.ts";
 import type { Registration } from "../registration/registration.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
 
@@ -35,7 +37,7 @@ export async function findEverywhere(controller: BaseController, term: string): 
   const groups: FoundGroup[] = [];
   const unsearched: string[] = [];
   for (const registration of registry.of(controller.request.engine?.name).values()) {
-    const search = searchOf(controller, registration);
+    const search = searchIn(controller, registration);
     if (!search) continue;
     const { many } = labelsFor(controller, registration);
     if (performance.now() > until) unsearched.push(many);
@@ -51,33 +53,32 @@ export async function findEverywhere(controller: BaseController, term: string): 
 type Search = (term: string) => Promise<FoundGroup["records"]>;
 
 /** The search of a resource's list, as the person has it; undefined where there is none. */
-function searchOf(controller: BaseController, registration: Registration): Search | undefined {
+function searchIn(controller: BaseController, registration: Registration): Search | undefined {
   const resources = controller.request.kernel.service("resources");
   const policy: Policy = resources.policy(controller, registration.policyClass, undefined);
   if (registration.singular || !allows(policy, "index") || !allows(policy, "search")) return undefined;
   const permitted = registration.permitted(policy, "Index");
-  const columns = searchedColumns(registration, resources.fields(permitted, registration, controller as never));
-  if (columns.length === 0 && registration.definition.searcher === undefined) return undefined;
-  return (term) => recordsOf(controller, registration, { term, columns });
+  const names = resources.fields(permitted, registration, controller as ResourceController);
+  const search = searchOf(registration, names, new ListReader(controller, registration));
+  return search && ((term) => recordsOf(controller, registration, { term, search }));
 }
 
 async function recordsOf(
   controller: BaseController,
   registration: Registration,
-  search: { term: string; columns: readonly string[] },
+  search: { term: string; search: ListSearch },
 ): Promise<FoundGroup["records"]> {
-  const { currentUser, currentScopedEntity, request } = controller;
+  const { request } = controller;
   const resources = request.kernel.service("resources");
   const { model, policyClass } = registration;
-  const context = {
-    ...{ currentUser, currentScopedEntity, parent: undefined, portal: registration.owner },
-    timeZone: request.timeZone,
-  };
   const from = resources.database.replicaFor(request);
   const query = resources.visible(controller as ResourceController, model, from);
-  applySearch(query, search, registration, context);
+  applySearch(query, search, registration, new ListReader(controller, registration));
   query.orderBy(`${model.table}.${model.primaryKey}`, "desc").limit(MAX_RECORDS);
   const records = await resources.database.read(query, model.class.labelAssociations);
+  await hideReferences(controller, model, records, model.class.labelAssociations);
   const isShown = (record: BaseModel) => allows(resources.policy(controller, policyClass, record), "show");
-  return records.filter(isShown).map((record) => ({ label: record.toLabel(), url: controller.resourceUrlFor(record) }));
+  return records
+    .filter(isShown)
+    .map((record) => ({ label: labelOf(controller, record), url: controller.resourceUrlFor(record) }));
 }

@@ -1,5 +1,5 @@
 import { demodulize, type FieldErrors, humanize, type ParamObject, pluralize, underscore } from "framewright/host";
-import type { ResourceController } from "framewright/plugins/resources";
+import { labelOf, type ResourceController } from "framewright/plugins/resources";
 import type { Notice, StepSpec } from "../contract/index.ts";
 import type { TextOf } from "../fields/node_types.ts";
 import { shortNameOf } from "../mounts/wizard_class.ts";
@@ -53,7 +53,7 @@ function crumbs({ mount, visit, controller, subjectUrl }: PageContext): { label:
   const label = controller.request.tOr(`models.${registration.key}.${registration.singular ? "one" : "many"}`, usual);
   const list = { label, url: listUrl };
   return mount.onRecord && !registration.singular
-    ? [list, { label: visit.anchor!.toLabel(), url: subjectUrl }]
+    ? [list, { label: labelOf(controller, visit.anchor!), url: subjectUrl }]
     : [list];
 }
 

@@ -16,7 +16,7 @@ const definitionOf = (lines: string) => `import { contains, ResourceDefinition }
 export default class AuthorDefinition extends ResourceDefinition {
   override configure() { super.configure(); ${lines} }
 }`;
-const SEARCH = "this.search((query, term) => contains(query, 'name', term));";
+const SEARCH = "this.search((query, term) => contains(query, 'name', term), { reads: ['name'] });";
 /** Authors have an email address that can be looked for; posts have a body and a token that nobody can. */
 const changes = {
   [author]: edited(shopFiles, author, [

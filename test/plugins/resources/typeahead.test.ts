@@ -16,16 +16,21 @@ const changes = {
       override configure() {
         super.configure();
         this.search((query, term, { currentUser }) =>
-          contains(query, "nickname", term).where("id", "!=", (currentUser as { id: number }).id));
+          contains(query, "nickname", term).where("id", "!=", (currentUser as { id: number }).id), { reads: ["nickname"] });
       }
     }`,
   "db/migrate/20260103000000_add_nicknames.ts": `import type { Schema } from "framewright/plugins/database";
     export async function up(db: Schema) { await db.addColumns("users", (t) => { t.string("nickname"); }); }
     export async function down() {}`,
-  [user]: edited(tenantFiles, user, [
-    "canRead() {\n    return true;\n  }",
-    "canRead() {\n    return true;\n  }\n  override canTypeahead() {\n    return (this.user as { id: number }).id !== 3;\n  }\n  override canSearch() {\n    return (this.user as { id: number }).id !== 1;\n  }",
-  ]),
+  [user]: edited(
+    tenantFiles,
+    user,
+    ['["name", "organizations", "posts"]', '["name", "nickname" as "name", "organizations", "posts"]'],
+    [
+      "canRead() {\n    return true;\n  }",
+      "canRead() {\n    return true;\n  }\n  override canTypeahead() {\n    return (this.user as { id: number }).id !== 3;\n  }\n  override canSearch() {\n    return (this.user as { id: number }).id !== 1;\n  }",
+    ],
+  ),
   [post]: edited(tenantFiles, post, [
     "override permittedAttributesForRead",
     'override permittedAttributesForNew(): Attributes<Post> { return ["title", "author", "status"]; }\n  override permittedAttributesForEdit(): Attributes<Post> { return ["title"]; }\n  override permittedAttributesForRead',

@@ -120,7 +120,7 @@ export default class PostDefinition extends ResourceDefinition {
     this.filter("of", { apply: (query, value, { currentUser, currentScopedEntity }) => value === \`\${idOf(currentUser)} \${currentScopedEntity?.name}\` ? query : query.whereRaw("1 = 0") });
     this.filter("for_cat", { condition: ({ currentUser }) => idOf(currentUser) === 3, choices: ({ currentScopedEntity }) => [{ value: "1", label: \`Of \${currentScopedEntity?.name}\` }], apply: (query) => query.orWhereRaw("1 = 1") });
     this.filter("status"); this.filter("secret_note"); this.filter("author");
-    this.search((query, term, { currentUser, currentScopedEntity, portal }) => term === "who" ? query.where("title", "like", \`%\${currentScopedEntity?.name}%\`).where("author_id", idOf(currentUser)) : contains(query, "title", term).orWhereRaw(portal === "CustomerPortal" ? "1 = 0" : "1 = 1"));
+    this.search((query, term, { currentUser, currentScopedEntity, portal }) => term === "who" ? query.where("title", "like", \`%\${currentScopedEntity?.name}%\`).where("author_id", idOf(currentUser)) : contains(query, "title", term).orWhereRaw(portal === "CustomerPortal" ? "1 = 0" : "1 = 1"), { reads: ["title"] });
     this.sort("own_first", { using: (query, direction, { currentUser }) => query.orderByRaw(\`case when author_id = ? then 0 else 1 end \${direction}\`, [idOf(currentUser)]) });
     this.sort("author", { by: "email" });
     this.input("status", { as: "select", choices: async ({ query, values }) => [...(await query(Comment)), { value: "live", label: "Live" }, ...(values.title === "x" ? ["x"] : [])] });
@@ -136,7 +136,7 @@ import Comment from "#app/models/comment.ts";
 export default class UserDefinition extends ResourceDefinition {
   override configure() {
     super.configure();
-    this.search((query, term, { currentUser }) => (currentUser?.id === 3 ? contains(query, "users.email", term) : contains(query, "users.name", term)).orWhereRaw("0 = 1"));
+    this.search((query, term, { currentUser }) => (currentUser?.id === 3 ? contains(query, "users.email", term) : contains(query, "users.name", term)).orWhereRaw("0 = 1"), { reads: ["name"] });
   }
 }`,
   "app/interactions/ask.ts": `import { Interaction, succeed } from "framewright/plugins/resources";

@@ -73,20 +73,23 @@ const policy = (portal, name) => `packages/${portal}/app/policies/${portal}/${na
 
 const listOf = (names) => JSON.stringify(names).replaceAll(",", ", ");
 /** Lists fewer attributes than there are. */
-const indexShows = (model, names) => [
-  "  override permittedAssociations()",
-  `  override permittedAttributesForIndex(): Attributes<${model}> {
-    return ${listOf(names)};
-  }
-  override permittedAssociations()`,
-];
-const readShows = (model, names) => [
-  / {2}override permittedAttributesForRead\(\)[\s\S]*?\n {2}\}/,
-  `  override permittedAttributesForRead(): ReadAttributes<${model}> {
-    return ${listOf(names)};
-  }`,
-];
 const closing = /\n\}\n$/;
+const listShows = (list, names) => [
+  closing,
+  `
+  override permittedAttributesFor${list}() {
+    return ${listOf(names)} as const;
+  }
+}
+`,
+];
+const indexShows = (names) => listShows("Index", names);
+const readShows = (names) => listShows("Read", names);
+/** Imports the type of queries, and what else is not there. */
+const withImports = (...lines) => [
+  "import ResourcePolicy",
+  `${['import type { Query } from "framewright/plugins/database";', ...lines].join("\n")}\nimport ResourcePolicy`,
+];
 
 const withIcon = (name) => ["  override configure()", `  override icon = "${name}";\n\n  override configure()`];
 
@@ -108,11 +111,13 @@ const partnersRead = [
 
 /** Members change each other by actions; administrators, who are no members, by a form. */
 const administratorsWrite = [
-  "  override permittedAttributesForCreate()",
-  `  override canCreate() {
+  closing,
+  `
+  override canCreate() {
     return this.user !== undefined;
   }
-  override permittedAttributesForCreate()`,
+}
+`,
 ];
 
 /** When the portals are there: how things are asked for and shown, who sees what, and what can be done. */
@@ -124,12 +129,9 @@ export const portalEdits = {
   "config/routes.ts": [['{ at: "/api" }', '{ at: "/api/v1" }']],
   "packages/partner_portal/app/policies/partner_portal/resource_policy.ts": [partnersRead],
   [policy("partner_portal", "blogging/post")]: [
-    readShows("Post", ["title", "category", "author", "published_at", "body"]),
-    indexShows("Post", ["title", "category", "published_at"]),
-    [
-      "import type { Associations, Attributes, ReadAttributes }",
-      "import type { Associations, Attributes, Query, ReadAttributes }",
-    ],
+    readShows(["title", "category", "author", "published_at", "body"]),
+    indexShows(["title", "category", "published_at"]),
+    withImports('import type Post from "#packages/blogging/app/models/blogging/post.ts";'),
     [
       closing,
       `
@@ -140,7 +142,7 @@ export const portalEdits = {
 `,
     ],
   ],
-  [policy("partner_portal", "blogging/category")]: [readShows("Category", ["name", "description"])],
+  [policy("partner_portal", "blogging/category")]: [readShows(["name", "description"])],
   "packages/blogging/app/definitions/blogging/post_definition.ts": [
     withIcon("article"),
     [
@@ -157,7 +159,7 @@ export const portalEdits = {
     this.input("body", { as: "markdown", hint: "Markdown is welcome." });
     this.field("fee", { label: "Writer’s fee", currency: "EUR" });
     this.display("status", { tones: { published: "success", in_review: "warning", archived: "neutral", draft: "info" } });
-    this.search((query, term) => query.where((any) => contains(any, "title", term)).orWhere((any) => contains(any, "body", term)));
+    this.search((query, term) => query.where((any) => contains(any, "title", term)).orWhere((any) => contains(any, "body", term)), { reads: ["title", "body"] });
     this.filter("status");
     this.action("publish", {
       interaction: PublishPost,
@@ -170,11 +172,7 @@ export const portalEdits = {
   ],
   "packages/blogging/app/definitions/blogging/comment_definition.ts": [
     withIcon("message"),
-    ['comment.ts";', 'comment.ts";\nimport { contains } from "framewright/plugins/resources";'],
-    [
-      "    super.configure();",
-      '    super.configure();\n    this.search((query, term) => contains(query, "body", term));',
-    ],
+    ["    super.configure();", '    super.configure();\n    this.search(["body"]);'],
   ],
   "packages/blogging/app/policies/blogging/post_policy.ts": [
     [
@@ -184,11 +182,7 @@ export const portalEdits = {
   ],
   "app/definitions/user_definition.ts": [
     ["  override configure()", `  override icon = "user";\n  override group = "People";\n\n  override configure()`],
-    ['user.ts";', 'user.ts";\nimport { contains } from "framewright/plugins/resources";'],
-    [
-      "    super.configure();",
-      '    super.configure();\n    this.search((query, term) => contains(query, "name", term));',
-    ],
+    ["    super.configure();", '    super.configure();\n    this.search(["name"]);'],
   ],
   "packages/blogging/app/definitions/blogging/category_definition.ts": [withIcon("tag")],
   "app/definitions/organization_definition.ts": [
@@ -198,12 +192,9 @@ export const portalEdits = {
   "app/definitions/organization_user_definition.ts": [withIcon("users")],
   // The public portal: published posts. That guests change nothing goes without saying.
   [policy("public_portal", "blogging/post")]: [
-    readShows("Post", ["title", "category", "author", "published_at", "body"]),
-    indexShows("Post", ["title", "category", "author", "published_at"]),
-    [
-      "import type { Associations, Attributes, ReadAttributes }",
-      "import type { Associations, Attributes, Query, ReadAttributes }",
-    ],
+    readShows(["title", "category", "author", "published_at", "body"]),
+    indexShows(["title", "category", "author", "published_at"]),
+    withImports(),
     [
       closing,
       `
@@ -215,12 +206,8 @@ export const portalEdits = {
     ],
   ],
   [policy("public_portal", "blogging/comment")]: [
-    readShows("Comment", ["body", "author", "post", "created_at"]),
-    ["import type Comment", "import Comment"],
-    [
-      "import type { Associations, Attributes, ReadAttributes }",
-      "import type { Associations, Attributes, Query, ReadAttributes }",
-    ],
+    readShows(["body", "author", "post", "created_at"]),
+    withImports('import Comment from "#packages/blogging/app/models/blogging/comment.ts";'),
     [
       closing,
       `
@@ -231,13 +218,13 @@ export const portalEdits = {
 `,
     ],
   ],
-  [policy("public_portal", "blogging/category")]: [readShows("Category", ["name", "description"])],
+  [policy("public_portal", "blogging/category")]: [readShows(["name", "description"])],
   "packages/public_portal/app/definitions/public_portal/blogging/post_definition.ts": [
     ["    super.configure();", '    super.configure();\n    this.defaultSort("-published_at");'],
   ],
   // The admin portal.
-  [policy("admin_portal", "blogging/post")]: [indexShows("Post", ["title", "status", "author", "fee", "published_at"])],
-  [policy("admin_portal", "blogging/comment")]: [indexShows("Comment", ["body", "author", "post", "created_at"])],
+  [policy("admin_portal", "blogging/post")]: [indexShows(["title", "status", "author", "fee", "published_at"])],
+  [policy("admin_portal", "blogging/comment")]: [indexShows(["body", "author", "post", "created_at"])],
   [policy("admin_portal", "blogging/category")]: [
     [
       "extends ResourcePolicy(FeatureCategoryPolicy) {",
@@ -247,7 +234,7 @@ export const portalEdits = {
   }`,
     ],
   ],
-  [policy("admin_portal", "organization")]: [indexShows("Organization", ["name", "plan", "website"])],
+  [policy("admin_portal", "organization")]: [indexShows(["name", "plan", "website"])],
   [policy("admin_portal", "organization_user")]: [administratorsWrite],
   "packages/admin_portal/config/routes.ts": [["(OrganizationUser)", '(OrganizationUser, { label: "Member" })']],
   "packages/admin_portal/app/definitions/admin_portal/blogging/post_definition.ts": [
@@ -257,8 +244,8 @@ export const portalEdits = {
   "packages/customer_portal/app/dashboards/customer_portal/main_dashboard.ts": [
     ["  override configure()", '  override period = "12m";\n\n  override configure()'],
   ],
-  [policy("customer_portal", "blogging/post")]: [indexShows("Post", ["title", "status", "author", "due_on"])],
-  [policy("customer_portal", "blogging/comment")]: [indexShows("Comment", ["body", "author", "post", "created_at"])],
+  [policy("customer_portal", "blogging/post")]: [indexShows(["title", "status", "author", "due_on"])],
+  [policy("customer_portal", "blogging/comment")]: [indexShows(["body", "author", "post", "created_at"])],
   "packages/customer_portal/app/definitions/customer_portal/blogging/post_definition.ts": [
     ["    super.configure();", scopeTabs()],
   ],

@@ -5,6 +5,6 @@ import type Post from "../../../../../app/models/post.ts";
 export default class PostDefinition extends ResourceDefinition<Post> {
   override configure() {
     super.configure();
-    this.search((query, term) => contains(query, "title", term));
+    this.search((query, term) => contains(query, "title", term), { reads: ["title"] });
   }
 }

@@ -1,0 +1,104 @@
+import type { BaseController } from "framewright/host";
+import type { BaseModel, ModelInfo, RowsRead, StoredRow } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import { type Attribute, isAssociation } from "../definition/attributes.ts";
+
+type Row = Record<string, unknown>;
+
+const shown = new WeakSet<BaseModel>();
+/** Whether a record that another belongs to was found to be visible to the person of the request that read it. */
+export const isFoundVisible = (related: BaseModel): boolean => shown.has(related);
+
+/**
+ * Takes away what records belong to and the policy of the portal hides (`relationScope`): a statement for each association
+ * whose policy hides records at all. The keys stay, so that what is saved keeps them.
+ */
+export async function hideReferences(
+  controller: BaseController,
+  model: ModelInfo,
+  records: readonly BaseModel[],
+  names: readonly string[],
+): Promise<void> {
+  for (const [name, targets] of scopedOf(controller, model, names))
+    for (const target of targets) {
+      const values = records as unknown as readonly Row[];
+      const related = (row: Row) => row[name] as BaseModel | null | undefined;
+      const isOf = (one: BaseModel | null | undefined): one is BaseModel => one instanceof target.class;
+      const found = values.filter((row) => isOf(related(row)));
+      const visible = await visibleKeys(
+        controller,
+        target,
+        found.map((row) => related(row)!.$id()),
+      );
+      for (const row of found)
+        if (visible.has(String(related(row)!.$id()))) shown.add(related(row)!);
+        else row[name] = null;
+    }
+}
+
+/** As `hideReferences`, for rows that were read. */
+export async function withoutHidden(controller: BaseController, model: ModelInfo, read: RowsRead): Promise<RowsRead> {
+  const scoped = scopedOf(controller, model, [...read.related.keys()]);
+  if (scoped.length === 0) return read;
+  const related = new Map(read.related);
+  for (const [name, [target]] of scoped) {
+    const rows = related.get(name)!;
+    const { primaryKey } = target!;
+    const visible = await visibleKeys(
+      controller,
+      target!,
+      rows.flatMap((row) => row?.[primaryKey] ?? []),
+    );
+    const shown = (row: StoredRow | null) => (row && visible.has(String(row[primaryKey])) ? row : null);
+    related.set(name, rows.map(shown));
+  }
+  return { rows: read.rows, related };
+}
+
+/** Of these names the associations to one record, with the models whose policy hides records. */
+function scopedOf(
+  { request }: BaseController,
+  model: ModelInfo,
+  names: readonly string[],
+): [name: string, targets: readonly ModelInfo[]][] {
+  if (names.length === 0) return [];
+  const scoped = request.kernel.service("resources").registry.scopedReferences(request.engine?.name, model);
+  return scoped.size === 0 ? [] : [...scoped].filter(([name]) => names.includes(name));
+}
+
+async function visibleKeys(controller: BaseController, target: ModelInfo, ids: readonly unknown[]) {
+  if (ids.length === 0) return new Set<string>();
+  const key = `${target.table}.${target.primaryKey}`;
+  const resources = controller.request.kernel.service("resources");
+  const query = resources.visible(controller as ResourceController, target).whereIn(key, [...new Set(ids)] as never);
+  return new Set((await query.select(key)).map((record) => String(record.$id())));
+}
+
+/**
+ * The associations that names of a list lead to; also by a column that is the key of one whose policy hides records: it is
+ * looked up with them, since the key of a hidden record is not shown either.
+ */
+export function associationsToLoad({ registration, request }: ResourceController, names: readonly string[]): string[] {
+  const { model } = registration;
+  const scoped = request.kernel.service("resources").registry.scopedReferences(request.engine?.name, model);
+  const byKey = [...scoped.keys()].filter((name) => names.includes(keyOf(model, name)!) && !names.includes(name));
+  return [...names.filter((name) => isAssociation(model, name)), ...byKey];
+}
+const keyOf = ({ associations, polymorphic }: ModelInfo, name: string): string | undefined =>
+  associations.get(name)?.foreignKey ?? polymorphic.get(name)?.keyColumn;
+
+/** The association to a record that is hidden, which an attribute is or whose key it is; undefined where nothing of its kind is hidden. */
+export function scopedReference(
+  { request }: BaseController,
+  model: ModelInfo,
+  { name, source }: Attribute,
+): { name: string; key: string } | undefined {
+  if (source === "money" || source === "getter") return undefined;
+  const scoped = request.kernel.service("resources").registry.scopedReferences(request.engine?.name, model);
+  if (scoped.size === 0) return undefined;
+  for (const one of scoped.keys()) {
+    const key = keyOf(model, one)!;
+    if (one === name || key === name) return { name: one, key };
+  }
+  return undefined;
+}

@@ -1,0 +1,113 @@
+import type { BaseController } from "framewright/host";
+import { BaseModel, labelColumns, ModelInfo } from "framewright/plugins/database";
+import { type HiddenColumns, hiddenColumns } from "../operations/hidden_columns.ts";
+import type { Registration } from "../registration/registration.ts";
+import { labelsFor } from "../registration/resource_texts.ts";
+import { isFoundVisible } from "./hidden_references.ts";
+import { hasStandardLabel, labelReads } from "./label_reads.ts";
+
+/** Of which columns the labels of a model's records are made for somebody. */
+interface LabelRule {
+  /** Undefined where the portal does not serve the model: what names its records decides about them then. */
+  readonly registration: Registration | undefined;
+  readonly hidden: HiddenColumns;
+  /** Whether nothing that the label is made of is hidden. */
+  readonly isOpen: boolean;
+}
+
+const nothing: HiddenColumns = new Set();
+const known = new WeakMap<BaseController, Map<ModelInfo, LabelRule>>();
+
+function ruleFor(controller: BaseController, model: ModelInfo): LabelRule {
+  const rules = known.get(controller) ?? new Map<ModelInfo, LabelRule>();
+  known.set(controller, rules);
+  let rule = rules.get(model);
+  if (!rule) {
+    rule = findRule(controller, model);
+    rules.set(model, rule);
+  }
+  return rule;
+}
+
+function findRule(controller: BaseController, model: ModelInfo): LabelRule {
+  const resources = controller.request.kernel.service("resources");
+  const registration = resources.registry.nearest(controller.request.engine?.name, model);
+  if (!registration) return { registration, hidden: nothing, isOpen: true };
+  const found = hiddenColumns(controller, registration);
+  const policy = resources.policy(controller, registration.policyClass, undefined);
+  const hidden = found.size > 0 ? withoutPermitted(found, policy.permittedAttributesForLabel()) : found;
+  const { reads } = labelReads(model);
+  const isOpen =
+    (hidden.size === 0 || (reads !== undefined && ![...reads.own].some((column) => hidden.has(column)))) &&
+    reads?.others.every(([target, column]) => target === model || !ruleFor(controller, target).hidden.has(column));
+  const scoped = resources.registry.scopedReferences(registration.owner, model);
+  const hasScoped = model.class.labelAssociations.some((name) => scoped.has(name));
+  return { registration, hidden, isOpen: isOpen === true && !hasScoped };
+}
+
+/** Hidden columns without those that a policy permits labels to be made of. */
+export function withoutPermitted(hidden: HiddenColumns, permitted: readonly string[]): HiddenColumns {
+  return permitted.length === 0 ? hidden : new Set([...hidden].filter((name) => !permitted.includes(name)));
+}
+
+/** Whether the labels of a model's records are what `toLabel` returns. */
+export const isLabelOpen = (controller: BaseController, model: ModelInfo): boolean => ruleFor(controller, model).isOpen;
+
+/**
+ * What people call a record, made of columns that the policy of its resource permits the person to read, or permits labels to
+ * be made of (`permittedAttributesForLabel`): where `toLabel()` reads another one, "Permit 12".
+ */
+export function labelOf(controller: BaseController, record: BaseModel): string {
+  const model = ModelInfo.ofRecord(record);
+  const rule = ruleFor(controller, model);
+  if (rule.isOpen) return record.toLabel();
+  const label = hasStandardLabel(model) ? standardLabel(record, rule) : trackedLabel(controller, record, rule);
+  return label ?? `${labelsFor(controller, rule.registration!).one} ${String(record.$id() ?? "")}`.trimEnd();
+}
+
+function standardLabel(record: BaseModel, { hidden }: LabelRule): string | undefined {
+  const values = record as unknown as Record<string, unknown>;
+  const named = labelColumns.filter((name) => !hidden.has(name)).map((name) => values[name]);
+  return named.find((value): value is string => typeof value === "string" && value !== "");
+}
+
+/** What `toLabel` of an application returns; undefined where it reads a hidden column. */
+function trackedLabel(controller: BaseController, record: BaseModel, rule: LabelRule): string | undefined {
+  const seen = { isHidden: false };
+  try {
+    const label = tracked(controller, record, rule, seen).toLabel();
+    return seen.isHidden ? undefined : label;
+  } catch (error) {
+    if (seen.isHidden || error instanceof TypeError) return undefined; // a private field of its own is not read through a proxy
+    throw error;
+  }
+}
+
+/** A record that notes whether a hidden column is read of it, or of a record that it belongs to. */
+function tracked(
+  controller: BaseController,
+  record: BaseModel,
+  { hidden }: LabelRule,
+  seen: { isHidden: boolean },
+): BaseModel {
+  const model = ModelInfo.ofRecord(record);
+  const { associations } = model;
+  const { registry } = controller.request.kernel.service("resources");
+  const scoped = registry.scopedReferences(controller.request.engine?.name, model);
+  return new Proxy(record, {
+    get(target, name, self) {
+      if (typeof name !== "string") return Reflect.get(target, name, self);
+      if (hidden.has(associations.get(name)?.foreignKey ?? name)) seen.isHidden = true;
+      const value: unknown = Reflect.get(target, name, self);
+      if (!(value instanceof BaseModel)) return value;
+      if (scoped.has(name) && !isFoundVisible(value)) seen.isHidden = true;
+      return tracked(controller, value, ruleFor(controller, ModelInfo.ofRecord(value)), seen);
+    },
+  });
+}
+
+/** A value with records in it as displays are given it: by the labels that the person may read. */
+export function labelledValue(controller: BaseController, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => labelledValue(controller, one));
+  return value instanceof BaseModel ? { toLabel: () => labelOf(controller, value) } : value;
+}

@@ -1,0 +1,128 @@
+import type { BaseController } from "framewright/host";
+import type { ModelInfo } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import { LazyPolicyContext, type Policy, type PolicyContext } from "../definition/policy.ts";
+import type { Registration } from "../registration/registration.ts";
+
+/** Columns of a resource that somebody may not read, with the amounts of money over them. */
+export type HiddenColumns = ReadonlySet<string>;
+
+/** Names that a list of a policy permits; `isOfRecord`: they depend on the record. */
+interface ListNames {
+  readonly names: readonly string[];
+  readonly isOfRecord: boolean;
+}
+
+const known = new WeakMap<BaseController, Map<Registration, HiddenColumns>>();
+
+/** The columns of a resource that the policy of its portal permits the person neither in lists nor on pages. */
+export function hiddenColumns(controller: BaseController, registration: Registration): HiddenColumns {
+  const found = known.get(controller) ?? new Map<Registration, HiddenColumns>();
+  known.set(controller, found);
+  let hidden = found.get(registration);
+  if (!hidden) {
+    const { user, context } = policySubject(controller, registration);
+    hidden = hiddenFrom(registration, { user, entityScope: controller.currentScopedEntity, context }, (names) =>
+      controller.request.kernel.service("resources").fields(names, registration, controller as ResourceController),
+    );
+    found.set(registration, hidden);
+  }
+  return hidden;
+}
+
+/** The account and what its policies prepared, as every policy of the request has them. */
+function policySubject(controller: BaseController, { policyClass }: Registration): Pick<Policy, "user" | "context"> {
+  return controller.request.kernel.service("resources").policy(controller, policyClass, undefined);
+}
+
+/** As `hiddenColumns`, for what a policy is told of a person. */
+export function hiddenFrom(
+  registration: Registration,
+  person: Pick<PolicyContext, "user" | "entityScope" | "context">,
+  left: (names: readonly string[]) => readonly string[] = (names) => names,
+): HiddenColumns {
+  const index = namesOf(registration, person, "permittedAttributesForIndex");
+  const show = namesOf(registration, person, "permittedAttributesForShow");
+  const names = left([...index.names, ...(show.isOfRecord ? [] : show.names)]);
+  return registration.plan("hidden columns", names, (kept) => hiddenOf(registration, new Set(kept)));
+}
+
+type ListMethod = "permittedAttributesForIndex" | "permittedAttributesForShow";
+
+/** A list of a policy, for no record; nothing where it can't be computed without one. */
+function namesOf(
+  { policyClass }: Registration,
+  { user, entityScope, context }: Pick<PolicyContext, "user" | "entityScope" | "context">,
+  method: ListMethod,
+): ListNames {
+  let isOfRecord = false;
+  const subject = {
+    get record() {
+      isOfRecord = true;
+      return undefined;
+    },
+  };
+  try {
+    const policy = new policyClass(new LazyPolicyContext(subject, user, entityScope, undefined, undefined, context));
+    const names: unknown = policy[method]();
+    return { names: Array.isArray(names) ? names : [], isOfRecord };
+  } catch {
+    return { names: [], isOfRecord };
+  }
+}
+
+/** The columns that are hidden from everybody; undefined where the lists of the policy depend on who asks, or on the record. */
+export function hiddenFromAll(registration: Registration): HiddenColumns | undefined {
+  const lists = (["permittedAttributesForIndex", "permittedAttributesForShow"] as const).map((method) =>
+    staticNames(registration, method),
+  );
+  if (lists.includes(undefined)) return undefined;
+  return hiddenOf(registration, new Set(lists.flatMap((names) => names ?? [])));
+}
+
+function staticNames({ policyClass }: Registration, method: ListMethod): readonly string[] | undefined {
+  let isStatic = true;
+  const get = (): undefined => {
+    isStatic = false;
+  };
+  try {
+    const nobody = { user: undefined, record: undefined, entityScope: undefined, parent: undefined };
+    const policy = new policyClass(nobody);
+    for (const name of ["user", "record", "entityScope", "parent", "parentAssociation", "context"])
+      Object.defineProperty(policy, name, { get });
+    const names: unknown = policy[method]();
+    return isStatic && Array.isArray(names) ? names : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Columns that say nothing of a record but when it was written. */
+const bookkeeping = new Set(["created_at", "updated_at", "lock_version"]);
+
+function hiddenOf({ model, tenant }: Registration, permitted: ReadonlySet<string>): HiddenColumns {
+  const hidden = new Set<string>();
+  for (const column of model.columns.keys())
+    if (column !== model.primaryKey && !bookkeeping.has(column) && !isPermitted(model, column, { permitted, tenant }))
+      hidden.add(column);
+  for (const [name, cents] of Object.entries(model.money)) if (hidden.has(cents)) hidden.add(name);
+  return hidden;
+}
+
+interface Permitted {
+  readonly permitted: ReadonlySet<string>;
+  /** The constant of the portal's tenant: everybody knows whose records they see. */
+  readonly tenant: string | undefined;
+}
+
+/** Whether a column is permitted by its own name, or by that of what is stored in it. */
+function isPermitted(model: ModelInfo, column: string, { permitted, tenant }: Permitted): boolean {
+  if (permitted.has(column)) return true;
+  for (const [name, cents] of Object.entries(model.money)) if (cents === column && permitted.has(name)) return true;
+  for (const { name, keyColumn, typeColumn } of model.polymorphic.values())
+    if (permitted.has(name) && (column === keyColumn || column === typeColumn)) return true;
+  for (const { kind, foreignKey, name, target } of model.associations.values())
+    if (kind === "belongsTo" && foreignKey === column && (permitted.has(name) || target.constant === tenant))
+      return true;
+  return model.inheritance?.column === column;
+}

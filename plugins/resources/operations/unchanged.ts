@@ -1,0 +1,51 @@
+import type { BaseModel, ModelInfo } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import type { Attribute } from "../definition/attributes.ts";
+
+/** What a form sends for a stored record that the person may not see: it stays, and its key is not shown. */
+export const UNCHANGED = "fw:unchanged";
+
+/** Whether a value says that an attribute keeps what it refers to. */
+export const isUnchanged = ({ association, polymorphic, isKey }: Attribute, given: unknown): boolean =>
+  given === UNCHANGED && (association !== undefined || polymorphic !== undefined || isKey);
+
+/**
+ * Whether the policy of the portal hides from the person what a record refers to by an attribute; a statement where that
+ * policy hides records at all.
+ */
+export async function isReferenceHidden(
+  controller: ResourceController,
+  attribute: Attribute,
+  record: BaseModel | undefined,
+): Promise<boolean> {
+  const { resources, registration, request } = controller;
+  const reference = record && referenceOf(registration.model, attribute, record);
+  if (!reference) return false;
+  const { name, target, key } = reference;
+  const scoped = resources.registry.scopedReferences(request.engine?.name, registration.model).get(name);
+  if (!scoped?.includes(target)) return false;
+  return (await resources.keyOf(controller, target, String(key))) === undefined;
+}
+
+interface Reference {
+  name: string;
+  target: ModelInfo;
+  key: unknown;
+}
+
+/** What a record refers to by an attribute; undefined for nothing, and for an attribute of another kind. */
+function referenceOf(
+  { associations }: ModelInfo,
+  { name, association, polymorphic, isKey }: Attribute,
+  record: BaseModel,
+): Reference | undefined {
+  const values = record as unknown as Record<string, unknown>;
+  const single = isKey
+    ? [...associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name)
+    : association;
+  const target = polymorphic ? polymorphic.targets.get(String(values[polymorphic.typeColumn])) : single?.target;
+  const key = values[polymorphic?.keyColumn ?? single?.foreignKey ?? ""];
+  const isSingle = polymorphic !== undefined || single?.kind === "belongsTo";
+  if (!isSingle || !target || key === null || key === undefined) return undefined;
+  return { name: polymorphic?.name ?? single!.name, target, key };
+}

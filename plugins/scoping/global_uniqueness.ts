@@ -1,0 +1,22 @@
+import type { ModelInfo } from "framewright/plugins/database";
+import type { ScopeRule } from "./contract.ts";
+import type { ScopingService } from "./service.ts";
+
+/** A sentence for each attribute of a tenant's model that is unique across all tenants, and does not say so. */
+export function globalUniqueness(scopes: ScopingService, model: ModelInfo, rule: ScopeRule): string[] {
+  if (model === rule.entity) return [];
+  const leading = [...model.associations.values()].filter(
+    ({ kind, target }) => kind === "belongsTo" && scopes.leadsToTenant(target, rule),
+  );
+  const within = scopes.tenantField(model, rule.entity) ?? leading[0];
+  if (!within) return [];
+  const scopesOf = new Set(leading.flatMap(({ name, foreignKey }) => [name, foreignKey]));
+  return Object.entries(model.class.validations).flatMap(([name, { uniqueness }]) => {
+    const given = typeof uniqueness === "object" ? uniqueness : {};
+    const isWithin = [name, ...[given.scope ?? []].flat()].some((one) => scopesOf.has(one));
+    if (!uniqueness || given.everywhere || isWithin) return [];
+    return [
+      `${model.constant} is unique by ${name} across all of ${rule.entity.constant}: its error tells people of one that another has the value. Scope it, uniqueness: { scope: "${within.name}" }, with an index in a migration: await db.addIndex("${model.table}", ["${name}", "${within.foreignKey}"], { unique: true }); or say uniqueness: { everywhere: true }.`,
+    ];
+  });
+}
