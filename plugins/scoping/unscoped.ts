@@ -2,14 +2,24 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Finding } from "framewright/host";
 
+/** What queries all tenants: neither a model's own query nor the database's is narrowed by the tenant. */
+const unscoped: readonly [name: string, pattern: RegExp][] = [
+  ["unscopedQuery", /\bunscopedQuery\b/],
+  ["Model.query()", /\b[A-Z]\w*\.(?:query|relatedQuery)\(/],
+  ["database.query(Model)", /\b(?:database|db)\b[\w.()!?" ]*\.query\(/],
+  ["knex", /\bknex\s*(?:\.raw\s*)?\(/],
+];
+const folders = ["app", "packages", "lib"];
+
 /** The places in the application's code that query all tenants, as `file:line`. */
 export function unscopedQueries(root: string): string[] {
   const found: string[] = [];
-  for (const folder of ["app", "packages", "lib"]) {
+  for (const folder of folders) {
     for (const file of sourcesBelow(join(root, folder))) {
       const lines = readFileSync(file, "utf8").split("\n");
       lines.forEach((line, index) => {
-        if (/\bunscopedQuery\b/.test(line)) found.push(`${relative(root, file)}:${index + 1}`);
+        if (!/^\s*(?:\/\/|\/?\*)/.test(line) && unscoped.some(([, pattern]) => pattern.test(line)))
+          found.push(`${relative(root, file)}:${index + 1}`);
       });
     }
   }
@@ -30,6 +40,7 @@ function sourcesBelow(directory: string): string[] {
 
 export function examineUnscoped(root: string): Finding {
   const found = unscopedQueries(root);
-  const detail = found.length === 0 ? "no code queries all tenants" : `unscopedQuery in ${found.join(", ")}`;
+  const looked = `${unscoped.map(([name]) => name).join(", ")} in ${folders.map((name) => `${name}/`).join(", ")}`;
+  const detail = found.length === 0 ? `none found; looked for ${looked}` : `${found.join(", ")}; looked for ${looked}`;
   return { what: "queries of all tenants", ok: true, detail };
 }
