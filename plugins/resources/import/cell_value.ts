@@ -1,5 +1,5 @@
 import type { ParamValue, TimeZone } from "framewright/host";
-import { type PolymorphicInfo, readReference } from "framewright/plugins/database";
+import { type BaseModel, type PolymorphicInfo, readReference } from "framewright/plugins/database";
 import { choiceLabel } from "../components/words.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
@@ -16,6 +16,8 @@ export interface CellForm {
   readonly days: DayOrder | undefined;
   /** The zone of its times; undefined for that of the person. */
   readonly zone: TimeZone | undefined;
+  /** The record that the row changes. */
+  readonly record?: BaseModel | undefined;
 }
 
 /** A cell as its form would send it, or what is wrong with it: the key of a text. */
@@ -39,7 +41,7 @@ export class CellReader {
     const { association, polymorphic, column } = attribute;
     if (polymorphic) return this.#polymorphic(text.trim(), polymorphic);
     if (association?.kind === "hasMany") return this.#several(text.trim(), attribute);
-    if (association) return this.#one(text, attribute);
+    if (association) return this.#one(text, form);
     if (column?.type === "boolean") return { value: this.#boolean(text.trim()) };
     if (column?.type === "date") return { value: dayIn(text.trim(), form) };
     if (isInstant(attribute)) return { value: this.#instant(text.trim(), form) };
@@ -63,11 +65,16 @@ export class CellReader {
     return read.zone === "" ? (zone.moment(wall)?.toISOString() ?? text) : wall + read.zone;
   }
 
-  async #one(text: string, { association }: Attribute): Promise<CellRead> {
+  async #one(text: string, { attribute: { association }, record }: CellForm): Promise<CellRead> {
     const plain = text.trim();
     if (plain === "") return { value: "" };
-    let found = await this.#labels.find(association!.target, text);
-    if ("problem" in found && plain !== text) found = await this.#labels.find(association!.target, plain);
+    const { target, foreignKey } = association!;
+    let found = await this.#labels.find(target, text);
+    if ("problem" in found && plain !== text) found = await this.#labels.find(target, plain);
+    const current = (record as unknown as Record<string, unknown> | undefined)?.[foreignKey] ?? undefined;
+    const isSeveral = "problem" in found && found.problem === "several_records";
+    if (isSeveral && current !== undefined && (await this.#labels.isCalled(target, String(current), plain)))
+      return { value: String(current) };
     return "id" in found ? { value: found.id } : { problem: `resource.import.${found.problem}` };
   }
 

@@ -32,6 +32,14 @@ export class LabelFinder {
     return found;
   }
 
+  /** Whether the record of an id is called so: where several are, a record that refers to one of them keeps it. */
+  async isCalled(target: ModelInfo, id: string, text: string): Promise<boolean> {
+    const column = target.columns.get(target.primaryKey) ?? { type: "integer" as const };
+    const query = this.#visible(target).where(`${target.table}.${target.primaryKey}`, parseId(id, column) as never);
+    const [record] = await this.#controller.resources.database.read(query.limit(1), target.class.labelAssociations);
+    return record?.toLabel() === text;
+  }
+
   async #search(target: ModelInfo, text: string): Promise<Found> {
     const ids = mayChoose(this.#controller, target) ? await this.#labelled(target, text) : [];
     if (ids.length > 1) return { problem: "several_records" };

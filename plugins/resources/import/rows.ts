@@ -47,7 +47,7 @@ export async function readRow(actor: RowActor, plan: ImportPlan, row: FileRow): 
   if (wrong.length > 0) throw new RowRefused(wrong);
   const record = await recordOf(actor.base, plan, cells);
   const action = record ? "update" : "create";
-  const values = await valuesOf(actor.base, plan, { cells, action });
+  const values = await valuesOf(actor.base, plan, { cells, record });
   const controller = await actor.enter(action, record, values);
   const { names } = formFields(controller, record, controller.params.nested(controller.registration.key));
   const refused = Object.keys(values).filter((name) => !names.includes(name) && !isBlank(values[name]!));
@@ -100,7 +100,7 @@ async function findBy(
 async function valuesOf(
   controller: ResourceController,
   { columns, cells: reader }: ImportPlan,
-  { cells, action }: { cells: readonly string[]; action: RowAction },
+  { cells, record }: { cells: readonly string[]; record: BaseModel | undefined },
 ): Promise<ParamObject> {
   const values = Object.create(null) as ParamObject;
   const problems: RowProblem[] = [];
@@ -111,9 +111,9 @@ async function valuesOf(
       continue;
     }
     const { attribute } = field;
-    if (!attribute || !(action === "create" ? field.forNew : field.forStored)) continue;
-    if (action === "create" && cell.trim() === "" && beginsWithValue(controller, name)) continue;
-    const read = await reader.read(cell, { attribute, days, zone });
+    if (!attribute || !(record ? field.forStored : field.forNew)) continue;
+    if (!record && cell.trim() === "" && beginsWithValue(controller, name)) continue;
+    const read = await reader.read(cell, { attribute, days, zone, record });
     if ("value" in read) values[name] = read.value;
     else problems.push({ column: index, text: controller.t(read.problem) });
   }

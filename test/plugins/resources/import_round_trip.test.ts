@@ -216,6 +216,27 @@ for (const database of await databases()) {
         },
       );
 
+    it.unless(
+      database.skip,
+      "A record keeps the one of several that are called alike; a new one does not guess",
+      async () => {
+        await fill();
+        await knex()("memberships").insert({ user_id: 4, organization_id: 1 });
+        await knex()("users").where({ id: 4 }).update({ name: "Ann Alpine" });
+        await knex()("shipments").where({ reference: "R-2" }).update({ author_id: 4 });
+        const before = await stored();
+        const file = await ann().page(`${list}/export.csv?sort=reference&columns=reference,author,note`);
+        const same = await ann().import(file, ["reference", "author", "note"], { rows: "update:reference" });
+        assert.equal([problemsOf(same), countsOf(same)], [[], [0, 0, rows.length, 0]]);
+        assert.equal(await stored(), before);
+        await emptied();
+        const made = await ann().import(file, ["reference", "author", "note"]);
+        assert.equal(countsOf(made), [0, 0, 0, rows.length]);
+        assert.match(problemsOf(made)[0]!, "names several records: give the id");
+        await knex()("users").where({ id: 4 }).update({ name: "Dan" });
+      },
+    );
+
     for (const format of ["csv", "xlsx"])
       it.unless(
         database.skip,
