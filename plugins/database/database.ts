@@ -52,6 +52,7 @@ import { retried } from "./transactions/retry.ts";
 import { TransactionQueue } from "./transactions/transaction_queue.ts";
 import { commitFailed } from "./transactions/uncertain.ts";
 import { type TransactionOptions, watchedTransaction } from "./transactions/watched_transaction.ts";
+import { examineDecimals } from "./validation/examine_decimals.ts";
 
 interface DatabaseParts {
   /** How the database is reached, where nothing else connects to it. */
@@ -373,11 +374,12 @@ export class OpenDatabase {
     return counts;
   }
 
-  /** The findings of `fw doctor` about the server and about encrypted attributes. */
+  /** The findings of `fw doctor` about the server, about decimals and about encrypted attributes. */
   async examine(): Promise<Finding[]> {
     const ofServer = (await this.driver.examine?.(this.knex, this.#pool.pool)) ?? [];
     const ofReplicas = (await this.#replicas?.examine()) ?? [];
-    return [...ofServer, ...ofReplicas, ...(await examineEncrypted(this.knex, this.models()))];
+    const ofDecimals = await examineDecimals(this.knex, this.models());
+    return [...ofServer, ...ofReplicas, ...ofDecimals, ...(await examineEncrypted(this.knex, this.models()))];
   }
 
   /**
