@@ -52,6 +52,7 @@ import { retried } from "./transactions/retry.ts";
 import { TransactionQueue } from "./transactions/transaction_queue.ts";
 import { commitFailed } from "./transactions/uncertain.ts";
 import { type TransactionOptions, watchedTransaction } from "./transactions/watched_transaction.ts";
+import { examineDecimals } from "./validation/examine_decimals.ts";
 import { examinePatterns } from "./validation/examine_patterns.ts";
 
 interface DatabaseParts {
@@ -374,12 +375,13 @@ export class OpenDatabase {
     return counts;
   }
 
-  /** The findings of `fw doctor` about the server and about encrypted attributes. */
+  /** The findings of `fw doctor` about the server, about decimals and about encrypted attributes. */
   async examine(): Promise<Finding[]> {
     const ofServer = (await this.driver.examine?.(this.knex, this.#pool.pool)) ?? [];
     const ofReplicas = (await this.#replicas?.examine()) ?? [];
-    const ofModels = [examinePatterns(this.models()), ...(await examineEncrypted(this.knex, this.models()))];
-    return [...ofServer, ...ofReplicas, ...ofModels];
+    const models = this.models();
+    const ofModels = [examinePatterns(models), ...(await examineDecimals(this.knex, models))];
+    return [...ofServer, ...ofReplicas, ...ofModels, ...(await examineEncrypted(this.knex, models))];
   }
 
   /**

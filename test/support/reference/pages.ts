@@ -189,6 +189,20 @@ export function modelsPage(): string {
 
 ## What a model declares\n\n${statics}
 
+## Values of columns
+
+What is stored is what was given, or it is refused with the field's name.
+
+| Column | In code and JSON | Refused |
+| --- | --- | --- |
+| \`integer\` | a number | beyond 32 bits |
+| \`bigint\` | a text, \`"9223372036854775807"\`; keys and the cents of money are numbers | beyond 64 bits; a number of JSON beyond 2^53 |
+| \`decimal(precision, scale)\` | a text, \`"12.50"\` | more digits before or after the point than declared; a number of JSON with more than 15 digits; on SQLite a value with a fraction and more than 15 significant digits, and a whole one beyond 2^63 |
+| \`json\` | the parsed value; unchanged it keeps the text that it was read from | a whole number beyond 2^53 that is no part of such a text |
+| a unique \`string\` or \`text\` | a text; case makes no difference | invisible characters, and other forms of plain ones (\`Ａ\`, \`ﬁ\`, \`①\`) |
+
+An update writes the attributes that differ from the stored record.
+
 ## Rules of \`validations\`\n\n${options(rules, "Rules")}
 
 \`length\`:\n\n${options(rules, "LengthRule")}
