@@ -57,7 +57,8 @@ export {
 } from "./definition/policy.ts";
 export { listOfNobody } from "./definition/policy_checks.ts";
 export { Narrow, QueryScope } from "./definition/query_scope.ts";
-export { labelOf } from "./entry/labels.ts";
+export { hideReferences } from "./entry/hidden_references.ts";
+export { labelledValue, labelOf } from "./entry/labels.ts";
 export type { ExportOptions } from "./export/settings.ts";
 export { type Coerced, problemOf } from "./fields/coerce.ts";
 export { contains } from "./fields/contains.ts";

@@ -1,5 +1,6 @@
 import type { BaseController } from "framewright/host";
 import type { BaseModel, ModelClass, Query } from "framewright/plugins/database";
+import { hideReferences } from "framewright/plugins/resources";
 import type { DashboardMount, WaitingItem } from "../contract.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { dayKey, type Period } from "../period.ts";
@@ -87,7 +88,10 @@ async function recordsOf(
   const loaded = [...new Set([...model.labelAssociations, ...asked.filter((name) => associations.has(name))])];
   const hasOwnLimit = options.rows === undefined && query.has(/^limit$/);
   const limited = hasOwnLimit ? query : query.limit(options.rows ?? DEFAULT_ROWS);
-  return (await (loaded.length > 0 ? limited.withGraphFetched(`[${loaded.join(", ")}]`) : limited)) as BaseModel[];
+  if (loaded.length === 0) return (await limited) as BaseModel[];
+  const records = (await limited.withGraphFetched(`[${loaded.join(", ")}]`)) as BaseModel[];
+  await hideReferences(controller, controller.request.kernel.service("database").model(model), records, loaded);
+  return records;
 }
 
 async function waitingFor(controller: BaseController): Promise<readonly WaitingItem[]> {

@@ -6,6 +6,7 @@ import {
   displays,
   displayWords,
   fieldLabel,
+  labelledValue,
   labelOf,
   type Policy,
   type Registration,
@@ -156,7 +157,7 @@ function resourceColumn(controller: BaseController, registration: Registration, 
       association && value instanceof Object && !Array.isArray(value)
         ? urlOf(controller, value as BaseModel)
         : undefined;
-    return types.listed.cell(value, { ...options, url });
+    return types.listed.cell(labelledValue(controller, value), { ...options, url });
   };
   return {
     name,

@@ -1,6 +1,7 @@
 import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright/host";
 import { type Problem, ValidationError } from "framewright/plugins/database";
 import { startRun } from "../background/start_run.ts";
+import { isOnList } from "../background/targets.ts";
 import { isRedrawn, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
@@ -74,7 +75,7 @@ function typedBefore({ request }: ResourceController): Params | undefined {
 export async function runAction(controller: ResourceController, reach: ActionTarget): Promise<Reply> {
   const action = await findAction(controller, reach);
   if (!action.interaction) throw notFound();
-  refuseUnknownKeys(controller, ["interaction"]);
+  if (isOnList(action)) refuseUnknownKeys(controller, ["interaction"]);
   const asked = await confirmInteraction(controller, action.interaction);
   if (asked) return asked;
   const isHtml = controller.request.format !== "json";

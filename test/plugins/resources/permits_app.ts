@@ -31,6 +31,18 @@ export default class DashboardController extends Controller(BaseController) { in
 
 const portal = (path: string, name: string, models: readonly string[]) => ({
   ...concern(path),
+  [`packages/${path}/app/dashboards/${path}/main_dashboard.ts`]: `import { Dashboard } from "framewright/plugins/dashboards";
+import Document from "#app/models/document.ts";
+import Permit from "#app/models/permit.ts";
+export default class MainDashboard extends Dashboard {
+  override configure() {
+    super.configure();
+    this.table("papers", { query: () => this.query(Document), columns: ["title", "permit", "citizen"] });
+    this.list("permits", { query: () => this.query(Permit) });
+    this.table("columns", { query: () => this.query(Permit), columns: ["number", "email", "note"] });
+  }
+}
+`,
   [`packages/${path}/lib/engine.ts`]: `import { definePortal } from "framewright/plugins/portals";
 import type {} from "framewright/plugins/scoping";
 import Town from "#app/models/town.ts";
@@ -41,7 +53,9 @@ export const ${name} = definePortal("${name}", (engine) => {
   [`packages/${path}/config/routes.ts`]: `import type {} from "framewright/plugins/resources";
 ${models.map((model) => `import ${model} from "#app/models/${model.toLowerCase()}.ts";`).join("\n")}
 import { ${name} } from "../lib/engine.ts";
+import MainDashboard from "../app/dashboards/${path}/main_dashboard.ts";
 export default ${name}.routes.draw((routes) => {
+  routes.registerDashboard(MainDashboard, { at: "/board" });
   routes.root({ to: "dashboard#index" });
   ${models.map((model) => `routes.registerResource(${model});`).join("\n  ")}
 });

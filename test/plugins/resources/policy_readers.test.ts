@@ -30,6 +30,10 @@ const shown = {
   "record with a hidden citizen": "/permits/2",
   "list of what refers to hidden records": "/documents",
   "record that refers to a hidden record": "/documents/1",
+  dashboard: "/board",
+  "card with a table of what refers to hidden records": "/dashboards/main/cards/papers",
+  "card with a list": "/dashboards/main/cards/permits",
+  "card with hidden columns": "/dashboards/main/cards/columns",
   "association panel": "/permits/3/nested_documents",
   "panel below a citizen": "/citizens/11/nested_permits",
   "form of a record": "/permits/2/edit",
@@ -109,6 +113,11 @@ for (const database of await databases()) {
       assert.match((await ask("/documents/1", member, "/staff/1")).text, "a1@example.com · Draftstreet 1");
       assert.equal(named(await ask("/permits?filter[citizen]=12", member, "/staff/1")), ["P-2"]);
       assert.equal(named(await ask("/permits?scope=expensive", member, "/staff/1")), ["P-2"]);
+    });
+    can("Cards show the records that are not hidden", async () => {
+      assert.match((await ask("/dashboards/main/cards/papers", member)).text, "Plan of three");
+      assert.match((await ask("/dashboards/main/cards/permits", member)).text, "Permit 3");
+      assert.match((await ask("/dashboards/main/cards/columns", member)).text, "P-3");
     });
     can("The record behind a hidden reference is answered as one that is not there", async () => {
       assert.is((await ask("/permits/1", member)).status, 404);
