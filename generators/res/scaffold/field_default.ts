@@ -15,7 +15,7 @@ export function literal(text: string, { type, input, values }: Field, value: str
     case "bigint":
     case "money":
       if (!/^-?\d+$/.test(value)) throw wrong("a whole number");
-      return String(BigInt(value));
+      return Number.isSafeInteger(Number(value)) ? String(BigInt(value)) : JSON.stringify(String(BigInt(value)));
     case "float":
       if (value === "" || !Number.isFinite(Number(value))) throw wrong("a number");
       return String(Number(value));

@@ -10,16 +10,17 @@ const samples: Readonly<Record<string, string>> = {
 
 /** A value for a test, as code. */
 export function sampleOf({ type, input, sample, values, name, size, default: fallback }: Field): string {
-  if (fallback !== undefined) return fallback;
+  if (fallback !== undefined) return type === "bigint" && /^-?\d/.test(fallback) ? JSON.stringify(fallback) : fallback;
   if (sample !== undefined) return sample;
   if (values) return JSON.stringify(values[0]);
   if (input !== undefined && input in samples) return samples[input]!;
   switch (type) {
     case "integer":
-    case "bigint":
     case "float":
     case "money":
       return "1";
+    case "bigint":
+      return '"1"';
     case "decimal":
       return size[0] !== undefined && size[0] === size[1] ? '"0"' : '"1"';
     case "boolean":

@@ -103,6 +103,7 @@ export function defaultValue(text: string, type: ColumnType): unknown {
   if (type === "json") return jsonDefault(text);
   const bare = /^'(.*)'$/s.exec(text)?.[1]?.replaceAll("''", "'") ?? text;
   if (type === "boolean") return bare === "1" || bare === "true";
+  if (type === "bigint" && /^-?\d{16,}$/.test(bare) && !Number.isSafeInteger(Number(bare))) return bare;
   if (type === "integer" || type === "bigint" || type === "float") return Number(bare);
   if (/^[a-z_]+\(.*\)$/i.test(text) || /^current_/i.test(text)) return undefined;
   return bare;

@@ -59,10 +59,15 @@ export function coerceColumn(given: ParamValue, column: ColumnInfo): Coerced {
   if (given === null) return { value: null };
   if (column.type === "json") return coerceJson(given);
   const single = Array.isArray(given) && column.type === "boolean" ? given.at(-1)! : given; // a box and its hidden "off"
-  if (typeof single === "number" && column.type !== "float" && isInexact(single)) return inexact;
+  if (typeof single === "number" && column.type !== "float" && isInexact(single) && !isRefused(single, column))
+    return inexact;
   const sent = typeof single === "number" && column.type === "decimal" ? decimalText(single) : single;
   return text(sent, (value) => coerceText(value, column));
 }
+
+/** Whether the column itself refuses a decimal for its places, and says so better. */
+const isRefused = (given: number, { type, scale }: ColumnInfo): boolean =>
+  type === "decimal" && scale !== undefined && (decimalText(given).split(".")[1]?.length ?? 0) > scale;
 
 function text(given: ParamValue, read: (value: string) => Coerced): Coerced {
   if (given === null) return { value: null };
