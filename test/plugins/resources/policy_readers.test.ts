@@ -119,6 +119,20 @@ for (const database of await databases()) {
       assert.match((await ask("/dashboards/main/cards/permits", member)).text, "Permit 3");
       assert.match((await ask("/dashboards/main/cards/columns", member)).text, "P-3");
     });
+    can("A list takes one statement for each association whose policy hides records, and none for others", async () => {
+      const { knex } = databaseOf(app.application);
+      const countOf = async (path: string, at?: string) => {
+        const seen: string[] = [];
+        const note = ({ sql }: { sql: string }) =>
+          void (/^select .*from .(citizens|permits)/.test(sql) && seen.push(sql));
+        knex.on("query", note);
+        await ask(path, { ...member, ...json }, at);
+        knex.removeListener("query", note);
+        return seen.filter((sql) => /withdrawn|state/.test(sql)).length;
+      };
+      assert.ok((await countOf("/documents")) <= 2);
+      assert.is(await countOf("/documents", "/staff/1"), 0);
+    });
     can("The record behind a hidden reference is answered as one that is not there", async () => {
       assert.is((await ask("/permits/1", member)).status, 404);
     });
