@@ -1,6 +1,6 @@
 import { type BaseController, html, notFound, type Reply, raw, type SafeHtml } from "framewright/host";
 import type { ModelClass } from "framewright/plugins/database";
-import { allows } from "framewright/plugins/resources";
+import { allows, type Registration } from "framewright/plugins/resources";
 import type { CardCacheStore } from "./cards/cache.ts";
 import type { Card } from "./cards/card.ts";
 import type { CardRequest } from "./cards/load.ts";
@@ -130,10 +130,14 @@ function cardView(
 function linkOf(controller: BaseController, { options: { link } }: Card): string | undefined {
   if (link === undefined || typeof link === "string") return link;
   const { kernel, engine } = controller.request;
-  const resources = kernel.service("resources");
-  const { policyClass, singular } = resources.registry.find(engine?.name, link as ModelClass);
-  const policy = resources.policy(controller as never, policyClass, undefined);
-  return allows(policy, singular ? "show" : "index") ? controller.resourceUrlFor(link) : undefined;
+  const registration = kernel.service("resources").registry.find(engine?.name, link as ModelClass);
+  return maySee(controller, registration) ? controller.resourceUrlFor(link) : undefined;
+}
+
+/** Whether the person may open the list of a resource, or its only record. */
+function maySee(controller: BaseController, { policyClass, singular }: Registration): boolean {
+  const resources = controller.request.kernel.service("resources");
+  return allows(resources.policy(controller as never, policyClass, undefined), singular ? "show" : "index");
 }
 
 /** The dashboards of the portal that the person may see; none where there is one alone. */
@@ -156,10 +160,12 @@ function periodsOf({ periods }: Dashboard, mount: DashboardMount, controller: Ba
   }));
 }
 
-/** What is said where there is no card: to a developer what to do, to others that they see nothing yet. */
+/** The text where there is no card: for a developer what to do, for others whether they may see anything else here. */
 function emptyLocals({ isDevelopment }: PageParts, { portal }: DashboardMount, controller: BaseController) {
-  const isUnconnected = controller.request.kernel.service("resources").registry.of(portal).size === 0;
-  const key = isDevelopment && isUnconnected ? "unconnected" : "empty";
+  const { registry } = controller.request.kernel.service("resources");
+  const found = [...registry.of(portal).values()];
+  const mayRead = found.some((registration) => maySee(controller, registration));
+  const key = isDevelopment && found.length === 0 ? "unconnected" : mayRead ? "no_cards" : "empty";
   return {
     empty_title: controller.t(`dashboards.${key}_title`),
     empty_text: controller.t(`dashboards.${key}_text`),

@@ -76,11 +76,12 @@ export class BaseModel extends ObjectionModel {
   static override useLimitInFirst = true;
   static cloneObjectAttributes = false;
 
-  /** What people see for the record: its name, title, label, reference or email, else `Post #1`. */
+  /** What people see for the record: its name, title, label, reference or email, else `Blog post #1`. */
   toLabel(): string {
     const own = this as Record<string, unknown>;
     for (const name of labelColumns) if (typeof own[name] === "string" && own[name] !== "") return own[name];
-    return `${this.constructor.name} #${this.$id() ?? "new"}`;
+    const name = this.constructor.name.replace(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    return `${name} #${this.$id() ?? "new"}`;
   }
 
   /** Objection's JSON schema is not used: records are validated when they are written. */

@@ -60,7 +60,7 @@ export async function renderConfirmation(
     record && action.key === "destroy" && !action.interaction ? await deletionOf(controller, record) : undefined;
   const told = deletion?.blocked ?? [...(deletion?.effects ?? []), question].join(" ");
   const view = {
-    title: deletion ? t("resource.destroy_title", { record: name }) : label,
+    title: deletion ? t("resource.destroy_title", { record: name }) : titleOf(controller, label),
     isBlocked: deletion?.blocked !== undefined,
     text: await describeTargets(controller, action, told),
     action: url,
@@ -75,9 +75,15 @@ export async function renderConfirmation(
     t,
   };
   return controller.render("destroy_confirm", {
-    locals: { ...chrome(controller, { title: label }), confirmation: confirmation(view) },
+    locals: { ...chrome(controller, { title: titleOf(controller, label) }), confirmation: confirmation(view) },
   });
 }
+
+/** "Reject: Permit 12": an action with the record that it is about. */
+const titleOf = (controller: ResourceController, action: string): string =>
+  controller.record
+    ? controller.t("resource.action_of", { action, record: labelOf(controller, controller.record) })
+    : action;
 
 /** The page of this portal that the person came from: what an action leads to is left for it, and not for the question. */
 function cameFrom({ request }: ResourceController): string | undefined {
@@ -125,7 +131,7 @@ export async function renderActionForm(
   const subtitle = (await describeTargets(controller, action, action.description ?? "")) || undefined;
   return controller.render("new", {
     status,
-    locals: { ...chrome(controller, { title: label }), subtitle, form: view },
+    locals: { ...chrome(controller, { title: titleOf(controller, label) }), subtitle, form: view },
   });
 }
 

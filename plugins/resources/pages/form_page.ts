@@ -74,9 +74,9 @@ export function withForm(controller: ResourceController, around: Chrome, view: F
 }
 
 export function formChrome(controller: ResourceController, record: BaseModel | undefined) {
-  const name =
-    (record && labelOf(controller, record)) ??
-    inSentence(controller, labelsFor(controller, controller.registration).one);
+  const isNamed = record && !controller.registration.singular; // there is one: "Edit profile"
+  const one = inSentence(controller, labelsFor(controller, controller.registration).one);
+  const name = isNamed ? labelOf(controller, record) : one;
   const title = controller.t(record ? "resource.edit_title" : "resource.new_title", { name });
   const trail =
     record && !controller.registration.singular
