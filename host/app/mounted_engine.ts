@@ -33,6 +33,8 @@ export class Engine {
   isConstrained = false;
   /** What answers the bare mount where such a segment is missing; set by the plugin that added it. */
   entry: Route | undefined;
+  /** What answers a page below the mount that no route has, for people with a session; set by the plugin that draws its pages. */
+  unknownPage: Route | undefined;
   /** How the tenant is found, for the list of routes. */
   tenantRule: string | undefined;
   /** The constant of the tenant's model; undefined in an engine that serves no tenant. */

@@ -17,6 +17,8 @@ export interface MountedEngine extends Mount {
   readonly table: RouteTable<RoutesByMethod>;
   /** The route of the bare mount, where its prefix needs a parameter that is missing. */
   readonly entry: CompiledRoute | undefined;
+  /** What answers an unknown page below the mount. */
+  readonly unknownPage: CompiledRoute | undefined;
 }
 
 /** Compiles a route set into a table. */
@@ -54,6 +56,7 @@ export class Router {
     const found = this.#main.find(request.path.slice(1));
     if (found) return runMatch(found, request);
     let refusal: Reply | undefined;
+    let unknown: (() => Promise<Reply>) | undefined;
     for (const mount of this.#mounts) {
       const inside = matchMount(mount, request.path);
       if (!inside) continue;
@@ -66,12 +69,15 @@ export class Router {
           continue;
         }
       }
-      if (!inside.match) continue;
+      if (!inside.match) {
+        unknown ??= unknownPageOf(mount, inside, request);
+        continue;
+      }
       request.engine = mount.engine;
       request.mountPath = inside.mountPath;
       return runMatch(inside.match, request, inside.values);
     }
-    return refusal ?? this.#withoutSlash(request) ?? Promise.reject(notFound());
+    return refusal ?? this.#withoutSlash(request) ?? unknown?.() ?? Promise.reject(notFound());
   }
 
   /** Redirects `/posts/` to `/posts` where that route exists. */
@@ -103,6 +109,23 @@ function matchMount({ at, engine, table, entry }: MountedEngine, path: string): 
     end = stop;
   }
   return { match: table.find(path.slice(end + 1)), mountPath: path.slice(0, end), values };
+}
+
+/** Answers a page that no route has within the engine's own pages, for who has a session; undefined for others. */
+function unknownPageOf(
+  { engine, unknownPage }: MountedEngine,
+  { mountPath, values }: MountMatch,
+  request: RequestContext,
+): (() => Promise<Reply>) | undefined {
+  if (!unknownPage || values.length < engine.prefixParameters.length) return undefined;
+  if ((request.method !== "GET" && request.method !== "HEAD") || request.format !== "html") return undefined;
+  return async () => {
+    await request.openSession();
+    if (!request.carriesSession) throw notFound();
+    request.engine = engine;
+    request.mountPath = mountPath;
+    return runMatch(entryMatch(unknownPage), request, values);
+  };
 }
 
 function entryMatch(entry: CompiledRoute): Match<RoutesByMethod> {

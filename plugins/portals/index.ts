@@ -27,6 +27,9 @@ export {
   PublicAccess,
   portalLabel,
 } from "./concerns.ts";
+
+import { unknownPage } from "./unknown_page.ts";
+
 export type { PortalHooks, Portals } from "./contract.ts";
 export type { NavigationGroup, NavigationItem } from "./navigation.ts";
 export { definePortalPart, type PartPortal, type PortalPart } from "./parts.ts";
@@ -62,6 +65,9 @@ export function portals(): PluginList {
       const parts = new PortalParts();
       services.host.engineMacros.define("portals", "use", (engine) => (part: PortalPart) => parts.use(engine, part));
       hooks.kernel.drawRoutes.tap("portals", () => parts.draw(services.host));
+      hooks.kernel.drawRoutes.tap({ name: "portals", stage: PARTS_STAGE }, () => {
+        for (const engine of all.values()) engine.unknownPage = unknownPage(services.host, engine);
+      });
       hooks.portals.navigation.tap({ name: "portals", stage: PARTS_STAGE }, (items, controller) => {
         for (const part of parts.of(controller.request.engine?.name)) part.navigation?.(items, controller);
       });

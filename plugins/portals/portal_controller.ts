@@ -1,4 +1,5 @@
-import { type Application, type ControllerClass, camelize } from "framewright/host";
+import { type Application, type BackLink, type ControllerClass, camelize } from "framewright/host";
+import { portalLabel } from "./concerns.ts";
 
 /** Controllers of a portal that can serve as a base, in order of preference. */
 const bases = ["base_controller", "resource_controller", "dashboard_controller"];
@@ -35,11 +36,16 @@ export function portalController(
   return made;
 }
 
-/** Without the record that the base of a resource loads. */
+/** Without the record that the base of a resource loads; its pages of errors lead to the portal's first page. */
 export function withoutResource(Base: ControllerClass, name: string): ControllerClass {
   return named(
     class extends Base {
       enterResource(): void {}
+      override backLink(): BackLink {
+        const { request } = this;
+        const name = request.engine ? portalLabel(request.engine, request) : "";
+        return { url: request.mountPath || "/", label: request.t("errors.back_to", { name }) };
+      }
     },
     name,
   );

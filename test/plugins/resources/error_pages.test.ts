@@ -41,6 +41,28 @@ describe("Pages of errors in a portal", (it, { before, after }) => {
     assert.match(missing.text, /class="fw-nav-link" href="\/admin\/blogging\/posts" aria-current="page"/);
     assert.match(missing.text, new RegExp(`href="${posts}">.*Back to Posts`));
   });
+  it("An unknown page below the portal is 404 inside of it for who has a session, and a bare 404 for others", async () => {
+    const opened = await app.request(`${posts}/new`, { headers: { accept: "text/html", "x-user": "1" } });
+    const cookie = opened.headers
+      .getSetCookie()
+      .map((line) => line.split(";")[0])
+      .join("; ");
+    for (const path of ["/admin/nothing", `${posts}/1/nothing/here`]) {
+      const known = await page(path, { headers: { cookie } });
+      assert.is(known.status, 404);
+      assert.match(known.text, "fw-sidebar");
+      assert.match(known.text, /href="\/admin">.*Back to Admin/s);
+      const other = await page(path);
+      assert.is(other.status, 404);
+      assert.not.match(other.text, "fw-sidebar");
+      const program = await app.request(path, { headers: { accept: "application/json", "x-user": "1", cookie } });
+      assert.is(program.status, 404);
+      assert.match(program.headers.get("content-type")!, "application/problem+json");
+      const sent = await app.request(path, { method: "POST", headers: { "x-user": "1", cookie } });
+      assert.is(sent.status, 404);
+    }
+    assert.is((await page("/nowhere", { headers: { cookie } })).status, 404);
+  });
   it("What may not be done is said inside of the portal", async () => {
     const refused = await page(`${posts}/1/edit`);
     assert.is(refused.status, 403);
