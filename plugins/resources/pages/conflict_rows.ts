@@ -3,11 +3,12 @@ import type { BaseModel } from "framewright/plugins/database";
 import type { ConflictRowView, FieldView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isSecret } from "../definition/attributes.ts";
+import { isLinks } from "../operations/chosen_links.ts";
 import { isFile } from "../operations/file_fields.ts";
+import { isSameValue, type Originals, sentValue, storedValue } from "../operations/originals.ts";
 import { isUnchanged } from "../operations/unchanged.ts";
 import { fieldLabel } from "../registration/resource_texts.ts";
-import { isLinks, linksRow } from "./link_fields.ts";
-import { isSameValue, type Originals, sentValue, storedValue } from "./originals.ts";
+import { linksRow } from "./link_fields.ts";
 import { detailOf } from "./show_page.ts";
 import { typedText } from "./typed_text.ts";
 

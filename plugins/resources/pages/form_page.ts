@@ -10,8 +10,10 @@ import type { ChoicesContext } from "../fields/options.ts";
 import { FieldSource } from "../fields/source.ts";
 import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
 import { mayChoose } from "../operations/choices.ts";
+import { chosenLinks, isLinks } from "../operations/chosen_links.ts";
 import { isStoredFile } from "../operations/file_fields.ts";
 import { writableNames } from "../operations/form_fields.ts";
+import { originalMarks } from "../operations/originals.ts";
 import { keepFiles, removeName } from "../operations/pending_files.ts";
 import { defaultValue, initialValue, mayBeNeither, type Pattern, recordFields } from "../operations/record_fields.ts";
 import { recordForm } from "../operations/record_files.ts";
@@ -30,8 +32,6 @@ import { ADD_ANOTHER, mayAddAnother } from "./add_another.ts";
 import { besideView, formLeft, isBeside } from "./beside.ts";
 import { type Chrome, chrome } from "./chrome.ts";
 import { withFile } from "./file_view.ts";
-import { chosenLinks, isLinks } from "./link_fields.ts";
-import { originalMarks } from "./originals.ts";
 import { inputText, storedText, typedText } from "./typed_text.ts";
 
 /** What a form is filled with: the stored record, and what was typed over it. */

@@ -6,14 +6,14 @@ import type { ResourceController } from "../controller.ts";
 import { isSecret } from "../definition/attributes.ts";
 import { loadRelatedLabels } from "../entry/load_labels.ts";
 import { etagOf, versionOf } from "../entry/version.ts";
+import { isLinks } from "../operations/chosen_links.ts";
 import { formFields } from "../operations/form_fields.ts";
+import { isSameValue, originalsIn, sentValue } from "../operations/originals.ts";
 import { keptName, removeName, restoreFiles } from "../operations/pending_files.ts";
 import { recordForm } from "../operations/record_files.ts";
 import { formParams, type Invalid } from "../operations/save.ts";
 import { changesOf, conflictRows } from "./conflict_rows.ts";
 import { formChrome, formView, withForm } from "./form_page.ts";
-import { isLinks } from "./link_fields.ts";
-import { isSameValue, originalsIn, sentValue } from "./originals.ts";
 import { storedText } from "./typed_text.ts";
 
 /** The id of the form on the page of a conflict, to which the buttons beside the values belong. */

@@ -5,9 +5,9 @@ import { toInstant } from "framewright/plugins/views";
 import { ORIGINALS } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
-import { isReferenceHidden } from "../operations/unchanged.ts";
-import { chosenLinks, isLinks } from "./link_fields.ts";
-import { storedText, typedList, typedText } from "./typed_text.ts";
+import { storedText, typedList, typedText } from "../pages/typed_text.ts";
+import { chosenLinks, isLinks } from "./chosen_links.ts";
+import { isReferenceHidden } from "./unchanged.ts";
 
 const MARK_CHARS = 8;
 
