@@ -1,4 +1,5 @@
 import type { Application } from "framewright/host";
+import { withoutEchoes } from "./echoes.ts";
 import type { Person } from "./people.ts";
 import type { Recorder } from "./recorder.ts";
 import type { MarkedRecords } from "./records.ts";
@@ -25,6 +26,16 @@ export interface Attempt {
   /** Whether rows may have changed. */
   readonly writes: boolean;
 }
+/** What an answer must not have: what it is, and where a text has it; -1 where it does not. */
+export interface Forbidden {
+  readonly of: string;
+  at(text: string): number;
+}
+const foreignText = (mark: string): Forbidden => ({
+  of: "a text of the other tenant",
+  at: (text) => text.toLowerCase().indexOf(mark),
+});
+
 /** What an attempt showed: a leak, or why it shows nothing. */
 export interface Shown {
   readonly answer: Answer;
@@ -87,13 +98,14 @@ export class Attempts {
       { what: "a header", text: answer.headers },
       ...this.#recorder.texts(this.#application),
     ];
-    const { url, body = "" } = attempt.sent;
-    for (const { mark, isName } of this.#forbidden(attempt)) {
-      if (url.includes(mark) && answer.status >= 400) continue; // its own words
-      if (isName && `${url} ${body}`.includes(mark)) continue; // its own too: what the file is called tells
-      for (const { what, text } of texts) {
-        const at = text.toLowerCase().indexOf(mark);
-        if (at >= 0) problems.push(`${what} has a text of the other tenant: "${excerpt(text, at)}"`);
+    const forbidden = this.#forbidden(attempt);
+    for (const { what, text } of texts) {
+      const found = forbidden.filter((one) => one.at(text) >= 0);
+      if (found.length === 0) continue;
+      const plain = withoutEchoes(text, attempt.sent, answer.status);
+      for (const one of found) {
+        const at = one.at(plain);
+        if (at >= 0) problems.push(`${what} has ${one.of}: "${excerpt(plain, at)}"`);
       }
     }
     return problems;
@@ -109,12 +121,14 @@ export class Attempts {
   }
 
   /** The marks of tenants that an answer must not have, and the names that their files are stored under. */
-  #forbidden({ person, side, isPublic, isChooser }: Attempt): { mark: string; isName: boolean }[] {
+  #forbidden({ person, side, isPublic, isChooser, sent: { url, body = "" } }: Attempt): Forbidden[] {
     if (isPublic && isChooser) return [];
     const all = isPublic ? [other(side)] : (["a", "b"] as const).filter((one) => one !== person.member);
+    const request = url + body;
+    const named = (name: string) => request.includes(name); // what the file is called was sent
     return all.flatMap((one) => [
-      { mark: this.#records.marks[one], isName: false },
-      ...this.#records.files.names(one).map((mark) => ({ mark, isName: true })),
+      foreignText(this.#records.marks[one]),
+      ...this.#records.files.names(one).flatMap((name) => (named(name) ? [] : [foreignText(name)])),
     ]);
   }
 

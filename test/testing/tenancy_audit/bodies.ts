@@ -1,5 +1,6 @@
 import type { RouteInfo } from "framewright/host";
 import type { Registration } from "framewright/plugins/resources";
+import { inputTypes } from "./field_types.ts";
 import { acceptedFile } from "./files.ts";
 import { FORM_TYPE, multipart } from "./forms.ts";
 import type { MarkedRecords } from "./records.ts";
@@ -30,9 +31,12 @@ export async function bodiesOf(
   side: Whose,
 ): Promise<Body[]> {
   if (route.verb === "DELETE" || !registration) return [jsonBody({})];
-  const { key, model } = registration;
+  const { key, model, definition } = registration;
   const { own, foreign } = await associationsOf(registration, records, side);
-  const all = { ...sampleValues(model, { text: records.marks[side], count: 1000 + count }, {}), ...own };
+  const all = {
+    ...sampleValues(model, { text: records.marks[side], count: 1000 + count }, {}, inputTypes(definition)),
+    ...own,
+  };
   const changed = foreign.flatMap(([name, id]) => [
     jsonBody({ [key]: { ...all, [name]: id } }, name),
     { ...formBody(key, { ...all, [name]: id }), foreign: name },

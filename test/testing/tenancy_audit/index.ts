@@ -139,6 +139,12 @@ function reportOf(
     ...audits.flatMap((audit) => audit.uncovered),
   ];
   const covered = routes.filter(({ result }) => result !== "not covered").length;
-  const totals = { routes: routes.length, covered, requests: rows.length, leaks: leaks.length };
+  const totals = {
+    routes: routes.length,
+    covered,
+    requests: rows.length,
+    leaks: leaks.length,
+    uncovered: uncovered.length,
+  };
   return { portals, routes, rows, leaks, marked, uncovered, totals, kept: undefined };
 }

@@ -45,7 +45,7 @@ export interface TenancyLeak {
   readonly what: string;
 }
 
-/** What was not tried although its route was: a model without a marked record, an action, a card or a step that nobody reached. */
+/** What was not tried although its route was: a model without a marked record, a column without a sample, an action, a card or a step that nobody reached. */
 export interface Uncovered {
   readonly what: string;
   readonly reason: string;
@@ -66,6 +66,8 @@ export interface TenancyReport {
     readonly covered: number;
     readonly requests: number;
     readonly leaks: number;
+    /** What was not tried, each by its name in `uncovered`. */
+    readonly uncovered: number;
   };
   /** Where the copy is, with `keep`. */
   readonly kept: string | undefined;
