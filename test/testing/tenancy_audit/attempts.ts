@@ -23,8 +23,6 @@ export interface Attempt {
   readonly isPublic: boolean;
   /** The request is the portal's list of tenants. */
   readonly isChooser: boolean;
-  /** Whether rows may have changed. */
-  readonly writes: boolean;
 }
 /** What an answer must not have: what it is, and where a text has it; -1 where it does not. */
 export interface Forbidden {
@@ -72,7 +70,7 @@ export class Attempts {
     const problems = [...this.#refusal(attempt, answer), ...this.#look(attempt, answer), ...fileOf(attempt, answer)];
     const failed = this.#recorder.lastLog;
     if (kind !== "other tenant") problems.push(...(await this.#follow(attempt, answer)));
-    if (attempt.writes) {
+    if (this.#recorder.hasWritten) {
       const changed = await this.#snapshot.compare(other(attempt.side));
       if (changed !== undefined) problems.push(changed);
     }

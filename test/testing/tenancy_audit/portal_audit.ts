@@ -171,9 +171,8 @@ export class PortalAudit {
     isPublic: boolean,
   ): Promise<void> {
     this.#world.signal?.throwIfAborted();
-    const writes = route.verb !== "GET" || route.resource === undefined || isWizard(route);
     const base = { kind, person, side: this.#side, sent, namesForeign: namesRecord };
-    const attempt = { ...base, isPublic, isChooser: !this.#namesTenant(route), writes };
+    const attempt = { ...base, isPublic, isChooser: !this.#namesTenant(route) };
     const { answer, problem, leaks } = await this.#attempts.run(attempt);
     const mayEnter = kind !== "other tenant" && (isPublic || person.member === this.#side);
     const row = {

@@ -132,7 +132,8 @@ export function unreached(
     const statuses = [...new Set(own.filter(({ url }) => url.startsWith(`${verb} `)).map(({ status }) => status))];
     if (statuses.length === 0) return []; // of a tenant without people: guests have their turn with the other one
     if (statuses.some((status) => status < 400 || status === 409 || status === 422)) return [];
-    return [{ what: `${verb} ${target.path}`, reason: `answers ${statuses.join(", ")} to members` }];
+    const what = `${verb} ${path.replace(/:(action_key|card)\b.*/, "")}${target.path.slice(target.path.lastIndexOf("/") + 1)}`;
+    return [{ what, reason: `answers ${statuses.join(", ")} to members` }];
   });
 }
 
