@@ -45,8 +45,19 @@ export async function bodiesOf(
   return [jsonBody({ [key]: all }), ...(files ? [files] : []), ...changed];
 }
 
+/** What a member of a tenant may send to create a record: marked values that differ each time, and own associations. */
+export async function ownValues(
+  { model, definition }: Registration,
+  records: MarkedRecords,
+  side: Whose,
+): Promise<Record<string, unknown>> {
+  const { own } = await associationsOf({ model }, records, side);
+  const mark = { text: records.marks[side], count: 50_000 + records.next() };
+  return { ...sampleValues(model, mark, {}, inputTypes(definition)), ...own };
+}
+
 /** The ids that associations of a form take: the tenant's own, and those of the other's records, by each of their names. */
-async function associationsOf({ model }: Registration, records: MarkedRecords, side: Whose) {
+async function associationsOf({ model }: Pick<Registration, "model">, records: MarkedRecords, side: Whose) {
   const own: Record<string, unknown> = {};
   const foreign: [string, string | number][] = [];
   for (const { kind, name, target, foreignKey } of model.associations.values()) {

@@ -11,6 +11,7 @@ import { type AuditAttempt, type AuditRow, type Uncovered, unreached } from "./r
 import { RouteRequests } from "./requests.ts";
 import { tenantSegment } from "./sample_values.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { findTaken } from "./taken_values.ts";
 import { RouteTargets, type Target } from "./targets.ts";
 import type { Sent } from "./visitor.ts";
 import { WizardWalk } from "./wizard_walk.ts";
@@ -70,6 +71,7 @@ export class PortalAudit {
     await walk.run(); // first: a page may ask for a finished wizard
     this.uncovered.push(...walk.unreached());
     for (const route of this.#routes.filter(({ verb }) => verb !== "DELETE")) await this.#audit(route);
+    this.rows.push(...(await findTaken(this.#parts, this.#routes)));
     await this.#findFigures();
     for (const route of this.#routes.filter(({ verb }) => verb === "DELETE")) await this.#audit(route);
   }

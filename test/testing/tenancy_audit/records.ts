@@ -86,6 +86,10 @@ export class MarkedRecords {
     this.#made.set(key, done);
     return done;
   }
+  /** A number that no marked text has yet. */
+  next(): number {
+    return ++this.#count;
+  }
   reasonOf(model: ModelInfo): string {
     return this.#reasons.get(model) ?? "no record could be made";
   }
@@ -108,7 +112,7 @@ export class MarkedRecords {
     }
   }
   async #sampled(model: ModelInfo, side: Side, values: Values, refused?: Refused): Promise<Sample> {
-    const mark = { text: side === "shared" ? SHARED : this.marks[side], count: ++this.#count };
+    const mark = { text: side === "shared" ? SHARED : this.marks[side], count: this.next() };
     const { values: own, unfit } = sampleOf(model, mark, values, fieldTypesOf(this.files.kernel, model), refused);
     return { values: { ...own, ...(await this.files.valuesFor(model, side, mark.text)) }, unfit };
   }
