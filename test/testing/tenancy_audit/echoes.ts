@@ -59,7 +59,8 @@ const formOf = ({ body = "", type = "" }: Pick<Sent, "body" | "type">): string =
 const pairsOf = (query: string): SentPair[] =>
   [...new URLSearchParams(query)].filter(([, value]) => value !== "").map(([name, value]) => ({ name, value }));
 
-function decoded(text: string): string {
+/** A text without percent encoding, where it is encoded. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {

@@ -18,6 +18,8 @@ export class Recorder {
   readonly tenantHeader = `x-fw-audit-tenant-${randomBytes(8).toString("hex")}`;
   readonly people = new Map<string, BaseModel>();
   readonly tenants = new Map<string, BaseModel>();
+  /** The portals that decide with a method of their own who may enter a tenant. */
+  readonly ownEntry = new Set<string>();
   #jobs: string[] = [];
   #logs: string[] = [];
   #hasWritten = false;
@@ -77,6 +79,7 @@ export function auditPlugin(recorder: Recorder, connection: ConnectionOptions): 
       );
       hooks.host.compile.tap("tenancy audit", ({ engine, controller }) => {
         const rule = services.scoping?.ruleOf(engine);
+        if (rule && "authorizeEntity" in controller.prototype) recorder.ownEntry.add(rule.engine.name);
         if (rule?.registered) findByHeaderToo(recorder, rule, onClose);
         else if (rule && rule.parameter === undefined) findTenantByHeader(recorder, controller, rule.strategy, onClose);
       });

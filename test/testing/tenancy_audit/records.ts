@@ -47,6 +47,7 @@ export class MarkedRecords {
   readonly #reasons = new Map<ModelInfo, string>();
   readonly #pending = new Set<string>();
   readonly #paths = new Map<ModelInfo, boolean>();
+  readonly #extras = new Map<string, readonly BaseModel[]>();
   readonly #tenants: { a?: BaseModel; b?: BaseModel } = {};
   #count = 0;
 
@@ -85,6 +86,16 @@ export class MarkedRecords {
     const done = made.finally(() => this.#pending.delete(key));
     this.#made.set(key, done);
     return done;
+  }
+  /** Records of a tenant beside the first, as those that a policy hides. */
+  extras(model: ModelInfo, side: Side): readonly BaseModel[] {
+    return this.#extras.get(`${model.constant} ${side}`) ?? [];
+  }
+  keepExtra(model: ModelInfo, side: Side, record: BaseModel): void {
+    this.#extras.set(`${model.constant} ${side}`, [...this.extras(model, side), record]);
+  }
+  async makeExtra(model: ModelInfo, side: Side, given: Values): Promise<void> {
+    this.keepExtra(model, side, await this.make(model, side, given));
   }
   /** A number that no marked text has yet. */
   next(): number {

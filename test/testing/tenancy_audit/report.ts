@@ -127,13 +127,17 @@ export function unreached(
 ): Uncovered[] {
   if (!/:(action_key|card)\b/.test(path)) return [];
   const tried = targets.filter((target) => !target.path.endsWith("/absent"));
-  return tried.flatMap((target) => {
+  const byName = new Map<string, number[]>();
+  for (const target of tried) {
+    const what = `${verb} ${path.replace(/:(action_key|card)\b.*/, "")}${target.path.slice(target.path.lastIndexOf("/") + 1)}`;
     const own = rows.filter((row) => row.attempt === "own records" && row.mayEnter && sentTo(row) === target.path);
-    const statuses = [...new Set(own.filter(({ url }) => url.startsWith(`${verb} `)).map(({ status }) => status))];
+    const statuses = own.filter(({ url }) => url.startsWith(`${verb} `)).map(({ status }) => status);
+    byName.set(what, [...(byName.get(what) ?? []), ...statuses]);
+  }
+  return [...byName].flatMap(([what, statuses]) => {
     if (statuses.length === 0) return []; // of a tenant without people: guests have their turn with the other one
     if (statuses.some((status) => status < 400 || status === 409 || status === 422)) return [];
-    const what = `${verb} ${path.replace(/:(action_key|card)\b.*/, "")}${target.path.slice(target.path.lastIndexOf("/") + 1)}`;
-    return [{ what, reason: `answers ${statuses.join(", ")} to members` }];
+    return [{ what, reason: `answers ${[...new Set(statuses)].join(", ")} to members` }];
   });
 }
 
