@@ -41,10 +41,14 @@ function print(report: TenancyReport, isVerbose: boolean): void {
   for (const { what, reason } of uncovered) console.log(`not covered: ${what}: ${reason}`);
   for (const { route, as, url, attempt, what } of leaks)
     console.log(`${red("LEAK")} ${route}\n     as ${as} (${attempt}): ${url}\n     ${what}`);
-  const sum = `${totals.covered} of ${totals.routes} routes of ${report.portals.join(", ")} covered by ${totals.requests} requests; ${totals.leaks} leak${totals.leaks === 1 ? "" : "s"}`;
+  const sum = `${totals.covered} of ${totals.routes} routes of ${report.portals.join(", ")} covered by ${totals.requests} requests; ${totals.leaks} leak${totals.leaks === 1 ? "" : "s"}${notTried(report)}`;
   console.log(totals.leaks > 0 ? red(sum) : green(sum));
   if (kept !== undefined) console.log(`The copy of the database is kept: ${kept}`);
 }
+
+/** What was not tried, by name. */
+const notTried = ({ uncovered }: TenancyReport): string =>
+  uncovered.length === 0 ? "" : `; not covered: ${[...new Set(uncovered.map(({ what }) => what))].join(", ")}`;
 
 const tableOfRoutes = (routes: readonly AuditedRoute[]): string =>
   table(

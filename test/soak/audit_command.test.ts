@@ -17,7 +17,7 @@ const dashboards = "packages/customer_portal/app/controllers/customer_portal/das
 /** A member leaves by their own membership alone, and the audit sends each request as everybody. */
 const onlyOwn = ["GET", "POST"].flatMap((verb) =>
   ["organization_users", "organization/nested_organization_users"].map(
-    (path) => `${verb} /customer/:id/${path}/:id/actions/leave: answers 403 to members`,
+    (path) => `${verb} /customer/:organization_id/${path}/:id/actions/leave: answers 403 to members`,
   ),
 );
 
@@ -49,7 +49,7 @@ describe("The command fw audit:tenancy", (it, { before, after }) => {
         const { code, out, err } = await run(values, "audit:tenancy");
         assert.is(code, 0, out + err);
         assert.match(out, /(\d{3}) of \1 routes of CustomerPortal covered by \d+ requests; 0 leaks/);
-        const gaps = [...out.matchAll(/not covered: (.*)/g)].map(([, gap]) => gap!.replace(/\/\d+\//g, "/:id/"));
+        const gaps = [...out.matchAll(/^not covered: (.*)/gm)].map(([, gap]) => gap!);
         assert.equal([...new Set(gaps)].sort(), [...onlyOwn].sort(), out);
         assert.is(digest(), earlier);
         if (database.name === "mysql") assert.equal(await namesOnServer("%\\_audit\\_%", values.DATABASE_URL!), []);

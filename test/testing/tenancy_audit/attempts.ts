@@ -1,4 +1,6 @@
 import type { Application } from "framewright/host";
+import { decoded, withoutEchoes } from "./echoes.ts";
+import type { HiddenRecords, HiddenText } from "./hidden_records.ts";
 import type { Person } from "./people.ts";
 import type { Recorder } from "./recorder.ts";
 import type { MarkedRecords } from "./records.ts";
@@ -22,9 +24,30 @@ export interface Attempt {
   readonly isPublic: boolean;
   /** The request is the portal's list of tenants. */
   readonly isChooser: boolean;
-  /** Whether rows may have changed. */
-  readonly writes: boolean;
+  /** What the policies of the portal hide from the person. */
+  readonly hidden?: readonly HiddenText[];
 }
+/** What an answer must not have: what it is, and where a text has it; -1 where it does not. */
+export interface Forbidden {
+  readonly of: string;
+  at(text: string): number;
+}
+const foreignText = (mark: string): Forbidden => ({
+  of: "a text of the other tenant",
+  at: (text) => text.toLowerCase().indexOf(mark),
+});
+
+/** A text that a policy hides: as it is, or in an address; not as the beginning of another one. Who a mail is for is no text of it. */
+function hiddenText({ of, text }: HiddenText): Forbidden {
+  const words = text.split(" ").map((word) => word.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
+  const pattern = new RegExp(`${words.join("(?: |%20|\\+)")}(?!\\d)`, "i");
+  return {
+    of,
+    at: (whole) => (whole.includes(words[0]!) ? (pattern.exec(whole.replaceAll(RECIPIENT, ""))?.index ?? -1) : -1),
+  };
+}
+const RECIPIENT = /\\*"(?:to|cc|bcc|replyTo)\\*":\s*\\*"[^"\\]*/g;
+
 /** What an attempt showed: a leak, or why it shows nothing. */
 export interface Shown {
   readonly answer: Answer;
@@ -40,13 +63,16 @@ export class Attempts {
   readonly #recorder: Recorder;
   readonly #records: MarkedRecords;
   readonly #snapshot: Snapshot;
+  readonly #hidden: HiddenRecords | undefined;
   /** The paths of each tenant begin with this, where a URL names the tenant. */
   readonly #prefixes: Record<"a" | "b", string> | undefined;
 
   constructor(
     parts: { application: Application; recorder: Recorder; records: MarkedRecords; snapshot: Snapshot },
     prefixes: Record<"a" | "b", string> | undefined,
+    hidden?: HiddenRecords,
   ) {
+    this.#hidden = hidden;
     this.#application = parts.application;
     this.#recorder = parts.recorder;
     this.#records = parts.records;
@@ -54,20 +80,27 @@ export class Attempts {
     this.#prefixes = prefixes;
   }
 
-  async run(attempt: Attempt): Promise<Shown> {
+  async run(given: Attempt): Promise<Shown> {
+    const attempt = { ...given, hidden: await this.#hiddenFrom(given) };
     const { person, sent, kind } = attempt;
     this.#recorder.clear();
     const answer = await person.visitor.send(sent, this.#tenant(attempt));
     const problems = [...this.#refusal(attempt, answer), ...this.#look(attempt, answer), ...fileOf(attempt, answer)];
     const failed = this.#recorder.lastLog;
     if (kind !== "other tenant") problems.push(...(await this.#follow(attempt, answer)));
-    if (attempt.writes) {
+    if (this.#recorder.hasWritten) {
       const changed = await this.#snapshot.compare(other(attempt.side));
       if (changed !== undefined) problems.push(changed);
     }
     const leaks = problems.length > 0;
     const problem = leaks ? problems.join("; ") : answer.status >= 500 ? failed : undefined;
     return { answer, problem, leaks };
+  }
+
+  /** Within the person's own tenant, or any where guests may enter each. */
+  async #hiddenFrom({ person, kind, side, isPublic }: Attempt): Promise<readonly HiddenText[]> {
+    const isInside = kind !== "other tenant" && (isPublic || person.member === side);
+    return this.#hidden && isInside ? this.#hidden.textsFor(person) : [];
   }
 
   /** For portals that find the tenant by a method. */
@@ -87,13 +120,16 @@ export class Attempts {
       { what: "a header", text: answer.headers },
       ...this.#recorder.texts(this.#application),
     ];
-    const { url, body = "" } = attempt.sent;
-    for (const { mark, isName } of this.#forbidden(attempt)) {
-      if (url.includes(mark) && answer.status >= 400) continue; // its own words
-      if (isName && `${url} ${body}`.includes(mark)) continue; // its own too: what the file is called tells
-      for (const { what, text } of texts) {
-        const at = text.toLowerCase().indexOf(mark);
-        if (at >= 0) problems.push(`${what} has a text of the other tenant: "${excerpt(text, at)}"`);
+    const request = decoded(attempt.sent.url) + decoded(attempt.sent.body ?? "");
+    const hidden = (attempt.hidden ?? []).filter(({ text }) => !request.includes(text)).map(hiddenText);
+    const forbidden = [...this.#forbidden(attempt), ...hidden];
+    for (const { what, text } of texts) {
+      const found = forbidden.filter((one) => one.at(text) >= 0);
+      if (found.length === 0) continue;
+      const plain = withoutEchoes(text, attempt.sent, answer.status);
+      for (const one of found) {
+        const at = one.at(plain);
+        if (at >= 0) problems.push(`${what} has ${one.of}: "${excerpt(plain, at)}"`);
       }
     }
     return problems;
@@ -109,12 +145,14 @@ export class Attempts {
   }
 
   /** The marks of tenants that an answer must not have, and the names that their files are stored under. */
-  #forbidden({ person, side, isPublic, isChooser }: Attempt): { mark: string; isName: boolean }[] {
+  #forbidden({ person, side, isPublic, isChooser, sent: { url, body = "" } }: Attempt): Forbidden[] {
     if (isPublic && isChooser) return [];
     const all = isPublic ? [other(side)] : (["a", "b"] as const).filter((one) => one !== person.member);
+    const request = url + body;
+    const named = (name: string) => request.includes(name); // what the file is called was sent
     return all.flatMap((one) => [
-      { mark: this.#records.marks[one], isName: false },
-      ...this.#records.files.names(one).map((mark) => ({ mark, isName: true })),
+      foreignText(this.#records.marks[one]),
+      ...this.#records.files.names(one).flatMap((name) => (named(name) ? [] : [foreignText(name)])),
     ]);
   }
 

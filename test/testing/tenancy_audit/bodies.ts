@@ -1,5 +1,6 @@
 import type { RouteInfo } from "framewright/host";
 import type { Registration } from "framewright/plugins/resources";
+import { inputTypes } from "./field_types.ts";
 import { acceptedFile } from "./files.ts";
 import { FORM_TYPE, multipart } from "./forms.ts";
 import type { MarkedRecords } from "./records.ts";
@@ -30,9 +31,12 @@ export async function bodiesOf(
   side: Whose,
 ): Promise<Body[]> {
   if (route.verb === "DELETE" || !registration) return [jsonBody({})];
-  const { key, model } = registration;
+  const { key, model, definition } = registration;
   const { own, foreign } = await associationsOf(registration, records, side);
-  const all = { ...sampleValues(model, { text: records.marks[side], count: 1000 + count }, {}), ...own };
+  const all = {
+    ...sampleValues(model, { text: records.marks[side], count: 1000 + count }, {}, inputTypes(definition)),
+    ...own,
+  };
   const changed = foreign.flatMap(([name, id]) => [
     jsonBody({ [key]: { ...all, [name]: id } }, name),
     { ...formBody(key, { ...all, [name]: id }), foreign: name },
@@ -41,8 +45,19 @@ export async function bodiesOf(
   return [jsonBody({ [key]: all }), ...(files ? [files] : []), ...changed];
 }
 
+/** What a member of a tenant may send to create a record: marked values that differ each time, and own associations. */
+export async function ownValues(
+  { model, definition }: Registration,
+  records: MarkedRecords,
+  side: Whose,
+): Promise<Record<string, unknown>> {
+  const { own } = await associationsOf({ model }, records, side);
+  const mark = { text: records.marks[side], count: 50_000 + records.next() };
+  return { ...sampleValues(model, mark, {}, inputTypes(definition)), ...own };
+}
+
 /** The ids that associations of a form take: the tenant's own, and those of the other's records, by each of their names. */
-async function associationsOf({ model }: Registration, records: MarkedRecords, side: Whose) {
+async function associationsOf({ model }: Pick<Registration, "model">, records: MarkedRecords, side: Whose) {
   const own: Record<string, unknown> = {};
   const foreign: [string, string | number][] = [];
   for (const { kind, name, target, foreignKey } of model.associations.values()) {

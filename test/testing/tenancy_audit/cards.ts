@@ -25,7 +25,7 @@ export async function findSharedCards(
     world.signal?.throwIfAborted();
     const sent = { method: "GET", url };
     const kind = "own records" as const;
-    const asked = { kind, person, side, sent, isPublic: false, isChooser: false, writes: false };
+    const asked = { kind, person, side, sent, isPublic: false, isChooser: false };
     const { answer, problem, leaks } = await attempts.run(asked);
     const row = { portal: rule.engine.name, route: nameOf(route), as: person.label, attempt: kind, leaks };
     const shown = { url: `GET ${url}`, status: answer.status, mayEnter: true, ...(problem && { problem }) };

@@ -1,3 +1,4 @@
+import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Person } from "./people.ts";
 import type { AuditWorld } from "./portal_audit.ts";
 import type { Sent } from "./visitor.ts";
@@ -11,26 +12,57 @@ export interface Reading {
   readonly sent: Sent;
 }
 
+/** Rows that nobody may notice, and what takes them away again. */
+export interface AddedRows {
+  add(): Promise<void>;
+  remove(): Promise<unknown>;
+}
+
 /**
- * Finds figures that count another tenant's rows, which no mark shows: an answer to a member of A that changes when rows
- * of B are added, and changes back when they are removed.
+ * Finds figures that count rows which no mark shows: answers that change when rows are added that the reader must not notice,
+ * and change back when they are removed.
  */
-export async function findFigures(world: AuditWorld, readings: readonly Reading[]): Promise<Reading[]> {
+export async function findFigures(
+  world: AuditWorld,
+  readings: readonly Reading[],
+  { add, remove }: AddedRows,
+): Promise<Reading[]> {
   const read = (list: readonly Reading[]) => readAll(world, list);
   const [first, second] = [await read(readings), await read(readings)];
   const steady = readings.filter((reading) => first.get(reading) === second.get(reading));
-  await addRows(world);
+  await add();
   const added = await read(steady);
-  await world.snapshot.compare();
+  await remove();
   const changed = steady.filter((reading) => added.get(reading) !== first.get(reading));
   const removed = await read(changed);
   return changed.filter((reading) => removed.get(reading) === first.get(reading));
 }
 
-async function addRows({ records }: AuditWorld): Promise<void> {
-  const models = records.exclusive.filter((model) => model !== records.entity);
-  for (const model of models)
-    for (let count = 0; count < ADDED; count++) await records.make(model, "b").catch(() => undefined); // there may be one alone
+/** Rows of the other tenant. */
+export const rowsOfOther = ({ records, snapshot }: AuditWorld): AddedRows => ({
+  add: async () => {
+    for (const model of records.exclusive.filter((one) => one !== records.entity))
+      for (let count = 0; count < ADDED; count++) await records.make(model, "b").catch(() => undefined); // there may be one alone
+  },
+  remove: () => snapshot.compare(),
+});
+
+/** Rows of the own tenant with these values. */
+export function rowsWith({ records }: AuditWorld, side: "a" | "b", kinds: readonly [ModelInfo, object][]): AddedRows {
+  const made: [ModelInfo, BaseModel][] = [];
+  return {
+    add: async () => {
+      for (const [model, values] of kinds)
+        for (let count = 0; count < ADDED; count++) {
+          const record = await records.make(model, side, { ...values }).catch(() => undefined);
+          if (record) made.push([model, record]);
+        }
+    },
+    remove: async () => {
+      for (const [model, record] of made.splice(0))
+        await records.database.knex(model.table).where({ id: record.$id() }).delete();
+    },
+  };
 }
 
 async function readAll({ recorder, signal }: AuditWorld, readings: readonly Reading[]): Promise<Map<Reading, string>> {

@@ -15,11 +15,11 @@ export const SHARED = "audit";
 
 /** The files of the marked records: the mark of their tenant is in their names and in their bytes. */
 export class MarkedFiles {
-  readonly #kernel: Kernel;
+  readonly kernel: Kernel;
   readonly #keys = new Map<string, Side>();
 
   constructor(kernel: Kernel) {
-    this.#kernel = kernel;
+    this.kernel = kernel;
   }
 
   /** What identifies the files of a tenant wherever it is shown: no address of another's file is anybody's to see. */
@@ -65,7 +65,7 @@ export class MarkedFiles {
   }
 
   get #storage(): Storage | undefined {
-    return this.#kernel.has("storage") ? this.#kernel.service("storage") : undefined;
+    return this.kernel.has("storage") ? this.kernel.service("storage") : undefined;
   }
 
   async #store(side: Side, mark: string, accept: readonly string[]): Promise<StoredFile> {
@@ -76,8 +76,8 @@ export class MarkedFiles {
   }
 
   #places(model: ModelInfo): FilePlace[] {
-    if (!this.#storage || !this.#kernel.has("resources")) return [];
-    const definitions = this.#kernel.service("resources").registry.all();
+    if (!this.#storage || !this.kernel.has("resources")) return [];
+    const definitions = this.kernel.service("resources").registry.all();
     const inputs = definitions
       .filter((one) => one.model === model)
       .flatMap(({ definition }) => [...definition.inputs].filter(([, { as }]) => as === "file"));

@@ -70,6 +70,8 @@ function textFor(type: string, mark: string): string {
   if (type === "date") return "2026-01-31";
   if (type === "datetime-local") return "2026-01-31T12:00";
   if (type === "time") return "12:00";
+  if (type === "color") return "#aabbcc";
+  if (type === "tel") return "+41310000000";
   if (type === "checkbox" || type === "radio") return "1";
   return mark;
 }

@@ -134,11 +134,15 @@ function reportOf(
     .filter(({ leaks }) => leaks)
     .map(({ leaks: _, status: __, problem, ...row }) => ({ ...row, what: problem ?? "" }));
   const marked = worlds.flatMap(({ records }) => records.exclusive.map(({ constant }) => constant));
-  const uncovered = [
-    ...worlds.flatMap(({ records }) => records.uncovered),
-    ...audits.flatMap((audit) => audit.uncovered),
-  ];
+  const missed = [...worlds.flatMap(({ records }) => records.uncovered), ...audits.flatMap((audit) => audit.uncovered)];
+  const uncovered = [...new Map(missed.map((one) => [`${one.what} ${one.reason}`, one])).values()];
   const covered = routes.filter(({ result }) => result !== "not covered").length;
-  const totals = { routes: routes.length, covered, requests: rows.length, leaks: leaks.length };
+  const totals = {
+    routes: routes.length,
+    covered,
+    requests: rows.length,
+    leaks: leaks.length,
+    uncovered: uncovered.length,
+  };
   return { portals, routes, rows, leaks, marked, uncovered, totals, kept: undefined };
 }

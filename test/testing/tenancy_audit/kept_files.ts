@@ -2,6 +2,7 @@ import type { RouteInfo } from "framewright/host";
 import type { Registration } from "framewright/plugins/resources";
 import { formsOf } from "../client.ts";
 import { type Body, fileBody, formBody } from "./bodies.ts";
+import { inputTypes } from "./field_types.ts";
 import type { AuditWorld } from "./portal_audit.ts";
 import { sampleValues } from "./sample_values.ts";
 import { RouteTargets } from "./targets.ts";
@@ -21,7 +22,12 @@ export async function keptFileOf(
   if (!registration || !fileBody(registration, {}, "")) return [];
   const mine = theirs === "a" ? "b" : "a";
   const kept = await referencesOf(world, registration, theirs, route);
-  const values = sampleValues(registration.model, { text: world.records.marks[mine], count: 9000 }, {});
+  const values = sampleValues(
+    registration.model,
+    { text: world.records.marks[mine], count: 9000 },
+    {},
+    inputTypes(registration.definition),
+  );
   const body = (more: Record<string, string>) => formBody(registration.key, { ...values, ...more });
   return Object.keys(kept).length > 0 ? [{ ...body(kept), foreign: Object.keys(kept).join() }] : [];
 }

@@ -13,6 +13,8 @@ export interface Person {
   /** The tenant that they are a member of. */
   readonly member: "a" | "b" | undefined;
   readonly isGuest: boolean;
+  /** The record of who signed in; undefined for a guest. */
+  readonly account: BaseModel | undefined;
   readonly visitor: Visitor;
 }
 /** The people of a way to come in, or why there are none. */
@@ -149,7 +151,7 @@ export class PeopleMaker {
   ): Promise<Person> {
     const who = record && { record, type, key: `person ${++this.#count}` };
     const visitor = await Visitor.open(this.#application, this.#recorder, who);
-    return { label, member, isGuest: record === undefined, visitor };
+    return { label, member, isGuest: record === undefined, account: record, visitor };
   }
 }
 

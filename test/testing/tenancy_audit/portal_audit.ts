@@ -2,8 +2,11 @@ import type { Application, RouteInfo } from "framewright/host";
 import type { ScopeRule } from "framewright/plugins/scoping";
 import { Attempts } from "./attempts.ts";
 import { findSharedCards } from "./cards.ts";
-import { findFigures, type Reading } from "./figures.ts";
+import { findFigures, type Reading, rowsOfOther } from "./figures.ts";
 import type { RecordIds } from "./foreign_ids.ts";
+import { findHiddenFigures } from "./hidden_figures.ts";
+import { HiddenRecords } from "./hidden_records.ts";
+import { findOracles } from "./oracles.ts";
 import type { PeopleMaker, Person } from "./people.ts";
 import type { Recorder } from "./recorder.ts";
 import type { MarkedRecords } from "./records.ts";
@@ -11,6 +14,7 @@ import { type AuditAttempt, type AuditRow, type Uncovered, unreached } from "./r
 import { RouteRequests } from "./requests.ts";
 import { tenantSegment } from "./sample_values.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { findTaken } from "./taken_values.ts";
 import { RouteTargets, type Target } from "./targets.ts";
 import type { Sent } from "./visitor.ts";
 import { WizardWalk } from "./wizard_walk.ts";
@@ -26,6 +30,8 @@ export interface AuditWorld {
   readonly limits: { readonly requests: number; readonly milliseconds: number };
   readonly signal: AbortSignal | undefined;
 }
+
+const isOpenTo = (account: string): boolean => account === "public" || account === "open";
 
 type Side = "a" | "b";
 const order = ["GET", "PUT", "PATCH", "POST", "DELETE"];
@@ -47,6 +53,8 @@ export class PortalAudit {
   readonly #rule: ScopeRule;
   readonly #routes: readonly RouteInfo[];
   readonly #attempts: Attempts;
+  readonly #hidden: HiddenRecords;
+  #isOpen = false;
   readonly #requests: RouteRequests;
   readonly #side: Side;
   readonly #theirs: Side;
@@ -59,19 +67,54 @@ export class PortalAudit {
     this.#theirs = side === "a" ? "b" : "a";
     this.#requests = new RouteRequests(world, rule, side);
     this.#routes = [...routes].sort((a, b) => order.indexOf(a.verb) - order.indexOf(b.verb));
-    this.#attempts = new Attempts(world, this.#prefixes());
+    this.#hidden = new HiddenRecords(world, rule.engine.name, side);
+    this.#attempts = new Attempts(world, this.#prefixes(), side === "a" ? this.#hidden : undefined);
   }
 
   async run(): Promise<void> {
     const walk = new WizardWalk(this.#parts, this.#routes, this.#attempts, this.#tokens, this.rows);
+    this.#isOpen = await this.#admitsGuests();
+    if (this.#side === "a") await this.#hidden.make(await this.#people());
     await walk.start();
     await this.#world.snapshot.take();
     if (this.#side === "b") return this.#runReads();
     await walk.run(); // first: a page may ask for a finished wizard
     this.uncovered.push(...walk.unreached());
     for (const route of this.#routes.filter(({ verb }) => verb !== "DELETE")) await this.#audit(route);
+    this.rows.push(...(await findTaken(this.#parts, this.#routes)));
     await this.#findFigures();
+    this.rows.push(...(await findHiddenFigures(this.#parts, this.#hidden, this.#routes, await this.#people())));
+    this.rows.push(...(await findOracles(this.#parts, this.#hidden, this.#routes, await this.#people())));
+    this.uncovered.push(...this.#hidden.uncovered);
     for (const route of this.#routes.filter(({ verb }) => verb === "DELETE")) await this.#audit(route);
+  }
+
+  /** Those who may enter the tenant of this side. */
+  async #people(): Promise<Person[]> {
+    const accounts = [...new Set(this.#routes.map(({ account }) => account))];
+    const all = await Promise.all(accounts.map((account) => this.#world.people.of(account)));
+    const isPublic = this.#isOpen || accounts.some(isOpenTo);
+    return all
+      .flatMap((people) => people.all)
+      .filter(({ member, isGuest }) => member === this.#side || (isGuest && isPublic));
+  }
+
+  /** Whether the portal decides itself who may enter a tenant, and admits guests to it: its pages are public. */
+  async #admitsGuests(): Promise<boolean> {
+    if (!this.#world.recorder.ownEntry.has(this.#rule.engine.name)) return false;
+    for (const route of this.#routes.filter(
+      ({ verb, path }) => verb === "GET" && (path.match(/:/g)?.length ?? 0) === 1,
+    )) {
+      const guest = (await this.#world.people.of(route.account)).all.find(({ isGuest }) => isGuest);
+      const [target] = (await this.#targets(route).fill(this.#side, "own")).targets;
+      if (!guest || !target) continue;
+      const { status } = await guest.visitor.send(
+        { method: "GET", url: target.path },
+        { [this.#world.recorder.tenantHeader]: this.#side },
+      );
+      if (status < 300) return true;
+    }
+    return false;
   }
 
   async #runReads(): Promise<void> {
@@ -102,7 +145,7 @@ export class PortalAudit {
     const { all, problem } = await this.#world.people.of(route.account);
     if (problem !== undefined) this.#skip(route, problem);
     const targets = this.#targets(route);
-    const isPublic = route.account === "public" || route.account === "open";
+    const isPublic = this.#isOpen || isOpenTo(route.account);
     const [own, others, entered] = [
       await targets.fill(this.#side, "own"),
       await targets.fill(this.#side, "other"),
@@ -142,7 +185,7 @@ export class PortalAudit {
         for (const { path } of targets)
           readings.push({ route: nameOf(route), person, sent: { method: "GET", url: path } });
     }
-    for (const { route, person, sent } of await findFigures(this.#world, readings))
+    for (const { route, person, sent } of await findFigures(this.#world, readings, rowsOfOther(this.#world)))
       this.rows.push({
         ...{ portal: this.#rule.engine.name, route, as: person.label, attempt: "own records", url: `GET ${sent.url}` },
         ...{
@@ -171,9 +214,8 @@ export class PortalAudit {
     isPublic: boolean,
   ): Promise<void> {
     this.#world.signal?.throwIfAborted();
-    const writes = route.verb !== "GET" || route.resource === undefined || isWizard(route);
     const base = { kind, person, side: this.#side, sent, namesForeign: namesRecord };
-    const attempt = { ...base, isPublic, isChooser: !this.#namesTenant(route), writes };
+    const attempt = { ...base, isPublic, isChooser: !this.#namesTenant(route) };
     const { answer, problem, leaks } = await this.#attempts.run(attempt);
     const mayEnter = kind !== "other tenant" && (isPublic || person.member === this.#side);
     const row = {

@@ -7,6 +7,9 @@ import type { JobInfo, Jobs } from "framewright/plugins/jobs";
 import type {} from "framewright/plugins/mailer";
 import type { ScopeRule, TenantStrategy } from "framewright/plugins/scoping";
 
+/** Statements that change nothing; any other may, also by a trigger. */
+const READS = /^\s*(?:select|pragma|explain|show|begin|commit|rollback|savepoint|release|start|set)\b/i;
+
 /** What an application does besides its answers, since the last `clear`. Nothing of it leaves the process. */
 export class Recorder {
   /** The name of the header that names a person, for portals whose own authentication the audit can't pass. */
@@ -15,12 +18,23 @@ export class Recorder {
   readonly tenantHeader = `x-fw-audit-tenant-${randomBytes(8).toString("hex")}`;
   readonly people = new Map<string, BaseModel>();
   readonly tenants = new Map<string, BaseModel>();
+  /** The portals that decide with a method of their own who may enter a tenant. */
+  readonly ownEntry = new Set<string>();
   #jobs: string[] = [];
   #logs: string[] = [];
+  #hasWritten = false;
 
   clear(): void {
     this.#jobs = [];
     this.#logs = [];
+    this.#hasWritten = false;
+  }
+  /** Whether a statement ran that may have changed rows: only then they are compared, which takes most of the time. */
+  get hasWritten(): boolean {
+    return this.#hasWritten;
+  }
+  addStatement(sql: string): void {
+    this.#hasWritten ||= !READS.test(sql);
   }
   addJob(kind: string, payload: object): void {
     this.#jobs.push(`${kind} ${JSON.stringify(payload)}`);
@@ -57,11 +71,15 @@ export function auditPlugin(recorder: Recorder, connection: ConnectionOptions): 
       const { host, database } = services;
       hooks.database.connect.tap({ name: "tenancy audit", stage: -1000 }, () => connect(connection));
       hooks.kernel.configure.tapPromise("tenancy audit", async () => void (await database.migrations.up()));
+      hooks.kernel.ready.tap("tenancy audit", () => {
+        database.knex.on("query", ({ sql }: { sql: string }) => recorder.addStatement(sql));
+      });
       hooks.kernel.authenticate.tap({ name: "tenancy audit", stage: -1000 }, (request) =>
         recorder.people.get(request.header(recorder.header) ?? ""),
       );
       hooks.host.compile.tap("tenancy audit", ({ engine, controller }) => {
         const rule = services.scoping?.ruleOf(engine);
+        if (rule && "authorizeEntity" in controller.prototype) recorder.ownEntry.add(rule.engine.name);
         if (rule?.registered) findByHeaderToo(recorder, rule, onClose);
         else if (rule && rule.parameter === undefined) findTenantByHeader(recorder, controller, rule.strategy, onClose);
       });

@@ -1,17 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { FramewrightError, messageOf } from "framewright/kernel";
-import type {
-  AssociationInfo,
-  BaseModel,
-  Database,
-  ModelInfo,
-  PolymorphicInfo,
-  Query,
+import {
+  type AssociationInfo,
+  type BaseModel,
+  type Database,
+  type ModelInfo,
+  type PolymorphicInfo,
+  type Query,
+  ValidationError,
 } from "framewright/plugins/database";
 import type { Scoping } from "framewright/plugins/scoping";
+import { fieldTypesOf } from "./field_types.ts";
 import { type MarkedFiles, SHARED } from "./files.ts";
 import type { Uncovered } from "./report.ts";
-import { idOf, sampleValues } from "./sample_values.ts";
+import { idOf, type Refused, type Sample, sampleOf } from "./sample_values.ts";
 
 /** The two tenants; `shared` is what both see. */
 export type Side = "a" | "b" | "shared";
@@ -25,6 +27,11 @@ const noTenant = (constant: string, reason: string) =>
     "FW_AUDIT_TENANT",
     `no ${constant} can be made for the audit: ${reason}. Its values are made of its columns, enums and validations; give what these can't know a default.`,
   );
+
+/** The most values that are tried for what a model's own rules refuse. */
+const MAX_ROUNDS = 60;
+/** The fields that a refused record has problems with. */
+const refusedFields = (error: unknown): string[] => (error instanceof ValidationError ? Object.keys(error.fields) : []);
 
 /** The records that the audit makes for two tenants of one model: one of each model for each, with a mark in its texts. */
 export class MarkedRecords {
@@ -40,6 +47,7 @@ export class MarkedRecords {
   readonly #reasons = new Map<ModelInfo, string>();
   readonly #pending = new Set<string>();
   readonly #paths = new Map<ModelInfo, boolean>();
+  readonly #extras = new Map<string, readonly BaseModel[]>();
   readonly #tenants: { a?: BaseModel; b?: BaseModel } = {};
   #count = 0;
 
@@ -79,18 +87,53 @@ export class MarkedRecords {
     this.#made.set(key, done);
     return done;
   }
+  /** Records of a tenant beside the first, as those that a policy hides. */
+  extras(model: ModelInfo, side: Side): readonly BaseModel[] {
+    return this.#extras.get(`${model.constant} ${side}`) ?? [];
+  }
+  keepExtra(model: ModelInfo, side: Side, record: BaseModel): void {
+    this.#extras.set(`${model.constant} ${side}`, [...this.extras(model, side), record]);
+  }
+  async makeExtra(model: ModelInfo, side: Side, given: Values): Promise<void> {
+    this.keepExtra(model, side, await this.make(model, side, given));
+  }
+  /** A number that no marked text has yet. */
+  next(): number {
+    return ++this.#count;
+  }
   reasonOf(model: ModelInfo): string {
     return this.#reasons.get(model) ?? "no record could be made";
   }
 
-  /** Makes one more record, with marked texts, below marked records of its tenant. */
+  /** Makes one more record, with marked texts, below marked records of its tenant. What the model's own rules refuse is replaced. */
   async make(model: ModelInfo, side: Side, given: Values = {}): Promise<BaseModel> {
     const values = { ...(await this.#parents(model, side, given)), ...given };
-    return this.database.insert(model.class, { ...(await this.#sampled(model, side, values)), ...given });
+    const refused = new Map<string, number>();
+    for (let round = 1; ; round++) {
+      const sample = await this.#sampled(model, side, values, refused);
+      try {
+        const made = await this.database.insert(model.class, { ...sample.values, ...given });
+        this.#noteUnfit(model, sample, given);
+        return made;
+      } catch (error) {
+        const names = refusedFields(error).filter((name) => name in sample.values && !(name in values));
+        if (names.length === 0 || round === MAX_ROUNDS) throw error;
+        for (const name of names) refused.set(name, (refused.get(name) ?? 0) + 1);
+      }
+    }
   }
-  async #sampled(model: ModelInfo, side: Side, values: Values): Promise<Values> {
-    const mark = { text: side === "shared" ? SHARED : this.marks[side], count: ++this.#count };
-    return { ...sampleValues(model, mark, values), ...(await this.files.valuesFor(model, side, mark.text)) };
+  async #sampled(model: ModelInfo, side: Side, values: Values, refused?: Refused): Promise<Sample> {
+    const mark = { text: side === "shared" ? SHARED : this.marks[side], count: this.next() };
+    const { values: own, unfit } = sampleOf(model, mark, values, fieldTypesOf(this.files.kernel, model), refused);
+    return { values: { ...own, ...(await this.files.valuesFor(model, side, mark.text)) }, unfit };
+  }
+  /** Names the columns that no value fits: what leads to them alone is not found. */
+  #noteUnfit(model: ModelInfo, { unfit }: Sample, given: Values): void {
+    for (const name of unfit) {
+      const what = `${model.constant}.${name}`;
+      if (!(name in given) && !this.uncovered.some((one) => one.what === what))
+        this.uncovered.push({ what, reason: "none of the samples fits its rules, and records are made without it" });
+    }
   }
   /** Makes the record of a model. One that came along with its parent, as the profile of an account, gets the marks. */
   async #first(model: ModelInfo, side: Side): Promise<BaseModel> {
@@ -101,7 +144,7 @@ export class MarkedRecords {
       const query = this.database.query(model.class as never) as Query<BaseModel>;
       const found = Object.keys(keys).length > 0 ? await query.where(keys as never).first() : undefined;
       if (!found) throw error;
-      const values = { ...(await this.#sampled(model, side, keys)), ...keys };
+      const values = { ...(await this.#sampled(model, side, keys)).values, ...keys };
       return (await (found as BaseModel).$query().patchAndFetch(values as never)) as BaseModel;
     }
   }

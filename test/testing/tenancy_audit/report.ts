@@ -45,7 +45,7 @@ export interface TenancyLeak {
   readonly what: string;
 }
 
-/** What was not tried although its route was: a model without a marked record, an action, a card or a step that nobody reached. */
+/** What was not tried although its route was: a model without a marked record, a column without a sample, an action, a card or a step that nobody reached. */
 export interface Uncovered {
   readonly what: string;
   readonly reason: string;
@@ -66,6 +66,8 @@ export interface TenancyReport {
     readonly covered: number;
     readonly requests: number;
     readonly leaks: number;
+    /** What was not tried, each by its name in `uncovered`. */
+    readonly uncovered: number;
   };
   /** Where the copy is, with `keep`. */
   readonly kept: string | undefined;
@@ -125,12 +127,17 @@ export function unreached(
 ): Uncovered[] {
   if (!/:(action_key|card)\b/.test(path)) return [];
   const tried = targets.filter((target) => !target.path.endsWith("/absent"));
-  return tried.flatMap((target) => {
+  const byName = new Map<string, number[]>();
+  for (const target of tried) {
+    const what = `${verb} ${path.replace(/:(action_key|card)\b.*/, "")}${target.path.slice(target.path.lastIndexOf("/") + 1)}`;
     const own = rows.filter((row) => row.attempt === "own records" && row.mayEnter && sentTo(row) === target.path);
-    const statuses = [...new Set(own.filter(({ url }) => url.startsWith(`${verb} `)).map(({ status }) => status))];
+    const statuses = own.filter(({ url }) => url.startsWith(`${verb} `)).map(({ status }) => status);
+    byName.set(what, [...(byName.get(what) ?? []), ...statuses]);
+  }
+  return [...byName].flatMap(([what, statuses]) => {
     if (statuses.length === 0) return []; // of a tenant without people: guests have their turn with the other one
     if (statuses.some((status) => status < 400 || status === 409 || status === 422)) return [];
-    return [{ what: `${verb} ${target.path}`, reason: `answers ${statuses.join(", ")} to members` }];
+    return [{ what, reason: `answers ${[...new Set(statuses)].join(", ")} to members` }];
   });
 }
 

@@ -9,6 +9,7 @@ import type { Person } from "./people.ts";
 import type { AuditWorld } from "./portal_audit.ts";
 import type { AuditAttempt } from "./report.ts";
 import { idOf, tenantSegment } from "./sample_values.ts";
+import { isOfSelected } from "./served_names.ts";
 import type { RouteTargets, Target } from "./targets.ts";
 import type { Sent } from "./visitor.ts";
 
@@ -58,6 +59,10 @@ export class RouteRequests {
     const json = { method: "GET", url: `${path}.json`, accept: "application/json" };
     if (kind === "other tenant" && this.#side === "b") return [page]; // the second direction is a cheaper one
     if (kind !== "own records") return [page, json];
+    if (targets.registration && isOfSelected(route)) {
+      const chosen = await this.#selections(targets.registration.model, true);
+      return chosen.map(({ id }) => ({ ...page, url: `${path}?ids[]=${id}` }));
+    }
     const tenant = `${this.#rule.parameter ?? "tenant_id"}=${tenantSegment(this.#rule, records.tenant(this.#theirs))}`;
     const search = `per_page=100&q=${records.marks[this.#theirs].slice(0, 8)}`; // a part of the mark: pages repeat what was searched
     const more = [
@@ -98,6 +103,10 @@ export class RouteRequests {
     const isOwn = kind === "own records" && person.member === this.#side;
     if (registration?.definition.reorderedBy !== undefined && /\/:id\/order$/.test(route.path))
       return this.#moves(registration.model, isOwn);
+    if (registration && isOfSelected(route)) {
+      const chosen = await this.#selections(registration.model, isOwn);
+      return chosen.map(({ id, foreign }) => jsonBody({ ids: [id] }, foreign));
+    }
     if (/:(action_key|cell_name)\b/.test(route.path)) {
       const ownPath = kind === "own records" ? path : (await targets.fill(this.#side, "own")).targets[0]?.path;
       const forms = ownPath === undefined ? [] : await this.#actionForms(ownPath, person, isOwn);
@@ -109,6 +118,15 @@ export class RouteRequests {
     if (!isStandard(route)) return [...all, jsonBody({ ...values, ...ids }, "ids of the other tenant")];
     const mayKeep = route.to.endsWith("#create");
     return [...all, ...(mayKeep ? await keptFileOf(this.#world, registration, this.#theirs, route) : [])];
+  }
+
+  /** Rows that are selected: the own record, and for people of the tenant that of the other. */
+  async #selections(model: ModelInfo, isOwn: boolean): Promise<{ id: number | string; foreign: string | undefined }[]> {
+    const of = async (side: Side, foreign?: string) => {
+      const record = await this.#world.records.get(model, side);
+      return record ? [{ id: idOf(record), foreign }] : [];
+    };
+    return [...(await of(this.#side)), ...(isOwn ? await of(this.#theirs, "ids") : [])];
   }
 
   /** A move in an order, and with own records also one next to a record of the other tenant. */

@@ -11,6 +11,9 @@ export const runsBelow = (path: string): string =>
   path.replace(/\/(runs|runs\/:run|completed|:token\/completed|:token\/:step|:step)$/, "");
 const isOnRecord = (path: string): boolean => /:id\/wizards\//.test(path);
 
+/** Whether a route acts on selected rows of a list. */
+export const isOfSelected = ({ path }: RouteInfo): boolean => path.endsWith("/bulk/:action_key");
+
 /** What a route serves by a parameter that names no record: actions, cells, cards, wizards and their steps, associations. */
 export class ServedNames {
   readonly #application: Application;
@@ -56,11 +59,12 @@ export class ServedNames {
   }
 
   #actions(): string[] {
+    const isBulk = isOfSelected(this.#route);
     const isCollection = !this.#route.path.includes("/:id/") && !this.#registration?.singular;
     const all = [...(this.#registration?.definition.actions.values() ?? [])];
-    return all
-      .filter(({ interaction, resourceAction }) => interaction && (resourceAction === true) === isCollection)
-      .map(({ key }) => key);
+    const isServed = ({ interaction, resourceAction, bulk }: (typeof all)[number]) =>
+      isBulk ? bulk === true : interaction && (resourceAction === true) === isCollection;
+    return all.filter(isServed).map(({ key }) => key);
   }
 
   /** The columns whose cells are edited in the list. */

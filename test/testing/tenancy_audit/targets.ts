@@ -104,8 +104,9 @@ export class RouteTargets {
     if (!own || !given) return undefined;
     const registration = name === "id" ? this.registration : this.#parent;
     const paramOf = (record: BaseModel) => String(registration?.paramOf(record) ?? idOf(record));
+    const more = this.route.verb === "GET" ? this.#records.extras(model, tenant) : [];
     return {
-      own: [paramOf(own)],
+      own: [own, ...more].map(paramOf),
       given: [paramOf(given)],
       isRecord: idOf(own) !== idOf(given) || tenant === theirs,
     };

@@ -166,7 +166,6 @@ export class WizardWalk {
       sent,
       isPublic: false,
       isChooser: false,
-      writes: true,
     });
     const found = this.#routeOf(sent.method, sent.url);
     const row = {
