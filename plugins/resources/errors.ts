@@ -79,6 +79,10 @@ export const errors = errorTable({
     `${definition} asks for "${name}" by a file, and ${why}. A file is kept by the plugin storage(), and a json column says where.`,
   FW_PANEL_TAKEN: (constant: string, key: string, first: string, second: string) =>
     `"${first}" and "${second}" both add the panel "${key}" to the page of ${constant}. Give one of them another key: panels.add("${key}_2", { … }).`,
+  FW_SECTION_FAILED: (constant: string, key: string, message: string) =>
+    `the section "${key}" on the page of ${constant} failed: ${message}. Fix the function "content" of its section.`,
+  FW_CELL_FAILED: (field: string, as: string, message: string) =>
+    `the field "${field}", shown as "${as}", failed: ${message}. Fix its format, template or display.`,
   FW_PANEL_FAILED: (constant: string, key: string, message: string) =>
     `the panel "${key}" on the page of ${constant} failed: ${message}`,
   FW_DEFINITION_TEMPLATE: (definition: string, name: string, template: string) =>

@@ -22,6 +22,7 @@ import { Imports } from "./import/imports.ts";
 import { drawKeys, keysUrl } from "./keys/keys_page.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
+import { addFailedPanel } from "./pages/plugin_panels.ts";
 import { ActionRoutes } from "./registration/action_routes.ts";
 import { addControllerMethods, rememberController, resourceUrlFilter } from "./registration/controller_methods.ts";
 import { ResourceDrawer } from "./registration/draw_routes.ts";
@@ -77,6 +78,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
     requires: ["host", "database", "views", "portals"],
     provides: "resources",
     hooks: openHooks,
+    isolated: { panels: addFailedPanel },
     answers,
     apply({ services, hooks, settings, onClose, registrant }) {
       const fieldTypes = new Registry<FieldType>("the type of fields", registrant);
