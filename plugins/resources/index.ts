@@ -5,6 +5,7 @@ import { checkBackground, hasBackground } from "./background/checks.ts";
 import { type BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 import { SweepTimer } from "./background/sweep_timer.ts";
 import { overridesOf, ResourceController } from "./controller.ts";
+import { addParts } from "./definition/added_parts.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
 import { checkPredicates } from "./definition/policy_checks.ts";
@@ -85,7 +86,11 @@ export function resources(options: ResourceOptions = {}): Plugin {
       for (const [name, type] of standardTypes.entries()) fieldTypes.add(name, type);
       const { host, database, views } = services;
       const registry = new ResourceRegistry(host, database, views, fieldTypes, (definition, about) =>
-        hooks.resources.define.call(definition, about),
+        addParts(
+          definition,
+          () => host.kernel.tapping(definition),
+          () => hooks.resources.define.call(definition, about),
+        ),
       );
       registry.takesFiles = () => services.jobs !== undefined && services.storage !== undefined;
       const drawer = new ResourceDrawer(
