@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { isIP, Server as TcpServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "framewright/kernel";
 import type { ApplicationContext } from "../app/application_context.ts";
 import { withOrigin } from "../app/origin.ts";
@@ -20,6 +21,10 @@ import { replyOfPlugins } from "./request_hooks.ts";
 import { securityHeaders } from "./security_headers.ts";
 import { sendStream } from "./send_stream.ts";
 
+/** Milliseconds: how long the server that closes takes connections on while more come, and its rounds of looking. */
+const MAX_SETTLE_MS = 1000;
+const SETTLE_ROUND_MS = 5;
+const QUIET_ROUNDS = 3;
 /** How long the rest of a refused request is read and discarded. */
 const LINGER_MS = 5000;
 
@@ -39,6 +44,8 @@ export class HttpServer {
   #compresses = false;
   #server: Server | undefined;
   #stopping = false;
+  /** Connections and requests so far. */
+  #arrivals = 0;
   readonly #deadlines: RequestDeadlines;
   readonly #onRejection = (reason: unknown) =>
     this.#application.log.error({ err: reason }, `an unawaited promise was rejected: ${messageOf(reason)}`);
@@ -63,6 +70,7 @@ export class HttpServer {
     const onError = (error: unknown, _req: unknown, res: ServerResponse) => this.#lastResort(error, res);
     const app = polka({ server, onError, onNoMatch: handler });
     server.on("request", app.handler as unknown as RequestListener); // polka's listen would put each request off by an immediate
+    server.on("connection", () => void this.#arrivals++);
     server.listen(port, host);
     await new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
     this.#server = server;
@@ -85,18 +93,18 @@ export class HttpServer {
   }
 
   /**
-   * Stops taking connections, lets requests in flight finish, and closes what is left after the shutdown limit. Idle
-   * connections are closed at once, or, to drain them, once Node would have closed them anyway.
+   * Answers what was sent before, also on connections that are not accepted yet, with `Connection: close`; then stops taking
+   * connections, lets requests in flight finish, and closes what is left after the shutdown limit. Idle connections are closed
+   * at once, or, to drain them, once Node would have closed them anyway.
    */
   async close({ drain = false }: { drain?: boolean } = {}): Promise<void> {
     const server = this.#server;
     if (!server) return;
     this.#stopping = true;
-    const idle = drain ? server.keepAliveTimeout + 1000 : 0;
+    await this.#settle();
+    const idle = drain ? server.keepAliveTimeout + 1000 : QUIET_ROUNDS * SETTLE_ROUND_MS;
     const closed = new Promise<void>((resolve) => {
-      if (drain)
-        TcpServer.prototype.close.call(server, () => resolve()); // that of HTTP closes idle connections
-      else server.close(() => resolve());
+      TcpServer.prototype.close.call(server, () => resolve()); // that of HTTP closes idle connections, on which a request may wait
     });
     const drained = setTimeout(() => server.closeIdleConnections(), idle);
     const deadline = setTimeout(() => server.closeAllConnections(), this.#application.settings.limits.shutdown + idle);
@@ -108,8 +116,20 @@ export class HttpServer {
     this.#server = undefined;
   }
 
+  /** Until nothing more arrives: the system resets the connections that wait for a listener when it closes. */
+  async #settle(): Promise<void> {
+    const end = performance.now() + MAX_SETTLE_MS;
+    for (let quiet = 0; quiet < QUIET_ROUNDS && performance.now() < end; ) {
+      const before = this.#arrivals;
+      await sleep(SETTLE_ROUND_MS);
+      quiet = this.#arrivals === before ? quiet + 1 : 0;
+    }
+  }
+
   async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const start = performance.now();
+    this.#arrivals++;
+    if (this.#stopping) res.shouldKeepAlive = false;
     const application = this.#application;
     if (req.url === "/healthz" || req.url === "/readyz") return this.#health(req, res);
     if (optionalService(application.kernel, "assets")?.handle(req, res)) return;
