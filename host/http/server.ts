@@ -6,7 +6,7 @@ import type { ApplicationContext } from "../app/application_context.ts";
 import { withOrigin } from "../app/origin.ts";
 import { optionalService } from "../app/ports.ts";
 import { reasonNotReady } from "../app/readiness.ts";
-import { badRequest, misdirected } from "../errors.ts";
+import { badRequest, errors, misdirected } from "../errors.ts";
 import { createServer, polka } from "../support/node_http.ts";
 import { compressed, compresses } from "./compression.ts";
 import { allowOrigin, preflightReply } from "./cross_origin.ts";
@@ -72,7 +72,11 @@ export class HttpServer {
     server.on("request", app.handler as unknown as RequestListener); // polka's listen would put each request off by an immediate
     server.on("connection", () => void this.#arrivals++);
     server.listen(port, host);
-    await new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
+    await new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject)).catch(
+      (cause: NodeJS.ErrnoException) => {
+        throw Object.assign(errors.FW_LISTEN(host, port, listenProblem(cause)), { cause });
+      },
+    );
     this.#server = server;
     this.#deadlines.open();
     process.on("unhandledRejection", this.#onRejection); // a mistake in one action must not end the process
@@ -238,6 +242,16 @@ export class HttpServer {
     this.#application.log.error({ err: error }, "a request failed outside its handler");
     if (!res.headersSent) this.#plain(res, 500, "Internal server error");
   }
+}
+
+/** Why the system refuses an address, and what to do. */
+function listenProblem(error: NodeJS.ErrnoException): string {
+  if (error.code === "EADDRINUSE")
+    return "another process listens there. End it, or choose another port: PORT=3001, or fw server --port 3001.";
+  if (error.code === "EACCES") return "this user may not. Choose a port above 1023: PORT=3000.";
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
+    return "this machine has no such address. Correct HOST, as in HOST=127.0.0.1.";
+  return messageOf(error);
 }
 
 /** Fast path: headers as one flat list, which Node writes without checks. A header of the reply replaces the standard one. */

@@ -35,6 +35,8 @@ export const errors = errorTable({
     `the tenants of ${portal} have hosts, so that its addresses need the tenant's record. Pass it: { portal: "${portal}", entity: organization }.`,
   FW_RESOURCE_ORIGIN: () =>
     "resources.urlFor() has no request to take the origin from. Set APP_URL to the application's address, as in https://shop.example.",
+  FW_RESOURCE_URL_NOTHING: (got: string) =>
+    `the address of a record was requested, and there is none: got ${got}. In a template write {% if post.author %} around it.`,
   FW_RESOURCE_SUBJECT: (name: string) =>
     `resourceUrlFor("${name}") names an association, and needs its record: resourceUrlFor("${name}", { parent: record }).`,
   FW_ASSOCIATION_UNROUTABLE: (constant: string, name: string, why: string, suggestion: string | undefined) =>
