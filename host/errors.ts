@@ -4,6 +4,7 @@ import { didYouMean, errorTable, FramewrightError } from "framewright/kernel";
 export const errors = errorTable({
   FW_SETTING_MISSING: (name: string, fix: string) => `the setting ${name} is missing. ${fix}`,
   FW_SETTING_INVALID: (name: string, expected: string) => `the setting ${name} is not valid: expected ${expected}.`,
+  FW_LISTEN: (host: string, port: number, reason: string) => `can't listen at ${host}:${port}: ${reason}`,
   FW_PLUGIN_VERSION: (plugin: string, range: string, version: string) =>
     `"${plugin}" works with framewright ${range}, and ${version} is installed. Install a version of the plugin that fits, or framewright ${range}.`,
   FW_APP_ROOT: (root: string) =>

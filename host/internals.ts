@@ -46,6 +46,7 @@ export {
   type ControllerClass,
   type RenderOptions,
 } from "./controllers/controller.ts";
+export { failedPart, logPart, renderedAtOnce } from "./controllers/failed_part.ts";
 export { csrfInput, type PageLocals } from "./controllers/render_page.ts";
 export {
   badRequest,

@@ -3,12 +3,17 @@ import { errors } from "./errors.ts";
 import type { AnswerRule } from "./support/answer_rule.ts";
 import { guardAsync, guardSync, isSyncHook, type TapFunction } from "./support/guard.ts";
 import { type HookInfo, hookInfo, type TapInfo } from "./support/hook_info.ts";
+import { isolated, type Replacement } from "./support/isolated_tap.ts";
 import type { KeyedHook } from "./support/keyed_hook.ts";
 import { TapCalls } from "./support/tap_calls.ts";
 import { bothTraces, type TraceTaps, traced } from "./support/trace.ts";
 
 type AnyHook = Hook<unknown[], unknown>;
-type AnswerRules = Readonly<Record<string, AnswerRule>>;
+/** What the owner of hooks says of their taps, by the name of the hook. */
+interface HookRules {
+  readonly answers?: Readonly<Record<string, AnswerRule>>;
+  readonly isolated?: Readonly<Record<string, Replacement>>;
+}
 
 /** The hooks of all slots. It guards every tap, names the plugin in every failure, traces when asked, and freezes after boot. */
 export class Bus {
@@ -28,11 +33,12 @@ export class Bus {
   }
 
   /** Opens a slot's hooks, whose taps are guarded from now on. */
-  open(plugin: string, slot: string, hooks: Record<string, unknown>, rules: AnswerRules = {}): void {
-    for (const name of Object.keys(rules)) if (!(name in hooks)) throw errors.FW_HOOKS_SHAPE(plugin, slot, name);
+  open(plugin: string, slot: string, hooks: Record<string, unknown>, rules: HookRules = {}): void {
+    for (const name of Object.keys({ ...rules.answers, ...rules.isolated }))
+      if (!(name in hooks)) throw errors.FW_HOOKS_SHAPE(plugin, slot, name);
     for (const [name, hook] of Object.entries(hooks)) {
       if (!isHook(hook)) throw errors.FW_HOOKS_SHAPE(plugin, slot, name);
-      hook.intercept(this.#guard(`${slot}.${name}`, hook, rules[name]));
+      hook.intercept(this.#guard(`${slot}.${name}`, hook, rules.answers?.[name], rules.isolated?.[name]));
       if ("onKey" in hook)
         (hook as unknown as KeyedHook<object, unknown[]>).onKey((key, one) =>
           one.intercept(this.#guard(`${slot}.${name}(${nameOf(key)})`, one as unknown as AnyHook) as never),
@@ -56,7 +62,7 @@ export class Bus {
     return hookInfo(this.slots, this.#owners, this.taps());
   }
 
-  #guard(label: string, hook: AnyHook, rule?: AnswerRule): HookInterceptor<unknown[], unknown> {
+  #guard(label: string, hook: AnyHook, rule?: AnswerRule, replace?: Replacement): HookInterceptor<unknown[], unknown> {
     const isSync = isSyncHook(hook);
     return {
       register: (tap) => {
@@ -72,7 +78,8 @@ export class Bus {
           info.type === "promise"
             ? guardAsync(label, info, this.calls, rule)
             : guardSync(label, info, this.calls, { isSync, rule });
-        return { ...info, fn: this.#trace ? traced(label, info.name, guarded, this.#trace) : guarded } as typeof tap;
+        const alone = replace ? isolated(label, info.name, guarded, this.calls, replace) : guarded;
+        return { ...info, fn: this.#trace ? traced(label, info.name, alone, this.#trace) : alone } as typeof tap;
       },
     };
   }

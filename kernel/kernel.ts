@@ -95,6 +95,11 @@ export class Kernel {
     this.#bus.calls.context = find;
   }
 
+  /** Sets what logs a tap of an isolated hook that failed; without it, it is thrown as elsewhere. */
+  set report(report: (error: Error, args: readonly unknown[]) => void) {
+    this.#bus.calls.report = report;
+  }
+
   /** Stops waiting for the taps that were called with such an argument, or for it, and returns their names. */
   abandon(isAbout: (argument: unknown) => boolean): { hook: string; plugin: string }[] {
     return this.#bus.calls.abandon(isAbout);
@@ -133,12 +138,12 @@ export class Kernel {
   }
 
   #openHooks(plugins: readonly PluginShape[]): void {
-    this.#bus.open("kernel", "kernel", { ...openKernelHooks() }, kernelAnswers);
+    this.#bus.open("kernel", "kernel", { ...openKernelHooks() }, { answers: kernelAnswers });
     for (const plugin of plugins) {
       if (plugin.provides === undefined) continue;
       const hooks = plugin.hooks?.() ?? {};
       checkReplaced(plugin, this.#order.replaced.get(plugin.provides)?.hooks?.() ?? {}, hooks);
-      if (plugin.hooks) this.#bus.open(plugin.name, plugin.provides, hooks, plugin.answers);
+      if (plugin.hooks) this.#bus.open(plugin.name, plugin.provides, hooks, plugin);
     }
   }
 

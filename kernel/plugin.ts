@@ -71,11 +71,19 @@ interface Shape<Requires extends Slot, Provides extends Slot, Decorates extends 
   trace?(settings: Settings): TraceTaps | undefined;
   /** What taps of its bail hooks may return, by the hook's name: another answer is an error that names the plugin. */
   answers?: Provides extends never ? never : { readonly [H in keyof Hooks<Provides>]?: AnswerRule };
+  /**
+   * Hooks whose taps fail alone, as those of parts of pages: what one throws is logged by plugin and hook, the others run, and
+   * what is given here may leave something in its place; it gets the tap's arguments.
+   */
+  isolated?: Provides extends never ? never : { readonly [H in keyof Hooks<Provides>]?: Replacing<Hooks<Provides>[H]> };
   /** Taps hooks, registers, and returns the slot's service. No I/O: that belongs in the `boot` hook. */
   apply(
     kernel: PluginKernel<Requires | Decorates, Provides | Decorates, O, E>,
   ): Service<Provides | Decorates> | Promise<Service<Provides | Decorates>>;
 }
+
+/** Leaves something in the place of a tap of this hook. */
+type Replacing<H> = H extends { promise(...args: infer A): unknown } ? (...args: A) => void : never;
 
 /** A filler of a slot that has hooks must open them: all hooks exist before the first `apply`. */
 type Opens<P extends Slot> = [P] extends [never]

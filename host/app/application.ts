@@ -210,6 +210,7 @@ function hostPlugin(application: Application): Plugin {
       stopping: new SyncHook<[]>(),
       examine: new AsyncSeriesHook<[Finding[]]>(["findings"]),
     }),
+    isolated: { page: () => undefined },
     apply({ hooks, registrant }) {
       application.registrant.follow(registrant);
       hooks.host.examine.tap("host", (findings) => void findings.push(...registeredFindings(application)));

@@ -82,6 +82,7 @@ export class ApplicationContext {
     this.kernel = new Kernel(settings, options.trace);
     this.kernel.context = () => currentOrigin()?.request;
     this.log = openLog(settings, this.logListeners);
+    this.kernel.report = (err, args) => this.log.error({ err, request: requestIdOf(args) }, err.message);
     this.health = new HealthChecks(this.registrant, this.log);
     this.periodic = new PeriodicWork(this.registrant, this.log);
   }
@@ -147,4 +148,18 @@ export class ApplicationContext {
     }
     return [...new Set(prefixes)];
   }
+}
+
+interface Identified {
+  readonly id: string;
+}
+
+/** The id of the request that a tap was called for, by its arguments. */
+function requestIdOf(args: readonly unknown[]): string | undefined {
+  for (const arg of args) {
+    const { request, controller } = (arg ?? {}) as { request?: Identified; controller?: { request: Identified } };
+    const found = request ?? controller?.request;
+    if (found) return found.id;
+  }
+  return undefined;
 }

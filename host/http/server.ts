@@ -1,11 +1,12 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { isIP, Server as TcpServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "framewright/kernel";
 import type { ApplicationContext } from "../app/application_context.ts";
 import { withOrigin } from "../app/origin.ts";
 import { optionalService } from "../app/ports.ts";
 import { reasonNotReady } from "../app/readiness.ts";
-import { badRequest, misdirected } from "../errors.ts";
+import { badRequest, errors, misdirected } from "../errors.ts";
 import { createServer, polka } from "../support/node_http.ts";
 import { compressed, compresses } from "./compression.ts";
 import { allowOrigin, preflightReply } from "./cross_origin.ts";
@@ -20,6 +21,10 @@ import { replyOfPlugins } from "./request_hooks.ts";
 import { securityHeaders } from "./security_headers.ts";
 import { sendStream } from "./send_stream.ts";
 
+/** Milliseconds: how long the server that closes takes connections on while more come, and its rounds of looking. */
+const MAX_SETTLE_MS = 1000;
+const SETTLE_ROUND_MS = 5;
+const QUIET_ROUNDS = 3;
 /** How long the rest of a refused request is read and discarded. */
 const LINGER_MS = 5000;
 
@@ -39,6 +44,8 @@ export class HttpServer {
   #compresses = false;
   #server: Server | undefined;
   #stopping = false;
+  /** Connections and requests so far. */
+  #arrivals = 0;
   readonly #deadlines: RequestDeadlines;
   readonly #onRejection = (reason: unknown) =>
     this.#application.log.error({ err: reason }, `an unawaited promise was rejected: ${messageOf(reason)}`);
@@ -63,8 +70,13 @@ export class HttpServer {
     const onError = (error: unknown, _req: unknown, res: ServerResponse) => this.#lastResort(error, res);
     const app = polka({ server, onError, onNoMatch: handler });
     server.on("request", app.handler as unknown as RequestListener); // polka's listen would put each request off by an immediate
+    server.on("connection", () => void this.#arrivals++);
     server.listen(port, host);
-    await new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
+    await new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject)).catch(
+      (cause: NodeJS.ErrnoException) => {
+        throw Object.assign(errors.FW_LISTEN(host, port, listenProblem(cause)), { cause });
+      },
+    );
     this.#server = server;
     this.#deadlines.open();
     process.on("unhandledRejection", this.#onRejection); // a mistake in one action must not end the process
@@ -85,18 +97,18 @@ export class HttpServer {
   }
 
   /**
-   * Stops taking connections, lets requests in flight finish, and closes what is left after the shutdown limit. Idle
-   * connections are closed at once, or, to drain them, once Node would have closed them anyway.
+   * Answers what was sent before, also on connections that are not accepted yet, with `Connection: close`; then stops taking
+   * connections, lets requests in flight finish, and closes what is left after the shutdown limit. Idle connections are closed
+   * at once, or, to drain them, once Node would have closed them anyway.
    */
   async close({ drain = false }: { drain?: boolean } = {}): Promise<void> {
     const server = this.#server;
     if (!server) return;
     this.#stopping = true;
-    const idle = drain ? server.keepAliveTimeout + 1000 : 0;
+    await this.#settle();
+    const idle = drain ? server.keepAliveTimeout + 1000 : QUIET_ROUNDS * SETTLE_ROUND_MS;
     const closed = new Promise<void>((resolve) => {
-      if (drain)
-        TcpServer.prototype.close.call(server, () => resolve()); // that of HTTP closes idle connections
-      else server.close(() => resolve());
+      TcpServer.prototype.close.call(server, () => resolve()); // that of HTTP closes idle connections, on which a request may wait
     });
     const drained = setTimeout(() => server.closeIdleConnections(), idle);
     const deadline = setTimeout(() => server.closeAllConnections(), this.#application.settings.limits.shutdown + idle);
@@ -108,8 +120,20 @@ export class HttpServer {
     this.#server = undefined;
   }
 
+  /** Until nothing more arrives: the system resets the connections that wait for a listener when it closes. */
+  async #settle(): Promise<void> {
+    const end = performance.now() + MAX_SETTLE_MS;
+    for (let quiet = 0; quiet < QUIET_ROUNDS && performance.now() < end; ) {
+      const before = this.#arrivals;
+      await sleep(SETTLE_ROUND_MS);
+      quiet = this.#arrivals === before ? quiet + 1 : 0;
+    }
+  }
+
   async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const start = performance.now();
+    this.#arrivals++;
+    if (this.#stopping) res.shouldKeepAlive = false;
     const application = this.#application;
     if (req.url === "/healthz" || req.url === "/readyz") return this.#health(req, res);
     if (optionalService(application.kernel, "assets")?.handle(req, res)) return;
@@ -218,6 +242,16 @@ export class HttpServer {
     this.#application.log.error({ err: error }, "a request failed outside its handler");
     if (!res.headersSent) this.#plain(res, 500, "Internal server error");
   }
+}
+
+/** Why the system refuses an address, and what to do. */
+function listenProblem(error: NodeJS.ErrnoException): string {
+  if (error.code === "EADDRINUSE")
+    return "another process listens there. End it, or choose another port: PORT=3001, or fw server --port 3001.";
+  if (error.code === "EACCES") return "this user may not. Choose a port above 1023: PORT=3000.";
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
+    return "this machine has no such address. Correct HOST, as in HOST=127.0.0.1.";
+  return messageOf(error);
 }
 
 /** Fast path: headers as one flat list, which Node writes without checks. A header of the reply replaces the standard one. */

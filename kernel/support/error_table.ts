@@ -39,8 +39,10 @@ export function describe(value: unknown): string {
   return value === undefined ? "undefined" : `a ${typeof value}`;
 }
 
-/** The message of anything that was thrown. */
+/** The message of anything that was thrown; of a failed `fetch` with its cause, which Node leaves out. */
 export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error && thrown.message === "fetch failed" && thrown.cause !== undefined)
+    return `fetch failed: ${messageOf(thrown.cause) || String((thrown.cause as { code?: unknown }).code)}`;
   if (thrown instanceof Error) return thrown.message;
   return typeof thrown === "object" ? describe(thrown) : String(thrown);
 }

@@ -18,6 +18,8 @@ export class TapCalls {
   current: string | undefined;
   /** Milliseconds that a plugin's awaited taps may take while the application boots or closes; empty in between. */
   readonly deadlines = new Map<string, number>();
+  /** Gets what a tap of an isolated hook threw, with the tap's arguments; unset: it is thrown. */
+  report: ((error: Error, args: readonly unknown[]) => void) | undefined;
   /** What the code that runs now was entered for, as a request; the layer above knows. */
   context: () => unknown = () => undefined;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Database, decodeDate, type Transaction } from "framewright/plugins/database";
+import { type Database, decodeDate, retried, type Transaction } from "framewright/plugins/database";
 import type { Claims } from "./contract.ts";
 
 type Row = Record<string, unknown>;
@@ -61,16 +61,20 @@ export class RefreshKeys {
     return this.#database.transaction(async (trx) => {
       const found = (await this.#spend(trx, claims, lives)) ?? (await this.#repeat(trx, claims, lives));
       if (found) return found;
-      if ((await this.end(claims.sid, trx)) === 0) return "ended";
+      if ((await this.end(claims.sid, { transaction: trx })) === 0) return "ended";
       await end(trx);
       return "reused";
     });
   }
 
-  /** Ends the family of a sign-in; returns how many tokens it still had. */
-  async end(sid: string, transaction?: Transaction): Promise<number> {
+  /** Ends the family of a sign-in, again after a deadlock, at most `until`; returns how many tokens it still had. */
+  async end(
+    sid: string,
+    { transaction, until }: { transaction?: Transaction; until?: number | undefined } = {},
+  ): Promise<number> {
     const { knex } = this.#database;
-    return (transaction ?? knex)(this.#table).whereIn("family", this.#families(sid)).delete();
+    const ended = () => (transaction ?? knex)(this.#table).whereIn("family", this.#families(sid)).delete();
+    return transaction ? ended() : retried(ended, until);
   }
   /** Ends every family of an account, except that of the sign-in `kept`. */
   async endAll(account: { id: number }, kept: string | undefined, transaction: Transaction): Promise<void> {

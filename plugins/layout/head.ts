@@ -1,4 +1,4 @@
-import { type BaseController, html, type SafeHtml } from "framewright/host";
+import { type BaseController, html, logPart, renderedAtOnce, type SafeHtml } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { errors } from "./errors.ts";
 
@@ -26,25 +26,21 @@ export class Head {
     this.#added.push({ owner: this.#registrant() ?? "the application", elements });
   }
 
-  /** What a page has in its head, with what plugins add. @throws FW_HEAD_FAILED, which names the plugin */
+  /** What a page has in its head, with what plugins add. What fails is logged by its plugin, and left out. */
   render(controller: BaseController, own: unknown): SafeHtml {
     const elements = new Map<string, SafeHtml>();
     for (const { owner, elements: add } of this.#added) {
-      const added = html`${run(owner, () => add(controller))}`; // text that is not marked as safe is escaped
+      const added = html`${run(owner, add, controller)}`; // text that is not marked as safe is escaped
       elements.set(added.html, added);
     }
     return html`${own}${[...elements.values()]}`;
   }
 }
 
-function run(owner: string, add: () => unknown): unknown {
-  let elements: unknown;
+function run(owner: string, add: HeadElements, controller: BaseController): unknown {
   try {
-    elements = add();
+    return renderedAtOnce(add(controller));
   } catch (cause) {
-    throw Object.assign(errors.FW_HEAD_FAILED(owner, messageOf(cause)), { cause });
+    return logPart(controller, Object.assign(errors.FW_HEAD_FAILED(owner, messageOf(cause)), { cause }), cause);
   }
-  if (!(elements instanceof Promise)) return elements;
-  elements.catch(() => undefined); // refused here by name; must not end the process as unhandled as well
-  throw errors.FW_HEAD_FAILED(owner, "it returned a promise, and pages are rendered at once");
 }

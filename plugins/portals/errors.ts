@@ -13,6 +13,8 @@ export const errors = errorTable({
     `definePortalPart can't take ${part}: ${problem}. It takes name, routes, navigation and prepare.`,
   FW_PORTAL_PART_TWICE: (portal: string, part: string) =>
     `${portal} uses the part "${part}" twice. Remove one of the two lines, or give one of them another name.`,
+  FW_PORTAL_PART_FAILED: (part: string, what: string, message: string) =>
+    `the part "${part}" of portals failed in "${what}": ${message}. Fix the function that it gives to definePortalPart(…).`,
   FW_PORTAL_USE: (portal: string, problem: string) =>
     `${portal} can't use a part: ${problem}. Call it as in: definePortal("AdminPortal", (portal) => portal.use(audit.pages())).`,
   FW_PORTAL_NAME: (name: string) => `definePortal takes a name such as "AdminPortal", got ${JSON.stringify(name)}.`,

@@ -12,8 +12,8 @@ import { byoMode, publicMode } from "./auth_modes.ts";
 import { portalLabel } from "./concerns.ts";
 import type { PortalHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { navigationOf } from "./navigation.ts";
-import { type PortalPart, PortalParts } from "./parts.ts";
+import { addFailedLine, navigationOf } from "./navigation.ts";
+import { drawNavigation, type PortalPart, PortalParts } from "./parts.ts";
 import { isProbe } from "./probe.ts";
 import { keepLocals } from "./shell.ts";
 import { type UserMenuItem, userMenuOf } from "./user_menu.ts";
@@ -60,6 +60,7 @@ export function portals(): PluginList {
       navigation: new SyncHook(["items", "controller"]) as PortalHooks["navigation"],
       userMenu: new SyncHook(["items", "controller"]) as PortalHooks["userMenu"],
     }),
+    isolated: { navigation: addFailedLine, userMenu: addFailedLine },
     apply({ services, hooks }) {
       const all = new Map<string, Engine>();
       const parts = new PortalParts();
@@ -69,7 +70,7 @@ export function portals(): PluginList {
         for (const engine of all.values()) engine.unknownPage = unknownPage(services.host, engine);
       });
       hooks.portals.navigation.tap({ name: "portals", stage: PARTS_STAGE }, (items, controller) => {
-        for (const part of parts.of(controller.request.engine?.name)) part.navigation?.(items, controller);
+        for (const part of parts.of(controller.request.engine?.name)) drawNavigation(part, items, controller);
       });
       hooks.host.engine.tap("portals", (engine) => {
         if (engine.definition.kind === "portal") all.set(engine.name, engine);

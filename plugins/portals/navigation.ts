@@ -11,6 +11,14 @@ export interface NavigationItem {
   /** The heading that it stands under, as "Content"; without one it stands before the groups. */
   group?: string;
 }
+/** A line in the place of those that a plugin could not add. */
+export function addFailedLine(
+  items: { label: string; url: string; icon?: string }[],
+  controller: BaseController,
+): void {
+  const url = controller.request.raw.url ?? "/";
+  items.push({ label: controller.t("framework.part_failed"), url, icon: "alert-triangle" });
+}
 /** The lines of a sidebar that stand under one heading. */
 export interface NavigationGroup {
   heading: string;

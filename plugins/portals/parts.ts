@@ -1,7 +1,14 @@
-import type { Application, BaseController, ControllerClass, Engine, RouteSet } from "framewright/host";
-import { describe, suggest } from "framewright/kernel";
+import {
+  type Application,
+  type BaseController,
+  type ControllerClass,
+  type Engine,
+  logPart,
+  type RouteSet,
+} from "framewright/host";
+import { describe, messageOf, suggest } from "framewright/kernel";
 import { errors } from "./errors.ts";
-import type { NavigationItem } from "./navigation.ts";
+import { addFailedLine, type NavigationItem } from "./navigation.ts";
 import { named, portalBaseController, withoutResource } from "./portal_controller.ts";
 
 /** The portal that a part is drawn in. */
@@ -89,6 +96,17 @@ export class PortalParts {
         if (part.prepare) engine.prepare.push((controller) => prepare(part, controller));
       }
     }
+  }
+}
+
+/** The lines of a part; one that throws fails alone. */
+export function drawNavigation(part: PortalPart, items: NavigationItem[], controller: BaseController): void {
+  try {
+    part.navigation?.(items, controller);
+  } catch (cause) {
+    const error = errors.FW_PORTAL_PART_FAILED(part.name, "navigation", messageOf(cause));
+    logPart(controller, Object.assign(error, { cause }), cause);
+    addFailedLine(items, controller);
   }
 }
 

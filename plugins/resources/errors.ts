@@ -35,6 +35,8 @@ export const errors = errorTable({
     `the tenants of ${portal} have hosts, so that its addresses need the tenant's record. Pass it: { portal: "${portal}", entity: organization }.`,
   FW_RESOURCE_ORIGIN: () =>
     "resources.urlFor() has no request to take the origin from. Set APP_URL to the application's address, as in https://shop.example.",
+  FW_RESOURCE_URL_NOTHING: (got: string) =>
+    `the address of a record was requested, and there is none: got ${got}. In a template write {% if post.author %} around it.`,
   FW_RESOURCE_SUBJECT: (name: string) =>
     `resourceUrlFor("${name}") names an association, and needs its record: resourceUrlFor("${name}", { parent: record }).`,
   FW_ASSOCIATION_UNROUTABLE: (constant: string, name: string, why: string, suggestion: string | undefined) =>
@@ -59,6 +61,10 @@ export const errors = errorTable({
     `${definition}.configure() does not reach the definitions above it. Call super.configure() first.`,
   FW_DEFINITION_NAME: (definition: string, word: string, name: string, suggestion: string | undefined) =>
     `${definition} calls ${word}("${name}"), and the model has no such name.${didYouMean(suggestion)}`,
+  FW_DEFINITION_ADDED_TWICE: (definition: string, part: string, plugin: string, other: string, map: string) =>
+    `the plugin "${plugin}" adds ${part} to ${definition}, and ${other} declares it otherwise. One of them must leave it out: a plugin adds what is not there, by definition.${map}.has(…).`,
+  FW_CONDITION_FAILED: (plugin: string, part: string, message: string) =>
+    `the condition of ${part}, which the plugin "${plugin}" adds, failed: ${message}`,
   FW_DEFINITION_TYPE: (
     definition: string,
     name: string,
@@ -79,6 +85,10 @@ export const errors = errorTable({
     `${definition} asks for "${name}" by a file, and ${why}. A file is kept by the plugin storage(), and a json column says where.`,
   FW_PANEL_TAKEN: (constant: string, key: string, first: string, second: string) =>
     `"${first}" and "${second}" both add the panel "${key}" to the page of ${constant}. Give one of them another key: panels.add("${key}_2", { … }).`,
+  FW_SECTION_FAILED: (constant: string, key: string, message: string) =>
+    `the section "${key}" on the page of ${constant} failed: ${message}. Fix the function "content" of its section.`,
+  FW_CELL_FAILED: (field: string, as: string, message: string) =>
+    `the field "${field}", shown as "${as}", failed: ${message}. Fix its format, template or display.`,
   FW_PANEL_FAILED: (constant: string, key: string, message: string) =>
     `the panel "${key}" on the page of ${constant} failed: ${message}`,
   FW_DEFINITION_TEMPLATE: (definition: string, name: string, template: string) =>

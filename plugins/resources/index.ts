@@ -5,6 +5,7 @@ import { checkBackground, hasBackground } from "./background/checks.ts";
 import { type BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 import { SweepTimer } from "./background/sweep_timer.ts";
 import { overridesOf, ResourceController } from "./controller.ts";
+import { addParts } from "./definition/added_parts.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
 import { checkPredicates } from "./definition/policy_checks.ts";
@@ -22,6 +23,7 @@ import { Imports } from "./import/imports.ts";
 import { drawKeys, keysUrl } from "./keys/keys_page.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
+import { addFailedPanel } from "./pages/plugin_panels.ts";
 import { ActionRoutes } from "./registration/action_routes.ts";
 import { addControllerMethods, rememberController, resourceUrlFilter } from "./registration/controller_methods.ts";
 import { ResourceDrawer } from "./registration/draw_routes.ts";
@@ -77,13 +79,18 @@ export function resources(options: ResourceOptions = {}): Plugin {
     requires: ["host", "database", "views", "portals"],
     provides: "resources",
     hooks: openHooks,
+    isolated: { panels: addFailedPanel },
     answers,
     apply({ services, hooks, settings, onClose, registrant }) {
       const fieldTypes = new Registry<FieldType>("the type of fields", registrant);
       for (const [name, type] of standardTypes.entries()) fieldTypes.add(name, type);
       const { host, database, views } = services;
       const registry = new ResourceRegistry(host, database, views, fieldTypes, (definition, about) =>
-        hooks.resources.define.call(definition, about),
+        addParts(
+          definition,
+          () => host.kernel.tapping(definition),
+          () => hooks.resources.define.call(definition, about),
+        ),
       );
       registry.takesFiles = () => services.jobs !== undefined && services.storage !== undefined;
       const drawer = new ResourceDrawer(

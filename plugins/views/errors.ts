@@ -1,8 +1,11 @@
 import { errorTable } from "framewright/kernel";
 
+/** Paths in a message at most; the first is that of the application. */
+const SHOWN_CANDIDATES = 4;
+
 export const errors = errorTable({
   FW_VIEW_MISSING: (names: readonly string[], candidates: readonly string[]) =>
-    `no template ${names.map((name) => `"${name}"`).join(" or ")}. Looked for: ${candidates.join(", ") || "nothing, as no folder of views was added"}. Create one of these files.`,
+    `no template ${names.map((name) => `"${name}"`).join(" or ")}. Looked for: ${candidates.slice(0, SHOWN_CANDIDATES).join(", ") || "nothing, as no folder of views was added"}${candidates.length > SHOWN_CANDIDATES ? `, and ${candidates.length - SHOWN_CANDIDATES} more` : ""}. Create the first of these files.`,
   FW_VIEW_NAME: (name: string) =>
     `"${name}" can't be the name of a template. Names come from code and hold only a-z, 0-9, "_" and single "/".`,
   FW_VIEW_FAILED: (position: string, reason: string) =>

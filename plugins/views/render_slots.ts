@@ -1,4 +1,11 @@
-import { type BaseController, html, type PageLocals, type SafeHtml } from "framewright/host";
+import {
+  type BaseController,
+  failedPart,
+  html,
+  type PageLocals,
+  renderedAtOnce,
+  type SafeHtml,
+} from "framewright/host";
 import { didYouMean, messageOf, suggest } from "framewright/kernel";
 import type { ResourceController } from "framewright/plugins/resources";
 import { Drop } from "liquidjs";
@@ -64,7 +71,7 @@ export class RenderSlots {
     this.#fills.set(name, [...(this.#fills.get(name) ?? []), added]);
   }
 
-  /** What stands in a slot of a page; undefined where nothing does. @throws FW_RENDER_SLOT_NAME, FW_RENDER_SLOT_FAILED */
+  /** The content of a slot of a page; undefined where there is none. What fails is logged, and costs its own part alone. @throws FW_RENDER_SLOT_NAME */
   render(name: RenderSlotName, locals: PageLocals, controller: BaseController): SafeHtml | undefined {
     const fills = this.#fills.get(name);
     if (fills) return html`${fills.map((fill) => run(name, fill, locals, controller))}`;
@@ -78,18 +85,14 @@ function checkName(name: string): void {
   throw errors.FW_RENDER_SLOT_NAME(String(name), didYouMean(suggest(String(name), renderSlotNames)), renderSlotNames);
 }
 
-/** A failure names the plugin and the slot. */
+/** A failure is logged by the plugin and the slot. */
 function run(name: string, { owner, render }: Fill, locals: PageLocals, controller: BaseController): unknown {
-  let shown: unknown;
   try {
-    shown = render(locals, controller);
+    return renderedAtOnce(render(locals, controller));
   } catch (cause) {
-    if (typeof (cause as { status?: unknown }).status === "number") throw cause; // an answer, such as 404
-    throw Object.assign(errors.FW_RENDER_SLOT_FAILED(owner, name, messageOf(cause)), { cause });
+    const error = errors.FW_RENDER_SLOT_FAILED(owner, name, messageOf(cause));
+    return failedPart(controller, Object.assign(error, { cause }), cause);
   }
-  if (!(shown instanceof Promise)) return shown;
-  shown.catch(() => undefined); // refused here by name; must not end the process as unhandled as well
-  throw errors.FW_RENDER_SLOT_FAILED(owner, name, "it returned a promise, and pages are rendered at once");
 }
 
 /** The slots of a page for its templates: `{{ render_slots["record.after_details"] }}`. */

@@ -1,3 +1,4 @@
+import { Agent, get } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openApp, writeApp } from "../support/apps.ts";
 import { assert, describe } from "../support/index.ts";
@@ -54,6 +55,37 @@ describe("Graceful shutdown", (it) => {
     );
   });
 });
+
+describe("Requests that were sent before SIGTERM", (it) => {
+  it("All are answered: on connections that wait to be accepted, and on idle ones", async () => {
+    const root = writeApp(files);
+    await (await openMigrated(root)).close();
+    const { child, url } = await serveApp(root);
+    const agent = new Agent({ keepAlive: true, maxSockets: 40 });
+    await Promise.all(Array.from({ length: 40 }, () => statusOf(`${url}/admin/authors`, agent)));
+    child.kill("SIGSTOP"); // what is sent now waits in the system, as at a process that is busy
+    const onIdle = Array.from({ length: 40 }, () => statusOf(`${url}/admin/authors`, agent));
+    const fresh = Array.from({ length: 80 }, () => statusOf(`${url}/slow`));
+    await sleep(200);
+    child.kill("SIGTERM");
+    child.kill("SIGCONT");
+    const answers = await Promise.all([...onIdle, ...fresh]);
+    assert.equal(
+      answers.filter((answer) => !answer.startsWith("200 ")),
+      [],
+    );
+    assert.is(await exitOf(child), 0);
+  });
+});
+
+/** Status and connection header, or the code of the error. */
+const statusOf = (url: string, agent: Agent | false = false): Promise<string> =>
+  new Promise((resolve) => {
+    const sent = get(url, { agent }, (answer) => {
+      answer.resume().once("end", () => resolve(`${answer.statusCode} ${answer.headers.connection}`));
+    });
+    sent.once("error", (error: NodeJS.ErrnoException) => resolve(String(error.code)));
+  });
 
 describe("Repeated SIGTERM, as npm and service managers send it", (it) => {
   it("A second SIGTERM does not interrupt requests in flight", async () => {

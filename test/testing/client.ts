@@ -1,18 +1,23 @@
+import { fetchAt, type HostedInit } from "./fetch_at.ts";
+
 /** A visitor without JavaScript: keeps cookies, and sends forms as a browser would. */
 export class Client {
   readonly url: string;
+  /** The host name that this visitor requests; undefined: that of `url`. */
+  readonly host: string | undefined;
   readonly #cookies = new Map<string, string>();
 
-  constructor(url: string) {
+  constructor(url: string, { host }: { host?: string | undefined } = {}) {
     this.url = url;
+    this.host = host;
   }
 
-  /** A request with this visitor's cookies; it follows no redirect by itself. */
-  async request(path: string, init: RequestInit = {}): Promise<Response> {
+  /** A request with this visitor's cookies, at their host unless `init` names another; it follows no redirect by itself. */
+  async request(path: string, init: HostedInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (this.#cookies.size > 0)
       headers.set("cookie", [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; "));
-    const answer = await fetch(this.url + path, { redirect: "manual", ...init, headers });
+    const answer = await fetchAt(this.url + path, { host: this.host, ...init, headers });
     for (const line of answer.headers.getSetCookie()) this.keep(line);
     return answer;
   }
@@ -25,7 +30,7 @@ export class Client {
 
   /** Another visitor with the same cookies: a thief's copy, say. */
   copy(): Client {
-    const copy = new Client(this.url);
+    const copy = new Client(this.url, this);
     for (const [name, value] of this.#cookies) copy.#cookies.set(name, value);
     return copy;
   }

@@ -5,11 +5,13 @@ import type { BaseModel, Query } from "framewright/plugins/database";
 import type { KeptMail } from "framewright/plugins/mailer";
 import { writeApplicationFiles } from "./application_files.ts";
 import { Client } from "./client.ts";
+import { fetchAt, type HostedInit } from "./fetch_at.ts";
 import type { AuditOptions } from "./tenancy_audit/index.ts";
 import type { TenancyReport } from "./tenancy_audit/report.ts";
 import { emptyTestDatabase } from "./test_database.ts";
 
 export { Client } from "./client.ts";
+export type { HostedInit } from "./fetch_at.ts";
 export { jobTables } from "./job_tables.ts";
 export type { AuditOptions } from "./tenancy_audit/index.ts";
 export type {
@@ -26,16 +28,17 @@ export type {
 export interface TestApplication {
   readonly application: Application;
   readonly url: string;
-  /** A visitor with cookies of their own. */
-  client(): Client;
+  /** A visitor with cookies of their own, at the application's host or another: `app.client({ host: "acme.localhost" })`. */
+  client(at?: AtHost): Client;
   /**
    * A visitor who is signed in to an account type, past its pages and whatever factors they ask for:
    * `await app.signIn("user", "ann@example.com")`, or with the account's record. No password is hashed.
+   * Where tenants have hosts a session is valid at one alone: `app.signIn("user", ann, { host: "acme.localhost" })`.
    * @throws FW_ACCOUNT_TYPE_UNKNOWN, FW_SIGN_IN when nobody has the login, or the account may not come in
    */
-  signIn(account: string, who: string | { id: number }): Promise<Client>;
-  /** A request without cookies; it follows no redirect by itself. */
-  request(path: string, init?: RequestInit): Promise<Response>;
+  signIn(account: string, who: string | { id: number }, at?: AtHost): Promise<Client>;
+  /** A request without cookies, at the application's host or another; it follows no redirect by itself. */
+  request(path: string, init?: HostedInit): Promise<Response>;
   /** A query of a model. */
   query<M extends BaseModel>(model: { new (): M }): Query<M>;
   /** Runs the jobs that are due, and those that they enqueue; how many ended. */
@@ -45,6 +48,11 @@ export interface TestApplication {
   /** The SQL statements that are sent to the database while `work` runs. */
   statements(work: () => unknown): Promise<readonly string[]>;
   close(): Promise<void>;
+}
+
+/** The host name of a visitor; unless given, that of the test application's address, or one that is served. */
+export interface AtHost {
+  host?: string | undefined;
 }
 
 /** Options of `openTestApplication`. */
@@ -68,10 +76,12 @@ export interface TestOptions {
 }
 
 /** Signs in as the account type's own login does once a password was right, and seals the session as an answer would. */
-async function signIn(application: Application, url: string, account: string, who: string | { id: number }) {
+async function signIn(application: Application, client: Client, account: string, who: string | { id: number }) {
   const type = application.kernel.service("auth").types.get(account, "signIn");
-  const visit = { method: "POST", url: "/", headers: {}, socket: { remoteAddress: "127.0.0.1" } };
+  const headers = { host: client.host ?? new URL(client.url).host };
+  const visit = { method: "POST", url: "/", headers, socket: { remoteAddress: "127.0.0.1" } };
   const request = new RequestContext(application, visit as never);
+  await request.openSession();
   const authlib = new type.class(request, type);
   const record = await (typeof who === "string" ? authlib.findAccountByLogin(who) : authlib.findAccountById(who.id));
   if (!record || !authlib.isOpen(record)) {
@@ -83,9 +93,14 @@ async function signIn(application: Application, url: string, account: string, wh
   }
   authlib.keepSession(await authlib.openSession(record, ["password"]));
   const line = await application.kernel.service("sessions").save(request.session, request);
-  const client = new Client(url);
   if (line !== undefined) client.keep(line);
   return client;
+}
+
+/** A host name that is served, where this machine's address is not. */
+function servedHost({ settings, hosts, log }: Application, url: string): string | undefined {
+  if (hosts.matcher(settings, log)(new URL(url).host)) return undefined;
+  return settings.appUrl?.host ?? settings.allowedHosts.find((name) => !name.startsWith("*."));
 }
 
 /** Runs the migrations before the tables are read. */
@@ -128,13 +143,15 @@ export async function openTestApplication({
   const application = await openOr(() => own?.remove(), { root, settings, plugins: [...all, migrated] });
   const { url: address } = await application.listen(0, "127.0.0.1");
   const { kernel } = application;
+  const usual = servedHost(application, address);
+  const client = ({ host = usual }: AtHost = {}) => new Client(address, { host });
   const runJobs = () => kernel.service("jobs", "runJobs()").drain();
   return {
     application,
     url: address,
-    client: () => new Client(address),
-    signIn: (account, who) => signIn(application, address, account, who),
-    request: (path, init = {}) => fetch(address + path, { redirect: "manual", ...init }),
+    client,
+    signIn: (account, who, at) => signIn(application, client(at), account, who),
+    request: (path, init) => fetchAt(address + path, { host: usual, ...init }),
     query: (model) => kernel.service("database").query(model),
     runJobs,
     async mails() {

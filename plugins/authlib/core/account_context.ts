@@ -1,5 +1,5 @@
 import { type ApplicationContext, announce, type RequestContext, type Session } from "framewright/host";
-import type { Knex, Transaction } from "framewright/plugins/database";
+import { type Knex, retried, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord, AccountType } from "../account_type.ts";
 import type { AccountEventName } from "../events.ts";
 import type { Feature } from "../feature.ts";
@@ -43,6 +43,10 @@ export class AccountContext {
       until: this.request.deadline,
       by: `the account type "${this.type.name}"`,
     });
+  }
+  /** Runs one statement outside of a transaction, and again after a deadlock, which has undone it. */
+  statement<T>(run: () => PromiseLike<T>): Promise<T> {
+    return retried(run, this.request.deadline);
   }
   /** Translates the text `authlib.<key>`. */
   t(key: string, vars: Record<string, unknown> = {}): string {

@@ -159,7 +159,8 @@ export class Confirmation extends ReturnLocation {
     signIn.confirmedAt = new Date();
     if (by === "password") signIn.factors = [...new Set([...signIn.factors, by])];
     const row = { confirmed_at: signIn.confirmedAt, factors: writeFactors(signIn.factors, signIn.pending) };
-    await this.knex(this.type.table("active_session_keys")).where({ id: signIn.id }).update(row);
+    const own = () => this.knex(this.type.table("active_session_keys")).where({ id: signIn.id });
+    await this.statement(() => own().update(row));
     if (this.request.bearer === undefined) await this.renewSession(signIn.factors, signIn.pending);
   }
   get #codes(): ConfirmationCodes {

@@ -70,7 +70,7 @@ export class SignIns extends MailedKeys {
       created_at: now,
       last_use: now,
     };
-    const [id] = await this.knex(this.type.table("active_session_keys")).insert(row);
+    const [id] = await this.statement(() => this.knex(this.type.table("active_session_keys")).insert(row));
     this.account = account;
     this.signIn = startSignIn(Number(id), factors, pending, now);
     this.#loaded = Promise.resolve(pending === undefined ? account : undefined);
@@ -95,26 +95,30 @@ export class SignIns extends MailedKeys {
     const key = this.sessionKey;
     if (key === undefined) return;
     const digests = this.type.services.digests.all(key);
-    await this.knex(this.type.table("active_session_keys")).whereIn("session_digest", digests).delete();
+    const sessions = () => this.knex(this.type.table("active_session_keys"));
+    await this.statement(() => sessions().whereIn("session_digest", digests).delete());
   }
   /** Gives the sign-in a new key: after a factor was shown, or privileges changed. */
   async renewSession(factors: readonly string[], pending?: SignIn["pending"]): Promise<void> {
     const { digests } = this.type.services;
     const key = digests.token();
     const changes = { session_digest: digests.digest(key), factors: writeFactors(factors, pending) };
-    await this.knex(this.type.table("active_session_keys")).where({ id: this.signIn!.id }).update(changes);
+    const { id } = this.signIn!;
+    await this.statement(() => this.knex(this.type.table("active_session_keys")).where({ id }).update(changes));
     Object.assign(this.signIn!, { factors: [...factors], pending });
     this.#loaded = Promise.resolve(pending === undefined ? this.account : undefined);
     if (this.sessionKey !== undefined) this.keepSession(key);
   }
   /** Ends a sign-in of the account by its id; false where there is none. */
   async endSession(id: number): Promise<boolean> {
-    const sessions = this.knex(this.type.table("active_session_keys"));
-    return (await sessions.where({ id, account_id: this.account!.id }).delete()) > 0;
+    const own = () => this.knex(this.type.table("active_session_keys")).where({ id, account_id: this.account!.id });
+    return (await this.statement(() => own().delete())) > 0;
   }
   /** Signs this browser out of this account type. */
   async closeSession(): Promise<void> {
-    if (this.signIn) await this.knex(this.type.table("active_session_keys")).where({ id: this.signIn.id }).delete();
+    const sessions = () => this.knex(this.type.table("active_session_keys"));
+    const id = this.signIn?.id;
+    if (id !== undefined) await this.statement(() => sessions().where({ id }).delete());
     this.forgetSession();
   }
   forgetSession(): void {
@@ -161,10 +165,8 @@ export class SignIns extends MailedKeys {
   async #touch({ id }: SignIn): Promise<void> {
     const table = this.type.table("active_session_keys");
     const { log } = this.application;
-    await this.knex(table)
-      .where({ id })
-      .update({ last_use: new Date() })
-      .catch((error: Error) => log.warn({ err: error }, `${table} could not be written`));
+    const update = () => this.knex(table).where({ id }).update({ last_use: new Date() });
+    await this.statement(update).catch((error: Error) => log.warn({ err: error }, `${table} could not be written`));
   }
   /** Deletes expired sign-ins, except those of remembered devices, which sign in again by themselves. */
   async #sweep({ id }: AccountRecord): Promise<void> {
@@ -175,6 +177,6 @@ export class SignIns extends MailedKeys {
       .map((row) => readSignIn(row))
       .filter((signIn) => !this.isAlive(signIn) && !isRemembered(signIn));
     const ids = expired.map((signIn) => signIn.id);
-    if (ids.length > 0) await sessions().whereIn("id", ids).delete();
+    if (ids.length > 0) await this.statement(() => sessions().whereIn("id", ids).delete());
   }
 }

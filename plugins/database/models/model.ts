@@ -2,6 +2,7 @@ import type { ModelOptions, Pojo, QueryContext, TransactionOrKnex } from "object
 import { changesOf } from "../changes/record_changes.ts";
 import type { Writing } from "../changes/writing.ts";
 import type { EncryptOptions } from "../encryption/column_cipher.ts";
+import { errors } from "../errors.ts";
 import { ObjectionModel, QueryBuilder } from "../packages.ts";
 import { confinementOf, keepConfined } from "../queries/confinement.ts";
 import { rememberUpdates, storedRecords } from "../queries/stored_records.ts";
@@ -35,6 +36,8 @@ class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
 
   /** A slug that another request was faster to take is made again. */
   #failed(error: unknown, left: number): Promise<R> {
+    if (error instanceof Error && error.message.startsWith("batch insert only works"))
+      throw errors.FW_INSERT_MANY(this.modelClass().name);
     const query = this as unknown as FailedQuery;
     if (left === 0 || !isSlugTaken(error, query)) return throwMapped(error, query);
     return super.execute().catch((again: unknown) => this.#failed(again, left - 1)) as Promise<R>;

@@ -6,6 +6,7 @@ import type { FieldTypeTable } from "../fields/types/field_type.ts";
 import { inputNames } from "../fields/types/index.ts";
 import { targetOf } from "../operations/interaction_inputs.ts";
 import { sortUsing } from "../registration/apply_list.ts";
+import { declarer } from "./added_parts.ts";
 import { namesOf } from "./attributes.ts";
 import { checkColumns } from "./column_checks.ts";
 import {
@@ -37,9 +38,10 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
   for (const [word, map] of Object.entries(words)) {
     for (const [attribute, options] of map as Map<string, FieldOptions & { apply?: unknown }>) {
       if (!known.includes(attribute) && !(attribute in model.class.prototype) && !options.apply) {
-        throw errors.FW_DEFINITION_NAME(name, word, attribute, suggest(attribute, known));
+        const by = declarer(definition, word, attribute);
+        throw errors.FW_DEFINITION_NAME(by, word, attribute, suggest(attribute, known));
       }
-      checkType(name, attribute, options, allowed[word as keyof typeof words]);
+      checkType(declarer(definition, word, attribute), attribute, options, allowed[word as keyof typeof words]);
       if (word === "input" && model.polymorphic.has(attribute) && "choices" in options)
         throw errors.FW_POLYMORPHIC_CHOICES(name, attribute);
       if (word === "input" && isFile(options, types) && model.columns.get(attribute)?.type !== "json")
@@ -48,14 +50,19 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
   }
   for (const [scope, { apply }] of definition.scopes) {
     if (!apply && !model.scopes.includes(scope))
-      throw errors.FW_DEFINITION_NAME(name, "scope", scope, suggest(scope, model.scopes));
+      throw errors.FW_DEFINITION_NAME(
+        declarer(definition, "scope", scope),
+        "scope",
+        scope,
+        suggest(scope, model.scopes),
+      );
   }
   const { initialScope } = definition;
   const scopes = [...definition.scopes.keys()];
   if (initialScope !== undefined && !scopes.includes(initialScope))
     throw errors.FW_DEFINITION_NAME(name, "defaultScope", initialScope, suggest(initialScope, scopes));
   for (const [attribute, filter] of definition.filters)
-    if (!isFilterGroup(filter)) checkFilter(name, attribute, filter, model, types);
+    if (!isFilterGroup(filter)) checkFilter(declarer(definition, "filter", attribute), attribute, filter, model, types);
     else for (const input of Object.values(filter.inputs)) checkType(name, attribute, input, allowed.filter);
   checkFieldsets(definition, model, known);
   checkColumns(definition, model, types);

@@ -1,7 +1,9 @@
 import { type BaseController, escapeHtml, html, SafeHtml, type TimeZone } from "framewright/host";
+import { messageOf } from "framewright/kernel";
 import type { Display, DisplayOptions } from "../components/index.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { ResourceFieldOptions } from "../definition/definition.ts";
+import { errors } from "../errors.ts";
 import { hrefOf } from "../registration/urls.ts";
 import type { Entry } from "./entry.ts";
 
@@ -25,8 +27,21 @@ export function templatesOf({ request }: BaseController): CellOptions["render"] 
   return (name, locals) => views.render({ portal, names: [name], locals });
 }
 
-/** Compiles how an attribute is shown, for lists (with `truncate`) or for the record's page. */
+/** Compiles how an attribute is shown, for lists (with `truncate`) or for the record's page. One that fails costs this cell alone. */
 export function cellOf(attribute: Attribute, options: CellOptions): Cell {
+  const cell = drawnCell(attribute, options);
+  const { as } = options.truncate === undefined ? attribute.display : attribute.listed;
+  return (entry) => {
+    try {
+      return cell(entry);
+    } catch (cause) {
+      const error = Object.assign(errors.FW_CELL_FAILED(attribute.name, as, messageOf(cause)), { cause });
+      return entry.failed(error, cause).html;
+    }
+  };
+}
+
+function drawnCell(attribute: Attribute, options: CellOptions): Cell {
   const isPage = options.truncate === undefined;
   const field = isPage ? attribute.display : attribute.listed;
   const { format, template } = field;

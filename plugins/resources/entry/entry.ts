@@ -1,4 +1,4 @@
-import type { Reply, TimeZone } from "framewright/host";
+import type { Reply, SafeHtml, TimeZone } from "framewright/host";
 import type { BaseModel, StoredRow } from "framewright/plugins/database";
 import type { Attribute } from "../definition/attributes.ts";
 import type { Policy } from "../definition/policy.ts";
@@ -43,6 +43,8 @@ export interface Entry {
   /** Its address, where it has a page in this portal and the policy allows to show it. */
   link(): string | undefined;
   policy(): Policy;
+  /** What is shown in the place of a value that failed; the error is logged. @throws the cause where it is an answer */
+  failed(error: Error, cause: unknown): SafeHtml;
   /** The time zone of the person who reads it. */
   timeZone(): TimeZone;
   /** For the stale check: see version.ts. */

@@ -1,4 +1,4 @@
-import type { Reply, TimeZone } from "framewright/host";
+import { failedPart, type Reply, type SafeHtml, type TimeZone } from "framewright/host";
 import { type BaseModel, isLargeInteger, ModelInfo } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
@@ -70,6 +70,9 @@ export class RecordEntry implements Entry {
   }
   policy(): Policy {
     return this.#place.policy(this);
+  }
+  failed(error: Error, cause: unknown): SafeHtml {
+    return failedPart(this.#place.controller, error, cause);
   }
   timeZone(): TimeZone {
     return this.#place.controller.request.timeZone;

@@ -1,4 +1,4 @@
-import { forbidden, type Reply, type TimeZone } from "framewright/host";
+import { failedPart, forbidden, type Reply, type SafeHtml, type TimeZone } from "framewright/host";
 import {
   BaseModel,
   fromCents,
@@ -115,6 +115,9 @@ export class RowEntry implements Entry {
   }
   policy(): Policy {
     return this.#source.place.policy(this);
+  }
+  failed(error: Error, cause: unknown): SafeHtml {
+    return failedPart(this.#source.place.controller, error, cause);
   }
   timeZone(): TimeZone {
     return this.#source.place.controller.request.timeZone;

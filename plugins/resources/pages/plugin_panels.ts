@@ -42,10 +42,18 @@ export class PanelList {
   add(key: string, panel: PanelOptions): void {
     this.#panels.add(key, panel);
   }
+  /** Adds one in the place of those of a plugin that failed. */
+  addFailed(controller: ResourceController): void {
+    const title = controller.t("resource.panel.failed");
+    this.#panels.add(`failed_${[...this.#panels.entries()].length}`, { title, content: () => failedPanel(controller) });
+  }
   entries(): IterableIterator<[key: string, panel: PanelOptions]> {
     return this.#panels.entries();
   }
 }
+
+/** A panel in the place of those that a plugin could not add. */
+export const addFailedPanel = (panels: PanelList, { controller }: PanelPage): void => panels.addFailed(controller);
 
 /** What stands before and after the page's own panels. */
 export interface PlacedPanels<P> {
@@ -127,7 +135,7 @@ async function loadPanel(
   }
 }
 
-function failedPanel(controller: ResourceController, again: string | undefined): SafeHtml {
+function failedPanel(controller: ResourceController, again?: string): SafeHtml {
   const t = (key: string) => controller.t(`resource.panel.${key}`);
   const link = again !== undefined && html` <a href="${again}" data-turbo-frame="_self">${t("again")}</a>`;
   return html`<div class="fw-card-failed" role="status">${iconOrNothing("alert-triangle")}<p>${t("failed")}${link}</p></div>`;

@@ -1,11 +1,14 @@
-import { humanize, localeOf, type Reply, raw, type SafeHtml } from "framewright/host";
+import { failedPart, humanize, localeOf, type Reply, raw, type SafeHtml } from "framewright/host";
+import { messageOf } from "framewright/kernel";
 import { type BaseModel, labelColumns } from "framewright/plugins/database";
 import { type ActionView, actionBar, details, displayWords } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
+import type { SectionOptions } from "../definition/definition.ts";
 import { type Cell, cellOf, templatesOf } from "../entry/cells.ts";
 import type { Entry } from "../entry/entry.ts";
 import { recordEntry } from "../entry/record_entry.ts";
+import { errors } from "../errors.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import { isSingle } from "../registration/registration.ts";
 import { fieldLabel, fieldsetsFor, labelsFor, ownText, valueLabels } from "../registration/resource_texts.ts";
@@ -106,13 +109,25 @@ function compile(controller: ResourceController, attribute: Attribute): Cell {
 export const detailOf = (controller: ResourceController, attribute: Attribute, record: BaseModel): SafeHtml =>
   raw(compile(controller, attribute)(recordEntry(controller, record)));
 
+type SectionPage = { controller: ResourceController; record: BaseModel };
+
+async function sectionContent(page: SectionPage, key: string, content: SectionOptions["content"]) {
+  try {
+    return await content(page);
+  } catch (cause) {
+    const { constant } = page.controller.registration;
+    const error = Object.assign(errors.FW_SECTION_FAILED(constant, key, messageOf(cause)), { cause });
+    return failedPart(page.controller, error, cause);
+  }
+}
+
 /** The sections that the definition declares. */
 async function sections(controller: ResourceController, entry: Entry): Promise<Panel[]> {
   const found: Panel[] = [];
   const { registration } = controller;
   for (const [key, { title = humanize(key), content }] of registration.definition.sections) {
     const page = { controller, record: entry.record };
-    const shown = await content(page);
+    const shown = await sectionContent(page, key, content);
     const usual = typeof title === "string" ? title : title(page);
     if (shown)
       found.push(new Panel(key, ownText(controller, registration, `sections.${key}`, usual), shown, actionBar([])));

@@ -33,7 +33,7 @@ export type UrlPlace = Pick<RequestContext, "application"> & Partial<RequestCont
 /**
  * The path of a record, of a list, or of what can be done to them, in a portal; with the origin where tenants have hosts,
  * and the request is at another one.
- * @throws FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL, FW_RESOURCE_ACTION_SUBJECT, FW_RESOURCE_PARENT, FW_RESOURCE_AMBIGUOUS, FW_RESOURCE_TENANT
+ * @throws FW_RESOURCE_URL_NOTHING, FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL, FW_RESOURCE_ACTION_SUBJECT, FW_RESOURCE_PARENT, FW_RESOURCE_AMBIGUOUS, FW_RESOURCE_TENANT
  */
 export function resourcePath(
   registry: ResourceRegistry,
@@ -71,6 +71,7 @@ function targetOf(
   { parent, association, resource, parentResource }: ResourceUrlOptions,
 ): UrlTarget {
   const isClass = typeof subject === "string" || typeof subject === "function";
+  if (subject === undefined || subject === null) throw errors.FW_RESOURCE_URL_NOTHING(String(subject));
   if (typeof subject === "string" && !parent) throw errors.FW_RESOURCE_SUBJECT(subject);
   const cls =
     typeof subject === "string"

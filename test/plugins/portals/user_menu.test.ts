@@ -1,7 +1,6 @@
-import { Head } from "framewright/plugins/layout";
 import type { TestApp } from "../../support/apps.ts";
 import { edited } from "../../support/fixtures.ts";
-import { assert, describe, throwsCode } from "../../support/index.ts";
+import { assert, describe } from "../../support/index.ts";
 import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 
 // What a plugin adds to the user menu and to the head of pages.
@@ -69,22 +68,5 @@ describe("User menu and head of pages", (it) => {
       text.replace(/[\w-]{86}/g, "TOKEN").replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID");
     const other = await inApp(adding("services.layout.head.add(() => undefined);"), page);
     assert.is(same(other), same(await inApp({}, page)));
-  });
-
-  it("A failure in the head, or a promise, names the plugin", async () => {
-    for (const [elements, reason] of [
-      [
-        () => {
-          throw new Error("torn");
-        },
-        "torn",
-      ],
-      [(async () => undefined) as never, "it returned a promise"],
-    ] as const) {
-      const head = new Head(() => "handbook");
-      head.add(elements);
-      const error = await throwsCode("FW_HEAD_FAILED", () => head.render({} as never, undefined));
-      assert.match(error.message, `what "handbook" adds to the head of pages failed: ${reason}`);
-    }
   });
 });

@@ -1,7 +1,7 @@
 import { html } from "framewright/host";
 import { openKernel, type Settings } from "framewright/kernel";
 import { i18n } from "framewright/plugins/i18n";
-import { RenderSlots, renderSlotNames, views } from "framewright/plugins/views";
+import { renderSlotNames, views } from "framewright/plugins/views";
 import type { TestApp } from "../../support/apps.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
@@ -82,23 +82,5 @@ describe("Render slots", (it) => {
     for (const name of renderSlotNames) assert.match(error.message, name);
     assert.ok(slots.isEmpty);
     await kernel.close();
-  });
-
-  it("A failure, or a promise, in a slot names the plugin and the slot", async () => {
-    for (const [fill, reason] of [
-      [
-        () => {
-          throw new Error("torn");
-        },
-        "torn",
-      ],
-      [(async () => undefined) as never, "it returned a promise"],
-    ] as const) {
-      const slots = new RenderSlots(() => "marks");
-      slots.add("list.before_table", fill);
-      const error = await throwsCode("FW_RENDER_SLOT_FAILED", () => slots.render("list.before_table", {}, {} as never));
-      assert.match(error.message, 'what "marks" renders in the slot "list.before_table" failed: ');
-      assert.match(error.message, reason);
-    }
   });
 });

@@ -55,7 +55,7 @@ export class ActivityTimes {
     const changes = isLogin
       ? { previous_login_at: before, last_login_at: now, last_activity_at: now } // in this order: MariaDB assigns from left to right
       : { last_activity_at: now };
-    await this.#times().insert(row).onConflict("account_id").merge(changes);
+    await this.#authlib.statement(() => this.#times().insert(row).onConflict("account_id").merge(changes));
   }
   /** Call it before sign-ins are deleted: keeps the time of their last use. */
   async keepLastUse({ id }: { id: number }, connection: Knex): Promise<void> {

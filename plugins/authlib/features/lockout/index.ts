@@ -142,13 +142,10 @@ function steps(Base: AuthlibClass) {
       const now = new Date();
       const row = { login_digest: digests.digest(this.limitKey(login)), number: 1, first_at: now, last_at: now };
       const { minutes = 60, maxAttempts = 5 } = this.#options;
-      await this.knex(table)
-        .where("last_at", "<", new Date(now.getTime() - minutes * MINUTE_MS))
-        .delete();
-      await this.knex(table)
-        .insert(row)
-        .onConflict("login_digest")
-        .merge({ number: this.knex.raw("?? + 1", [`${table}.number`]), last_at: now });
+      const expired = () => this.knex(table).where("last_at", "<", new Date(now.getTime() - minutes * MINUTE_MS));
+      const counted = { number: this.knex.raw("?? + 1", [`${table}.number`]), last_at: now };
+      await this.statement(() => expired().delete());
+      await this.statement(() => this.knex(table).insert(row).onConflict("login_digest").merge(counted));
       const full = this.knex(table).where({ login_digest: row.login_digest }).where("number", ">=", maxAttempts);
       return (await full.select("id")).length > 0;
     }

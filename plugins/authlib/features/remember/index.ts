@@ -91,10 +91,10 @@ function steps(Base: AuthlibClass) {
     }
     /** A sign-in without a key may be older than the column: then deletes every key that no sign-in refers to. */
     async #endKeyOf(account_id: number, id: number | null): Promise<void> {
-      const keys = this.knex(this.type.table(table)).where({ account_id });
-      if (id !== null) return void (await keys.where({ id }).delete());
+      const keys = () => this.knex(this.type.table(table)).where({ account_id });
+      if (id !== null) return void (await this.statement(() => keys().where({ id }).delete()));
       const linked = this.knex(this.type.table(sessions)).where({ account_id }).whereNotNull("remember_key_id");
-      await keys.whereNotIn("id", linked.select("remember_key_id")).delete();
+      await this.statement(() => keys().whereNotIn("id", linked.clone().select("remember_key_id")).delete());
     }
     /** For a speculative request: the account that would be signed in, without storing anything. */
     #previewSignIn(account: AccountRecord, pending: SignIn["pending"]): AccountRecord | undefined {
@@ -107,7 +107,8 @@ function steps(Base: AuthlibClass) {
       const token = this.request.cookie(this.#cookie);
       if (token === undefined) return;
       const { digests } = this.type.services;
-      await this.knex(this.type.table(table)).whereIn("key_digest", digests.all(token)).delete();
+      const keys = () => this.knex(this.type.table(table)).whereIn("key_digest", digests.all(token));
+      await this.statement(() => keys().delete());
       this.request.setCookie(this.#cookie, "", 0);
     }
     get #cookie(): string {
@@ -137,7 +138,7 @@ function steps(Base: AuthlibClass) {
       const rows = await this.type.services.database.rows(own().limit(20));
       const ended = rows.map((row) => readSignIn(row)).filter((signIn) => !this.isAlive(signIn));
       const ids = ended.map(({ id }) => id);
-      if (ids.length > 0) await own().whereIn("id", ids).delete();
+      if (ids.length > 0) await this.statement(() => own().whereIn("id", ids).delete());
     }
     /** Signs in by the device's key, only for GET and HEAD: other requests need a CSRF token, and so a session. */
     async #loadRemembered(): Promise<AccountRecord | undefined> {

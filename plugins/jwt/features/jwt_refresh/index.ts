@@ -95,7 +95,8 @@ function steps(Base: BaseClass) {
       return super.submitLogout();
     }
     override async closeSession(): Promise<void> {
-      if (this.tokenKey !== undefined) await this.refreshKeys.end(this.tokenKey);
+      const until = this.request.deadline;
+      if (this.tokenKey !== undefined) await this.refreshKeys.end(this.tokenKey, { until });
       await super.closeSession();
     }
     override async killCredentials(account: { id: number }, transaction: Transaction, kept?: SignIn): Promise<void> {
