@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+import { usage } from "./errors.ts";
 import type { ComposedOptions, Generator, GeneratorContext } from "./generator.ts";
 import { ApplicationFiles } from "./support/application.ts";
 import { type Change, Changes, type Conflict, diffOf } from "./support/changes.ts";
@@ -5,7 +7,7 @@ import { recordChanges } from "./support/drift/records.ts";
 import { startRun } from "./support/drift/run.ts";
 import { recover } from "./support/journal.ts";
 import { checkTable, tablesOf } from "./support/migrations.ts";
-import { lowerCamel } from "./support/names.ts";
+import { constantOf, lowerCamel } from "./support/names.ts";
 import { renderTemplate } from "./support/template.ts";
 import { cyan, dim, green, isInteractive, settleConflicts, withAnswers, yellow } from "./support/terminal.ts";
 import type { WriteOptions } from "./support/write_options.ts";
@@ -51,10 +53,19 @@ async function runOn(
     compose: (other, words, given = {}) => draft(other, drafted, changes, words, givenOptions(given)),
   };
   await generator.run(context);
-  for (const path of changes.paths().filter((path) => path.includes("/migrate/"))) {
-    tablesOf(changes.read(path)!).forEach(checkTable);
+  for (const path of changes.paths()) {
+    if (path.includes("/migrate/")) tablesOf(changes.read(path)!).forEach(checkTable);
+    else checkTwin(drafted, path);
   }
   return notes;
+}
+
+/** @throws FW_NAME_INVALID where another file defines a class of the same name */
+function checkTwin(app: ApplicationFiles, path: string): void {
+  const twin = app.twinOf(path);
+  if (twin === undefined) return;
+  const reason = `${path} would define it, and ${twin} does. Choose another name`;
+  throw usage.FW_NAME_INVALID("a class", constantOf(basename(path)), reason);
 }
 
 /** Options as the parser of arguments returns them. */

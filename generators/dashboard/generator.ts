@@ -3,6 +3,7 @@ import { defineGenerator } from "../generator.ts";
 import { registeredIn } from "../res/conn/registrations.ts";
 import { type ApplicationFiles, importPath } from "../support/application.ts";
 import type { Changes } from "../support/changes.ts";
+import { importDefault } from "../support/imports.ts";
 import { camelize, pathOf } from "../support/names.ts";
 import { addPlugins } from "../support/plugins_config.ts";
 import { portalOf } from "../support/portal.ts";
@@ -31,8 +32,8 @@ export default defineGenerator({
     addPlugins(changes, ["dashboards"]);
     if (isThere) return;
     changes.addImport(routes, 'import type {} from "framewright/plugins/dashboards";');
-    changes.addImport(routes, `import ${name} from "${importPath(file)}";`);
-    const replaced = register(changes, routes, name, at);
+    const local = importDefault(changes, routes, { name, from: importPath(file), suffix: "Class" });
+    const replaced = register(changes, routes, local, at);
     if (replaced)
       note(
         `It takes the place of ${replaced} in ${routes}. Remove that controller and its views if nothing else leads there.`,

@@ -1,4 +1,7 @@
 import { usage } from "../errors.ts";
+import type { GeneratorContext } from "../generator.ts";
+import type { ModelFile } from "../support/application.ts";
+import { filesOf, resourceOf } from "../support/resource.ts";
 
 export const rolesOption = {
   roles: { summary: "The roles below owner, the most privileged first; admin,member by default", value: "LIST" },
@@ -16,8 +19,38 @@ export function membershipRoles(text = "admin,member"): string[] {
   return ["owner", ...given];
 }
 
-/** The least role that manages members: the second of three or more, else the owner. */
-export const managerOf = (roles: readonly string[]): string => roles[roles.length > 2 ? 1 : 0]!;
+export const managersOption = {
+  managers: {
+    summary: "The least role that manages members, invitations and settings; admin or manager by default, else owner",
+    value: "ROLE",
+  },
+} as const;
+const usualManagers: ReadonlySet<string> = new Set(["admin", "administrator", "manager"]);
+
+/** Who manages the members of a portal. */
+interface Management {
+  portal: string;
+  membership: ModelFile;
+  /** The option `--managers`. */
+  asked: string | undefined;
+}
+
+/**
+ * The least role that manages the members of a portal: the one asked for, else that of its policies, else one that is named so,
+ * else the first. Prints who that is, unless it was asked for. @throws FW_FLAG_CHOICE
+ */
+export function managerOf({ app, note }: GeneratorContext, { portal, membership, asked }: Management): string {
+  const roles = rolesIn(app.read(membership.path)) ?? ["owner"];
+  if (asked !== undefined && !roles.includes(asked)) throw usage.FW_FLAG_CHOICE("--managers", asked, roles);
+  const { policy } = filesOf(resourceOf(membership.constant), portal, `${portal}/`);
+  const written = app.has(policy) ? /canChangeRole\(\)[^}]*?atLeast\("(\w+)"\)/.exec(app.read(policy))?.[1] : undefined;
+  const found = asked ?? written ?? roles.find((role) => usualManagers.has(role)) ?? roles[0]!;
+  if (asked === undefined) note(managersNote(portal, roles.slice(0, roles.indexOf(found) + 1)));
+  return found;
+}
+
+const managersNote = (portal: string, managers: readonly string[]): string =>
+  `${managers.join(", ")} manage${managers.length === 1 ? "s" : ""} the members, invitations and settings of ${portal}. Another least role: --managers=ROLE`;
 
 /** The roles of a model that was written before, as its source names them; undefined where it names none. */
 export function rolesIn(source: string): string[] | undefined {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { suggest } from "framewright/kernel";
 import { usage } from "../errors.ts";
 import type { Changes } from "./changes.ts";
-import { constantOf, demodulize, pathOf, underscore } from "./names.ts";
+import { camelize, constantOf, demodulize, pathOf, singularize, underscore } from "./names.ts";
 
 /** A model, known from its file's path; the file is not imported. */
 export interface ModelFile {
@@ -68,11 +68,13 @@ export class ApplicationFiles {
     ];
   }
 
-  /** Takes Blogging::Post and blogging/post. @throws FW_RESOURCE_UNKNOWN */
+  /** Takes Blogging::Post, blogging/post and, as scaffolds do, blogging/posts. @throws FW_RESOURCE_UNKNOWN */
   model(name: string): ModelFile {
-    const constant = constantOf(`${name.replaceAll("::", "/")}.ts`);
+    const constant = camelize(pathOf(name));
     const models = this.models();
-    const found = models.find((model) => model.constant === constant);
+    const singular = camelize(singularize(pathOf(name)));
+    const named = (wanted: string) => models.find((model) => model.constant === wanted);
+    const found = named(constant) ?? named(singular);
     if (found) return found;
     const known = models.map((model) => model.constant);
     const short = suggest(constant, known.map(demodulize)); // Post may mean Blogging::Post
@@ -112,6 +114,16 @@ export class ApplicationFiles {
     const known = this.packages().filter((owner) => !this.portals().includes(owner));
     if (!known.includes(wanted)) throw usage.FW_PACKAGE_UNKNOWN(name, known, suggest(wanted, [...known, MAIN_APP]));
     return wanted;
+  }
+
+  /** Another file that defines the class of a path, such as app/models/post.ts: classes of all folders share their names. */
+  twinOf(path: string): string | undefined {
+    const within = /^(?:packages\/[^/]+\/)?app\/[^/]+\/(.+\.ts)$/.exec(path)?.[1];
+    if (within === undefined) return undefined;
+    const bases = ["app", ...this.packages().map((name) => `packages/${name}/app`)];
+    return bases
+      .flatMap((base) => this.#directories(base).map((kind) => `${base}/${kind}/${within}`))
+      .find((other) => other !== path && this.has(other));
   }
 
   /** All migration files. */

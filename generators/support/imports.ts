@@ -4,6 +4,26 @@ import type { Changes } from "./changes.ts";
 export const imports = (text: string, name: string): boolean =>
   new RegExp(`^import\\b[^;"']*\\b${name}\\b[^;"']*\\bfrom\\b`, "m").test(text);
 
+/** Whether a name of a file is taken: imported from elsewhere, or that of its class. */
+const isTaken = (text: string, name: string): boolean =>
+  imports(text, name) || new RegExp(`\\bclass ${name}\\b`).test(text);
+
+/** Imports the default export of a file, unless it is; returns its name there, which ends in `suffix` where that of the class is taken. */
+export function importDefault(
+  changes: Changes,
+  path: string,
+  { name, from, suffix, isType = false }: { name: string; from: string; suffix: string; isType?: boolean },
+): string {
+  const text = changes.read(path) ?? "";
+  const known = new RegExp(`^import (type )?(\\w+) from ["']${from.replaceAll(".", "\\.")}["']`, "m").exec(text);
+  if (known && !isType && known[1])
+    changes.edit(path, (before) => before.replace(known[0], known[0].replace("import type ", "import ")));
+  if (known) return known[2]!;
+  const local = isTaken(text, name) ? `${name}${suffix}` : name;
+  changes.addImport(path, `import ${isType ? "type " : ""}${local} from "${from}";`);
+  return local;
+}
+
 /** `import { a, b } from "x";` on one line, or one name per line when that gets long. */
 export function namedImport(names: readonly string[], from: string): string {
   const line = `import { ${names.join(", ")} } from "${from}";`;

@@ -66,13 +66,15 @@ export function addGroup(changes: Changes, path: string, group: string): void {
   );
 }
 
+const CONFIGURE = /^([ \t]*)super\.configure\(\);[ \t]*\n/m;
+/** Whether a definition has a line `super.configure();`. */
+export const hasConfigure = (changes: Changes, path: string): boolean => CONFIGURE.test(changes.read(path) ?? "");
+
 /** Adds a line below `super.configure();` of a definition, unless it has it. False where there is no such line. */
 export function addToConfigure(changes: Changes, path: string, line: string): boolean {
-  const configure = /^([ \t]*)super\.configure\(\);[ \t]*\n/m;
-  const text = changes.read(path);
-  if (text?.includes(line)) return true;
-  if (text === undefined || !configure.test(text)) return false;
-  changes.edit(path, (before) => before.replace(configure, (whole, indent: string) => `${whole}${indent}${line}\n`));
+  if (changes.read(path)?.includes(line)) return true;
+  if (!hasConfigure(changes, path)) return false;
+  changes.edit(path, (before) => before.replace(CONFIGURE, (whole, indent: string) => `${whole}${indent}${line}\n`));
   return true;
 }
 
@@ -84,9 +86,9 @@ export function importFrom(changes: Changes, path: string, module: string, names
       .split(",")
       .map((name) => name.trim())
       .filter(Boolean);
-    const missing = names.filter((name) => !present.includes(name) && !present.includes(name.replace("type ", "")));
-    if (missing.length === 0) return text;
     const bare = (name: string) => name.replace("type ", "");
+    const missing = names.filter((name) => !present.includes(name) && !present.includes(bare(name)));
+    if (missing.length === 0) return text;
     const sorted = [...present, ...missing].sort((a, b) => bare(a).localeCompare(bare(b), "en"));
     const short = `import { ${sorted.join(", ")} } from "${module}";`;
     const line =
@@ -96,6 +98,14 @@ export function importFrom(changes: Changes, path: string, module: string, names
     if (found) return text.slice(0, found.index) + line + text.slice(found.index + found[0].length);
     return `${line}\n${text}`;
   });
+}
+
+/** Imports one name from a module, as `importFrom`; returns its name in the file: `InvitationBase` in that of a class Invitation. */
+export function importOne(changes: Changes, path: string, module: string, name: string): string {
+  const plain = name.replace("type ", "");
+  const local = new RegExp(`\\bclass ${plain}\\b`).test(changes.read(path) ?? "") ? `${plain}Base` : plain;
+  importFrom(changes, path, module, [local === plain ? name : `${name} as ${local}`]);
+  return local;
 }
 
 /** An entry of an object in a model. */

@@ -9,6 +9,8 @@ const devices =
 /** Names that generated classes import or extend, or that policies, requests or all objects have as members. */
 const imported = "application associations attributes constructor model object prototype query record resource";
 
+/** The names, in snake case, by the reason against them: those of one list for files, names of packages and classes, the last for classes alone. */
+export const reservedNames = { keywords, devices, imported } as const;
 const setOf = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 const [keywordSet, deviceSet, importedSet] = [setOf(keywords), setOf(devices), setOf(imported)];
 

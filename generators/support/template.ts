@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Liquid } from "liquidjs";
+import { withFreeNames } from "./free_names.ts";
 
 const engine = new Liquid({ strictVariables: true, strictFilters: true, locale: "en-US" });
 
@@ -10,7 +11,8 @@ export const renderTemplate = (directory: string, name: string, locals: object):
 
 /** Like renderTemplate, for a file elsewhere, such as a plugin's schema.liquid. */
 export function renderFile(path: string, locals: object): string {
-  const source = readFileSync(path, "utf8");
+  const text = readFileSync(path, "utf8");
+  const source = path.endsWith(".ts.liquid") ? withFreeNames(text, locals as Record<string, unknown>) : text;
   const alone = source.replace(/^[ \t]*(\{%-?(?!.*\{%)[^%]*-?%\})[ \t]*\n/gm, "$1");
   return engine.parseAndRenderSync(alone, locals) as string;
 }

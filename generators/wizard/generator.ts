@@ -44,7 +44,7 @@ export default defineGenerator({
       anchor,
       model: model ? anchor : "",
       model_path: model ? importPath(model.path) : "",
-      options: optionLines(options, model && anchor),
+      options: optionLines(options, model !== undefined),
     });
     if (model) addToDefinition(context, model, portal, written);
     else if (portal) addToRoutes(changes, `packages/${portal}/config/routes.ts`, "fw:resources", written);
@@ -118,11 +118,12 @@ function guestAddress(app: ApplicationFiles, portal: string, key: string): strin
   return isScoped ? `${within} and without its tenant: ask for the tenant in a step, and set it in execute()` : within;
 }
 
-function optionLines({ via, anonymous, oneTime }: Options, model: string | undefined): string[] {
-  const anchor = model ? `{ with: ${model} }` : via === undefined ? undefined : `{ via: "${via}" }`;
+/** The options of the wizard but for the model of its anchor, as source code. */
+function optionLines({ via, anonymous, oneTime }: Options, hasModel: boolean): string[] {
+  const isAnchored = hasModel || via !== undefined;
   return [
-    ...(anchor ? [`anchored: anchored(${anchor})`] : []),
-    ...(oneTime && !anchor ? ["concurrencyKey: (run) => run.currentUser"] : []),
+    ...(via === undefined ? [] : [`anchored: anchored({ via: "${via}" })`]),
+    ...(oneTime && !isAnchored ? ["concurrencyKey: (run) => run.currentUser"] : []),
     ...(oneTime ? ["oneTime: true"] : []),
     ...(anonymous ? ["anonymous: true"] : []),
   ];

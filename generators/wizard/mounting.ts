@@ -1,7 +1,8 @@
 import type { GeneratorContext } from "../generator.ts";
 import { importPath, type ModelFile } from "../support/application.ts";
 import type { Changes } from "../support/changes.ts";
-import { addToConfigure } from "../support/model_edits.ts";
+import { importDefault } from "../support/imports.ts";
+import { addToConfigure, hasConfigure } from "../support/model_edits.ts";
 import { camelize } from "../support/names.ts";
 import { filesOf, resourceOf } from "../support/resource.ts";
 
@@ -15,8 +16,8 @@ export interface WizardFile {
 
 /** `routes.registerWizard(OnboardWizard, { at: "onboard" });` in a routes file. */
 export function addToRoutes(changes: Changes, path: string, marker: string, { name, file, key }: WizardFile): void {
-  changes.addImport(path, `import ${name} from "${importPath(file)}";`);
-  changes.insertAbove(path, marker, routeLine({ name, key }));
+  const local = importDefault(changes, path, { name, from: importPath(file), suffix: "Class" });
+  changes.insertAbove(path, marker, routeLine({ name: local, key }));
 }
 
 export const routeLine = ({ name, key }: Pick<WizardFile, "name" | "key">): string =>
@@ -33,18 +34,23 @@ export function addToDefinition(
   const { definition, policy } = portal
     ? filesOf(resourceOf(model.constant), portal, `${portal}/`)
     : filesOf(resourceOf(model.constant), model.package);
-  const line = `this.wizard("${wizard.key}", ${wizard.name});`;
+  const lineOf = (name: string) => `this.wizard("${wizard.key}", ${name});`;
   const predicate = `can${camelize(wizard.key)}`;
-  if (!addLine(changes, definition, line, wizard))
-    note(`Add to the definition of ${model.constant}, after super.configure(): ${line}`);
+  if (!addLine(changes, definition, lineOf, wizard))
+    note(`Add to the definition of ${model.constant}, after super.configure(): ${lineOf(wizard.name)}`);
   if (!addPredicate(changes, policy, predicate))
     note(`Add to the policy of ${model.constant}: ${predicate}() { return this.canUpdate(); }`);
 }
 
-function addLine(changes: Changes, path: string, line: string, { name, file }: WizardFile): boolean {
-  if (!addToConfigure(changes, path, line)) return false;
-  changes.addImport(path, `import ${name} from "${importPath(file)}";`);
-  return true;
+function addLine(
+  changes: Changes,
+  path: string,
+  lineOf: (name: string) => string,
+  { name, file }: WizardFile,
+): boolean {
+  if (!hasConfigure(changes, path)) return false;
+  const local = importDefault(changes, path, { name, from: importPath(file), suffix: "Class" });
+  return addToConfigure(changes, path, lineOf(local));
 }
 
 /** Who may update the record may use the wizard, until the predicate is edited. */

@@ -6,10 +6,15 @@ for (const [single, plural] of [
   ["cookie", "cookies"],
   ["movie", "movies"],
   ["axis", "axes"],
+  ["virus", "viruses"],
+  ["cache", "caches"],
+  ["canvas", "canvases"],
+  ["lens", "lenses"],
+  ["schema", "schemas"],
 ]) {
   pluralizeWord.addIrregularRule(single!, plural!);
 }
-for (const same of ["metadata", "feedback", "staff"]) pluralizeWord.addUncountableRule(same);
+for (const same of ["metadata", "feedback", "staff", "sms", "gps", "os"]) pluralizeWord.addUncountableRule(same);
 
 /** `BlogPost` → `blog_post`, `Blogging::Post` → `blogging/post`, `HTMLPage` → `html_page`. */
 export function underscore(name: string): string {

@@ -14,6 +14,7 @@ describe("Names that generated code or files can't have", (it, { before }) => {
       [["fw:res:scaffold", "Nul", "title"], "files with that name"],
       [["fw:res:scaffold", "Blogging::Con", "title"], "files with that name"],
       [["fw:res:scaffold", "Model", "title"], "generated code uses"],
+      [["fw:res:scaffold", "ResourcePolicy", "title"], "app/policies/resource_policy.ts does"],
       [["fw:pkg:package", "con"], "files with that name"],
       [["fw:pkg:package", "default"], "JavaScript"],
       [["fw:authlib:account", "default"], "JavaScript"],
@@ -23,7 +24,7 @@ describe("Names that generated code or files can't have", (it, { before }) => {
       const { code, err } = await runFw(app, "g", ...line);
       assert.is(code, 2, line.join(" "));
       assert.match(err, "FW_NAME_INVALID");
-      assert.match(err, reason, line.join(" "));
+      assert.match(err.replaceAll(/\s+/g, " "), reason, line.join(" "));
     }
     assert.equal(snapshot(app), files);
   });

@@ -37,7 +37,7 @@ export function invites(app: ApplicationFiles, model: ModelFile, { user, entity 
   const text = app.read(model.path);
   const tenant = new RegExp(`\\b${oneOf(entity.constant)}\\s*:\\s*belongsTo\\(`);
   const inviter = new RegExp(`\\binviter\\s*:\\s*belongsTo\\(\\{[^}]*"${user.constant}"`);
-  return /\bInvitation\(/.test(text) && tenant.test(text) && inviter.test(text);
+  return /\bInvitation(?:Base)?\(/.test(text) && tenant.test(text) && inviter.test(text);
 }
 
 /** The members who invite are in the portal, and those who accept can enter it. */

@@ -1,11 +1,12 @@
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import { connectByTemplates } from "../../res/conn/connect_by_templates.ts";
 import scaffold from "../../res/scaffold/generator.ts";
-import { membershipName, oneOf, type Sides, sideOptions, sidesOf } from "../../saas/names.ts";
-import { managerOf, rolesIn } from "../../saas/roles.ts";
+import { constantOf, membershipName, oneOf, type Sides, sideOptions, sidesOf } from "../../saas/names.ts";
+import { managerOf, managersOption } from "../../saas/roles.ts";
 import { mountOf } from "../../saas/welcome/generator.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
-import { addMembers, addToConfigure, importFrom } from "../../support/model_edits.ts";
+import { importDefault } from "../../support/imports.ts";
+import { addMembers, addToConfigure, importOne } from "../../support/model_edits.ts";
 import { camelize, demodulize, humanize, pluralize, underscore } from "../../support/names.ts";
 import { addPlugins } from "../../support/plugins_config.ts";
 import { portalOf } from "../../support/portal.ts";
@@ -20,6 +21,7 @@ export default defineGenerator({
     ...sideOptions,
     invite_model: { summary: "The model of the invitations; <Entity><User>Invite by default", value: "CLASS" },
     portal: { summary: "The portal whose members invite", value: "PORTAL" },
+    ...managersOption,
     auth: {
       summary: "The account type that invited people sign up and accept with; that of the accounts' model by default",
       value: "NAME",
@@ -35,14 +37,16 @@ link page with its URL helper. An example of a second one:
     const { options, app, changes, note } = context;
     const sides = sidesOf(app, options);
     const portal = await portalOf(app, options.portal);
-    const constant = options.inviteModel ?? `${membershipName(sides.entity.constant, sides.user.constant)}Invite`;
+    const usual = `${membershipName(sides.entity.constant, sides.user.constant)}Invite`;
+    const constant = options.inviteModel === undefined ? usual : constantOf("an invitation", options.inviteModel);
     checkFlow(context, { sides, portal, constant });
     addPlugins(changes, ["memberships"]);
     if (!app.models().some((model) => model.constant === constant)) await writeModel(context, constant, sides);
     const model = app.model(constant);
     writePages(context, model, sides, mountOf(changes.read("config/routes.ts") ?? "", portal));
-    connect(context, model, sides, portal);
-    offerOnMembers(context, model, sides, portal);
+    const manager = managerOf(context, { portal, membership: sides.membership, asked: options.managers });
+    connect(context, model, portal, manager);
+    offerOnMembers(context, model, { membership: sides.membership, portal, manager });
     note("\nNext:\n  npx fw db:migrate");
   },
 });
@@ -72,20 +76,21 @@ async function writeModel(
   ];
   await compose(scaffold, [constant, ...fields], { dest: dest ?? "main_app" });
   const model = app.model(constant);
-  const roles = (rolesIn(app.read(membership.path)) ?? ["owner"]).map((role) => `"${role}"`).join(", ");
+  const base = importOne(changes, model.path, "framewright/plugins/memberships", "Invitation");
   changes.edit(model.path, (text) =>
-    text.replace(/extends (Model\("\w+"\)) \{\n/, (_, base: string) => `extends Invitation(${base}) {\n`),
+    text.replace(/extends (Model\("\w+"\)) \{\n/, (_, plain: string) => `extends ${base}(${plain}) {\n`),
   );
-  importFrom(changes, model.path, "framewright/plugins/memberships", ["Invitation"]);
-  addMembers(
-    changes,
-    model.path,
-    "enums =",
-    render("members.ts", { roles, path: pathOf(model), domain: enforceDomain ?? "", account: auth ?? "" }),
-  );
+  const from = { name: demodulize(membership.constant), from: importPath(membership.path), suffix: "Model" };
+  const locals = {
+    membership: importDefault(changes, model.path, from),
+    path: pathOf(model),
+    domain: enforceDomain ?? "",
+    account: auth ?? "",
+  };
+  addMembers(changes, model.path, "enums =", render("members.ts", locals));
   const name = demodulize(constant);
-  const locals = { name, policy: `${name}Policy`, model_path: importPath(model.path) };
-  template(filesOf(resourceOf(constant), model.package).policy, "policy.ts", locals);
+  const classes = { name, policy: `${name}Policy`, model_path: importPath(model.path) };
+  template(filesOf(resourceOf(constant), model.package).policy, "policy.ts", classes);
 }
 
 /** The pages of the mailed links, in the main application: a guest opens them. */
@@ -115,10 +120,8 @@ function writePages(
 /** The folder of the interactions of a flow. */
 const interactionsOf = (model: ModelFile): string =>
   `app/interactions/${underscore(model.constant.replaceAll("::", "/"))}`;
-const managerIn = ({ app }: GeneratorContext, membership: ModelFile): string =>
-  managerOf(rolesIn(app.read(membership.path)) ?? ["owner"]);
 
-function connect(context: GeneratorContext, model: ModelFile, { membership }: Sides, portal: string): void {
+function connect(context: GeneratorContext, model: ModelFile, portal: string, manager: string): void {
   const { template } = context;
   const folder = interactionsOf(model);
   const bases = { invite: "InviteMember", resend: "ResendInvitation", revoke: "RevokeInvitation" };
@@ -129,20 +132,23 @@ function connect(context: GeneratorContext, model: ModelFile, { membership }: Si
         : { invitation: "", path: "" };
     template(`${folder}/${action}.ts`, "interaction.ts", { name: camelize(action), base, ...own });
   }
-  const locals = { folder: `#${folder}`, manager: managerIn(context, membership) };
+  const locals = { folder: `#${folder}`, manager };
   const isSecond = /label: "Invitation"/.test(context.changes.read(`packages/${portal}/config/routes.ts`) ?? "");
   const label = isSecond ? humanize(demodulize(model.constant)) : "Invitation";
   connectByTemplates(context, { portal, model, prefix: "portal_", locals, options: `{ label: "${label}" }` });
 }
 
 /** Invite is also above the list of the members, where people look for it. */
-function offerOnMembers(context: GeneratorContext, model: ModelFile, { membership }: Sides, portal: string): void {
-  const { changes } = context;
+function offerOnMembers(
+  { changes }: GeneratorContext,
+  model: ModelFile,
+  { membership, portal, manager }: { membership: ModelFile; portal: string; manager: string },
+): void {
   const { definition, policy } = filesOf(resourceOf(membership.constant), portal, `${portal}/`);
   if (!changes.exists(policy) || changes.read(definition)?.includes('action("invite"')) return;
   const action = `this.action("invite", { interaction: Invite, icon: "user-plus", category: "primary", resourceAction: true });`;
   if (!addToConfigure(changes, definition, action)) return;
   changes.addImport(definition, `import Invite from "#${interactionsOf(model)}/invite.ts";`);
-  const allowed = `  canInvite() {\n    return this.atLeast("${managerIn(context, membership)}");\n  }`;
+  const allowed = `  canInvite() {\n    return this.atLeast("${manager}");\n  }`;
   addMembers(changes, policy, "canInvite(", allowed);
 }

@@ -2,10 +2,11 @@ import { usage } from "../../errors.ts";
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import { membershipOf } from "../../saas/api_client/membership.ts";
 import { membershipName, type Sides, sideOptions, sidesOf } from "../../saas/names.ts";
-import { managerOf, rolesIn } from "../../saas/roles.ts";
+import { managerOf, managersOption, rolesIn } from "../../saas/roles.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
+import { importDefault } from "../../support/imports.ts";
 import { newMigration } from "../../support/migrations.ts";
-import { addMembers, importFrom } from "../../support/model_edits.ts";
+import { addMembers, importOne } from "../../support/model_edits.ts";
 import { demodulize, underscore } from "../../support/names.ts";
 import { portalOf } from "../../support/portal.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
@@ -18,6 +19,7 @@ export default defineGenerator({
   options: {
     ...sideOptions,
     role: { summary: "The role that the invited people get; the least privileged by default", value: "ROLE" },
+    ...managersOption,
     invite_model: { summary: "The model of the invitations; <Entity><User>Invite by default", value: "CLASS" },
     dest: { summary: "The portal whose members invite; the model is connected to it", value: "PORTAL" },
     no_email_templates: { summary: "Without a mail of its own; the mail of all invitations is sent" },
@@ -36,7 +38,8 @@ export default defineGenerator({
     if (!roles.includes(role)) throw usage.FW_FLAG_CHOICE("--role", role, roles);
     const isNew = addColumns(context, invitation);
     receive(context, model, user);
-    connect(context, model, portal, { invitation, role, manager: managerOf(roles) });
+    const manager = managerOf(context, { portal, membership, asked: options.managers });
+    connect(context, model, portal, { invitation, role, manager });
     if (!options.noEmailTemplates) writeMail(context, model);
     if (isNew) note("\nNext:\n  npx fw db:migrate");
   },
@@ -58,7 +61,7 @@ function check(
       model.constant,
       "use a model that belongs to the tenant",
     );
-  if (!app.read(invitation.path).includes("Invitation("))
+  if (!/\bInvitation(?:Base)?\(/.test(app.read(invitation.path)))
     throw usage.FW_FLAG_VALUE(
       "--invite_model",
       `a model of invitations (fw:invites:install); ${invitation.constant} is none`,
@@ -90,10 +93,10 @@ function addColumns({ app, changes, template }: GeneratorContext, invitation: Mo
 function receive({ changes, render }: GeneratorContext, model: ModelFile, user: ModelFile): void {
   const name = demodulize(user.constant);
   if (changes.read(model.path)?.includes("onInviteAccepted")) return;
-  addMembers(changes, model.path, "onInviteAccepted", render("members.ts", { user: name }));
-  importFrom(changes, model.path, "framewright/plugins/database", ["type Transaction"]);
-  if (!new RegExp(`^import (type )?${name} from`, "m").test(changes.read(model.path)!))
-    changes.addImport(model.path, `import type ${name} from "${importPath(user.path)}";`);
+  const transaction = importOne(changes, model.path, "framewright/plugins/database", "type Transaction");
+  const type = { name, from: importPath(user.path), suffix: "Model", isType: true };
+  const local = importDefault(changes, model.path, type);
+  addMembers(changes, model.path, "onInviteAccepted", render("members.ts", { user: local, transaction }));
 }
 
 interface Wanted {
@@ -115,8 +118,9 @@ function connect(
   const files = filesOf(resourceOf(model.constant), portal, `${portal}/`);
   addMembers(changes, files.policy, "canInvite(", render("policy_members.ts", { manager }));
   if (changes.read(files.definition)!.includes('action("invite"')) return;
-  changes.addImport(files.definition, `import Invite from "${importPath(path)}";`);
-  const line = 'this.action("invite", { interaction: Invite, icon: "user-plus" });';
+  const invite = { name: "Invite", from: importPath(path), suffix: "Action" };
+  const interaction = importDefault(changes, files.definition, invite);
+  const line = `this.action("invite", { interaction: ${interaction}, icon: "user-plus" });`;
   const configured = "super.configure();";
   if (changes.read(files.definition)!.includes(configured))
     changes.edit(files.definition, (text) => text.replace(configured, `${configured}\n    ${line}`));

@@ -5,7 +5,8 @@ import scaffold from "../../res/scaffold/generator.ts";
 import { accountTypesOf } from "../../support/account_models.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
 import { isCredential } from "../../support/credentials.ts";
-import { addAssociations, addMembers, importFrom } from "../../support/model_edits.ts";
+import { importDefault } from "../../support/imports.ts";
+import { addAssociations, addMembers, importFrom, importOne } from "../../support/model_edits.ts";
 import { camelize, demodulize, underscore } from "../../support/names.ts";
 import { filesOf, type Resource, resourceOf } from "../../support/resource.ts";
 import { defaultName, splitArguments, userModelOf, userOption } from "../names.ts";
@@ -92,9 +93,15 @@ function extendUser(
   { name, constant: profile }: Resource,
   file: string,
 ): void {
-  const locals = { profile: name, user: demodulize(constant), foreign_key: `${underscore(demodulize(constant))}_id` };
-  importFrom(changes, path, "framewright/plugins/database", ["findOrCreate", "type QueryContext", "type Transaction"]);
+  const database = "framewright/plugins/database";
+  importFrom(changes, path, database, ["findOrCreate"]);
+  const locals = {
+    profile: importDefault(changes, path, { name, from: importPath(file), suffix: "Model" }),
+    user: demodulize(constant),
+    foreign_key: `${underscore(demodulize(constant))}_id`,
+    context: importOne(changes, path, database, "type QueryContext"),
+    transaction: importOne(changes, path, database, "type Transaction"),
+  };
   addAssociations(changes, path, [{ name: "profile", code: `hasOne({ class: "${profile}" })` }]);
   addMembers(changes, path, "findOrCreateProfile(", render("user_members.ts", locals));
-  changes.addImport(path, `import ${name} from "${importPath(file)}";`);
 }

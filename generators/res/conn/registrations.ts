@@ -2,14 +2,15 @@ import { posix } from "node:path";
 import type { ModelFile } from "../../support/application.ts";
 import { importPath } from "../../support/application.ts";
 import type { Changes } from "../../support/changes.ts";
+import { imports } from "../../support/imports.ts";
 import { camelize, demodulize, pathOf } from "../../support/names.ts";
 
 /** The models that a portal's routes file registers, by its source text. */
 export function registeredIn(path: string, text: string, models: readonly ModelFile[]): ReadonlyMap<string, string> {
-  const imports = importsOf(path, text);
+  const files = importsOf(path, text);
   const named = [...text.matchAll(/\bregisterResource\(\s*(\w+)/g)].map(([, name]) => name!);
   const found = named.flatMap((name) => {
-    const model = models.find((candidate) => candidate.path === imports.get(name));
+    const model = models.find((candidate) => candidate.path === files.get(name));
     return model ? [[model.constant, name] as const] : [];
   });
   return new Map(found);
@@ -32,10 +33,11 @@ export function register(
   model: ModelFile,
   { options = "", last = false, marker = "fw:resources" }: RegisterOptions = {},
 ): void {
-  const imports = importsOf(path, changes.read(path) ?? "");
+  const text = changes.read(path) ?? "";
   const short = demodulize(model.constant);
-  const known = [...imports].find(([, from]) => from === model.path)?.[0];
-  const name = known ?? (imports.has(short) ? camelize(pathOf(model.constant).replaceAll("/", "_")) : short);
+  const full = camelize(pathOf(model.constant).replaceAll("/", "_"));
+  const known = [...importsOf(path, text)].find(([, from]) => from === model.path)?.[0];
+  const name = known ?? [short, full, `${full}Model`].find((one) => !imports(text, one))!;
   if (known === undefined) changes.addImport(path, `import ${name} from "${importPath(model.path)}";`);
   const line = `routes.registerResource(${name}${options && `, ${options}`});`;
   changes.insertAbove(path, last ? undefined : marker, line);

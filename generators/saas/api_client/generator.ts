@@ -5,13 +5,13 @@ import { connectByTemplates } from "../../res/conn/connect_by_templates.ts";
 import { listed } from "../../res/scaffold/code.ts";
 import scaffold from "../../res/scaffold/generator.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
-import { addMembers, importFrom } from "../../support/model_edits.ts";
+import { addMembers, importOne } from "../../support/model_edits.ts";
 import { camelize, demodulize, underscore } from "../../support/names.ts";
 import { addPlugins } from "../../support/plugins_config.ts";
 import { portalOf } from "../../support/portal.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
 import { constantOf, fieldList, oneOf } from "../names.ts";
-import { managerOf, rolesIn } from "../roles.ts";
+import { managerOf, managersOption, rolesIn } from "../roles.ts";
 import { clientFields, clientRoles } from "./fields.ts";
 import { membershipOf } from "./membership.ts";
 
@@ -28,6 +28,7 @@ export default defineGenerator({
     },
     extra_attributes: { summary: "Further columns, as in note:text?", value: "FIELDS" },
     portal: { summary: "The portal whose members manage the clients", value: "PORTAL" },
+    ...managersOption,
   },
   help: "The model lists the roles the other way round: as in memberships, the first is the most privileged.",
   directory: import.meta.dirname,
@@ -44,7 +45,7 @@ export default defineGenerator({
     addPlugins(changes, ["memberships"]);
     const model = app.model(constant);
     const roles = rolesIn(app.read(model.path)) ?? given;
-    connect(context, model, managed, managerOf(rolesIn(app.read(membership.path)) ?? ["owner"]));
+    connect(context, model, managed, managerOf(context, { portal: managed, membership, asked: options.managers }));
     const api = await writePortal(context, model, entity, roles);
     note(`\nNext:\n  npx fw db:migrate\n  npx fw generate fw:res:conn RESOURCE --dest=${api}`);
   },
@@ -53,7 +54,7 @@ export default defineGenerator({
 /** @throws FW_NAME_INVALID, FW_FLAG_VALUE */
 function checkExisting({ app, note, options }: GeneratorContext, found: ModelFile, roles: readonly string[]): void {
   const source = app.read(found.path);
-  if (!source.includes("ApiClientModel("))
+  if (!/\bApiClientModel(?:Base)?\(/.test(source))
     throw usage.FW_NAME_INVALID("an API client", found.constant, "a model of that name exists that is none");
   const known = rolesIn(source);
   const isAsked = (options as { roles?: string }).roles !== undefined;
@@ -87,10 +88,10 @@ async function writeModel(
   ];
   await compose(scaffold, [constant, ...fields], { dest: "main_app" });
   const model = app.model(constant);
+  const base = importOne(changes, model.path, "framewright/plugins/memberships", "ApiClientModel");
   changes.edit(model.path, (text) =>
-    text.replace(/extends (Model\("\w+"\)) \{\n/, (_, base: string) => `extends ApiClientModel(${base}) {\n`),
+    text.replace(/extends (Model\("\w+"\)) \{\n/, (_, plain: string) => `extends ${base}(${plain}) {\n`),
   );
-  importFrom(changes, model.path, "framewright/plugins/memberships", ["ApiClientModel"]);
   addMembers(changes, model.path, "enums =", render("members.ts", { roles: listed(roles) }));
   const name = demodulize(constant);
   const names = extra.map((field) => field.name);

@@ -5,7 +5,7 @@ import scaffold from "../../res/scaffold/generator.ts";
 import { accountTypesOf } from "../../support/account_models.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
 import { newMigration } from "../../support/migrations.ts";
-import { addAssociations, addGroup, addMembers, addScope, importFrom } from "../../support/model_edits.ts";
+import { addAssociations, addGroup, addMembers, addScope, importFrom, importOne } from "../../support/model_edits.ts";
 import { camelize, demodulize, humanize } from "../../support/names.ts";
 import { addPlugins } from "../../support/plugins_config.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
@@ -84,11 +84,11 @@ function adopt(context: GeneratorContext, found: ModelFile, entity: ModelFile, r
 
 /** Makes a model a membership, unless it is one. */
 function becomeMembership(changes: GeneratorContext["changes"], path: string): void {
-  if (/\bMembership\(/.test(changes.read(path) ?? "")) return;
+  if (/\bMembership(?:Base)?\(/.test(changes.read(path) ?? "")) return;
+  const base = importOne(changes, path, "framewright/plugins/memberships", "Membership");
   changes.edit(path, (text) =>
-    text.replace(/extends (Model\("\w+"\)) \{\n/, (_, base: string) => `extends Membership(${base}) {\n`),
+    text.replace(/extends (Model\("\w+"\)) \{\n/, (_, plain: string) => `extends ${base}(${plain}) {\n`),
   );
-  importFrom(changes, path, "framewright/plugins/memberships", ["Membership"]);
 }
 
 /** The table and classes of the scaffold; the model is a membership. */

@@ -9,7 +9,7 @@ import { addPlugins } from "../../support/plugins_config.ts";
 import { namesIn } from "../../support/policy_lists.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
 import { oneOf, type Sides, sideOptions, sidesOf } from "../names.ts";
-import { managerOf, rolesIn } from "../roles.ts";
+import { managerOf, managersOption, rolesIn } from "../roles.ts";
 
 export default defineGenerator({
   name: "fw:saas:portal",
@@ -19,6 +19,7 @@ export default defineGenerator({
     ...sideOptions,
     portal_name: { summary: "The portal; Dashboard by default", value: "NAME" },
     auth: { summary: "The account type; that of the accounts' model by default", value: "NAME" },
+    ...managersOption,
   },
   directory: import.meta.dirname,
   async run(context) {
@@ -30,8 +31,9 @@ export default defineGenerator({
       await compose(portal, [short], { auth: sides.account, scope: sides.entity.constant });
     addPlugins(changes, ["memberships"]);
     enterByMembership(context, name, sides);
-    connectEntity(context, name, sides);
-    connectMembers(context, name, sides);
+    const manager = managerOf(context, { portal: name, membership: sides.membership, asked: options.managers });
+    connectEntity(context, { ...sides, portal: name, manager });
+    connectMembers(context, { ...sides, portal: name, manager });
   },
 });
 
@@ -49,9 +51,14 @@ function enterByMembership(
   if (isPlain(changes.read(policy) ?? "")) template(policy, "resource_policy.ts", locals);
 }
 
+interface Managed extends Sides {
+  portal: string;
+  /** The least role that manages members and settings. */
+  manager: string;
+}
+
 /** The tenant's own page: its settings. */
-function connectEntity(context: GeneratorContext, portal: string, { entity, membership }: Sides): void {
-  const manager = managerOf(rolesIn(context.app.read(membership.path)) ?? ["owner"]);
+function connectEntity(context: GeneratorContext, { entity, portal, manager }: Managed): void {
   const kept = ownAttributes(context, entity);
   connectByTemplates(context, {
     portal,
@@ -72,8 +79,8 @@ function ownAttributes({ app }: GeneratorContext, entity: ModelFile): string[] |
   return namesIn(app.read(policy), "Create")?.filter((name) => !parents.includes(name));
 }
 
-function connectMembers(context: GeneratorContext, portal: string, { membership, user }: Sides): void {
-  const [owner = "owner", ...others] = rolesIn(context.app.read(membership.path)) ?? [];
+function connectMembers(context: GeneratorContext, { membership, user, portal, manager }: Managed): void {
+  const [owner = "owner"] = rolesIn(context.app.read(membership.path)) ?? [];
   const folder = `app/interactions/${underscore(membership.constant.replaceAll("::", "/"))}`;
   const actions = ["change_role", "remove", "leave", "transfer_ownership"];
   const bases = {
@@ -86,7 +93,6 @@ function connectMembers(context: GeneratorContext, portal: string, { membership,
     const locals = { name: camelize(action), base: bases[action as keyof typeof bases] };
     context.template(`${folder}/${action}.ts`, "interaction.ts", locals);
   }
-  const manager = managerOf([owner, ...others]);
   const locals = { folder: `#${folder}`, manager, owner, user: oneOf(user.constant) };
   connectByTemplates(context, { portal, model: membership, prefix: "member_", locals, options: '{ label: "Member" }' });
 }

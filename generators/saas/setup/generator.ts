@@ -9,7 +9,7 @@ import entity from "../entity/generator.ts";
 import membership from "../membership/generator.ts";
 import { constantOf, fieldList, membershipName } from "../names.ts";
 import portal from "../portal/generator.ts";
-import { membershipRoles, rolesOption } from "../roles.ts";
+import { managersOption, membershipRoles, rolesOption } from "../roles.ts";
 import user from "../user/generator.ts";
 import welcome from "../welcome/generator.ts";
 
@@ -23,6 +23,7 @@ export default defineGenerator({
     entity: { summary: "The model of the tenants", value: "CLASS" },
     dest: { summary: "main_app, or the feature package of the tenants", value: "PACKAGE" },
     ...rolesOption,
+    ...managersOption,
     allow_signup: { summary: "Anybody may sign up; false: only who is invited. true by default", value: "BOOLEAN" },
     user_attributes: { summary: "Further columns of accounts, which the sign-up asks for", value: "FIELDS" },
     entity_attributes: { summary: "Further columns of tenants, besides name", value: "FIELDS" },
@@ -81,7 +82,8 @@ The welcome page asks for the organization alone. To ask for the person's profil
     const name = `${short}_portal`;
     const sides = { user_model: customer, entity_model: tenant, membership_model: membershipName(tenant, customer) };
     const hasPortal = !options.noPortal && !options.skipMembership;
-    if (hasPortal) await compose(portal, [], { ...sides, portal_name: short });
+    if (hasPortal)
+      notes.push(...(await compose(portal, [], { ...sides, portal_name: short, managers: options.managers })));
     if (hasPortal && !options.noInvites) await compose(invites, [], { ...sides, portal: name });
     if (hasPortal && !options.noWelcome) await compose(welcome, [], { ...sides, portal: name });
     if (hasPortal && options.apiClient !== undefined)
@@ -90,7 +92,9 @@ The welcome page asks for the organization alone. To ask for the person's profil
       const fields = fieldList(options.profileAttributes);
       await compose(profile, fields.length > 0 ? fields : ["name:string"], { user_model: customer, portal: name });
     }
-    for (const line of notes.filter((text) => text.includes(" kept as it is") || text.includes(" gets roles")))
+    for (const line of notes.filter(
+      (text) => text.includes(" kept as it is") || text.includes(" gets roles") || text.includes("--managers="),
+    ))
       note(line);
     note("\nNext:\n  npx fw db:migrate\n  npx fw dev");
   },

@@ -58,10 +58,7 @@ export default defineGenerator({
         `routes.post("${at}/profile", { to: "${name}#updateProfile" });`,
       );
     const concern = `packages/${portal}/app/controllers/${portal}/concerns/controller.ts`;
-    const membership = locals.membership;
-    changes.edit(concern, (text) =>
-      text.replace(`Members(${membership})`, `Members(${membership}, { welcome: "/${at}" })`),
-    );
+    changes.edit(concern, (text) => text.replace(/Members\((\w+)\)/, `Members($1, { welcome: "/${at}" })`));
   },
 });
 

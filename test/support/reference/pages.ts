@@ -1,6 +1,8 @@
 import { commands } from "../../../generators/commands/index.ts";
 import { Generators } from "../../../generators/registry.ts";
 import { inputTypes } from "../../../generators/res/scaffold/field.ts";
+import { reservedNames } from "../../../generators/support/reserved.ts";
+import { camelize } from "../../../host/support/inflection.ts";
 import { displays, inputs } from "../../../plugins/resources/components/index.ts";
 import plugins from "../../../plugins.config.ts";
 import { bodyOf, docText, membersOf, read, sources, table } from "./source.ts";
@@ -50,7 +52,27 @@ export async function generatorsPage(): Promise<string> {
     const list = rows.length > 0 ? `\n\n${table(["Option", ""], rows)}` : "";
     return `## \`${[name, args].filter(Boolean).join(" ")}\`\n\n${summary}.\n\n    ${example}${list}`;
   });
-  return `# Generators\n\n${note}\n\`fw generate <name>\`, or \`fw g\`. All take \`--dry-run\`, \`--force\`, \`--skip\` and \`--help\`. The fields of a scaffold: [field grammar](fields.md).\n\n${parts.join("\n\n")}\n`;
+  return `# Generators\n\n${note}\n\`fw generate <name>\`, or \`fw g\`. All take \`--dry-run\`, \`--force\`, \`--skip\` and \`--help\`. The fields of a scaffold: [field grammar](fields.md).\n\n${parts.join("\n\n")}\n\n${namesPart()}`;
+}
+
+/** What can't name a class, in the case of classes. */
+function namesPart(): string {
+  const classes = (names: string) =>
+    names
+      .split(" ")
+      .map((name) => `\`${camelize(name)}\``)
+      .join(", ");
+  const { keywords, devices, imported } = reservedNames;
+  return `## Names
+
+Any other name is accepted, and \`APIKey\`, \`ApiKey\` and \`api_key\` are one. A name is refused (\`FW_NAME_INVALID\`) where another file below \`app/\` defines the class, such as \`ResourcePolicy\`, and:
+
+- as a keyword of JavaScript, also for packages and account types: ${classes(keywords)};
+- as a file that some systems can't have: ${classes(devices)};
+- for models and account types, since generated code has another use for it: ${classes(imported)}.
+
+Where a generated file uses a model's name for something else, it imports the model as \`InviteModel\`, and a base class of that name as \`InvitationBase\`.
+`;
 }
 
 /** The longest text literal of an expression, with `…` for what is filled in. */
