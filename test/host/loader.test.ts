@@ -140,7 +140,16 @@ describe("Settings", (it) => {
     const url = await throwsCode("FW_SETTING_INVALID", () => read({ DATABASE_URL: "//u:marked-secret@h/d" }));
     assert.is(url.message.includes("marked-secret"), false);
     assert.match((await throwsCode("FW_SETTING_INVALID", () => read({ PORT: "eighty" }))).message, /PORT/);
-    for (const weak of ["a".repeat(32), "a".repeat(4000), "ab".repeat(20), "password".repeat(4), "changeme-changeme-changeme-changeme", "0123456789abcdef".repeat(4), "abcdefghijklmnopqrstuvwxyz0123456789", "Zk3p-my-application-secret-Qw81xTr9v-7uYb"]) {
+    for (const weak of [
+      "a".repeat(32),
+      "a".repeat(4000),
+      "ab".repeat(20),
+      "password".repeat(4),
+      "changeme-changeme-changeme-changeme",
+      "0123456789abcdef".repeat(4),
+      "abcdefghijklmnopqrstuvwxyz0123456789",
+      "Zk3p-my-application-secret-Qw81xTr9v-7uYb",
+    ]) {
       const production = { NODE_ENV: "production", APP_URL: "https://shop.example" };
       const error = await throwsCode("FW_SETTING_INVALID", () => read({ ...production, SECRET_KEY_BASE: weak }));
       assert.match(error.message, /SECRET_KEY_BASE.*random.*fw secret/);

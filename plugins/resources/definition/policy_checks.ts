@@ -44,8 +44,10 @@ function* methodsOf(policyClass: PolicyClass): Generator<[name: string, method: 
 }
 
 /** A policy's list, where it can be computed without an account; the others are checked when they are used. */
-export const listOfNobody = (policyClass: PolicyClass, list: "Create" | "Update"): readonly string[] =>
-  namesOfNobody(policyClass, `permittedAttributesFor${list}`);
+export const listOfNobody = (
+  policyClass: PolicyClass,
+  list: "Create" | "Update" | "Index" | "Show",
+): readonly string[] => namesOfNobody(policyClass, `permittedAttributesFor${list}`);
 /** The associations that a policy permits, likewise. */
 export const associationsOfNobody = (policyClass: PolicyClass): readonly string[] =>
   namesOfNobody(policyClass, "permittedAssociations");

@@ -109,7 +109,10 @@ for (const database of await databases()) {
       const findings: Finding[] = [];
       await app.application.hooks.examine.promise(findings);
       const found = findings.find(({ what }) => what === "queries of all tenants");
-      assert.match(found?.detail ?? "", /lib\/probe\.ts:\d+.*looked for unscopedQuery, Model\.query\(\), database\.query\(Model\), knex in app\/, packages\/, lib\//);
+      assert.match(
+        found?.detail ?? "",
+        /lib\/probe\.ts:\d+.*looked for unscopedQuery, Model\.query\(\), database\.query\(Model\), knex in app\/, packages\/, lib\//,
+      );
     });
     can("A query of the scoping service stays within the tenant that it is given", async () => {
       const { kernel } = app.application;
