@@ -64,7 +64,7 @@ export function hidesRecords(policyClass: PolicyClass | undefined): boolean {
   }
 }
 
-type ListMethod = "permittedAssociations" | "permittedAttributesForCreate" | "permittedAttributesForUpdate";
+type ListMethod = "permittedAssociations" | `permittedAttributesFor${"Create" | "Update" | "Index" | "Show"}`;
 function namesOfNobody(policyClass: PolicyClass, method: ListMethod): readonly string[] {
   try {
     const nobody = { user: undefined, record: undefined, entityScope: undefined, parent: undefined };
