@@ -13,19 +13,25 @@ export function openPolicies(app: Application): Finding[] {
 const isOf = ({ constants }: Application, policyClass: Function, owner: string | undefined): boolean =>
   owner !== undefined && constants.of(policyClass)?.name.startsWith(`${owner}::`) === true;
 
-/** The columns that a portal's policy lets people write and its feature's does not. */
+const widenedLists = [
+  { lists: ["Create", "Update"], verb: "write" },
+  { lists: ["Index", "Show"], verb: "read" },
+] as const;
+
+/** The columns that a portal's policy lets people write or read and its feature's does not. */
 function widened({ constants }: Application, { policyClass, constant, owner }: Registration): Finding[] {
   const name = `${constant}Policy`;
   const feature = constants.has(name) ? (constants.get(name).value as typeof policyClass) : undefined;
   if (!feature) return [];
-  const of = (cls: typeof policyClass) =>
-    new Set((["Create", "Update"] as const).flatMap((list) => listOfNobody(cls, list)));
-  const known = of(feature);
-  const more = [...of(policyClass)].filter((column) => !known.has(column));
-  if (known.size === 0 || more.length === 0) return [];
   const path = constants.of(policyClass)?.file ?? policyClass.name;
-  const detail = `${path} (${owner}) lets people write ${more.join(", ")}, which the policy of the feature leaves out: remove them there, or the list, unless this portal is to have more`;
-  return [{ what: "lists that a portal widens", ok: true, detail }];
+  return widenedLists.flatMap(({ lists, verb }): Finding[] => {
+    const of = (cls: typeof policyClass) => new Set(lists.flatMap((list) => listOfNobody(cls, list)));
+    const known = of(feature);
+    const more = [...of(policyClass)].filter((column) => !known.has(column));
+    if (known.size === 0 || more.length === 0) return [];
+    const detail = `${path} (${owner}) lets people ${verb} ${more.join(", ")}, which the policy of the feature leaves out: remove them there, or the list, unless this portal is to have more`;
+    return [{ what: "lists that a portal widens", ok: true, detail }];
+  });
 }
 
 /** Whether anybody may create accounts that read all of a resource, while the application has accounts of another type. */

@@ -12,13 +12,13 @@ export const tenantsOf = (app: ApplicationFiles): string[] =>
   });
 
 /**
- * What is unique in a tenant's model is unique within the tenant: else an error there would tell that another tenant has the
+ * What is unique in a tenant's model, as its slug, is unique within the tenant: else an error there would tell that another tenant has the
  * value. References, and what says `everywhere`, stay as they are.
  */
 export function withinTenant(fields: readonly Field[], tenants: readonly string[]): Field[] {
   const tenant = fields.find(({ type, target }) => type === "belongs_to" && tenants.includes(demodulize(target)));
   return fields.map((field) => {
-    const isAlone = field.unique && field.scope.length === 0 && field.slug === undefined && !field.everywhere;
+    const isAlone = field.unique && field.scope.length === 0 && !field.everywhere;
     return tenant && isAlone && !isReference(field) ? { ...field, scope: [tenant.name] } : field;
   });
 }

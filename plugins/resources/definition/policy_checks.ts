@@ -44,8 +44,10 @@ function* methodsOf(policyClass: PolicyClass): Generator<[name: string, method: 
 }
 
 /** A policy's list, where it can be computed without an account; the others are checked when they are used. */
-export const listOfNobody = (policyClass: PolicyClass, list: "Create" | "Update"): readonly string[] =>
-  namesOfNobody(policyClass, `permittedAttributesFor${list}`);
+export const listOfNobody = (
+  policyClass: PolicyClass,
+  list: "Create" | "Update" | "Index" | "Show",
+): readonly string[] => namesOfNobody(policyClass, `permittedAttributesFor${list}`);
 /** The associations that a policy permits, likewise. */
 export const associationsOfNobody = (policyClass: PolicyClass): readonly string[] =>
   namesOfNobody(policyClass, "permittedAssociations");
@@ -62,7 +64,7 @@ export function hidesRecords(policyClass: PolicyClass | undefined): boolean {
   }
 }
 
-type ListMethod = "permittedAssociations" | "permittedAttributesForCreate" | "permittedAttributesForUpdate";
+type ListMethod = "permittedAssociations" | `permittedAttributesFor${"Create" | "Update" | "Index" | "Show"}`;
 function namesOfNobody(policyClass: PolicyClass, method: ListMethod): readonly string[] {
   try {
     const nobody = { user: undefined, record: undefined, entityScope: undefined, parent: undefined };
