@@ -91,7 +91,13 @@ describe("A part of a portal", (it) => {
       };
       assert.equal(await ask("/customer/1/audit", "1"), [
         200,
-        JSON.stringify({ who: "Ann Alpine", tenant: "Alpine", prepared: "Alpine", resource: null, path: "/customer/1/audit" }),
+        JSON.stringify({
+          who: "Ann Alpine",
+          tenant: "Alpine",
+          prepared: "Alpine",
+          resource: null,
+          path: "/customer/1/audit",
+        }),
       ]);
       assert.equal(await ask("/customer/2/audit", "1"), await ask("/customer/999/audit", "1"));
       assert.is((await ask("/customer/2/audit", "1"))[0], 404);
