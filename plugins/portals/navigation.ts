@@ -1,5 +1,6 @@
-import type { BaseController } from "framewright/host";
+import { type BaseController, logPart } from "framewright/host";
 import type { SyncHook } from "framewright/kernel";
+import { errors } from "./errors.ts";
 
 /** A line of a portal's sidebar. */
 export interface NavigationItem {
@@ -8,6 +9,10 @@ export interface NavigationItem {
   /** A name of @tabler/icons. */
   icon?: string;
   active?: boolean;
+  /** 50 by default; equal ones stand in the order in which they were added. */
+  order?: number;
+  /** A short text at its end, as a number. Whatever is known without a query: it is drawn on every page. */
+  badge?: string | number;
   /** The heading that it stands under, as "Content"; without one it stands before the groups. */
   group?: string;
 }
@@ -16,7 +21,7 @@ export function addFailedLine(
   items: { label: string; url: string; icon?: string }[],
   controller: BaseController,
 ): void {
-  const url = controller.request.raw.url ?? "/";
+  const url = controller.request.mountPath || "/"; // it may not be taken for the line of this page
   items.push({ label: controller.t("framework.part_failed"), url, icon: "alert-triangle" });
 }
 /** The lines of a sidebar that stand under one heading. */
@@ -44,10 +49,27 @@ export function navigationOf(
       icon: "home",
     });
   }
+  const own = items.length;
   hook.call(items, controller);
+  if (items.some(({ url }) => !url)) leaveOutUnlinked(items, controller);
+  if (items.some(({ order }) => order !== undefined))
+    items.splice(own, items.length, ...items.slice(own).sort((a, b) => orderOf(a) - orderOf(b)));
   const active = longestMatch(items, request.path);
   if (active) active.active = true;
   return items.some(({ group }) => group !== undefined) ? grouped(items) : items;
+}
+
+const orderOf = ({ order = 50 }: NavigationItem): number => order;
+
+/** A line without an address leads nowhere: it is logged by its label. */
+function leaveOutUnlinked(items: NavigationItem[], controller: BaseController): void {
+  const all = items.splice(0);
+  for (const item of all)
+    if (item.url) items.push(item);
+    else {
+      const error = errors.FW_NAVIGATION_URL(String(item.label));
+      logPart(controller, error, error);
+    }
 }
 
 /** The first of those with the longest URL that the path is, or lies below. */

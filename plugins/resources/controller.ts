@@ -457,3 +457,13 @@ defineRecord(ResourceController.prototype);
 
 /** What a class of controllers overrides of the methods that are given or return records. */
 export const overridesOf = (controller: Function): Overrides => findOverrides(controller, ResourceController.prototype);
+
+/**
+ * The resource that the page of a controller is about; undefined on other pages of a portal, whose controllers may extend that of
+ * a resource as well: `resourceOf(controller)?.model`.
+ */
+export function resourceOf(controller: BaseController): Registration | undefined {
+  const { request } = controller;
+  if (!request.route || !request.kernel.has("resources")) return undefined;
+  return request.kernel.service("resources").registry.routes.get(request.route)?.registration;
+}

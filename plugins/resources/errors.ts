@@ -109,8 +109,8 @@ export const errors = errorTable({
     `${definition} gives the action "${action}" the unknown option "${option}".${didYouMean(suggestion)}`,
   FW_ACTION_TARGET: (definition: string, action: string) =>
     `the action "${action}" of ${definition} leads nowhere. Give it an interaction, a url or a route.`,
-  FW_ACTION_ROUTE: (definition: string, action: string, path: string, route: string) =>
-    `${definition} gives the action "${action}" the path "${path}", and no route answers ${route}. Draw it in registerResource's block, or correct the path or the method.`,
+  FW_ACTION_ROUTE: (definition: string, action: string, path: string, route: string, portal: string) =>
+    `${definition} gives the action "${action}" the path "${path}", and no route of ${portal} answers ${route}. Draw it in registerResource's block, or correct the path or the method.`,
   FW_ACTION_PATH: (definition: string, action: string, path: string) =>
     `${definition} gives the action "${action}" the path "${path}". A path stands below the record's or the list's address: write it without a scheme and a leading slash, as in "report".`,
   FW_ACTION_URL: (definition: string, action: string, what: string) =>

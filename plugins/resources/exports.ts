@@ -11,7 +11,7 @@ export type {
 export type { BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 export * from "./components/index.ts";
 export type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
-export { ResourceController } from "./controller.ts";
+export { ResourceController, resourceOf } from "./controller.ts";
 export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./definition/actions.ts";
 export { type Attribute, isFileField, isSecret } from "./definition/attributes.ts";
 export { isBuiltInPredicate } from "./definition/built_in_predicates.ts";

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { basename, extname } from "node:path";
 import { fetchAt, type HostedInit } from "./fetch_at.ts";
 
 /** A visitor without JavaScript: keeps cookies, and sends forms as a browser would. */
@@ -55,10 +57,11 @@ export class Client {
   /**
    * Opens a page, fills its form in and sends it. Hidden fields are sent as they stand; `fields` wins over what the
    * form holds. `match` picks the form by its tag, where a page has several; unless told, it is the one that is sent to
-   * the page's own address, else the first, but for the menu's.
+   * the page's own address, else the first, but for the menu's. A file is sent by its path, or by its name and bytes, in an
+   * upload: `{ "post[cover]": { path: "test/cover.png" } }`, `{ "file": { name: "a.csv", content: "name\nAda\n" } }`.
    * @throws when the page has no such form
    */
-  async submit(path: string, fields: Record<string, string>, match?: RegExp): Promise<Response> {
+  async submit(path: string, fields: Record<string, string | SentFile>, match?: RegExp): Promise<Response> {
     const html = await this.page(path);
     const forms = [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].filter(([, tag]) => /method="post"/.test(tag!));
     const own = `action="${path.replace(/[?#].*/, "")}"`;
@@ -69,13 +72,40 @@ export class Client {
         forms[0]);
     if (!form) throw new Error(`${path} holds no form${match ? ` that matches ${match}` : ""}`);
     const action = decode(/action="([^"]*)"/.exec(form[1]!)?.[1] ?? path);
-    const body = new URLSearchParams({ ...valuesOf(form[2]!), ...fields });
+    const texts = Object.fromEntries(Object.entries(fields).filter(([, one]) => typeof one === "string")) as FormValues;
+    const sent = new URLSearchParams({ ...valuesOf(form[2]!), ...texts });
     for (const [name, chosen] of severalOf(form[2]!)) {
-      body.set(name, "");
-      for (const value of name in fields ? [fields[name]!] : chosen) if (value !== "") body.append(name, value);
+      sent.set(name, "");
+      for (const value of name in texts ? [texts[name]!] : chosen) if (value !== "") sent.append(name, value);
     }
+    const files = Object.entries(fields).filter((one): one is [string, SentFile] => typeof one[1] !== "string");
+    const body = files.length > 0 ? await multipart(sent, files) : sent;
     return this.request(action, { method: "POST", body });
   }
+}
+
+/** A file that a form sends: one of the disk, or a name and its content; its type is that of the name's ending unless given. */
+export type SentFile =
+  | { readonly path: string; readonly type?: string }
+  | { readonly name: string; readonly content: string | Uint8Array<ArrayBuffer>; readonly type?: string };
+
+const types: Readonly<Record<string, string>> = {
+  ...{ ".png": "image/png", ".jpg": "image/jpeg", ".gif": "image/gif", ".pdf": "application/pdf" },
+  ...{ ".csv": "text/csv", ".txt": "text/plain", ".json": "application/json" },
+  ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+};
+
+async function multipart(sent: URLSearchParams, files: readonly [string, SentFile][]): Promise<FormData> {
+  const body = new FormData();
+  const given = new Set(files.map(([name]) => name));
+  for (const [name, value] of sent) if (!given.has(name)) body.append(name, value);
+  for (const [field, file] of files) {
+    const name = "path" in file ? basename(file.path) : file.name;
+    const content = "path" in file ? await readFile(file.path) : file.content;
+    const type = file.type ?? types[extname(name).toLowerCase()] ?? "application/octet-stream";
+    body.append(field, new File([content], name, { type }));
+  }
+  return body;
 }
 
 /** The values of a form by field name. */

@@ -10,7 +10,7 @@ import type { AuditOptions } from "./tenancy_audit/index.ts";
 import type { TenancyReport } from "./tenancy_audit/report.ts";
 import { emptyTestDatabase } from "./test_database.ts";
 
-export { Client } from "./client.ts";
+export { Client, type SentFile } from "./client.ts";
 export type { HostedInit } from "./fetch_at.ts";
 export { jobTables } from "./job_tables.ts";
 export type { AuditOptions } from "./tenancy_audit/index.ts";

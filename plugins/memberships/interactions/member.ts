@@ -1,6 +1,6 @@
 import { forbidden } from "framewright/host";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
-import { Interaction, ResourceController, valueLabels } from "framewright/plugins/resources";
+import { Interaction, resourceOf, valueLabels } from "framewright/plugins/resources";
 import {
   grantableRoles,
   isAtLeast,
@@ -68,7 +68,7 @@ export abstract class MemberInteraction<M extends BaseModel = Member> extends In
   /** What a role is called: by the catalogue for the records of the page, else by its name. */
   roleName(role: string): string {
     const { controller } = this;
-    const { registration } = controller instanceof ResourceController ? controller : {};
+    const registration = resourceOf(controller);
     return (registration && valueLabels(controller, registration, "role")?.[role]) ?? roleLabel(role);
   }
   text(key: string, vars: Record<string, unknown> = {}): string {

@@ -1,3 +1,5 @@
+import type { RequestContext } from "framewright/host";
+import type { Service, Slot } from "framewright/kernel";
 import type {
   AnyRecord,
   AssociationInfo,
@@ -40,6 +42,10 @@ export interface PolicyPreparation {
   readonly user: unknown;
   /** The tenant, in a scoped portal. */
   readonly entityScope: unknown;
+  /** The request that is being answered: of a guest as well, whose `user` is undefined. */
+  readonly request: RequestContext;
+  /** The services of plugins, undefined where none fills the slot: `services.flags?.of(entityScope)`. */
+  readonly services: { readonly [S in Slot]?: Service<S> };
   /** A query of a model, in a scoped portal within the tenant. */
   query<T extends BaseModel>(model: { new (): T }): Query<T>;
 }

@@ -1,4 +1,5 @@
 import type { ApplicationContext, BaseController } from "framewright/host";
+import type { Kernel, Slot } from "framewright/kernel";
 import { type Database, queryPlace } from "framewright/plugins/database";
 import type { PolicyClass, PolicyPreparation } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
@@ -28,10 +29,26 @@ async function preparePolicies(
   const preparation: PolicyPreparation = {
     user: controller.currentUser,
     entityScope: controller.currentScopedEntity,
+    request: controller.request,
+    services: servicesOf(controller.request.kernel),
     query: (model) => database.queryIn(queryPlace(controller), model),
   };
   const values = await Promise.all(prepares.map(async (prepare) => [prepare, await prepare(preparation)] as const));
   found.set(controller.request, new Map(values));
+}
+
+const views = new WeakMap<Kernel, PolicyPreparation["services"]>();
+
+/** The services by their slots, read when they are used. */
+function servicesOf(kernel: Kernel): PolicyPreparation["services"] {
+  let view = views.get(kernel);
+  if (!view) {
+    const get = (_: object, slot: string | symbol): unknown =>
+      typeof slot === "string" && kernel.has(slot as Slot) ? kernel.service(slot as Slot) : undefined;
+    view = new Proxy({}, { get });
+    views.set(kernel, view);
+  }
+  return view;
 }
 
 /** What a policy class found for a request. @throws FW_POLICY_UNPREPARED where it was not asked: nothing may be decided then */

@@ -23,7 +23,13 @@ export class ActionRoutes {
       const wanted = below === "" ? member : `${member}/${below}`;
       const verb = method.toUpperCase();
       if (!this.#has(owner, verb, wanted.split("/")))
-        throw errors.FW_ACTION_ROUTE(definition.constructor.name, key, path, `${verb} /${wanted}`);
+        throw errors.FW_ACTION_ROUTE(
+          definition.constructor.name,
+          key,
+          path,
+          `${verb} /${wanted}`,
+          owner ?? "the application",
+        );
     }
   }
 

@@ -110,8 +110,18 @@ export function checkVia(
   const why = owner === undefined ? "The main application has no tenant" : `${owner} is not scoped to one`;
   const fix = isTenant
     ? `${why}: mount the wizard in a portal that calls scopeToEntity, or name another method in anchored({ via: … }).`
-    : "Add a method of that name that returns the record.";
+    : methodFix(host, owner);
   throw errors.FW_WIZARD_VIA(name, controller.name, via, isTenant ? undefined : suggest(via, known), fix);
+}
+
+/** Which file needs the method; where the class is the framework's own, one that is to be written. */
+function methodFix({ constants, engines }: Application, owner: string | undefined): string {
+  const below = owner === undefined ? "" : `${engines.get(owner)!.path}/`;
+  const folder = owner === undefined ? "" : `packages/${below}`;
+  const file = `${folder}app/controllers/${below}wizards_controller.ts`;
+  return constants.byPath(`${below}wizards_controller`)
+    ? `Add a method of that name that returns the record to ${file}.`
+    : `Write ${file}: class WizardsController extends Controller(WizardBaseController), with a method of that name that returns the record.`;
 }
 
 /** The methods that classes below BaseController add. */

@@ -56,6 +56,22 @@ describe("Groups of a sidebar", (it) => {
       assert.match(html, /href="\/customer\/1\/notes" aria-current="page"/);
       assert.is(html.match(/aria-current="page">\s*<svg/g)?.length, 2, "in the sidebar and in the menu of a phone");
     }));
+  it("Lines have an order and a badge, and one without an address is left out", () =>
+    inApp(
+      withLines(
+        `items.push({ label: "Last", url: "/last", order: 90 }, { label: "First", url: "/first", order: 10, badge: 3 }, { label: "Nowhere" } as never);`,
+      ),
+      async (app) => {
+        const html = await page(app);
+        const labels = [...html.matchAll(/<a class="fw-nav-link"[^>]*>(?:(?!<\/a>).)*?<span>([^<]+)<\/span>/gs)].map(
+          ([, label]) => label,
+        );
+        assert.equal(labels.slice(0, 2), ["Dashboard", "First"]);
+        assert.match(html, '<span>First</span><span class="badge">3</span>');
+        assert.not.match(html, "Nowhere");
+        assert.ok(labels.indexOf("Last") > labels.indexOf("Posts"), String(labels));
+      },
+    ));
   it("A line of a plugin joins a group of resources, and headings are escaped", () =>
     inApp(
       {

@@ -7,9 +7,9 @@ import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 
 // A plugin's pages in one portal: as closed as the portal, and in its layout.
 
-const lib = `import type { BaseController, ControllerClass } from "framewright"; import { htmlReply } from "framewright"; import { definePortalPart } from "framewright/plugins/portals";
+const lib = `import type { BaseController, ControllerClass } from "framewright"; import { htmlReply } from "framewright"; import { definePortalPart } from "framewright/plugins/portals"; import { resourceOf } from "framewright/plugins/resources";
   const Pages = <B extends ControllerClass>(Base: B) => class extends Base {
-    index() { return this.json({ who: (this.currentUser as { name?: string } | undefined)?.name ?? null, tenant: (this.currentScopedEntity as { name?: string } | undefined)?.name ?? null, prepared: this.request.locals.prepared ?? null, path: this.helpers.audit_path!() }); }
+    index() { return this.json({ who: (this.currentUser as { name?: string } | undefined)?.name ?? null, tenant: (this.currentScopedEntity as { name?: string } | undefined)?.name ?? null, prepared: this.request.locals.prepared ?? null, resource: resourceOf(this)?.constant ?? null, path: this.helpers.audit_path!() }); }
     create() { return this.json({ written: true }); }
   };
   export const audit = ({ name = "audit", at = "audit", as = "audit" } = {}) => definePortalPart({
@@ -38,11 +38,10 @@ describe("A part of a portal", (it) => {
   };
   it("Its pages have the portal's account and layout, its line stands in the sidebar, and other portals have neither", () =>
     inShop(using("portal.use(audit());"), async (app) => {
-      const { prepared, path } = (await (await app.request("/admin/audit", { headers: json })).json()) as Record<
-        string,
-        unknown
-      >;
-      assert.equal([prepared, path], ["no tenant", "/admin/audit"]);
+      const { prepared, path, resource } = (await (
+        await app.request("/admin/audit", { headers: json })
+      ).json()) as Record<string, unknown>;
+      assert.equal([prepared, path, resource], ["no tenant", "/admin/audit", null]);
       assert.is(await (await app.request("/admin/audit/page")).text(), "<p>AdminPortal");
       assert.match(await (await app.request("/admin/blogging/posts")).text(), 'href="/admin/audit"');
       assert.is((await app.request("/audit", { headers: json })).status, 404);
@@ -92,7 +91,13 @@ describe("A part of a portal", (it) => {
       };
       assert.equal(await ask("/customer/1/audit", "1"), [
         200,
-        JSON.stringify({ who: "Ann Alpine", tenant: "Alpine", prepared: "Alpine", path: "/customer/1/audit" }),
+        JSON.stringify({
+          who: "Ann Alpine",
+          tenant: "Alpine",
+          prepared: "Alpine",
+          resource: null,
+          path: "/customer/1/audit",
+        }),
       ]);
       assert.equal(await ask("/customer/2/audit", "1"), await ask("/customer/999/audit", "1"));
       assert.is((await ask("/customer/2/audit", "1"))[0], 404);

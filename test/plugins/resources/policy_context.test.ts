@@ -16,7 +16,8 @@ const changes = {
     import Post from "../app/models/post.ts";
     export interface Written { count: number }
     export class WritersPolicy<M extends BaseModel> extends Policy<M, { id: number } | undefined, Written> {
-      static override async prepare({ user, entityScope, query }: PolicyPreparation): Promise<Written> {
+      static override async prepare({ user, entityScope, query, request, services }: PolicyPreparation): Promise<Written> {
+        if (!request.path.startsWith("/") || services.database?.model("Post").constant !== "Post" || services.mailer) throw new Error("something is missing");
         const { id } = (user ?? { id: 0 }) as { id: number };
         (globalThis as { prepared?: string[] }).prepared?.push(\`\${id} in \${(entityScope as { name: string }).name}\`);
         if (id === 4) throw new Error("prepare is broken");

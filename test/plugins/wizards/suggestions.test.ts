@@ -68,6 +68,10 @@ describe("The suggestions in errors of wizards", (it) => {
       assert.is.not(meant, wrong);
       await bootWith(written(meant!));
     });
+  it("FW_WIZARD_VIA names the file that needs the method", async () => {
+    const { message } = await throwsCode("FW_WIZARD_VIA", () => bootWith(withVia("nothingOfTheKind")));
+    assert.match(message, /(?:Add|Write) .*app\/controllers\/(?:\w+\/)?wizards_controller\.ts/);
+  });
   it("FW_WIZARD_VIA names scopeToEntity, and suggests nothing, for currentScopedEntity in a portal without a tenant", async () => {
     const { message } = await throwsCode("FW_WIZARD_VIA", () => bootWith(withVia("currentScopedEntity")));
     assert.not.match(message, /did you mean/i);
