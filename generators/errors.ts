@@ -43,6 +43,7 @@ export const usage = errorTable({
     `there is no package "${name}".${didYouMean(meant)} Packages are: ${listOr(known, "none")}, and main_app. fw generate fw:pkg:package creates one.`,
   FW_PORTAL_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
     `there is no portal "${name}".${didYouMean(meant)} Portals are: ${listOr(known, "none yet")}. fw generate fw:pkg:portal creates one.`,
+  FW_PORTAL_NONE: () => "the application has no portal yet. Create one: fw generate fw:pkg:portal admin --public.",
   FW_PORTAL_FEATURE: (name: string, portals: readonly string[]) =>
     `"${name}" is a feature package, and resources are connected to portals. Portals are: ${listOr(portals, "none yet")}, and main_app, the application's own routes.`,
   FW_RESOURCE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
