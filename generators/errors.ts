@@ -43,6 +43,7 @@ export const usage = errorTable({
     `there is no package "${name}".${didYouMean(meant)} Packages are: ${listOr(known, "none")}, and main_app. fw generate fw:pkg:package creates one.`,
   FW_PORTAL_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
     `there is no portal "${name}".${didYouMean(meant)} Portals are: ${listOr(known, "none yet")}. fw generate fw:pkg:portal creates one.`,
+  FW_PORTAL_NONE: () => "the application has no portal yet. Create one: fw generate fw:pkg:portal admin --public.",
   FW_PORTAL_FEATURE: (name: string, portals: readonly string[]) =>
     `"${name}" is a feature package, and resources are connected to portals. Portals are: ${listOr(portals, "none yet")}, and main_app, the application's own routes.`,
   FW_RESOURCE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
@@ -55,6 +56,14 @@ export const usage = errorTable({
     `the application has no account "${name}" (no app/authlib/${name}_authlib_plugin.ts).${didYouMean(meant)} Create it first: fw generate ${name === "admin" ? "fw:authlib:admin" : `fw:authlib:account ${name}`}.`,
   FW_ACCOUNT_MODEL_PLAIN: (model: string, accounts: readonly string[]) =>
     `${model} is no model of accounts. Accounts are: ${listOr(accounts, "none yet")}. Name another with --user_model, or create one: fw generate fw:authlib:account NAME --model=${model}.`,
+  FW_ACCOUNT_MODEL_UNKNOWN: (
+    model: string,
+    account: string,
+    accounts: readonly string[],
+    flag: string,
+    meant?: string,
+  ) =>
+    `there is no model "${model}" of accounts.${didYouMean(meant)} Account types are: ${listOr(accounts, "none yet")}. Name the model of one with ${flag}, or create one: fw generate fw:authlib:account ${account}.`,
   FW_PORTAL_ACCOUNT: (portal: string, model: string, accounts: readonly string[], concern: string) =>
     `nobody signs in to ${portal} as a ${model}: ${concern} has no Authlib("${accounts[0]}"). Choose a portal made with --auth=${accounts[0]}.`,
   FW_PORTAL_ADDRESS: (account: string, portal: string, at: string, which: string) =>

@@ -1,25 +1,27 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Application } from "framewright/host";
+import { messageOf, type Settings } from "framewright/kernel";
+import type { Database } from "framewright/plugins/database";
 import { errors, usage } from "../errors.ts";
 import { chooseEnvironment } from "../support/environment.ts";
-import { applicationRoot, importDefault, withApp } from "../support/load_app.ts";
+import { applicationRoot, importDefault, withApp, withDatabase } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
+import { yellow } from "../support/terminal.ts";
 import type { CommandContext } from "./command.ts";
 import writeTypes from "./types.ts";
 
-type Action = (app: Application, options: CommandContext["options"]) => Promise<void>;
-const migrations = (app: Application) => app.kernel.service("database", "fw").migrations;
+type Action = (database: Database, options: CommandContext["options"], settings: Settings) => Promise<void>;
 
 const actions: Readonly<Record<string, Action>> = {
-  async "db:migrate"(app) {
-    printEach("migrated", await migrations(app).up(), "nothing to migrate");
+  async "db:migrate"({ migrations }) {
+    printEach("migrated", await migrations.up(), "nothing to migrate");
   },
-  async "db:rollback"(app, { steps }) {
-    printEach("rolled back", await migrations(app).down(stepsOf(steps)), "nothing to roll back");
+  async "db:rollback"({ migrations }, { steps }) {
+    printEach("rolled back", await migrations.down(stepsOf(steps)), "nothing to roll back");
   },
-  async "db:status"(app, { json }) {
-    const status = await migrations(app).status();
+  async "db:status"({ migrations }, { json }) {
+    const status = await migrations.status();
     if (json) console.log(JSON.stringify(status, null, 2));
     else
       console.log(
@@ -29,18 +31,20 @@ const actions: Readonly<Record<string, Action>> = {
         ),
       );
   },
-  async "db:reset"(app) {
-    if (app.settings.env === "production") throw errors.FW_RESET_PRODUCTION();
-    printEach("rolled back", await migrations(app).down(Number.MAX_SAFE_INTEGER), "nothing to roll back");
-    printEach("migrated", await migrations(app).up(), "nothing to migrate");
-  },
-  async "db:seed"(app) {
-    const seed = await importDefault<unknown>(join(app.settings.root, "db/seeds.ts"));
-    if (typeof seed !== "function") throw errors.FW_SEEDS_SHAPE("db/seeds.ts");
-    await (seed as (app: Application) => unknown)(app);
-    console.log("seeded");
+  async "db:reset"({ migrations }, _options, { env }) {
+    if (env === "production") throw errors.FW_RESET_PRODUCTION();
+    printEach("rolled back", await migrations.down(Number.MAX_SAFE_INTEGER), "nothing to roll back");
+    printEach("migrated", await migrations.up(), "nothing to migrate");
   },
 };
+
+async function seed(app: Application): Promise<void> {
+  const run = await importDefault<unknown>(join(app.settings.root, "db/seeds.ts"));
+  if (typeof run !== "function") throw errors.FW_SEEDS_SHAPE("db/seeds.ts");
+  await (run as (app: Application) => unknown)(app);
+  console.log("seeded");
+}
+
 const changesTables = new Set(["db:migrate", "db:rollback", "db:reset"]);
 /** A file in storage/ that is written when tables changed, so that `fw dev` restarts. */
 export const MIGRATED_FILE = ".migrated";
@@ -48,14 +52,23 @@ export const MIGRATED_FILE = ".migrated";
 export default async function database({ argv: [name], options }: CommandContext): Promise<void> {
   const root = applicationRoot();
   chooseEnvironment(options.env);
-  await withApp({}, (app) => actions[name!]!(app, options));
+  if (name === "db:seed") return withApp({ anyColumns: true }, seed);
+  await withDatabase((service, settings) => actions[name!]!(service, options, settings));
   if (changesTables.has(name!)) {
-    await writeTypes();
+    await writeTypes().catch(warn);
     if (existsSync(join(root, "storage")))
       writeFileSync(join(root, "storage", MIGRATED_FILE), new Date().toISOString());
   }
-  if (name === "db:reset" && hasSeeds(root)) await withApp({}, (app) => actions["db:seed"]!(app, options));
+  if (name === "db:reset" && hasSeeds(root)) await withApp({ anyColumns: true }, seed);
 }
+
+/** The tables are changed: what stops the application from booting now is for the developer to fix. */
+const warn = (error: unknown): void =>
+  console.error(
+    yellow(
+      `db/types.d.ts was not written, since the application does not boot: ${messageOf(error)}\nThen run: fw types`,
+    ),
+  );
 
 const hasSeeds = (root: string): boolean => existsSync(join(root, "db/seeds.ts"));
 

@@ -48,7 +48,21 @@ async function generatorNamed(name: string, root: string | undefined): Promise<G
 }
 
 async function list(generators: Generators): Promise<void> {
-  for (const { name, args = "", summary, example } of await generators.all()) {
-    console.log(`${bold(name)} ${args}\n    ${summary}\n    ${example}`);
+  const groups = new Map<string, Generator[]>();
+  for (const generator of await generators.all()) {
+    const group = groupOf(generator.name);
+    groups.set(group, [...(groups.get(group) ?? []), generator]);
   }
+  for (const [group, members] of groups) {
+    console.log(`\n${bold(group)}`);
+    for (const { name, args = "", summary } of members) console.log(`  ${name} ${args}\n      ${summary}`);
+  }
+  console.log("\nfw generate <name> --help explains a generator, with an example.");
+}
+
+/** The heading of a generator: those of one plugin's or subject's prefix are together, the others of the framework too. */
+function groupOf(name: string): string {
+  const [author, subject, rest] = name.split(":");
+  if (author !== "fw") return author!;
+  return rest === undefined || rest === "install" ? "fw" : `fw:${subject}`;
 }

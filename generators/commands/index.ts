@@ -138,8 +138,9 @@ export const commands: readonly Command[] = [
   },
   {
     name: "routes",
-    summary: "List all routes with account, guests and policy",
-    example: "fw routes --json",
+    args: "[part]",
+    summary: "List all routes with account, guests and policy, or those whose path, name or target contains a text",
+    example: "fw routes posts",
     options: { json },
     load: () => import("./routes.ts"),
   },

@@ -2,8 +2,11 @@ import { withApp } from "../support/load_app.ts";
 import { table } from "../support/table.ts";
 import type { CommandContext } from "./command.ts";
 
-export default async function printRoutes({ options }: CommandContext): Promise<void> {
-  const routes = await withApp({}, async (app) => app.routes());
+export default async function printRoutes({ args: [part], options }: CommandContext): Promise<void> {
+  const all = await withApp({}, async (app) => app.routes());
+  const routes = all.filter(
+    ({ path, name = "", to }) => part === undefined || [path, name, to].some((text) => text.includes(part)),
+  );
   if (options.json) return console.log(JSON.stringify(routes, null, 2));
   const rows = routes.map(({ verb, path, name, to, account, guests, policy }) => [
     verb,

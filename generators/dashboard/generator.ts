@@ -36,7 +36,7 @@ export default defineGenerator({
     const replaced = register(changes, routes, local, at);
     if (replaced)
       note(
-        `It takes the place of ${replaced} in ${routes}. Remove that controller and its views if nothing else leads there.`,
+        `It takes the place of ${replaced} in ${routes}. Remove that one, and its views, if nothing else leads there.`,
       );
   },
 });
@@ -67,16 +67,26 @@ function checkPlace(app: ApplicationFiles, changes: Changes, routes: string, nam
   const own = taken.find(({ what }) => what === name);
   if (own?.path === at) return true;
   if (own) throw usage.FW_DASHBOARD_TAKEN(name, at, `${routes} registers it at "${own.path}" already`);
-  const other = taken.find(({ path, isRoot }) => path === at && !isRoot);
+  const other = taken.find(({ path, isRoot, isDashboard }) => path === at && !isRoot && !(isDashboard && at === "/"));
   if (other) throw usage.FW_DASHBOARD_TAKEN(name, at, `${routes} has ${other.what} there`);
   return false;
 }
 
 const ROOT = /\b(\w+)\.root\(\s*\{([^}]*)\}\s*\);?/;
 
+/** A dashboard at the root, as a portal is generated with one. */
+const MAIN = /\b(\w+)\.registerDashboard\(\s*(\w+)\s*,\s*\{\s*at:\s*["']\/?["']\s*,?\s*\}\s*\);?/;
+
 /** Writes the registration; returns the target of the root whose place it takes. @throws FW_PLACE_MISSING */
 function register(changes: Changes, routes: string, name: string, at: string): string | undefined {
   const line = (owner: string) => `${owner}.registerDashboard(${name}, { at: "${at}" });`;
+  const main = at === "/" ? MAIN.exec(changes.read(routes) ?? "") : null;
+  if (main) {
+    changes.edit(routes, (text) =>
+      text.replace(MAIN, () => line(main[1]!)).replace(new RegExp(`^import ${main[2]} from .*\\n`, "m"), ""),
+    );
+    return main[2];
+  }
   const root = at === "/" ? ROOT.exec(changes.read(routes) ?? "") : null;
   if (!root) {
     changes.insertAbove(routes, "fw:resources", line("routes"));

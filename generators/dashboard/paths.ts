@@ -6,17 +6,22 @@ export interface TakenPath {
   what: string;
   /** It is what `root` leads to. */
   isRoot?: true;
+  /** It is a dashboard. */
+  isDashboard?: true;
 }
 
 /** The paths that a portal's routes file draws, by its source text; `resources` are the names that it registers, by constant. */
 export function pathsOf(text: string, resources: ReadonlyMap<string, string>): TakenPath[] {
   const code = text.replaceAll(/^\s*\/\/.*$/gm, "");
   const at = (path: string) => `/${path.replace(/^\//, "")}`;
-  const mounted = [...code.matchAll(/\bregister(?:Dashboard|Wizard)\(\s*(\w+)\s*,\s*\{[^}]*\bat:\s*["']([^"']*)["']/g)];
+  const mounted = [...code.matchAll(/\bregister(Dashboard|Wizard)\(\s*(\w+)\s*,\s*\{[^}]*\bat:\s*["']([^"']*)["']/g)];
   const drawn = [...code.matchAll(/\.get\(\s*["']([^"']+)["']/g)];
   return [
     ...(/\.root\(/.test(code) ? [{ path: "/", what: "root", isRoot: true as const }] : []),
-    ...mounted.map(([, what, path]) => ({ path: at(path!), what: what! })),
+    ...mounted.map(([, kind, what, path]) => ({
+      ...{ path: at(path!), what: what! },
+      ...(kind === "Dashboard" && { isDashboard: true as const }),
+    })),
     ...drawn.map(([, path]) => ({ path: at(path!), what: `get("${path}")` })),
     ...[...resources].map(([constant, name]) => ({
       path: at(resourceOf(constant).route),

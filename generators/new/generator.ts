@@ -51,6 +51,7 @@ export const newApplication = ({ name, link, isInstalled }: Source) =>
       template("tsconfig.json", "tsconfig.json");
       template("tsconfig.build.json", "tsconfig.build.json");
       template(".gitignore", "gitignore");
+      template(".gitattributes", "gitattributes");
       template("README.md", "README.md", locals);
       template("plugins.config.ts", "plugins.config.ts");
       template("db/seeds.ts", "seeds.ts");

@@ -1,5 +1,4 @@
-import { usage } from "../errors.ts";
-import { accountTypesOf } from "../support/account_models.ts";
+import { accountModelOf } from "../support/account_models.ts";
 import type { ApplicationFiles, ModelFile } from "../support/application.ts";
 import { demodulize } from "../support/names.ts";
 
@@ -16,12 +15,10 @@ export function splitArguments(args: readonly string[]): { name: string | undefi
     : { name: undefined, fields: args };
 }
 
-/** The model of the accounts that `--user_model` names. @throws FW_RESOURCE_UNKNOWN, FW_ACCOUNT_MODEL_PLAIN */
+/** The model of the accounts that `--user_model` names. @throws FW_ACCOUNT_MODEL_UNKNOWN, FW_ACCOUNT_MODEL_PLAIN */
 export function userModelOf(app: ApplicationFiles, options: object): ModelFile {
   const { userModel = "User" } = options as { userModel?: string };
-  const model = app.model(userModel);
-  if (accountTypesOf(app, model).length === 0) throw usage.FW_ACCOUNT_MODEL_PLAIN(model.constant, app.accounts());
-  return model;
+  return accountModelOf(app, userModel);
 }
 
 export const defaultName = (user: ModelFile): string => `${demodulize(user.constant)}Profile`;

@@ -1,6 +1,6 @@
 import { usage } from "../errors.ts";
 import { isKey } from "../res/scaffold/keys.ts";
-import { accountTypesOf } from "../support/account_models.ts";
+import { accountModelOf, accountTypesOf } from "../support/account_models.ts";
 import type { ApplicationFiles, ModelFile } from "../support/application.ts";
 import { camelize, demodulize, pluralize, singularize, underscore } from "../support/names.ts";
 
@@ -46,10 +46,10 @@ interface SideOptions {
   membershipModel?: string;
 }
 
-/** @throws FW_RESOURCE_UNKNOWN, FW_ACCOUNT_MODEL_PLAIN, FW_ACCOUNT_UNKNOWN, FW_FLAG_VALUE */
+/** @throws FW_RESOURCE_UNKNOWN, FW_ACCOUNT_MODEL_UNKNOWN, FW_ACCOUNT_MODEL_PLAIN, FW_ACCOUNT_UNKNOWN, FW_FLAG_VALUE */
 export function sidesOf(app: ApplicationFiles, options: object): Sides {
   const { userModel = "User", entityModel = "Organization", membershipModel, auth } = options as SideOptions;
-  const user = app.model(userModel);
+  const user = accountModelOf(app, userModel);
   const entity = app.model(entityModel);
   const account = accountOf(app, user, auth);
   const membership = app.model(membershipModel ?? membershipName(entity.constant, user.constant));
@@ -59,7 +59,6 @@ export function sidesOf(app: ApplicationFiles, options: object): Sides {
 /** The account type that is asked for, else the one with the model's name, else its first. */
 function accountOf(app: ApplicationFiles, user: ModelFile, asked: string | undefined): string {
   const known = accountTypesOf(app, user);
-  if (known.length === 0) throw usage.FW_ACCOUNT_MODEL_PLAIN(user.constant, app.accounts());
   if (asked === undefined) return known.find((name) => name === oneOf(user.constant)) ?? known[0]!;
   if (!known.includes(app.account(asked)))
     throw usage.FW_FLAG_VALUE(

@@ -133,7 +133,7 @@ export class ApplicationFiles {
   }
 
   read(path: string): string {
-    return this.#drafts?.read(path) ?? readFileSync(join(this.root, path), "utf8");
+    return this.#drafts?.read(path) ?? readFileSync(join(this.root, path), "utf8").replaceAll("\r\n", "\n");
   }
 
   #directories(path: string): string[] {

@@ -39,9 +39,9 @@ export class Changes {
     this.#hidden = hidden;
   }
 
-  /** The text of a file: as drafted, else as on disk. */
+  /** The text of a file: as drafted, else as on disk, with lines that end in LF. */
   read(path: string): string | undefined {
-    return this.#drafts.get(path)?.text ?? this.#onDisk(path);
+    return this.#drafts.get(path)?.text ?? withoutReturns(this.#onDisk(path));
   }
 
   exists(path: string): boolean {
@@ -59,7 +59,12 @@ export class Changes {
 
   /** Drafts a whole file. */
   create(path: string, text: string): void {
-    this.#drafts.set(path, { before: this.#onDisk(path), text, whole: true, ...(this.run && { run: this.run }) });
+    this.#drafts.set(path, {
+      before: withoutReturns(this.#onDisk(path)),
+      text,
+      whole: true,
+      ...(this.run && { run: this.run }),
+    });
   }
 
   /** Edits part of an existing file. @throws FW_FILE_MISSING */
@@ -101,7 +106,10 @@ export class Changes {
   /** What a commit would do, in the order drafted. */
   plan(decide: (change: Change) => Conflict = () => "skip"): Change[] {
     return [...this.#drafts].map(([path, draft]) => {
-      const { before, text: after, run } = draft;
+      const { run } = draft;
+      const endings = hasReturns(this.#onDisk(path)) ? withReturns : (text: string) => text; // each file keeps its own
+      const before = draft.before === undefined ? undefined : endings(draft.before);
+      const after = endings(draft.text);
       const change: Change = { path, outcome: "create", before, after, ...(run && { run }) };
       if (before === undefined) return change;
       if (before === after) return { ...change, outcome: "identical" };
@@ -129,6 +137,12 @@ export class Changes {
     return !this.isHidden(path) && existsSync(full) ? readFileSync(full, "utf8") : undefined;
   }
 }
+
+/** Whether all lines of a text end in CRLF, as where an editor or Git writes them so. */
+const hasReturns = (text = ""): boolean => text.includes("\r\n") && !/(?<!\r)\n/.test(text);
+const withoutReturns = <T extends string | undefined>(text: T): T =>
+  (hasReturns(text) ? text!.replaceAll("\r\n", "\n") : text) as T;
+const withReturns = (text: string): string => text.replaceAll("\n", "\r\n");
 
 /** The diff of what committing a plan changes. */
 export function diffOf(plan: readonly Change[]): string {

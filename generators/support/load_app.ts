@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Application } from "framewright/host";
 import type { Plugin, Settings } from "framewright/kernel";
+import type { Database } from "framewright/plugins/database";
 import { addConditions } from "../bin/conditions.js";
 import { errors, usage } from "../errors.ts";
 import { ofPlugins } from "../registry.ts";
@@ -41,6 +42,10 @@ export interface OpenOptions {
   built?: boolean;
   /** Whether `/readyz` reports ready while migrations are pending. */
   allowPending?: boolean;
+  /** Whether models may name columns that are missing, as while migrations are pending. */
+  anyColumns?: boolean;
+  /** Where the log is written: a command's output is on stdout. */
+  logTo?: "stdout" | "stderr";
   /** What is added to the plugins that the application lists. */
   extraPlugins?(settings: Settings, listed: readonly Plugin[]): Promise<readonly Plugin[]>;
 }
@@ -68,12 +73,27 @@ export async function withApp<T>(
   options: Omit<OpenOptions, "root">,
   work: (app: Application) => Promise<T>,
 ): Promise<T> {
-  const app = await openApp({ root: applicationRoot(), ...options });
+  const app = await openApp({ root: applicationRoot(), logTo: "stderr", ...options });
   try {
     return await work(app);
   } finally {
     await app.close();
   }
+}
+
+/**
+ * Calls `work` with the database of the application of the working directory, whose classes are not loaded: a model that
+ * does not fit its table must not stop what makes it fit.
+ */
+export async function withDatabase(work: (database: Database, settings: Settings) => Promise<void>): Promise<void> {
+  const root = applicationRoot();
+  await loadTypeScript();
+  const { Application, readSettings } = await import("framewright/host");
+  const settings = readSettings({ root });
+  const application = new Application(settings, { root, logTo: "stderr" });
+  await application.withPlugins(await Application.pluginsOf(root, false), () =>
+    work(application.kernel.service("database", "fw"), settings),
+  );
 }
 
 /** The plugins that an application lists, without those that others replace. Nothing of them is applied. @throws FW_PLUGIN_LIST */

@@ -47,6 +47,10 @@ export default defineGenerator({
       options: optionLines(options, model !== undefined),
     });
     if (model) addToDefinition(context, model, portal, written);
+    else if (portal && options.via !== undefined && !hasMethod(app, portal, options.via))
+      note(
+        `It is not registered yet: write ${options.via}(), which returns its record, in packages/${portal}/app/controllers/${portal}/concerns/controller.ts (currentScopedEntity is there in a portal with tenants alone). Then add to packages/${portal}/config/routes.ts: ${routeLine(written)}`,
+      );
     else if (portal) addToRoutes(changes, `packages/${portal}/config/routes.ts`, "fw:resources", written);
     else if (options.anonymous && changes.exists("config/routes.ts"))
       addToRoutes(changes, "config/routes.ts", "fw:mounts", written);
@@ -103,6 +107,16 @@ function placeOf(app: ApplicationFiles, dest: string | undefined) {
   if (dest === undefined) return { owner: undefined, portal: undefined };
   const portal = app.portalNamed(dest);
   return { owner: portal ?? app.destination(dest), portal };
+}
+
+/** Whether the controllers of a portal have the method by which a wizard finds its record; without it nothing boots. */
+function hasMethod(app: ApplicationFiles, portal: string, via: string): boolean {
+  if (via === "currentUser") return true;
+  const read = (path: string) => (app.has(path) ? app.read(path) : "");
+  if (via === "currentScopedEntity") return /\bscopeToEntity\(/.test(read(`packages/${portal}/lib/engine.ts`));
+  const own = `packages/${portal}/app/controllers/${portal}`;
+  const files = [`${own}/concerns/controller.ts`, `${own}/wizards_controller.ts`];
+  return files.some((path) => new RegExp(`\\b${via}\\s*\\(`).test(read(path)));
 }
 
 function isPublic(app: ApplicationFiles, portal: string): boolean {

@@ -46,6 +46,10 @@ export interface OpenOptions {
   built?: boolean;
   /** Whether `/readyz` reports ready while migrations are pending; false by default in production. */
   allowPending?: boolean;
+  /** Whether models may name columns that are missing, as while migrations are pending: for commands that change tables. */
+  anyColumns?: boolean;
+  /** Where the log is written; stdout by default. */
+  logTo?: "stdout" | "stderr";
 }
 
 /** How an application closes. */
@@ -66,8 +70,8 @@ export class Application extends ApplicationContext {
   /** Whether a plugin taps the hook `request`: asking once at boot leaves nothing to do for a request. */
   #asksPlugins = false;
 
-  constructor(settings: Settings, { trace, built = false, allowPending }: OpenOptions) {
-    super(settings, { trace, allowPending });
+  constructor(settings: Settings, { trace, built = false, ...options }: OpenOptions) {
+    super(settings, { trace, ...options });
     this.#loader = new Loader(settings.root, built);
     this.#server = new HttpServer(this);
   }
@@ -167,11 +171,11 @@ export class Application extends ApplicationContext {
     });
   }
 
-  /** Applies the plugins and runs `work`, without loading, connecting or drawing; then closes them. */
-  async withPlugins(plugins: readonly Plugin[], work: () => void): Promise<void> {
+  /** Applies the plugins and runs `work`, without loading classes, booting or drawing; then closes them. */
+  async withPlugins(plugins: readonly Plugin[], work: () => void | Promise<void>): Promise<void> {
     const done = Symbol("done");
-    const load = () => {
-      work();
+    const load = async () => {
+      await work();
       throw done; // before anything connects
     };
     await checkVersions(plugins);

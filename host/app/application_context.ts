@@ -26,6 +26,8 @@ import { Registrant } from "./registrant.ts";
 export class ApplicationContext {
   readonly settings: Settings;
   readonly allowPending: boolean;
+  /** Whether models may name columns that are missing. */
+  readonly anyColumns: boolean;
   readonly kernel: Kernel;
   readonly log: Logger;
   /** What gets each line of the log besides the terminal; nothing does in production. */
@@ -75,13 +77,19 @@ export class ApplicationContext {
 
   constructor(
     settings: Settings,
-    options: { trace?: ((call: TapCall) => void) | undefined; allowPending?: boolean | undefined },
+    options: {
+      trace?: ((call: TapCall) => void) | undefined;
+      allowPending?: boolean | undefined;
+      anyColumns?: boolean | undefined;
+      logTo?: "stdout" | "stderr" | undefined;
+    },
   ) {
     this.settings = settings;
+    this.anyColumns = options.anyColumns ?? false;
     this.allowPending = options.allowPending ?? settings.env !== "production";
     this.kernel = new Kernel(settings, options.trace);
     this.kernel.context = () => currentOrigin()?.request;
-    this.log = openLog(settings, this.logListeners);
+    this.log = openLog(settings, this.logListeners, options.logTo);
     this.kernel.report = (err, args) => this.log.error({ err, request: requestIdOf(args) }, err.message);
     this.health = new HealthChecks(this.registrant, this.log);
     this.periodic = new PeriodicWork(this.registrant, this.log);

@@ -16,13 +16,18 @@ export type LogListener = (line: string) => void;
 
 /**
  * JSON lines in production, one readable line in development; paths are logged without their query, headers never.
- * In production nobody listens.
+ * In production nobody listens. A command writes to stderr: its own output may be JSON.
  */
-export function openLog({ env, logLevel }: Settings, listeners: readonly LogListener[] = []): Logger {
+export function openLog(
+  { env, logLevel }: Settings,
+  listeners: readonly LogListener[] = [],
+  to: "stdout" | "stderr" = "stdout",
+): Logger {
   const shared = { level: logLevel, serializers: { err: withoutQuery }, mixin: traceFacts };
-  if (env === "production") return pino(shared);
+  if (env === "production")
+    return to === "stdout" ? pino(shared) : pino(shared, { write: (line) => process.stderr.write(line) });
   const write = (line: string) => {
-    process.stdout.write(readable(line));
+    process[to].write(readable(line));
     for (const listen of listeners) listen(line);
   };
   return pino({ ...shared, base: null }, { write });

@@ -427,8 +427,8 @@ export class OpenDatabase {
   }
 
   /** An unavailable database does not stop the boot: requests are answered 503 until its tables were read. */
-  boot(): Promise<void> {
-    return this.#bootLink.boot();
+  boot(options: { anyColumns?: boolean } = {}): Promise<void> {
+    return this.#bootLink.boot(options);
   }
 
   /** Resolves when the database answers, soon; rejects with an error of status 503. */

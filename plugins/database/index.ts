@@ -274,7 +274,7 @@ export function database(options: DatabaseOptions = {}) {
           service.openReplicas({ urls: replicaUrls, maxLag, connection: connectionOptions(), secrets });
           if (application) application.tracksOrigins = true; // which replica a statement goes to depends on its request
         }
-        return service.boot();
+        return service.boot({ anyColumns: application?.anyColumns ?? false });
       });
       if (replicaUrls !== undefined)
         hooks.host?.reply.tap("database", (reply, request) => noteFailedWrites(service, reply, request));

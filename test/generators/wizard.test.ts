@@ -74,7 +74,12 @@ describe("The generator fw:wizard", (it, { before }) => {
   });
 
   it("--via anchors a wizard by a method of the controller", async () => {
-    await g(app, "fw:wizard", "Settle", "--steps=one", "--via=currentScopedEntity", "--dest=public");
+    const { out } = await g(app, "fw:wizard", "Settle", "--steps=one", "--via=currentScopedEntity", "--dest=public");
+    assert.match(
+      out.replaceAll(/\s+/g, " "),
+      /It is not registered yet: write currentScopedEntity\(\).*registerWizard\(SettleWizard/,
+    );
+    assert.not.match(read(app, "packages/public_portal/config/routes.ts"), "SettleWizard");
     const text = read(app, "packages/public_portal/app/wizards/public_portal/settle_wizard.ts");
     assert.match(text, 'anchored: anchored({ via: "currentScopedEntity" }),');
   });

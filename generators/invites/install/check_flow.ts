@@ -3,6 +3,7 @@ import type { GeneratorContext } from "../../generator.ts";
 import { membershipOf } from "../../saas/api_client/membership.ts";
 import { oneOf, type Sides } from "../../saas/names.ts";
 import type { ApplicationFiles, ModelFile } from "../../support/application.ts";
+import { resourceOf } from "../../support/resource.ts";
 
 /** A flow of invitations that is asked for. */
 export interface Flow {
@@ -19,6 +20,17 @@ export interface Flow {
 export function checkFlow(context: GeneratorContext, flow: Flow): void {
   checkInvitations(context, flow);
   checkPortal(context, flow);
+}
+
+/** The tenants have the column, by the migrations that name their table; without it nobody could be invited. @throws FW_FLAG_VALUE */
+export function checkDomainColumn(app: ApplicationFiles, { constant }: ModelFile, column: string): void {
+  const { table } = resourceOf(constant);
+  const texts = app
+    .migrations()
+    .map((path) => app.read(path))
+    .filter((text) => text.includes(`"${table}"`));
+  if (texts.length === 0 || texts.some((text) => text.includes(`"${column}"`))) return;
+  throw usage.FW_FLAG_VALUE("--enforce_domain", `a column of ${constant}; no migration of ${table} has "${column}"`);
 }
 
 /** An existing model of invitations is that of this flow. */

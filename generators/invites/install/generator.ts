@@ -11,7 +11,7 @@ import { camelize, demodulize, humanize, pluralize, underscore } from "../../sup
 import { addPlugins } from "../../support/plugins_config.ts";
 import { portalOf } from "../../support/portal.ts";
 import { filesOf, resourceOf } from "../../support/resource.ts";
-import { checkFlow } from "./check_flow.ts";
+import { checkDomainColumn, checkFlow } from "./check_flow.ts";
 
 export default defineGenerator({
   name: "fw:invites:install",
@@ -40,6 +40,7 @@ link page with its URL helper. An example of a second one:
     const usual = `${membershipName(sides.entity.constant, sides.user.constant)}Invite`;
     const constant = options.inviteModel === undefined ? usual : constantOf("an invitation", options.inviteModel);
     checkFlow(context, { sides, portal, constant });
+    if (options.enforceDomain !== undefined) checkDomainColumn(app, sides.entity, options.enforceDomain);
     addPlugins(changes, ["memberships"]);
     if (!app.models().some((model) => model.constant === constant)) await writeModel(context, constant, sides);
     const model = app.model(constant);

@@ -86,7 +86,7 @@ async function introspect(
   models: readonly ModelFile[],
   portal: string,
 ): Promise<{ infos: Map<string, Introspected>; hasTenants: boolean }> {
-  const open = await openApp({ root: app.root });
+  const open = await openApp({ root: app.root, logTo: "stderr" });
   try {
     const database = open.kernel.service("database", "fw:res:conn");
     const infos = models.map(({ constant }) => [constant, database.model(constant)] as const);

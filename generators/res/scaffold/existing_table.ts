@@ -19,7 +19,7 @@ export async function readTable(
   table: string,
   constant: string,
 ): Promise<ExistingTable | undefined> {
-  const open = await openApp({ root: app.root });
+  const open = await openApp({ root: app.root, logTo: "stderr" });
   try {
     const database = open.kernel.service("database", "fw:res:scaffold");
     const model = database.models().find((info) => info.constant === constant);

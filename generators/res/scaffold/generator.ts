@@ -3,6 +3,7 @@ import { importPath } from "../../support/application.ts";
 import { credentialNote, isCredential } from "../../support/credentials.ts";
 import { braced, inputLine, isReference, type Linkable, listed, MAX_LINE_CHARS, validationOf } from "./code.ts";
 import { draftModel } from "./draft_model.ts";
+import type { ExistingTable } from "./existing_table.ts";
 import { fieldHelp } from "./fields.ts";
 import { sampleOf } from "./samples.ts";
 
@@ -25,7 +26,11 @@ export default defineGenerator({
     const { resource, files, fields, key } = draft;
     const left = fields.filter(({ column, name }) => isCredential(column) || isCredential(name));
     const names = fields.filter((field) => !left.includes(field)).map(({ name }) => name);
-    const locals = { ...resource, ...policyLocals(names), model_path: importPath(files.model) };
+    const locals = {
+      ...resource,
+      ...policyLocals(names, timestampsOf(draft.present)),
+      model_path: importPath(files.model),
+    };
     template(files.policy, "policy.ts", locals);
     const inputs = fields.flatMap((field) => inputLine(field) ?? []);
     const order = key ? ['this.defaultSort("-created_at");'] : []; // such keys are in no order of time
@@ -45,10 +50,14 @@ export default defineGenerator({
   },
 });
 
-const policyLocals = (names: readonly string[]) => ({
+const policyLocals = (names: readonly string[], timestamps: readonly string[]) => ({
   create_list: listed(names),
-  read_list: listed([...names, "created_at", "updated_at"]),
+  read_list: listed([...names, ...timestamps]),
 });
+
+/** Those that a table has; a new one has both. */
+const timestampsOf = (present: ExistingTable | undefined): string[] =>
+  ["created_at", "updated_at"].filter((name) => !present || present.columns.some((column) => column.name === name));
 
 /** Locals of the test: whether it can create a record alone, and whether an empty one is refused. */
 function testLocals(name: string, fields: readonly Linkable[]) {

@@ -2,7 +2,7 @@ import { usage } from "../../errors.ts";
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import { MAX_LINE_CHARS } from "../../res/scaffold/code.ts";
 import scaffold from "../../res/scaffold/generator.ts";
-import { accountTypesOf } from "../../support/account_models.ts";
+import { accountModelOf } from "../../support/account_models.ts";
 import { importPath, type ModelFile } from "../../support/application.ts";
 import { newMigration } from "../../support/migrations.ts";
 import { addAssociations, addGroup, addMembers, addScope, importFrom, importOne } from "../../support/model_edits.ts";
@@ -27,9 +27,8 @@ export default defineGenerator({
   async run(context) {
     const { options, app, note } = context;
     const roles = membershipRoles(options.roles);
-    const user = app.model(options.user ?? "User");
+    const user = accountModelOf(app, options.user ?? "User", "--user");
     const entity = app.model(options.entity ?? "Organization");
-    if (accountTypesOf(app, user).length === 0) throw usage.FW_ACCOUNT_MODEL_PLAIN(user.constant, app.accounts());
     const name = membershipName(entity.constant, user.constant);
     const found = app.models().find((model) => model.constant === name);
     if (found) adopt(context, found, entity, roles);

@@ -17,6 +17,7 @@ export class BootLink {
   #unready: Error | undefined;
   /** Whether there may be migrations that have not run. */
   #pending = true;
+  #anyColumns = false;
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -36,14 +37,15 @@ export class BootLink {
     try {
       this.#pending = await this.#mayBePending();
       const knex = this.#knex();
-      await this.#registry.link(knex, await readColumns(knex), this.#pending);
+      await this.#registry.link(knex, await readColumns(knex), this.#pending || this.#anyColumns);
     } catch (error) {
       throw asUnavailable(error);
     }
   }
 
-  /** As `link`; while the database is unavailable the application boots, and this is tried again. */
-  async boot(): Promise<void> {
+  /** As `link`; while the database is unavailable the application boots, and this is tried again. `anyColumns`: models may name missing ones. */
+  async boot({ anyColumns = false }: { anyColumns?: boolean } = {}): Promise<void> {
+    this.#anyColumns = anyColumns;
     try {
       await this.link();
     } catch (error) {
