@@ -246,8 +246,7 @@ export class HttpServer {
 
 /** Why the system refuses an address, and what to do. */
 function listenProblem(error: NodeJS.ErrnoException): string {
-  if (error.code === "EADDRINUSE")
-    return "another process listens there. End it, or choose another port: PORT=3001.";
+  if (error.code === "EADDRINUSE") return "another process listens there. End it, or choose another port: PORT=3001.";
   if (error.code === "EACCES") return "this user may not. Choose a port above 1023: PORT=3000.";
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
     return "this machine has no such address. Correct HOST, as in HOST=127.0.0.1.";
