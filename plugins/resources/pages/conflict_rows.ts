@@ -8,8 +8,8 @@ import { isFile } from "../operations/file_fields.ts";
 import { isSameValue, type Originals, sentValue, storedValue } from "../operations/originals.ts";
 import { isUnchanged } from "../operations/unchanged.ts";
 import { fieldLabel } from "../registration/resource_texts.ts";
+import { detailOf } from "./detail.ts";
 import { linksRow } from "./link_fields.ts";
-import { detailOf } from "./show_page.ts";
 import { typedText } from "./typed_text.ts";
 
 /** Who changed the value of a field since the form was opened. */

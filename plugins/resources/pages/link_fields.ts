@@ -4,7 +4,7 @@ import type { FieldView } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { linkedRecords } from "../operations/links.ts";
-import { detailOf } from "./show_page.ts";
+import { detailOf } from "./detail.ts";
 
 /** The records that are linked, and those that were chosen. */
 export async function linksRow(

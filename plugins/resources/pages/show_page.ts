@@ -1,19 +1,19 @@
-import { failedPart, humanize, localeOf, type Reply, raw, type SafeHtml } from "framewright/host";
+import { failedPart, humanize, type Reply, raw, type SafeHtml } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { type BaseModel, labelColumns } from "framewright/plugins/database";
-import { type ActionView, actionBar, details, displayWords } from "../components/index.ts";
+import { type ActionView, actionBar, details } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { SectionOptions } from "../definition/definition.ts";
-import { type Cell, cellOf, templatesOf } from "../entry/cells.ts";
+import type { Cell } from "../entry/cells.ts";
 import type { Entry } from "../entry/entry.ts";
-import { recordEntry } from "../entry/record_entry.ts";
 import { errors } from "../errors.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import { isSingle } from "../registration/registration.ts";
-import { fieldLabel, fieldsetsFor, labelsFor, ownText, valueLabels } from "../registration/resource_texts.ts";
+import { fieldLabel, fieldsetsFor, labelsFor, ownText } from "../registration/resource_texts.ts";
 import { answerPanelFrame, associationPanels } from "./association_panels.ts";
 import { actionViews, chrome } from "./chrome.ts";
+import { compiledDetail } from "./detail.ts";
 import { prepareActions } from "./hidden_actions.ts";
 import { FROM_LIST, neighbourMenu } from "./neighbours.ts";
 import { Panel } from "./panel.ts";
@@ -82,7 +82,7 @@ function planOf(controller: ResourceController, names: readonly string[]): Item[
       return {
         ...{ name, label, wide: attribute.types.display.wide === true, aside: isAside(attribute) },
         attribute: labelColumns.includes(name) && isPlain(attribute) ? attribute : undefined,
-        cell: compile(controller, attribute),
+        cell: compiledDetail(controller, attribute),
       };
     }),
   );
@@ -95,19 +95,6 @@ const isPlain = ({ source, display: { format, template } }: Attribute): boolean 
 const asideTypes = new Set(["select", "radio", "enum", "boolean", "date", "datetime", "time"]);
 const isAside = ({ display, association }: Attribute): boolean =>
   display.aside ?? (asideTypes.has(display.as) || association?.kind === "belongsTo");
-
-function compile(controller: ResourceController, attribute: Attribute): Cell {
-  const { registration, request } = controller;
-  return cellOf(attribute, {
-    words: displayWords((key) => controller.t(key), localeOf(request.locale)),
-    labelsOf: (name: string) => valueLabels(controller, registration, name),
-    render: templatesOf(controller),
-  });
-}
-
-/** How one attribute is shown on a record's page. */
-export const detailOf = (controller: ResourceController, attribute: Attribute, record: BaseModel): SafeHtml =>
-  raw(compile(controller, attribute)(recordEntry(controller, record)));
 
 type SectionPage = { controller: ResourceController; record: BaseModel };
 
