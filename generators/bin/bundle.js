@@ -62,6 +62,8 @@ export async function bundle(compiled, target, published) {
     platform: "node",
     target: "node20",
     packages: "external",
+    minifyWhitespace: true, // names stay, and lines end often enough for a trace to say where
+    lineLimit: 2000,
     external: ["#place"],
     chunkNames: "chunks/[name]-[hash]",
     logLevel: "warning",

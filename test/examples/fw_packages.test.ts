@@ -104,8 +104,8 @@ describe("Packages of third parties, packed by their authors and installed by np
       });
   });
   it("fw-acme: its command stores a job, the job calls its hook, and fw-acme-log hears of it", async () => {
-    const { out } = await fwOk(app, "acme:announce", "Sale");
-    assert.match(out, "announced: SALE");
+    const { out, err } = await fwOk(app, "acme:announce", "Sale");
+    assert.match(err, "announced: SALE", "the log");
     assert.match(out, "1 job is done");
     const { out: help } = await fwOk(app, "--help");
     assert.match(help, "acme:announce <text>");

@@ -101,11 +101,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
         'static override associations = { editor: belongsTo({ class: "Post" }) };\n  static override',
       );
       edit("app/models/post.ts", "validations = {", "validations = { summary: { uniqueness: true },");
-      edit(
-        "packages/admin_portal/app/policies/admin_portal/post_policy.ts",
-        /\["title"/g,
-        '["title", "summary", "editor"',
-      );
+      edit("app/policies/post_policy.ts", /\["title"/g, '["title", "summary", "editor"');
       edit(
         "app/definitions/post_definition.ts",
         "super.configure();",

@@ -24,7 +24,7 @@ describe("Generators of the framework's plugins", (it, { before }) => {
       join(app, "plugins.config.ts"),
       config.replace(new RegExp(`^  ${line.replace("()", "\\(\\)")},\n`, "m"), ""),
     );
-  const listed = async () => new Set((await fwOk(app, "generate")).out.match(/^fw:[\w:]+/gm));
+  const listed = async () => new Set((await fwOk(app, "generate")).out.match(/(?<=^ {2})fw:[\w:]+/gm));
   before(async () => {
     app = await newApp();
     config = readFileSync(join(app, "plugins.config.ts"), "utf8");

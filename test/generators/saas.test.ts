@@ -560,8 +560,11 @@ describe("Generators of products, given what they can't use", (it) => {
       [["fw:saas:setup", "--user=Customer", "--entity=Organization", "--roles=admin,admin"], "different names"],
       [["fw:saas:setup", "--user=Customer", "--entity=Customer"], "--entity"],
       [["fw:saas:setup", "--users=Customer"], "--user"],
-      [["fw:saas:membership", "--user=Nobody", "--entity=Organization"], "FW_RESOURCE_UNKNOWN"],
-      [["fw:invites:install", "--user_model=Customer", "--entity_model=Organization"], "FW_RESOURCE_UNKNOWN"],
+      [["fw:saas:membership", "--user=Nobody", "--entity=Organization"], /FW_(?:RESOURCE|ACCOUNT_MODEL)_UNKNOWN/],
+      [
+        ["fw:invites:install", "--user_model=Customer", "--entity_model=Organization"],
+        /FW_(?:RESOURCE|ACCOUNT_MODEL)_UNKNOWN/,
+      ],
     ] as const;
     for (const [words, says] of refusals) {
       const ran = await runFw(app, "g", ...words);

@@ -85,7 +85,7 @@ for (const base of await databases()) {
       for (const [from, to] of both()) {
         const visitor = await signedIn(from);
         const form = await visitor.page("/office/posts/1/edit");
-        const saved = await visitor.go(to).fillIn("/office/posts/1/edit", form, "saved");
+        const saved = await visitor.go(to).fillIn("/office/posts/1/edit", form, `saved at ${to.url}`);
         assert.is(saved.status, 303, await saved.text());
         const late = await visitor.go(to).fillIn("/office/posts/1/edit", form, "late");
         assert.is(late.status, 409);
