@@ -265,6 +265,7 @@ describe("Output of pages", (it, { before, after }) => {
     await client.page(`${posts}/new`);
     const seen = new Set<string>();
     const records = new Map<string | undefined, string>();
+    const within = new Set<string>();
     const kinds = ["999999", "0", "1abc", "9".repeat(30), "nonsense"];
     for (const path of [
       "/nowhere",
@@ -277,16 +278,21 @@ describe("Output of pages", (it, { before, after }) => {
         `${posts}/1/actions/${id}`,
       ]),
     ]) {
-      for (const answer of [await app.request(path), await client.request(path)]) {
+      for (const [who, answer] of [
+        ["guest", await app.request(path)],
+        ["known", await client.request(path)],
+      ] as const) {
         assert.is(answer.status, 404, path);
         const same = await answerBytes(answer);
         const [, back] = /href=."([^"]+)."><svg[^>]*>(?:<path[^>]*>)*<.svg>Back to/.exec(same) ?? [];
         if (path.startsWith(posts)) assert.is(same, records.get(back) ?? same, path);
         if (path.startsWith(posts)) records.set(back, same);
+        else if (who === "known" && path.startsWith("/admin/")) within.add(same);
         else seen.add(same);
       }
     }
     assert.is(seen.size, 1, [...seen].join("\n\n").slice(0, 6000));
+    assert.match([...within].join(), "fw-sidebar", "who has a session stays inside of the portal");
     assert.equal([...records.keys()].sort(), [posts, `${posts}/1/nested_comments`]);
     assert.is(/<form|authenticity_token|csrf-token/.test([...seen].join()), false);
   });
