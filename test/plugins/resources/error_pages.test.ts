@@ -1,21 +1,15 @@
 import type { TestApp } from "../../support/apps.ts";
-import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 
 const admin = "packages/admin_portal";
 const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
-const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";
 const posts = "/admin/blogging/posts";
 /** A portal that only who is signed in may enter, and where nobody changes posts. */
 const files = {
   [`${admin}/app/controllers/admin_portal/concerns/controller.ts`]: `import { concern, type ControllerClass } from "framewright"; import { CurrentUser, PortalController } from "framewright/plugins/portals";
     export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController, CurrentUser(async (request) => (request.header("x-user") === undefined ? undefined : { id: 1, name: "Somebody" })));`,
-  [policy]: `${shopFiles[policy]}\nObject.assign(PostPolicy.prototype, { canUpdate: () => false });`,
-  [definition]: edited(shopFiles, definition, [
-    "super.configure();",
-    'super.configure(); this.section("broken", { content: () => { throw new Error("no such shelf"); } });',
-  ]),
+  [policy]: `${shopFiles[policy]}\nObject.assign(PostPolicy.prototype, { canUpdate: () => false, canShow: () => { throw new Error("no such shelf"); } });`,
 };
 
 describe("Pages of errors in a portal", (it, { before, after }) => {
