@@ -34,7 +34,7 @@ function mount(application: ApplicationContext, { engine: { name }, at, constrai
   if (engine.origins.length > 0) application.crossOrigins.add(at, engine.origins);
   if (constraint) engine.isConstrained = true;
   const entry = engine.entry && compileRoute(application, engine.entry, engine);
-  const unknownPage = engine.unknownPage && compileRoute(application, engine.unknownPage, engine);
   const table = buildTable(application, application.routeSetOf(name), engine);
+  const unknownPage = engine.unknownPage && compileRoute(application, engine.unknownPage, engine);
   return { engine, at, constraint, table, entry, unknownPage };
 }

@@ -20,7 +20,21 @@ export function changedColumns(
     if (isForm && (isOff || isShownAs(stored[name], value))) return false;
     return comparable(stored[name], name, model) !== comparable(value, name, model);
   });
-  return Object.fromEntries(changed);
+  return { ...Object.fromEntries(changed), ...wholeReferences(columns, changed, model) };
+}
+
+/** Both columns of a polymorphic association of which one differs: half of a reference is none. */
+function wholeReferences(
+  columns: Values,
+  changed: readonly (readonly [name: string, value: unknown])[],
+  { polymorphic }: ModelInfo,
+): Record<string, unknown> {
+  const whole: Record<string, unknown> = {};
+  for (const { typeColumn, keyColumn } of polymorphic.values()) {
+    const pair = [typeColumn, keyColumn].filter((name) => name in columns);
+    if (changed.some(([name]) => pair.includes(name))) for (const name of pair) whole[name] = columns[name];
+  }
+  return whole;
 }
 
 /** A value as its column stores it, so that `12.5` is `12.50` and a document its text. */
