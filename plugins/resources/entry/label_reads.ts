@@ -1,6 +1,6 @@
 import { BaseModel, type ColumnInfo, labelColumns, type ModelInfo, oncePerColumns } from "framewright/plugins/database";
 
-/** What the label of a model's records is made of, as far as two records show it: one that is empty, and one that is full. */
+/** The columns that the label of a model's records reads, as far as two records show it: one that is empty, and one that is full. */
 export interface LabelReads {
   readonly own: ReadonlySet<string>;
   /** Of records that it belongs to. */

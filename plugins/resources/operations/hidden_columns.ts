@@ -35,7 +35,7 @@ function policySubject(controller: BaseController, { policyClass }: Registration
   return controller.request.kernel.service("resources").policy(controller, policyClass, undefined);
 }
 
-/** As `hiddenColumns`, for what a policy is told of a person. */
+/** As `hiddenColumns`, for what a policy knows of a person. */
 export function hiddenFrom(
   registration: Registration,
   person: Pick<PolicyContext, "user" | "entityScope" | "context">,

@@ -131,7 +131,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       assert.equal(await knex()("shipments").pluck("reference"), ["При"]);
     });
 
-    can("A program names the encoding, or is told to; a byte order mark names it by itself", async () => {
+    can("A program names the encoding, or gets 422 that asks for it; a byte order mark names it by itself", async () => {
       const refused = await post(windows1252);
       assert.is(refused.status, 422);
       assert.match(refused.text, "encoding=windows-1252");

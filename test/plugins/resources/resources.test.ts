@@ -314,7 +314,7 @@ for (const database of await databases()) {
       const { title, body: text } = (await get(path)).body.data;
       assert.equal([title, text], ["x".repeat(9), "changed"], "the title was left alone");
     });
-    can("A program is told by 409 what is saved of what it sent, and the version to send next", async () => {
+    can("A program gets by 409 what is saved of what it sent, and the version to send next", async () => {
       const made = await create({ title: "Shared", body: "start" });
       const path = `${posts}/${made.body.data.id}`;
       const etag = made.headers.get("etag") ?? (await get(path)).headers.get("etag")!;

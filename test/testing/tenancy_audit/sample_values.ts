@@ -14,7 +14,7 @@ type Values = Record<string, unknown>;
 /** The types of a model's fields by column, where a definition declares one: `{ shade: "color" }`. */
 export type FieldTypes = Readonly<Record<string, string>>;
 
-/** What a record is made of: values, and the columns for which none fits. */
+/** The values of a new record, and the columns for which none fits. */
 export interface Sample {
   readonly values: Values;
   /** Columns that are left empty, or that have a value which their rules refuse. */
