@@ -24,6 +24,7 @@ const timed = [
   "plugins/passwords/",
   "plugins/resources/components",
   "plugins/resources/import_costs",
+  "plugins/resources/worst_texts",
   "system/first_visit",
 ];
 

@@ -1,18 +1,36 @@
 import type { BaseController } from "framewright/host";
 import { BaseModel, labelColumns, ModelInfo } from "framewright/plugins/database";
-import { type HiddenColumns, hiddenColumns } from "../operations/hidden_columns.ts";
+import { areListed, type HiddenColumns, hiddenColumns } from "../operations/hidden_columns.ts";
 import type { Registration } from "../registration/registration.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
 import { isFoundVisible } from "./hidden_references.ts";
 import { hasStandardLabel, labelReads } from "./label_reads.ts";
 
 /** Of which columns the labels of a model's records are made for somebody. */
-interface LabelRule {
+class LabelRule {
   /** Undefined where the portal does not serve the model: what names its records decides about them then. */
   readonly registration: Registration | undefined;
-  readonly hidden: HiddenColumns;
+  readonly #controller: BaseController;
+  readonly #model: ModelInfo;
+  #hidden: HiddenColumns | undefined;
+  #isOpen: boolean | undefined;
+
+  constructor(controller: BaseController, model: ModelInfo) {
+    const { registry } = controller.request.kernel.service("resources");
+    this.registration = registry.nearest(controller.request.engine?.name, model);
+    this.#controller = controller;
+    this.#model = model;
+  }
+  /** The columns that it may not be made of. */
+  get hidden(): HiddenColumns {
+    this.#hidden ??= this.registration ? hiddenFromLabel(this.#controller, this.registration) : nothing;
+    return this.#hidden;
+  }
   /** Whether nothing that the label is made of is hidden. */
-  readonly isOpen: boolean;
+  get isOpen(): boolean {
+    this.#isOpen ??= !this.registration || isOpenFor(this.#controller, this.#model, this.registration, this);
+    return this.#isOpen;
+  }
 }
 
 const nothing: HiddenColumns = new Set();
@@ -23,26 +41,31 @@ function ruleFor(controller: BaseController, model: ModelInfo): LabelRule {
   known.set(controller, rules);
   let rule = rules.get(model);
   if (!rule) {
-    rule = findRule(controller, model);
+    rule = new LabelRule(controller, model);
     rules.set(model, rule);
   }
   return rule;
 }
 
-function findRule(controller: BaseController, model: ModelInfo): LabelRule {
+function hiddenFromLabel(controller: BaseController, registration: Registration): HiddenColumns {
+  const hidden = hiddenColumns(controller, registration);
+  if (hidden.size === 0) return hidden;
   const resources = controller.request.kernel.service("resources");
-  const registration = resources.registry.nearest(controller.request.engine?.name, model);
-  if (!registration) return { registration, hidden: nothing, isOpen: true };
-  const found = hiddenColumns(controller, registration);
   const policy = resources.policy(controller, registration.policyClass, undefined);
-  const hidden = found.size > 0 ? withoutPermitted(found, policy.permittedAttributesForLabel()) : found;
+  return withoutPermitted(hidden, policy.permittedAttributesForLabel());
+}
+
+function isOpenFor(controller: BaseController, model: ModelInfo, registration: Registration, rule: LabelRule): boolean {
   const { reads } = labelReads(model);
-  const isOpen =
-    (hidden.size === 0 || (reads !== undefined && ![...reads.own].some((column) => hidden.has(column)))) &&
-    reads?.others.every(([target, column]) => target === model || !ruleFor(controller, target).hidden.has(column));
-  const scoped = resources.registry.scopedReferences(registration.owner, model);
-  const hasScoped = model.class.labelAssociations.some((name) => scoped.has(name));
-  return { registration, hidden, isOpen: isOpen === true && !hasScoped };
+  const { registry } = controller.request.kernel.service("resources");
+  const scoped = registry.scopedReferences(registration.owner, model);
+  if (model.class.labelAssociations.some((name) => scoped.has(name))) return false;
+  if (reads === undefined) return false;
+  const isShown = (target: ModelInfo, column: string) =>
+    target === model || !ruleFor(controller, target).hidden.has(column);
+  if (!reads.others.every(([target, column]) => isShown(target, column))) return false;
+  const own = [...reads.own];
+  return areListed(controller, registration, own) || !own.some((column) => rule.hidden.has(column));
 }
 
 /** Hidden columns without those that a policy permits labels to be made of. */

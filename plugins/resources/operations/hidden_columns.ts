@@ -30,6 +30,15 @@ export function hiddenColumns(controller: BaseController, registration: Registra
   return hidden;
 }
 
+/** Whether the person's list of a resource shows all of these columns by their own names: far cheaper than what is hidden. */
+export function areListed(controller: BaseController, registration: Registration, columns: readonly string[]): boolean {
+  const resources = controller.request.kernel.service("resources");
+  const policy = resources.policy(controller, registration.policyClass, undefined);
+  const names = listNames(() => policy.permittedAttributesForIndex());
+  const left = resources.fields(names, registration, controller as ResourceController);
+  return columns.every((column) => left.includes(column));
+}
+
 /** The account and what its policies prepared, as every policy of the request has them. */
 function policySubject(controller: BaseController, { policyClass }: Registration): Pick<Policy, "user" | "context"> {
   return controller.request.kernel.service("resources").policy(controller, policyClass, undefined);
@@ -47,9 +56,19 @@ export function hiddenFrom(
   return registration.plan("hidden columns", names, (kept) => hiddenOf(registration, new Set(kept)));
 }
 
+/** What a list of a policy returns; nothing where it can't be computed without a record. */
+function listNames(list: () => unknown): readonly string[] {
+  try {
+    const names = list();
+    return Array.isArray(names) ? names : [];
+  } catch {
+    return [];
+  }
+}
+
 type ListMethod = "permittedAttributesForIndex" | "permittedAttributesForShow";
 
-/** A list of a policy, for no record; nothing where it can't be computed without one. */
+/** A list of a policy, for no record. */
 function namesOf(
   { policyClass }: Registration,
   { user, entityScope, context }: Pick<PolicyContext, "user" | "entityScope" | "context">,
@@ -62,13 +81,10 @@ function namesOf(
       return undefined;
     },
   };
-  try {
-    const policy = new policyClass(new LazyPolicyContext(subject, user, entityScope, undefined, undefined, context));
-    const names: unknown = policy[method]();
-    return { names: Array.isArray(names) ? names : [], isOfRecord };
-  } catch {
-    return { names: [], isOfRecord };
-  }
+  const names = listNames(() =>
+    new policyClass(new LazyPolicyContext(subject, user, entityScope, undefined, undefined, context))[method](),
+  );
+  return { names, isOfRecord };
 }
 
 /** The columns that are hidden from everybody; undefined where the lists of the policy depend on who asks, or on the record. */
