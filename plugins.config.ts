@@ -12,6 +12,12 @@ import { mailer } from "framewright/plugins/mailer";
 import { memberships } from "framewright/plugins/memberships";
 import { passwords } from "framewright/plugins/passwords";
 import { portals } from "framewright/plugins/portals";
+import { search } from "framewright/plugins/search";
+import { shortcuts } from "framewright/plugins/shortcuts";
+import { density } from "framewright/plugins/density";
+import { summaries } from "framewright/plugins/summaries";
+import { inlineEditing } from "framewright/plugins/inline_editing";
+import { reorder } from "framewright/plugins/reorder";
 import { resources } from "framewright/plugins/resources";
 import { scoping } from "framewright/plugins/scoping";
 import { sessions } from "framewright/plugins/sessions";
@@ -28,6 +34,12 @@ export default definePlugins([
   layout(),
   assets(),
   portals(),
+  search(),
+  shortcuts(),
+  density(),
+  summaries(),
+  inlineEditing(),
+  reorder(),
   resources(),
   scoping(),
   dashboards(),

@@ -7,6 +7,14 @@ const file = "plugins.config.ts";
 /** The modules of the framework's plugins, in the order in which they are listed. */
 const modules: Readonly<Record<string, string>> = {
   assets: "framewright/plugins/assets",
+  search: "framewright/plugins/search",
+  shortcuts: "framewright/plugins/shortcuts",
+  density: "framewright/plugins/density",
+  summaries: "framewright/plugins/summaries",
+  inlineEditing: "framewright/plugins/inline_editing",
+  reorder: "framewright/plugins/reorder",
+  savedViews: "framewright/plugins/saved_views",
+  undo: "framewright/plugins/undo",
   dashboards: "framewright/plugins/dashboards",
   memberships: "framewright/plugins/memberships",
   limits: "framewright/plugins/limits",
@@ -19,6 +27,8 @@ const modules: Readonly<Record<string, string>> = {
   wizards: "framewright/plugins/wizards",
   notifications: "framewright/plugins/notifications",
 };
+/** Those that the list of the framework itself leaves out. */
+const optional: ReadonlySet<string> = new Set(["savedViews", "undo", "notifications"]);
 const pluginOrder = Object.keys(modules);
 
 /** The name by which a list has all plugins of the framework: `import standard from "framewright/plugins.config"`. */
@@ -29,8 +39,11 @@ export function addPlugins(changes: Changes, names: readonly string[]): void {
   const text = changes.read(file) ?? "";
   const list = findList(text, "definePlugins");
   const all = ALL.exec(text)?.[1];
-  if (all !== undefined && list?.entries.some((entry) => entry.name === all)) return;
-  const missing = names.filter((name) => !list?.entries.some((entry) => entry.name === name));
+  const hasAll = all !== undefined && list?.entries.some((entry) => entry.name === all);
+  const missing = names.filter(
+    (name) => !(hasAll && !optional.has(name)) && !list?.entries.some((entry) => entry.name === name),
+  );
+  if (missing.length === 0) return;
   if (!list) throw errors.FW_PLACE_MISSING(file, manualSteps(missing));
   for (const name of missing) {
     changes.edit(file, (text) => add(text, name));

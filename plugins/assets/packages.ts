@@ -25,12 +25,7 @@ export function standardAssets(): Record<string, string> {
     "inter-ext.woff2": join(inter, "inter-latin-ext-wght-normal.woff2"),
     "framewright.css": join(clientFolder, "framewright.css"),
     "framewright.js": join(clientFolder, "framewright.js"),
-    "palette.js": join(clientFolder, "palette.js"),
-    "cells.js": join(clientFolder, "cells.js"),
-    "order.js": join(clientFolder, "order.js"),
-    "sortable.js": join(tabler, "libs/sortablejs/Sortable.min.js"),
     "markdown.js": join(clientFolder, "markdown.js"),
-    "keys.js": join(clientFolder, "keys.js"),
     "theme.js": join(clientFolder, "theme.js"),
   };
 }

@@ -1,5 +1,11 @@
-import type { BaseController, RouteSet } from "framewright/host";
-import type { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "framewright/kernel";
+import type { BaseController, Reply, RouteSet, SafeHtml } from "framewright/host";
+import type {
+  AsyncSeriesBailHook,
+  AsyncSeriesHook,
+  SyncBailHook,
+  SyncHook,
+  SyncWaterfallHook,
+} from "framewright/kernel";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { BackgroundPerson } from "./background/enter.ts";
 import type { BackgroundRunEvent } from "./background/run.ts";
@@ -7,7 +13,9 @@ import type { ResourceController } from "./controller.ts";
 import type { ResourceDefinition } from "./definition/definition.ts";
 import type { PolicyDecision } from "./definition/policy.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
+import type { DeletionNotice, Destroying } from "./operations/deletion_notice.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
+import type { ListHead, ListRows, TableLook } from "./pages/list_parts.ts";
 import type { PanelList, PanelPage } from "./pages/plugin_panels.ts";
 import type { ResourcePlace } from "./registration/draw_routes.ts";
 import type { Registration } from "./registration/registration.ts";
@@ -36,14 +44,37 @@ export interface ResourceHooks {
   panels: AsyncSeriesHook<[panels: PanelList, page: PanelPage]>;
   /** A resource was registered and its own routes are drawn: draw more. */
   draw: SyncHook<[routes: RouteSet, registration: Registration]>;
-  /** @experimental The routes of a resource are drawn in a place, its own or below a parent: draw more of them there. */
+  /** All resources of a portal are registered, with their nested routes: draw what the portal has once. */
+  portal: SyncHook<[routes: RouteSet]>;
+  /** The routes of a resource are drawn in a place, its own or below a parent: draw more of them there. */
   place: SyncHook<[place: ResourcePlace]>;
   /** The actions of a page are about to be shown, on all of its records at once: hide those that do not apply. */
   actions: AsyncSeriesHook<[shown: ActionsShown, controller: ResourceController]>;
+  /** A list was requested and authorized next: return a reply in its place, as a redirect to what it opens with. */
+  listOpening: AsyncSeriesBailHook<[controller: ResourceController], Reply | undefined>;
+  /** The head of a list's page is drawn: add tabs, and buttons and menus before its actions. */
+  listHead: AsyncSeriesHook<[head: ListHead]>;
+  /** The rows of a list's page are drawn: add what their cells show, what stands before their actions, and a row below them. */
+  listRows: AsyncSeriesHook<[rows: ListRows]>;
+  /** A table of rows is drawn, of a list or a panel: set how it looks. */
+  table: SyncHook<[look: TableLook, controller: ResourceController]>;
+  /** The panel of a list's filters is drawn: add what comes below them. Forms lead back to the location. */
+  filterPanel: SyncHook<[parts: SafeHtml[], location: string, controller: ResourceController]>;
   /** A query is put together, of whichever model: narrow it. Each narrowing gets a group of its own. */
   scope: SyncHook<[narrow: QueryScope, controller: ResourceController]>;
   /** A record is about to be written: set what the person can't, as a tenant. */
   defaults: SyncHook<[values: Record<string, unknown>, controller: ResourceController, registration: Registration]>;
+  /** A new record of what a form sent is about to be checked and stored: complete its columns. */
+  creating: AsyncSeriesHook<[columns: Record<string, unknown>, controller: ResourceController]>;
+  /** A record is about to be deleted, in the transaction that deletes it: keep what is needed of it. A throw keeps the record. */
+  destroying: AsyncSeriesHook<[destroying: Destroying]>;
+  /** A page says what deleting these records does: return a sentence on how they come back. */
+  destroyQuestion: AsyncSeriesBailHook<
+    [records: readonly BaseModel[], controller: ResourceController],
+    string | undefined
+  >;
+  /** The message that records were deleted is written, by their ids: return what it adds. */
+  destroyed: SyncBailHook<[ids: readonly unknown[], controller: ResourceController], DeletionNotice | undefined>;
   /** The fields of a form or a page, from the policy: return those that stay. Names that were not there are ignored. */
   fields: SyncWaterfallHook<[names: readonly string[], registration: Registration, controller: ResourceController]>;
   /**

@@ -9,9 +9,7 @@ import {
   valueOfRecord,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
-import { editCell, updateCell } from "./cells/answers.ts";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
-import { undoOf, undoText } from "./deletions/keep.ts";
 import { defineRecord } from "./entry/current_record.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
 import { associationsToLoad } from "./entry/hidden_references.ts";
@@ -23,6 +21,7 @@ import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
 import { rowWriteOf } from "./import/row_write.ts";
+import { deletionNotice } from "./operations/deletion_notice.ts";
 import { withIgnored } from "./operations/known_keys.ts";
 import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
@@ -41,8 +40,6 @@ import type { Registration, ResourceRoute } from "./registration/registration.ts
 import { labelsFor } from "./registration/resource_texts.ts";
 import { belowParent, servedBy } from "./registration/served_by.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
-import { createView, deleteView } from "./saved_views/answers.ts";
-import { setDefaultView } from "./saved_views/default_view.ts";
 import type { Resources } from "./service.ts";
 
 // What few requests ask for is loaded with the first of them, so that a start reads less.
@@ -114,17 +111,6 @@ export class ResourceController extends BaseController {
   async exportCsv(): Promise<Reply> {
     return (await listExports()).answerExport(this, "csv");
   }
-  /** Keeps the list of the address under a name, for the person. */
-  async createView(): Promise<Reply> {
-    return createView(this);
-  }
-  async deleteView(): Promise<Reply> {
-    return deleteView(this);
-  }
-  /** Makes a view what the list is opened with, for the person or a role. */
-  async setDefaultView(): Promise<Reply> {
-    return setDefaultView(this);
-  }
   async exportXlsx(): Promise<Reply> {
     return (await listExports()).answerExport(this, "xlsx");
   }
@@ -169,16 +155,13 @@ export class ResourceController extends BaseController {
   async edit(): Promise<Reply> {
     this.record = await this.findRecord();
     await this.authorizeAction("edit", this.record);
-    const { cell_name } = this.request.routeParams; // the same action: what an application asks for the form, it asks for a cell
-    if (cell_name !== undefined) return editCell(this, this.record, cell_name);
+    if (this.about.answer) return this.about.answer(this, this.record); // the same action: what an application checks for the form, it checks for a part
     return renderForm(this, this.record);
   }
   async update(): Promise<Reply> {
     this.record = await this.findRecord();
     await this.authorizeAction("update", this.record);
-    if (this.about.isMove) return (await import("./order/move_record.ts")).moveRecord(this, this.record);
-    const { cell_name } = this.request.routeParams;
-    if (cell_name !== undefined) return updateCell(this, this.record, cell_name);
+    if (this.about.answer) return this.about.answer(this, this.record);
     if (usesSaved(this)) return renderWithSaved(this, this.record);
     const left = leaveForm(this, this.record);
     if (left) return left;
@@ -193,10 +176,6 @@ export class ResourceController extends BaseController {
     if (this.request.format === "json") throw new HttpError(409, "FW_IN_USE", problem);
     this.flash.add("error", problem);
     return this.redirectTo(this.urlFor(this.record));
-  }
-  /** Restores what the person has just deleted. */
-  async undoDeletion(): Promise<Reply> {
-    return (await import("./deletions/undo.ts")).undoDeletion(this);
   }
   /** The choices of an association's input, searched while typing. */
   typeahead(): Promise<Reply> {
@@ -420,8 +399,8 @@ export class ResourceController extends BaseController {
   answerDestroyed(): Reply {
     if (this.request.format === "json") return this.head(204);
     const said = this.t("resource.destroyed", { name: this.record && labelOf(this, this.record) });
-    const undo = undoOf(this, [this.record?.$id()]);
-    this.flash.add("success", undo ? `${said} ${undoText(this)}` : said, undo);
+    const notice = deletionNotice(this, [this.record?.$id()]);
+    this.flash.add("success", notice ? `${said} ${notice.text}` : said, notice?.action);
     return this.redirectTo((this.record && returnLocationWithout(this, this.record)) ?? fallbackLocation(this));
   }
   /** The record as it is stored now, with its associations. */

@@ -131,10 +131,10 @@ export const errors = errorTable({
     `${interaction} asks for "${name}" with ${what}.`,
   FW_BACKGROUND_JOBS: (interaction: string) =>
     `${interaction} has static inBackground = true, and no plugin fills the slot "jobs", which runs it. Run: fw generate fw:background:install`,
-  FW_SAVED_VIEWS_TABLE: () =>
-    `the table "framewright_saved_views" does not exist, and resources() has savedViews: true. Run: fw generate fw:saved_views:install, then fw db:migrate`,
-  FW_DELETIONS_TABLE: () =>
-    `the table "framewright_deletions" does not exist, and resources() has undoDeletions: true. Run: fw generate fw:deletions:install, then fw db:migrate`,
+  FW_RESOURCE_PLUGIN: (definition: string, declared: string, line: string, module: string) =>
+    `${definition} has ${declared}, and no plugin acts on it. Add ${line} to plugins.config.ts, imported from "${module}"; or take it out of the definition.`,
+  FW_RESOURCES_OPTION_MOVED: (option: string, line: string, module: string) =>
+    `resources() has no option "${option}": what it configured is a plugin of its own. Add ${line} to plugins.config.ts, imported from "${module}", and remove the option; fw upgrade does both.`,
   FW_IMPORT_TABLE: () =>
     `the tables of imports do not exist, and a policy has canImport(). Run: fw generate fw:imports:install, then fw db:migrate`,
   FW_IMPORT_ENTRY: (controller: string) =>

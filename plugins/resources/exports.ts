@@ -6,7 +6,6 @@ export type {
   BackgroundRunEvent,
   BackgroundRunInfo,
   BackgroundRunState,
-  RefusalKind,
 } from "./background/run.ts";
 export type { BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 export * from "./components/index.ts";
@@ -57,6 +56,7 @@ export {
 } from "./definition/policy.ts";
 export { listOfNobody } from "./definition/policy_checks.ts";
 export { Narrow, QueryScope } from "./definition/query_scope.ts";
+export type { TotalKind } from "./definition/totals.ts";
 export { hideReferences } from "./entry/hidden_references.ts";
 export { labelledValue, labelOf } from "./entry/labels.ts";
 export type { ExportOptions } from "./export/settings.ts";
@@ -89,6 +89,7 @@ export type {
 export type { FieldTypeName, FieldTypes, FilterTypeName, StandardFieldTypes } from "./fields/types/field_types.ts";
 export { inputNames } from "./fields/types/index.ts";
 export { addChoices, fieldView } from "./fields/view.ts";
+export type { RefusalKind } from "./operations/denial.ts";
 export type {
   AnyInteractionAttributes,
   InteractionAttributes,
@@ -114,4 +115,3 @@ export {
 } from "./registration/resource_texts.ts";
 export type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
 export type { Resources } from "./service.ts";
-export type { TotalKind } from "./totals/kinds.ts";

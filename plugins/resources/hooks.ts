@@ -1,5 +1,12 @@
-import type { BaseController, RouteSet } from "framewright/host";
-import { type AnswerRule, AsyncSeriesBailHook, AsyncSeriesHook, SyncHook, SyncWaterfallHook } from "framewright/kernel";
+import { type BaseController, Reply, type RouteSet } from "framewright/host";
+import {
+  type AnswerRule,
+  AsyncSeriesBailHook,
+  AsyncSeriesHook,
+  SyncBailHook,
+  SyncHook,
+  SyncWaterfallHook,
+} from "framewright/kernel";
 import type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
 import type { ResourceController } from "./controller.ts";
 import type { ResourceDefinition } from "./definition/definition.ts";
@@ -15,7 +22,17 @@ export const openHooks = (): ResourceHooks => ({
   define: new SyncHook<[ResourceDefinition, DefinitionPlace]>(["definition", "about"]),
   panels: new AsyncSeriesHook<[PanelList, PanelPage]>(["panels", "page"]),
   draw: new SyncHook<[RouteSet, Registration]>(["routes", "registration"]),
+  portal: new SyncHook(["routes"]),
   place: new SyncHook<[ResourcePlace]>(["place"]),
+  listOpening: new AsyncSeriesBailHook(["controller"]),
+  listHead: new AsyncSeriesHook(["head"]),
+  listRows: new AsyncSeriesHook(["rows"]),
+  table: new SyncHook(["look", "controller"]),
+  filterPanel: new SyncHook(["parts", "location", "controller"]),
+  creating: new AsyncSeriesHook(["columns", "controller"]),
+  destroying: new AsyncSeriesHook(["destroying"]),
+  destroyQuestion: new AsyncSeriesBailHook(["records", "controller"]),
+  destroyed: new SyncBailHook(["ids", "controller"]),
   actions: new AsyncSeriesHook<[ActionsShown, ResourceController]>(["shown", "controller"]),
   scope: new SyncHook<[QueryScope, ResourceController]>(["narrow", "controller"]),
   defaults: new SyncHook<[Record<string, unknown>, ResourceController, Registration]>([
@@ -35,8 +52,15 @@ export const openHooks = (): ResourceHooks => ({
   backgroundRun: new AsyncSeriesHook(["event"]),
 });
 
+type Answering = "fields" | "backgroundAccount" | "listOpening" | "destroyQuestion" | "destroyed";
 /** What taps may return; a text has `includes` as a list has, and would permit fields by parts of their names. */
-export const answers: Readonly<Record<"fields" | "backgroundAccount", AnswerRule>> = {
+export const answers: Readonly<Record<Answering, AnswerRule>> = {
+  listOpening: { expected: "a reply", check: (answer) => answer instanceof Reply },
+  destroyQuestion: { expected: "a sentence", check: (answer) => typeof answer === "string" },
+  destroyed: {
+    expected: "an object with a text",
+    check: (answer) => typeof (answer as { text?: unknown }).text === "string",
+  },
   fields: {
     expected: "a list of names",
     check: (answer) => Array.isArray(answer) && answer.every((name) => typeof name === "string"),

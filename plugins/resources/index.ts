@@ -10,9 +10,8 @@ import { checkNoFiles } from "./definition/definition_checks.ts";
 import { mayGuestWrite } from "./definition/guest_policy.ts";
 import { checkPredicates } from "./definition/policy_checks.ts";
 import { unroutedPanels } from "./definition/unrouted_panels.ts";
-import { Deletions } from "./deletions/deletions.ts";
-import { drawDensity } from "./density/density.ts";
 import { readModeOf } from "./entry/read_mode.ts";
+import { errors } from "./errors.ts";
 import { type ExportOptions, exportSettings } from "./export/settings.ts";
 import type { FieldType } from "./fields/types/field_type.ts";
 import { standardTypes } from "./fields/types/index.ts";
@@ -20,19 +19,17 @@ import { generators } from "./generators/index.ts";
 import { answers, openHooks } from "./hooks.ts";
 import { importWarning, missingForImport } from "./import/checks.ts";
 import { Imports } from "./import/imports.ts";
-import { drawKeys, keysUrl } from "./keys/keys_page.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
 import { addFailedPanel } from "./pages/plugin_panels.ts";
 import { ActionRoutes } from "./registration/action_routes.ts";
 import { addControllerMethods, rememberController, resourceUrlFilter } from "./registration/controller_methods.ts";
 import { ResourceDrawer } from "./registration/draw_routes.ts";
+import { checkNeededPlugins } from "./registration/needed_plugins.ts";
 import { readerWarnings } from "./registration/reader_warnings.ts";
 import { ResourceRegistry } from "./registration/registry.ts";
 import { addNavigation } from "./registration/sidebar_items.ts";
 import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
-import { SavedViewStore } from "./saved_views/store.ts";
-import { drawSearch, searchUrl } from "./search/search_page.ts";
 import { ResourceService } from "./service.ts";
 
 export * from "./exports.ts";
@@ -55,20 +52,30 @@ export interface ResourceOptions {
   background?: BackgroundOptions;
   /** Exports in the background: from how many rows on, and how long their files are kept. */
   exports?: ExportOptions;
-  /** People keep views of lists, in a table of `fw:saved_views:install`. */
-  savedViews?: boolean;
-  /** People undo their deletions for ten minutes, from a table of `fw:deletions:install`. */
-  undoDeletions?: boolean;
+}
+
+/** Options that became plugins. */
+const movedOptions = { savedViews: "saved_views", undoDeletions: "undo" } as const;
+const lines = { savedViews: "savedViews()", undoDeletions: "undo()" } as const;
+
+/** @throws FW_RESOURCES_OPTION_MOVED */
+function checkMovedOptions(options: object): void {
+  for (const [option, slot] of Object.entries(movedOptions))
+    if (option in options)
+      throw errors.FW_RESOURCES_OPTION_MOVED(
+        option,
+        lines[option as keyof typeof lines],
+        `framewright/plugins/${slot}`,
+      );
 }
 
 /** Models served as pages and JSON, through policies and definitions. */
 export function resources(options: ResourceOptions = {}): Plugin {
+  checkMovedOptions(options);
   checkOptions("resources", options, {
     nestedAssociationRoutes: option.oneOf("all", "declared"),
     background: option.object,
     exports: option.object,
-    savedViews: option.boolean,
-    undoDeletions: option.boolean,
   });
   checkOptions("resources", options.background ?? {}, { keep: option.number, lease: option.number });
   checkOptions("resources", options.exports ?? {}, { backgroundRows: option.number, keepHours: option.number });
@@ -99,7 +106,6 @@ export function resources(options: ResourceOptions = {}): Plugin {
         (place) => hooks.resources.place.call(place),
         () => hooks.resources.panels.taps.length > 0,
         () => services.jobs !== undefined,
-        { savedViews: options.savedViews === true, undoDeletions: options.undoDeletions === true },
       );
       const actionRoutes = new ActionRoutes();
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
@@ -107,17 +113,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
       hooks.host.page.tap("resources", rememberController);
       hooks.kernel.drawRoutes.tap("resources", () => {
         drawer.drawNested(options.nestedAssociationRoutes ?? "all");
-        for (const set of drawer.portals().values()) {
-          drawSearch(host, set);
-          drawKeys(host, set);
-          drawDensity(host, set);
-        }
-      });
-      hooks.host.page.tap("resources", (locals, controller) => {
-        const url = searchUrl(host, controller);
-        if (url === undefined) return;
-        locals.search_url = url;
-        locals.keys_url = keysUrl(host, controller);
+        for (const set of drawer.portals().values()) hooks.resources.portal.call(set);
       });
       hooks.host.compile.tap("resources", ({ route, engine, controller }) => {
         actionRoutes.add(route, engine);
@@ -134,6 +130,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         checkPredicates(registry.all());
         for (const registration of registry.all()) {
           actionRoutes.check(registration);
+          checkNeededPlugins(registration, (slot) => host.kernel.has(slot));
           if (services.storage === undefined) checkNoFiles(registration.definition, fieldTypes);
           const missing = missingForImport(registration, services);
           if (missing.length > 0) services.host.log.warn(importWarning(registration, missing));
@@ -155,13 +152,9 @@ export function resources(options: ResourceOptions = {}): Plugin {
         ...{ exports: exportSettings(options.exports), storage: () => services.storage },
       });
       const sweep = new SweepTimer(() => background.sweep(), services.host.log, "background runs");
-      const deletions = options.undoDeletions === true ? new Deletions(database, settings.secrets) : undefined;
-      const deletionSweep = deletions && new SweepTimer(() => deletions.store.sweep(), services.host.log, "deletions");
       hooks.host.listening.tap("resources", () => {
         if (background.isOpen) sweep.start();
-        deletionSweep?.start();
       });
-      onClose(() => deletionSweep?.stop());
       hooks.kernel.close.tapPromise({ name: "resources", stage: stage.early }, () => background.stop()); // before the jobs wait
       onClose(() => sweep.stop());
       const resources = new ResourceService(
@@ -171,8 +164,6 @@ export function resources(options: ResourceOptions = {}): Plugin {
         background,
         fieldTypes,
         ResourceController,
-        options.savedViews === true ? new SavedViewStore(database) : undefined,
-        deletions,
       );
       hooks.portals.navigation.tap("resources", (items, controller) => addNavigation(resources, items, controller));
       return resources;

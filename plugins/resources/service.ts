@@ -18,7 +18,6 @@ import type { BackgroundRuns } from "./background/runs.ts";
 import type { ResourceController } from "./controller.ts";
 import { allows, LazyPolicyContext, observePolicy, Policy, type PolicyClass } from "./definition/policy.ts";
 import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.ts";
-import type { Deletions } from "./deletions/deletions.ts";
 import type { Entry } from "./entry/entry.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
 import { hideReferences } from "./entry/hidden_references.ts";
@@ -30,7 +29,6 @@ import { preparedFor } from "./operations/prepare_policies.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { ResourceRegistry } from "./registration/registry.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
-import type { SavedViewStore } from "./saved_views/store.ts";
 
 /**
  * The service of the slot "resources": the registered resources, and queries that see what a person may see. Without what
@@ -53,10 +51,6 @@ export class ResourceService {
   readonly standardController: new (
     request: RequestContext,
   ) => ResourceController;
-  /** Where people's views of lists are kept; undefined unless the option `savedViews` is set. */
-  readonly savedViews: SavedViewStore | undefined;
-  /** What is kept of deletions that people may undo; undefined unless the option `undoDeletions` is set. */
-  readonly deletions: Deletions | undefined;
   /**
    * The types of fields, by name: what an input, a cell, a filter, JSON and a step of a wizard make of `as: "colour"`.
    * `fieldTypes.add("colour", defineFieldType<string>({ … }))`
@@ -70,12 +64,8 @@ export class ResourceService {
     background: BackgroundRuns,
     fieldTypes: Registry<FieldType>,
     standardController: new (request: RequestContext) => ResourceController,
-    savedViews?: SavedViewStore,
-    deletions?: Deletions,
   ) {
-    this.deletions = deletions;
     this.standardController = standardController;
-    this.savedViews = savedViews;
     this.fieldTypes = fieldTypes;
     this.registry = registry;
     this.database = database;

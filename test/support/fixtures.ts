@@ -29,6 +29,14 @@ export function edited(files: Readonly<Record<string, string>>, path: string, ..
 export const editedText = (text: string, ...edits: readonly Edit[]): string =>
   edits.reduce((before, edit) => replaceIn(`"${text.slice(0, 60)}…"`, before, edit), text);
 
+/** A `plugins.config.ts` with a plugin more, before `resources()`: `withPlugin(config, "savedViews()", "saved_views")`. */
+export const withPlugin = (config: string, call: string, folder: string): string =>
+  editedText(
+    config,
+    [/^import /, `import { ${call.slice(0, call.indexOf("("))} } from "framewright/plugins/${folder}";\nimport `],
+    [/(?<=\s|\[)resources\(/, `${call}, resources(`],
+  );
+
 function replaceIn(name: string, text: string, [from, to]: Edit): string {
   const shown = typeof from === "string" ? JSON.stringify(from) : String(from);
   const parts = text.split(from);

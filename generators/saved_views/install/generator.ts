@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { defineGenerator } from "../../generator.ts";
 import { createdTables, missingParts, newMigration, tablesOf } from "../../support/migrations.ts";
 import { codeDirectory } from "../../support/package.ts";
-import { setResourcesOption } from "../../support/resources_option.ts";
+import { addPlugins } from "../../support/plugins_config.ts";
 import { renderFile } from "../../support/template.ts";
 
 export default defineGenerator({
@@ -11,14 +11,14 @@ export default defineGenerator({
   example: "fw generate fw:saved_views:install",
   directory: import.meta.dirname,
   run({ app, changes, template, note }) {
-    const isSet = setResourcesOption(changes, "savedViews");
-    const text = renderFile(join(codeDirectory, "plugins/resources/saved_views/schema.liquid"), {});
+    addPlugins(changes, ["savedViews"]);
+    const text = renderFile(join(codeDirectory, "plugins/saved_views/schema.liquid"), {});
     const snippets = missingParts(text, createdTables(app)).join("");
     if (snippets !== "") {
       const tables = tablesOf(snippets);
       const dropped = tables.toReversed();
       template(newMigration(app, changes, `create_${tables[0]}`), "migration.ts", { snippets, dropped });
     }
-    note(`\nNext:${isSet ? "" : "\n  resources({ savedViews: true }) in plugins.config.ts"}\n  npx fw db:migrate`);
+    note("\nNext:\n  npx fw db:migrate");
   },
 });

@@ -2,8 +2,9 @@ import type { Transaction } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import type { DeclaredField } from "../fields/options.ts";
 import { FieldSource } from "../fields/source.ts";
+import { Refusal } from "../operations/denial.ts";
 import { targetOf } from "../operations/interaction_inputs.ts";
-import { Refusal, type RunAction } from "./enter.ts";
+import type { RunAction } from "./enter.ts";
 
 /**
  * Looks again for what was chosen when the run was started: a record may be out of sight by now, and a function may return

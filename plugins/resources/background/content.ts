@@ -4,8 +4,9 @@ import type { ExportFormat } from "../export/formats.ts";
 import { fromStored, toStored } from "../fields/read_field.ts";
 import type { FieldType, FieldTypeTable } from "../fields/types/field_type.ts";
 import type { ImportCounts } from "../import/content.ts";
+import type { RefusalKind } from "../operations/denial.ts";
 import type { AnyInteractionAttributes } from "../operations/interaction_inputs.ts";
-import type { BackgroundProblem, BackgroundRunInfo, RefusalKind, RunRow } from "./run.ts";
+import type { BackgroundProblem, BackgroundRunInfo, RunRow } from "./run.ts";
 
 /** What a job needs to act where the person did; stored sealed. */
 export interface RunContent {

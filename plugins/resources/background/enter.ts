@@ -1,10 +1,4 @@
-import {
-  type Authentication,
-  enterInBackground,
-  HttpError,
-  openInBackground,
-  type RequestContext,
-} from "framewright/host";
+import { type Authentication, enterInBackground, openInBackground, type RequestContext } from "framewright/host";
 import type { Account } from "framewright/kernel";
 import { bulkActionsOf } from "../bulk/actions.ts";
 import type { ResourceHooks } from "../contract.ts";
@@ -12,10 +6,11 @@ import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import type { InteractionClass } from "../definition/interaction.ts";
 import { errors } from "../errors.ts";
+import { isDenial, Refusal } from "../operations/denial.ts";
+import { tenantKey } from "../operations/row_owner.ts";
 import type { ResourceRegistry } from "../registration/registry.ts";
 import type { RunContent } from "./content.ts";
-import { tenantOf } from "./owner.ts";
-import type { RefusalKind, RunRow } from "./run.ts";
+import type { RunRow } from "./run.ts";
 
 /** An account that a run needs outside of its requests. */
 export interface BackgroundPerson {
@@ -25,15 +20,6 @@ export interface BackgroundPerson {
   readonly id: string;
   /** The request that is made up for the run. */
   readonly request: RequestContext;
-}
-
-/** A record, or all that are left, may not be acted on. */
-export class Refusal extends Error {
-  readonly kind: RefusalKind;
-  constructor(kind: RefusalKind) {
-    super(`refused: ${kind}`);
-    this.kind = kind;
-  }
 }
 
 /** What a run's resource, route and action are now. */
@@ -110,9 +96,6 @@ export async function enter(
   const reply = await enterInBackground(controller, account as Account).catch((error: unknown) => {
     throw isDenial(error) ? new Refusal("entry") : error;
   });
-  if (reply || tenantOf(controller.currentScopedEntity) !== run.tenant) throw new Refusal("entry");
+  if (reply || tenantKey(controller.currentScopedEntity) !== run.tenant) throw new Refusal("entry");
   return controller;
 }
-
-/** Whether an error says that something may not be done, rather than that it can't be done now. */
-export const isDenial = (error: unknown): error is HttpError => error instanceof HttpError && error.status < 500;

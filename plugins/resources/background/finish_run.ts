@@ -1,4 +1,5 @@
-import { processedOf, type RefusalKind, type RunRow } from "./run.ts";
+import type { RefusalKind } from "../operations/denial.ts";
+import { processedOf, type RunRow } from "./run.ts";
 import type { BackgroundRuns } from "./runs.ts";
 
 /** How long a job works on a run before it makes room for other jobs. */

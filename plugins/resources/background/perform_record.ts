@@ -1,20 +1,21 @@
 import { messageOf } from "framewright/kernel";
 import { type BaseModel, type Transaction, ValidationError } from "framewright/plugins/database";
+import { findOnList } from "../bulk/targets.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import type { Interaction } from "../definition/interaction.ts";
 import { recordEntry } from "../entry/record_entry.ts";
+import { isDenial, Refusal } from "../operations/denial.ts";
 import { executeIn, FailedInteraction } from "../operations/execute_interaction.ts";
 import { textsOf } from "../operations/run_action.ts";
 import { contextOf } from "../pages/chrome.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
 import { checkChoices } from "./check_choices.ts";
 import { valuesOf } from "./content.ts";
-import { enter, isDenial, Refusal, type RunAction } from "./enter.ts";
+import { enter, type RunAction } from "./enter.ts";
 import type { BackgroundProblem, RunRow } from "./run.ts";
 import type { BackgroundRuns } from "./runs.ts";
 import { RunMovedError } from "./store.ts";
-import { findOnList } from "./targets.ts";
 
 const MAX_PROBLEMS = 50;
 const MAX_PROBLEM_CHARS = 300;

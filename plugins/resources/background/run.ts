@@ -1,12 +1,7 @@
+import type { RefusalKind } from "../operations/denial.ts";
+
 /** `done`: every target had its turn; `failed`: it could not be continued; what was done to records stays in each case. */
 export type BackgroundRunState = "waiting" | "running" | "done" | "failed" | "cancelled";
-
-/**
- * Why a record was refused: `policy` and `condition` of the action; `gone`: it is deleted, out of sight or no longer in
- * the list; `list`: the person may not see the list any more; `account`: the account may not act any more; `entry`: it
- * can't enter the portal or tenant any more; `choice`: what was chosen at the start may not be chosen any more.
- */
-export type RefusalKind = "policy" | "condition" | "gone" | "list" | "account" | "entry" | "choice";
 
 /** A problem with one record, or with the run as a whole. */
 export interface BackgroundProblem {
@@ -77,9 +72,6 @@ export interface RunRow {
   readonly created_at: Date;
   readonly finished_at: Date | null;
 }
-
-/** The columns by which a run is somebody's. */
-export type RunOwner = Pick<RunRow, "resource" | "portal" | "owner_type" | "owner_id" | "tenant">;
 
 export const isOpen = ({ state }: Pick<RunRow, "state">): boolean => state === "waiting" || state === "running";
 /** How many records had their turn. */

@@ -4,7 +4,7 @@ import type { ResourceController } from "../controller.ts";
 import { isExport } from "../export/run_action.ts";
 import { exportJson, exportView } from "../export/run_view.ts";
 import { actionLabel, chrome } from "../pages/chrome.ts";
-import { findOwnRun } from "./owner.ts";
+import { findOwnRun } from "./own_run.ts";
 import { progressOf } from "./progress.ts";
 import { type BackgroundRunInfo, isOpen, type RunRow } from "./run.ts";
 

@@ -1,21 +1,22 @@
 import { backgroundPlace, forbidden, type Reply } from "framewright/host";
 import { chosenOf } from "../bulk/chosen.ts";
+import { countTargets, isOnList, targetsSearch } from "../bulk/targets.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { errors } from "../errors.ts";
+import { Refusal } from "../operations/denial.ts";
+import { rowOwner } from "../operations/row_owner.ts";
 import { type RunContent, storedValues } from "./content.ts";
-import { enter, Refusal } from "./enter.ts";
-import { ownerOf } from "./owner.ts";
+import { enter } from "./enter.ts";
 import type { RunRow } from "./run.ts";
 import { answerRun, runUrl } from "./run_page.ts";
-import { countTargets, isOnList, targetsSearch } from "./targets.ts";
 
 type Values = Record<string, unknown>;
 
 /** Stores a run with its job, and leads to its page. @throws HttpError 403 for guests */
 export async function startRun(controller: ResourceController, action: ResourceAction, values: Values): Promise<Reply> {
   const { background } = controller.resources;
-  const owner = ownerOf(controller);
+  const owner = rowOwner(controller);
   const content = contentOf(controller, action, values);
   const { ids } = content;
   const onList = controller.record === undefined && (isOnList(action) || chosenOf(controller) !== undefined);

@@ -8,7 +8,8 @@ import {
   type Transaction,
 } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
-import type { BackgroundRunState, RunOwner, RunRow } from "./run.ts";
+import type { RowOwner } from "../operations/row_owner.ts";
+import type { BackgroundRunState, RunRow } from "./run.ts";
 
 const TABLE = "framewright_background_runs";
 const open: readonly BackgroundRunState[] = ["waiting", "running"];
@@ -82,7 +83,7 @@ export class RunStore {
   }
 
   /** The runs of a person by some actions that are open, or are done since an instant. */
-  async recent(owner: RunOwner, actions: readonly string[], since: Date, transaction: Transaction): Promise<RunRow[]> {
+  async recent(owner: RowOwner, actions: readonly string[], since: Date, transaction: Transaction): Promise<RunRow[]> {
     const { resource, owner_type, owner_id } = owner;
     const runs = transaction(TABLE).where({ resource, owner_type, owner_id }).whereIn("action", actions);
     for (const name of ["portal", "tenant"] as const)

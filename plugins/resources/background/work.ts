@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { nextTargets, targetsQuery } from "../bulk/targets.ts";
+import { isDenial, Refusal } from "../operations/denial.ts";
 import { valuesOf } from "./content.ts";
-import { actionOf, enter, isDenial, Refusal, type RunAction } from "./enter.ts";
+import { actionOf, enter, type RunAction } from "./enter.ts";
 import { finish, SLICE_MS } from "./finish_run.ts";
 import { performRecord } from "./perform_record.ts";
 import { isOpen, type RunRow } from "./run.ts";
 import type { BackgroundRuns } from "./runs.ts";
 import { RunMovedError } from "./store.ts";
-import { nextTargets, targetsQuery } from "./targets.ts";
 
 /** How many ids are looked up at a time. */
 const BATCH = 100;

@@ -1,10 +1,10 @@
 import type { Reply } from "framewright/host";
-import { targetsSearch } from "../background/targets.ts";
 import type { ResourceController } from "../controller.ts";
-import { undoOf, undoText } from "../deletions/keep.ts";
+import { deletionNotice } from "../operations/deletion_notice.ts";
 import { actionLabel } from "../pages/chrome.ts";
 import type { BulkAction } from "./actions.ts";
 import type { Turn } from "./perform_chosen.ts";
+import { targetsSearch } from "./targets.ts";
 
 /** How many records a message names, and how much of each: it travels in a cookie. */
 const MAX_NAMED = 5;
@@ -32,11 +32,11 @@ export function answerTurns(controller: ResourceController, action: BulkAction, 
   }
   const kind = done.length === turns.length ? "success" : done.length > 0 ? "warning" : "error";
   const said = sentences(controller, action, { done, refused, failed });
-  const undo = undoOf(
+  const notice = deletionNotice(
     controller,
     done.map(({ id }) => id),
   );
-  controller.flash.add(kind, [...said, ...(undo ? [undoText(controller)] : [])].join(" "), undo);
+  controller.flash.add(kind, [...said, ...(notice ? [notice.text] : [])].join(" "), notice?.action);
   return controller.redirectTo(backToList(controller));
 }
 

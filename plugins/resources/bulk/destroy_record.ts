@@ -2,8 +2,8 @@ import { ValidationError } from "framewright/plugins/database";
 import type { ResourceController } from "../controller.ts";
 import { Interaction } from "../definition/interaction.ts";
 import { fail, type Outcome, succeed } from "../definition/outcome.ts";
-import { keepDeletion } from "../deletions/keep.ts";
 import { labelOf } from "../entry/labels.ts";
+import { announceDestroying } from "../operations/deletion_notice.ts";
 import { removeFilesOf } from "../operations/record_files.ts";
 import { lockRecord, report } from "../operations/save.ts";
 
@@ -12,7 +12,7 @@ export class DestroyRecord extends Interaction {
   async execute(): Promise<Outcome> {
     const controller = this.controller as ResourceController;
     const current = await lockRecord(controller, this.record, this.transaction);
-    if (controller.resources.deletions) await keepDeletion(controller, current, this.transaction);
+    await announceDestroying({ controller, record: current, transaction: this.transaction });
     try {
       await current.$query(this.transaction).delete();
     } catch (error) {

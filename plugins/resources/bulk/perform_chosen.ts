@@ -1,13 +1,13 @@
 import { messageOf } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
-import { Refusal } from "../background/enter.ts";
 import { authorizeTarget, problemOf } from "../background/perform_record.ts";
-import type { RefusalKind } from "../background/run.ts";
-import { findOnList } from "../background/targets.ts";
 import type { ResourceController } from "../controller.ts";
 import { labelOf } from "../entry/labels.ts";
+import type { RefusalKind } from "../operations/denial.ts";
+import { Refusal } from "../operations/denial.ts";
 import { executeIn } from "../operations/execute_interaction.ts";
 import type { BulkAction } from "./actions.ts";
+import { findOnList } from "./targets.ts";
 
 /** What became of a selected record. The label is there where the person may see it. */
 export interface Turn {

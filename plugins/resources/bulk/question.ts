@@ -1,10 +1,9 @@
 import { csrfInput, html, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import { chosenRecords, countChosen, targetsSearch } from "../background/targets.ts";
 import { confirmation } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
-import { canUndo, undoText } from "../deletions/keep.ts";
+import { restoreText } from "../operations/deletion_notice.ts";
 import { actionLabel, chrome } from "../pages/chrome.ts";
 import { deletionOfMany, namesOf } from "../pages/deletion.ts";
 import { inSentence, labelsFor, listLabel, numberText, ownText } from "../registration/resource_texts.ts";
@@ -12,6 +11,7 @@ import type { BulkAction } from "./actions.ts";
 import { backToList } from "./answer.ts";
 import { bulkPath, type Chosen, chosenFields, MAX_CHOSEN } from "./chosen.ts";
 import { DestroyRecord } from "./destroy_record.ts";
+import { chosenRecords, countChosen, targetsSearch } from "./targets.ts";
 
 /** The field with the number of records that are to be deleted. */
 const COUNT = "_count";
@@ -81,7 +81,7 @@ async function describeDeletion(controller: ResourceController, chosen: Chosen):
   return [
     ...(said ? [controller.t("resource.deletion.denied", said)] : []),
     ...effects,
-    (await canUndo(controller, left)) ? undoText(controller) : final,
+    (await restoreText(controller, left)) ?? final,
   ];
 }
 

@@ -4,9 +4,9 @@ import type { AnyRecord, AttributeName, BaseModel, QueryOf, ReadName } from "fra
 import { errors } from "../errors.ts";
 import type { ChoiceList, FieldContext, InputOptions } from "../fields/options.ts";
 import type { FieldTypeName, FilterTypeName } from "../fields/types/field_types.ts";
-import type { TotalKind } from "../totals/kinds.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, settledAction, standardActions } from "./actions.ts";
+import type { TotalKind } from "./totals.ts";
 
 /** How a field is entered and shown. */
 export interface FieldOptions {

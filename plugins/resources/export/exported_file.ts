@@ -1,12 +1,13 @@
 import { notFound, type Reply, streamReply } from "framewright/host";
 import type { StoredFile } from "framewright/plugins/storage";
 import type { RunContent } from "../background/content.ts";
-import { enter, Refusal } from "../background/enter.ts";
-import { findOwnRun } from "../background/owner.ts";
+import { enter } from "../background/enter.ts";
+import { findOwnRun } from "../background/own_run.ts";
 import type { RunRow } from "../background/run.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
 import type { ResourceController } from "../controller.ts";
 import { apart } from "../import/actors.ts";
+import { Refusal } from "../operations/denial.ts";
 
 /** The file that a run in the background has made; sealed with its run. */
 export interface ExportedFile {

@@ -1,9 +1,9 @@
 import { csrfInput, type Reply } from "framewright/host";
-import { idOf, ownerOf } from "../background/owner.ts";
 import { blank } from "../background/start_run.ts";
 import { mayRunInBackground } from "../bulk/limits.ts";
 import { confirmation } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
+import { accountId, rowOwner } from "../operations/row_owner.ts";
 import { chrome } from "../pages/chrome.ts";
 import { ListUrls } from "../pages/list_urls.ts";
 import type { ListRequest } from "../registration/list_params.ts";
@@ -46,11 +46,11 @@ export async function answerOffer(
 function isForPerson({ request, registration, currentUser }: ResourceController): boolean {
   const wantsPage = request.header("accept")?.includes("text/html") === true;
   const isAsked = wantsPage && request.method === "GET" && !request.isBackground;
-  return isAsked && hasExportRuns(registration) && idOf(currentUser) !== undefined;
+  return isAsked && hasExportRuns(registration) && accountId(currentUser) !== undefined;
 }
 
 function isEntered(controller: ResourceController, format: ExportFormat): Promise<boolean> {
-  const run = { ...ownerOf(controller), ...blank, action: exportAction(format), content: null, last_id: null };
+  const run = { ...rowOwner(controller), ...blank, action: exportAction(format), content: null, last_id: null };
   const now = new Date();
   return canEnter(
     controller,

@@ -1,15 +1,17 @@
 import { backgroundPlace, forbidden, type Reply, unprocessable } from "framewright/host";
 import { BaseModel, type ModelClass, type Transaction } from "framewright/plugins/database";
 import type { RunContent } from "../background/content.ts";
-import { enter, Refusal } from "../background/enter.ts";
-import { ownerOf } from "../background/owner.ts";
-import { isOpen, type RunOwner, type RunRow } from "../background/run.ts";
+import { enter } from "../background/enter.ts";
+import { isOpen, type RunRow } from "../background/run.ts";
 import { answerRun, runUrl } from "../background/run_page.ts";
 import { blank } from "../background/start_run.ts";
-import { listQuery } from "../background/targets.ts";
+import { listQuery } from "../bulk/targets.ts";
 import type { ResourceController } from "../controller.ts";
 import { errors } from "../errors.ts";
+import { Refusal } from "../operations/denial.ts";
 import { refuseUnknownKeys } from "../operations/known_keys.ts";
+import type { RowOwner } from "../operations/row_owner.ts";
+import { rowOwner } from "../operations/row_owner.ts";
 import type { ExportFormat } from "./formats.ts";
 import { exportAction, exportActions } from "./run_action.ts";
 
@@ -20,7 +22,7 @@ const MAX_KEPT = 10;
 export async function startExport(controller: ResourceController, format: ExportFormat): Promise<Reply> {
   const { background, database } = controller.resources;
   refuseUnknownKeys(controller, []);
-  const bound = { ...ownerOf(controller), action: exportAction(format) };
+  const bound = { ...rowOwner(controller), action: exportAction(format) };
   const content = contentOf(controller, format);
   const total = await database.count(listQuery(controller));
   const run: Omit<RunRow, "id"> = {
@@ -77,7 +79,7 @@ export async function canEnter(controller: ResourceController, run: RunRow, cont
 
 function recentOf(
   { resources: { background } }: ResourceController,
-  owner: RunOwner,
+  owner: RowOwner,
   transaction: Transaction,
 ): Promise<RunRow[]> {
   const since = new Date(Date.now() - background.parts.exports.keepMs);

@@ -9,12 +9,13 @@ import {
 import type { Account } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
 import type { RunContent } from "../background/content.ts";
-import { enter, isDenial, Refusal } from "../background/enter.ts";
+import { enter } from "../background/enter.ts";
 import type { RunRow } from "../background/run.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
+import { isDenial, Refusal } from "../operations/denial.ts";
 import type { Registration } from "../registration/registration.ts";
 import type { ResourceRegistry } from "../registration/registry.ts";
 import type { RowAction, RowActor } from "./rows.ts";

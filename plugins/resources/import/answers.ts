@@ -1,8 +1,8 @@
 import type { Reply } from "framewright/host";
-import { Refusal } from "../background/enter.ts";
 import type { ResourceController } from "../controller.ts";
 import { errors } from "../errors.ts";
 import { confirmActions } from "../operations/confirm_identity.ts";
+import { Refusal } from "../operations/denial.ts";
 import { apart, requestActor } from "./actors.ts";
 import { renderCheck, shownCells } from "./check_page.ts";
 import { renderColumns } from "./columns_page.ts";

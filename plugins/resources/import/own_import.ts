@@ -1,9 +1,9 @@
 import { forbidden, notFound } from "framewright/host";
 import type { StoredFile } from "framewright/plugins/storage";
-import { ownerOf } from "../background/owner.ts";
 import { isOpen, type RunRow } from "../background/run.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
+import { rowOwner } from "../operations/row_owner.ts";
 import type { ImportContent } from "./content.ts";
 import { allowedModes } from "./fields.ts";
 import type { Imports } from "./imports.ts";
@@ -36,7 +36,7 @@ export async function findOwnImport(controller: ResourceController): Promise<Own
   if (!/^[1-9]\d{0,14}$/.test(import_id)) throw notFound();
   const imports = importsOf(controller);
   const row = await imports.store.find(Number(import_id));
-  const owner = Object.entries(ownerOf(controller)) as [keyof ImportRow, string | null][];
+  const owner = Object.entries(rowOwner(controller)) as [keyof ImportRow, string | null][];
   if (!row || owner.some(([name, value]) => row[name] !== value)) throw notFound();
   const content = imports.content(row);
   const run = row.run_id === null ? undefined : await imports.runs.store.find(row.run_id);
@@ -48,7 +48,7 @@ export async function findOwnImport(controller: ResourceController): Promise<Own
 /** What the person has begun or ended in the last 24 hours. */
 export async function begunImports(controller: ResourceController): Promise<BegunImport[]> {
   const imports = importsOf(controller);
-  const rows = await imports.store.findOf(ownerOf(controller), MAX_SHOWN);
+  const rows = await imports.store.findOf(rowOwner(controller), MAX_SHOWN);
   return rows.flatMap((row) => {
     const content = imports.content(row);
     return content ? { row, content } : [];
@@ -71,7 +71,7 @@ export async function keepImport(
   const imports = importsOf(controller);
   const file = await storeRows(controller, upload);
   const stored: { file: StoredFile; source?: StoredFile } = { file };
-  const owner = ownerOf(controller);
+  const owner = rowOwner(controller);
   const now = Date.now();
   const times = { created_at: new Date(now), expires_at: new Date(now + KEPT_MS) };
   try {

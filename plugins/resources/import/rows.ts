@@ -1,10 +1,10 @@
 import { HttpError, humanize, type ParamObject, type ParamValue } from "framewright/host";
 import { type BaseModel, parseId } from "framewright/plugins/database";
-import { Refusal } from "../background/enter.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
 import { RunMovedError } from "../background/store.ts";
 import type { ResourceController } from "../controller.ts";
 import { isTextKey, type Refused } from "../fields/coerce.ts";
+import { Refusal } from "../operations/denial.ts";
 import { formFields } from "../operations/form_fields.ts";
 import { coerceValue } from "../operations/read_values.ts";
 import type { RowProblem } from "./content.ts";

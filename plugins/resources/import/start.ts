@@ -1,11 +1,12 @@
 import { backgroundPlace, forbidden } from "framewright/host";
 import type { RunContent } from "../background/content.ts";
-import { enter, Refusal } from "../background/enter.ts";
-import { ownerOf } from "../background/owner.ts";
+import { enter } from "../background/enter.ts";
 import type { RunRow } from "../background/run.ts";
 import { blank } from "../background/start_run.ts";
 import type { ResourceController } from "../controller.ts";
 import { errors } from "../errors.ts";
+import { Refusal } from "../operations/denial.ts";
+import { rowOwner } from "../operations/row_owner.ts";
 import type { ImportContent } from "./content.ts";
 import { KEPT_MS } from "./limits.ts";
 import type { ImportRow } from "./store.ts";
@@ -58,7 +59,7 @@ async function startRunOf(
   { action, place, total, change }: StartedRun,
 ): Promise<void> {
   const { background, imports } = controller.resources;
-  const bound = { ...ownerOf(controller), action };
+  const bound = { ...rowOwner(controller), action };
   const run: Omit<RunRow, "id"> = {
     ...bound,
     ...{ ...blank, created_at: new Date(), heartbeat_at: new Date() },

@@ -1,7 +1,7 @@
 import { type BaseModel, keysTo, parseId, type Transaction } from "framewright/plugins/database";
-import { isDenial } from "../background/enter.ts";
 import type { ResourceController } from "../controller.ts";
 import { labelOf } from "../entry/labels.ts";
+import { isDenial } from "../operations/denial.ts";
 import { formFields } from "../operations/form_fields.ts";
 import type { ImportMapping, KeptWrite } from "./content.ts";
 import { asColumns } from "./kept_writes.ts";

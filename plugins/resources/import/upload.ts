@@ -1,9 +1,9 @@
 import { type ParamValue, type Reply, type UploadedFile, unprocessable } from "framewright/host";
-import { ownerOf } from "../background/owner.ts";
 import type { ResourceController } from "../controller.ts";
 import { SpoolFile } from "../export/spool_file.ts";
 import { confirmActions } from "../operations/confirm_identity.ts";
 import { isFile } from "../operations/file_fields.ts";
+import { rowOwner } from "../operations/row_owner.ts";
 import { encodingOf } from "./encoding_name.ts";
 import { answerImport } from "./import_json.ts";
 import { encodings, type FileProblem, type InspectedFile, type ReadingOptions } from "./inspected_file.ts";
@@ -50,7 +50,7 @@ async function problemOfUpload(
   given: ParamValue | undefined,
 ): Promise<FileProblem | undefined> {
   if (!isFile(given)) return { problem: "none", vars: {} };
-  const waiting = await importsOf(controller).store.countWaiting(ownerOf(controller));
+  const waiting = await importsOf(controller).store.countWaiting(rowOwner(controller));
   return waiting >= MAX_WAITING ? { problem: "too_many", vars: { count: MAX_WAITING } } : undefined;
 }
 
@@ -70,7 +70,7 @@ async function readInTurn(
   rows: SpoolFile,
 ): Promise<InspectedFile | FileProblem> {
   const { readingTurns } = importsOf(controller);
-  const { owner_type, owner_id } = ownerOf(controller);
+  const { owner_type, owner_id } = rowOwner(controller);
   const person = `${owner_type} ${owner_id}`;
   if (readingTurns.isFull(person)) return { problem: "busy", vars: { count: MAX_READING_OF_ONE } };
   return readingTurns.run(person, () => readFile(file, options, rows));

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { RunContent } from "../background/content.ts";
-import { Refusal } from "../background/enter.ts";
 import { finish, SLICE_MS } from "../background/finish_run.ts";
 import { processedOf, type RunRow } from "../background/run.ts";
 import type { BackgroundRuns } from "../background/runs.ts";
+import { Refusal } from "../operations/denial.ts";
 import { jobActor } from "./actors.ts";
 import type { ImportContent, ImportMapping } from "./content.ts";
 import { readRows } from "./file_rows.ts";

@@ -1,7 +1,7 @@
 import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright/host";
 import { type Problem, ValidationError } from "framewright/plugins/database";
 import { startRun } from "../background/start_run.ts";
-import { isOnList } from "../background/targets.ts";
+import { isOnList } from "../bulk/targets.ts";
 import { isRedrawn, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";

@@ -14,15 +14,14 @@ import type { Transaction } from "objection";
 import { isRedrawn, NEW_BESIDE, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { keepDeletion } from "../deletions/keep.ts";
 import { labelOf } from "../entry/labels.ts";
 import { isVersion, requestedVersion } from "../entry/version.ts";
 import type { Refused } from "../fields/coerce.ts";
 import { columnsOf, type RowWrite, rowWriteOf } from "../import/row_write.ts";
-import { addPosition } from "../order/next_position.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
 import { changedColumns } from "./changed_columns.ts";
 import { mayChoose } from "./choices.ts";
+import { announceDestroying } from "./deletion_notice.ts";
 import { fieldErrors, refusedErrors, ruleErrors } from "./field_errors.ts";
 import { addDefaults, dynamicNames, formFields } from "./form_fields.ts";
 import { noteIgnored } from "./known_keys.ts";
@@ -66,7 +65,8 @@ export async function saveRecord(
   const links = new Map<AssociationInfo, readonly (number | string)[]>();
   const columns = await toColumns(controller, attributes, values, { refused, links, record, fields });
   setColumnsOfRequest(controller, columns, record === undefined);
-  if (!record && controller.registration.definition.reorderedBy !== undefined) await addPosition(controller, columns);
+  const { creating } = controller.resources.hooks;
+  if (!record && creating.isUsed()) await creating.promise(columns, controller);
   const errors = { ...refusedErrors(controller, refused), ...gone };
   const unseen = isHtml ? unseenFields(sent, () => dynamicNames(controller, record, attributes)) : [];
   if (unseen.length > 0) errors.base = [controller.t("form.more_fields")];
@@ -313,7 +313,7 @@ export async function destroyRecord(controller: ResourceController, record: Base
     const stale = await controller.resources.database.transaction(async (transaction) => {
       const current = await lockRecord(controller, record, transaction);
       if (isStale(controller, current)) return true;
-      if (controller.resources.deletions) await keepDeletion(controller, current, transaction);
+      await announceDestroying({ controller, record: current, transaction });
       await current.$query(transaction).delete();
       return false;
     }, transactionOf(controller));

@@ -1,16 +1,16 @@
 import { csrfInput, type FieldErrors, humanize, localeOf, type Params, type Reply, raw } from "framewright/host";
-import { describeTargets, targetsSearch } from "../background/targets.ts";
 import { bulkPath, chosenFields, chosenOf } from "../bulk/chosen.ts";
+import { describeTargets, targetsSearch } from "../bulk/targets.ts";
 import { confirmation, type FieldView, form } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
-import { canUndo, undoText } from "../deletions/keep.ts";
 import { labelOf } from "../entry/labels.ts";
 import { versionOf } from "../entry/version.ts";
 import { addEditor } from "../fields/editor.ts";
 import { type DeclaredField, defaultOf } from "../fields/options.ts";
 import { FieldSource } from "../fields/source.ts";
 import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
+import { restoreText } from "../operations/deletion_notice.ts";
 import { type ShownInput, walkInputs } from "../operations/interaction_inputs.ts";
 import { type FileForm, keepFiles } from "../operations/pending_files.ts";
 import { commonLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
@@ -45,10 +45,9 @@ export async function renderConfirmation(
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const standard = action.key === "destroy" ? "resource.confirm_destroy" : "resource.confirm_action";
   const name = record ? labelOf(controller, record) : "";
+  const restore = record && action.key === "destroy" ? await restoreText(controller, [record]) : undefined;
   const usualText =
-    record && action.key === "destroy" && (await canUndo(controller, [record]))
-      ? `${t("resource.will_destroy", { name })} ${undoText(controller)}`
-      : t(standard, { name, action: label });
+    restore !== undefined ? `${t("resource.will_destroy", { name })} ${restore}` : t(standard, { name, action: label });
   const asked = controller.request.tOr(`resource.confirmations.${action.key}`, usualText, {
     name,
   });

@@ -14,7 +14,7 @@ export function answerWithoutRefused(controller: ResourceController, error: unkn
   const kept = withoutRefused(controller, asked, error);
   if (kept.length === asked.length) return undefined; // what was refused is not of the address: the same answer would come again
   if (controller.currentUser !== undefined) controller.flash.add("warning", controller.t("resource.left_out"));
-  const plain = controller.resources.savedViews ? PLAIN_QUERY : ""; // what was refused may be what the default view asks
+  const plain = controller.resources.hooks.listOpening.isUsed() ? PLAIN_QUERY : ""; // what was refused may be what the list opens with
   return controller.redirectTo(controller.listUrl + (kept.length === 0 ? plain : `?${new URLSearchParams(kept)}`));
 }
 

@@ -2,7 +2,6 @@ import { html, htmlReply, humanize, localeOf, type Reply, type SafeHtml } from "
 import { FILTER_FRAME, filterPanel, type PanelFilter } from "../components/filter_panel.ts";
 import type { Choice } from "../components/types.ts";
 import type { ResourceController } from "../controller.ts";
-import { densityForm } from "../density/density.ts";
 import { choiceOf } from "../fields/options.ts";
 import { choicesFor, moreText } from "../operations/choices.ts";
 import { sortableNames } from "../operations/list_context.ts";
@@ -55,10 +54,17 @@ export async function drawFilterPanel(
     filters,
     columns,
     orders,
-    after: densityForm(controller, urls.same()),
+    after: partsAfter(controller, urls.same()),
     closeUrl: urls.same(),
     t: (key, vars) => controller.t(key, vars),
   });
+}
+
+/** What plugins add below the filters; a form there leads back to the location. */
+function partsAfter(controller: ResourceController, location: string): SafeHtml | undefined {
+  const parts: SafeHtml[] = [];
+  controller.resources.hooks.filterPanel.call(parts, location, controller);
+  return parts.length > 0 ? html`${parts}` : undefined;
 }
 
 /** The columns that the person may choose from: those that are shown first, in their order. */

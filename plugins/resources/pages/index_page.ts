@@ -8,9 +8,8 @@ import {
   type SafeHtml,
   unprocessable,
 } from "framewright/host";
-import { isOnList } from "../background/targets.ts";
 import { listSelection } from "../bulk/list_selection.ts";
-import { cellEdit } from "../cells/edited_cells.ts";
+import { isOnList } from "../bulk/targets.ts";
 import { FILTER_FRAME } from "../components/filter_panel.ts";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -24,7 +23,6 @@ import { withoutUnshown } from "../entry/unshown_columns.ts";
 import { importButton } from "../import/button.ts";
 import { requestedList, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
-import { rowMoves } from "../order/order_cells.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
 import { type ListRequest, lastNumberedPage, sortable } from "../registration/list_params.ts";
 import {
@@ -35,8 +33,6 @@ import {
   numberText,
   valueLabels,
 } from "../registration/resource_texts.ts";
-import { answerDefault } from "../saved_views/default_view.ts";
-import { footRow, totalsOf } from "../totals/foot_row.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { answerMoved, MOVE } from "./column_order.ts";
 import { answerBehindEnd, answerWithoutRefused } from "./corrected_list.ts";
@@ -44,7 +40,8 @@ import { exportMenu } from "./export_menu.ts";
 import { answerFilterPanel } from "./filter_panel.ts";
 import { prepareActions } from "./hidden_actions.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
-import { type ListColumn, listTable, RowsDrawer } from "./list_table.ts";
+import { type ListHead, ListRows } from "./list_parts.ts";
+import { footRow, type ListColumn, listTable, RowsDrawer } from "./list_table.ts";
 import { ListUrls } from "./list_urls.ts";
 import { fromList } from "./neighbours.ts";
 import { scopeTabs } from "./scope_tabs.ts";
@@ -55,10 +52,9 @@ const MAX_CELL_CHARS = 80;
 const MAX_PAGERS = 100;
 
 export async function answerIndex(controller: ResourceController): Promise<Reply> {
-  if (controller.resources.savedViews) {
-    const view = await answerDefault(controller);
-    if (view) return view;
-  }
+  const { listOpening } = controller.resources.hooks;
+  const opened = listOpening.isUsed() ? await listOpening.promise(controller) : undefined;
+  if (opened) return opened;
   try {
     return await answerAsked(controller);
   } catch (error) {
@@ -180,23 +176,32 @@ async function indexLocals(controller: ResourceController, view: IndexView): Pro
   const urls = new ListUrls(controller, list);
   const policy = controller.policyFor();
   const actions = actionViews(controller, "collection", urls.base, policy);
-  const menu = listMenu(controller, policy, urls);
   for (const action of actions) carryList(controller, action, urls);
+  const head = await headOf(controller, list, urls);
+  const menu = listMenu(controller, policy, head);
   return Object.assign(chrome(controller, { title: many, actions, menu }), {
     subtitle: subtitleOf(controller, page),
     create_url: actions.find(({ key }) => key === "new")?.url,
-    scopes: await scopeTabs(controller, list, urls),
+    scopes: await scopeTabs(head),
     filters: await toolbar(controller, { list, urls, names: view.names }),
     table: await tableOf(controller, view, urls),
     pager: await pagerOf(controller, list, page, urls),
   });
 }
 
-/** What stands before the actions of a list: its downloads, and the import. */
-function listMenu(controller: ResourceController, policy: Policy, urls: ListUrls): SafeHtml | undefined {
+/** The head of a list with what plugins add to it. */
+async function headOf(controller: ResourceController, list: ListRequest, urls: ListUrls): Promise<ListHead> {
+  const head: ListHead = { controller, list, urls, tabs: [], besideTabs: [], menu: [] };
+  const { listHead } = controller.resources.hooks;
+  if (listHead.isUsed()) await listHead.promise(head);
+  return head;
+}
+
+/** What stands before the actions of a list: its downloads, the import, and what plugins add. */
+function listMenu(controller: ResourceController, policy: Policy, { urls, menu }: ListHead): SafeHtml | undefined {
   const exports = allows(policy, "export") ? exportMenu(controller, urls) : undefined;
-  const imports = importButton(controller, policy);
-  return exports && imports ? html`${exports}${imports}` : (exports ?? imports);
+  const parts = [exports, importButton(controller, policy), ...menu].filter((part) => part !== undefined);
+  return parts.length > 0 ? html`${parts}` : undefined;
 }
 
 /** What runs on the records of the list is given its search, scope and filters. */
@@ -217,24 +222,29 @@ async function tableOf(controller: ResourceController, view: IndexView, urls: Li
   const { plan, page, list } = view;
   if (page.entries.length === 0) return emptyState(emptyOf(controller, list, urls.base));
   const selection = await listSelection(controller, page, urls);
-  const edit = cellEdit(controller, plan.columns);
-  const moves = rowMoves(controller, list, page.entries);
+  const parts = await rowsOf(controller, view);
   const from = fromList(controller, list, urls);
-  const drawer = new RowsDrawer(controller, plan.columns, { lead: selection?.cell, edit, moves, from });
+  const drawer = new RowsDrawer(controller, plan.columns, { lead: selection?.cell, parts, from });
   const caption = listLabel(controller, controller.about);
   const headers = headersOf(controller, plan, list, urls);
-  const totals = totalsOf(controller, plan.columns);
-  const hasLead = selection !== undefined;
-  const foot = totals && (await footRow(controller, list, plan.columns, { totals, hasLead }));
+  const foot = parts?.foot && footRow(plan.columns, parts.foot, selection !== undefined);
   const table = listTable(controller, drawer, page.entries, (selection?.header ?? "") + headers, { caption, foot });
   return raw(table + (selection?.bar ?? "") + scriptsOf(controller, drawer.scripts));
 }
 
-/** The scripts of rows that are edited or moved in their places. */
+/** The rows of a list with what plugins add to them; undefined where none does. */
+async function rowsOf(controller: ResourceController, { list, plan, page }: IndexView): Promise<ListRows | undefined> {
+  const { listRows } = controller.resources.hooks;
+  if (!listRows.isUsed()) return undefined;
+  const rows = new ListRows(controller, list, plan.columns, page.entries);
+  await listRows.promise(rows);
+  return rows;
+}
+
+/** The scripts of what plugins add to rows. */
 function scriptsOf({ request }: ResourceController, scripts: ReadonlySet<string>): string {
-  const names = scripts.has("order.js") ? ["sortable.js", ...scripts] : [...scripts];
   const url = (name: string) => escapeHtml(request.kernel.service("assets").url(name));
-  return names.map((name) => `<script src="${url(name)}" defer></script>`).join("");
+  return [...scripts].map((name) => `<script src="${url(name)}" defer></script>`).join("");
 }
 
 /** The text of an empty list: nothing matches, or there is nothing yet, and what to do. */
@@ -287,3 +297,10 @@ async function pagerOf(
 /** The pagers that lists were shown with lately, by what they were made of. */
 const keptPagers = (controller: ResourceController): BoundedCache<SafeHtml> =>
   controller.registration.onceWithTexts(controller, "pagers", () => new BoundedCache(MAX_PAGERS));
+
+/** The columns of a list as the person sees it. */
+export function listColumns(controller: ResourceController, list: ListRequest): readonly ListColumn[] {
+  const names = controller.listOf("Index");
+  const listed = list.columns ?? listedColumns(controller.registration, names);
+  return planFor(controller, shownNames(controller, listed, "columns"), names).columns;
+}

@@ -3,11 +3,11 @@ import type { ColumnView } from "../components/index.ts";
 import { framed, rowLink, startsOf } from "../components/table.ts";
 import type { ResourceController } from "../controller.ts";
 import { isAllowed, type Policy } from "../definition/policy.ts";
-import { isCompact } from "../density/density.ts";
 import type { Cell } from "../entry/cells.ts";
 import type { Entry } from "../entry/entry.ts";
 import { hrefOf } from "../registration/urls.ts";
 import { applies } from "./chrome.ts";
+import type { CellWrapper, ListFoot, ListRows, RowNeeds, TableLook } from "./list_parts.ts";
 import { iconSheetFor, type RowAction, rowActionsOf } from "./row_actions.ts";
 
 /** A column of a list, compiled. */
@@ -18,17 +18,11 @@ export interface ListColumn extends Omit<ColumnView, "render"> {
   cell: Cell;
 }
 
-/** Of a row: what stands in its cells; undefined where none of them is edited. */
-export type CellEdit = (entry: Entry) => ((column: ListColumn, shown: string, isFirst: boolean) => string) | undefined;
-
-/** What moves a row up and down, or nothing. */
-export type RowMoves = (entry: Entry) => string;
-
 /** What rows have beside their values and actions. */
 export interface RowParts {
   lead?: ((entry: Entry) => string) | undefined;
-  edit?: CellEdit | undefined;
-  moves?: RowMoves | undefined;
+  /** What plugins add. */
+  parts?: Pick<ListRows, "wrappers" | "extras"> | undefined;
   /** The query by which the pages of rows know the list: `?_list=…`. */
   from?: string;
   /** The address that actions return to; by default they lead to the record or the list. */
@@ -36,10 +30,6 @@ export interface RowParts {
   /** How actions name the record; by its label unless something else is given. */
   labelOf?: ((entry: Entry) => string) | undefined;
 }
-
-/** The icons of the links and buttons that stand in rows beside their actions. */
-export const EDIT_ICON = "pencil";
-export const ORDER_ICONS = ["arrow-up", "arrow-down", "grip-vertical"] as const;
 
 interface Drawn {
   cells: string;
@@ -66,10 +56,8 @@ export class RowsDrawer {
 
   /** What each row begins with. */
   readonly #lead: ((entry: Entry) => string) | undefined;
-  /** What moves a row; it stands before the actions. */
-  readonly #moves: RowMoves | undefined;
-  /** What stands around the cells of a list that are edited in it. */
-  readonly #edit: CellEdit | undefined;
+  /** What plugins add; undefined for nothing. */
+  readonly #parts: Pick<ListRows, "wrappers" | "extras"> | undefined;
 
   /** The query by which the pages of rows know the list; of an address that has one itself it is left out. */
   readonly #from: string;
@@ -79,12 +67,11 @@ export class RowsDrawer {
   constructor(
     controller: ResourceController,
     columns: readonly ListColumn[],
-    { lead, edit, moves, from = "", back, labelOf }: RowParts = {},
+    { lead, parts, from = "", back, labelOf }: RowParts = {},
   ) {
-    this.#moves = moves;
+    this.#parts = parts;
     this.#controller = controller;
     this.#lead = lead;
-    this.#edit = edit;
     this.#from = from;
     this.#columns = columns;
     this.#starts = startsOf(columns);
@@ -93,9 +80,31 @@ export class RowsDrawer {
     this.#labelOf = labelOf;
   }
 
-  #use(script: string, ...icons: readonly string[]): void {
-    this.scripts.add(script);
+  #use({ scripts = [], icons = [] }: RowNeeds): void {
+    for (const name of scripts) this.scripts.add(name);
     for (const name of icons) this.icons.add(name);
+  }
+  #wrapperOf(entry: Entry): ReturnType<CellWrapper> {
+    let wrap: ReturnType<CellWrapper>;
+    for (const { draw, needs } of this.#parts?.wrappers ?? []) {
+      const outer = draw(entry);
+      if (!outer) continue;
+      this.#use(needs);
+      const inner = wrap;
+      wrap = inner ? (column, content, isFirst) => outer(column, inner(column, content, isFirst), isFirst) : outer;
+    }
+    return wrap;
+  }
+  #extrasOf(entry: Entry): string {
+    let out = "";
+    for (const { draw, needs } of this.#parts?.extras ?? []) {
+      const drawn = draw(entry);
+      if (drawn === "") continue;
+      this.hasActions = true;
+      this.#use(needs);
+      out += drawn;
+    }
+    return out;
   }
 
   draw(entries: readonly Entry[]): string {
@@ -119,12 +128,11 @@ export class RowsDrawer {
   #cells(entry: Entry, href: string | undefined): string {
     const columns = this.#columns;
     let out = this.#lead === undefined ? "" : this.#lead(entry);
-    const edit = this.#edit?.(entry);
-    if (edit) this.#use("cells.js", EDIT_ICON);
+    const wrap = this.#parts && this.#wrapperOf(entry);
     for (let at = 0; at < columns.length; at++) {
       const content = columns[at]!.cell(entry);
       const shown = at === 0 ? rowLink(content, href, columns[0]!.keepsLinks) : content;
-      out += this.#starts[at]! + (edit === undefined ? shown : edit(columns[at]!, shown, at === 0));
+      out += this.#starts[at]! + (wrap === undefined ? shown : wrap(columns[at]!, shown, at === 0));
     }
     return out;
   }
@@ -132,11 +140,7 @@ export class RowsDrawer {
   #drawnActions(entry: Entry, policy: Policy, shown: boolean, { url, href }: { url: string; href: string }): string {
     const controller = this.#controller;
     let label: string | undefined;
-    let out = this.#moves?.(entry) ?? "";
-    if (out !== "") {
-      this.hasActions = true;
-      this.#use("order.js", ...ORDER_ICONS);
-    }
+    let out = this.#parts ? this.#extrasOf(entry) : "";
     for (const drawn of this.#actions) {
       if (!isAllowed(policy, drawn.predicate) || !applies(controller, drawn.action, entry)) continue;
       this.hasActions = true;
@@ -147,6 +151,31 @@ export class RowsDrawer {
     }
     return out;
   }
+}
+
+/** How plugins have a table drawn. */
+export function tableLook(controller: ResourceController): TableLook {
+  const look = { isCompact: false };
+  controller.resources.hooks.table.call(look, controller);
+  return look;
+}
+
+/** The row below a list. `hasLead`: a cell is drawn before those of the columns. */
+export function footRow(
+  columns: readonly ListColumn[],
+  { title, cells }: ListFoot,
+  hasLead: boolean,
+): (hasActions: boolean) => string {
+  const drawn = columns.map(({ name, label, numeric }, at) => {
+    const side = numeric ? ' class="fw-numeric"' : "";
+    const heading = at === 0 ? `<span class="fw-totals-title">${escapeHtml(title)}</span> ` : "";
+    const content = cells.get(name);
+    if (content === undefined) return `<td${side}>${heading}</td>`;
+    return `<td data-label="${escapeHtml(label)}"${side}>${heading}${content}</td>`;
+  });
+  const before = hasLead ? '<td class="fw-select"></td>' : "";
+  return (hasActions) =>
+    `<tfoot><tr>${before}${drawn.join("")}${hasActions ? '<td class="fw-row-actions"></td>' : ""}</tr></tfoot>`;
 }
 
 /** The whole table: as the component `table` draws it. */
@@ -160,6 +189,6 @@ export function listTable(
   const body = drawer.draw(entries);
   const { hasActions, icons } = drawer;
   const t = (key: string) => controller.t(key);
-  const more = { isCompact: isCompact(controller), ...(foot ? { foot: foot(hasActions) } : {}) };
+  const more = { ...tableLook(controller), ...(foot ? { foot: foot(hasActions) } : {}) };
   return framed({ sheet: iconSheetFor(icons), caption, headers, body, hasActions, ...more, t });
 }

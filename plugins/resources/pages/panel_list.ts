@@ -3,7 +3,6 @@ import { iconOrNothing } from "framewright/plugins/views";
 import { attributes, hidden } from "../components/attributes.ts";
 import { emptyState, pager } from "../components/index.ts";
 import { framed } from "../components/table.ts";
-import { isCompact } from "../density/density.ts";
 import type { Entry } from "../entry/entry.ts";
 import type { Page } from "../entry/read_page.ts";
 import { maySearch, sortableNames } from "../operations/list_context.ts";
@@ -14,7 +13,7 @@ import type { Related } from "./association_panels.ts";
 import { HOLES } from "./holes.ts";
 import { columnOf } from "./index_page.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
-import { RowsDrawer } from "./list_table.ts";
+import { RowsDrawer, tableLook } from "./list_table.ts";
 import { PANEL_ROWS, PanelUrls, panelFrame } from "./panel_request.ts";
 import { iconSheetFor, rowActionsOf } from "./row_actions.ts";
 
@@ -54,7 +53,7 @@ export function panelRows(related: Related, { list, found, icons, isAsked }: Pan
   const t = (key: string) => panel.t(key);
   const sheet = urls ? "" : newIcons(related, icons);
   const { hasActions } = drawer;
-  return raw(framed({ sheet, caption: title, headers, body, hasActions, isCompact: isCompact(panel), t }));
+  return raw(framed({ sheet, caption: title, headers, body, hasActions, ...tableLook(panel), t }));
 }
 const noSorts = { sort: () => "" };
 

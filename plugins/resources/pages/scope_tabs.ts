@@ -6,28 +6,28 @@ import { listContextOf } from "../operations/list_context.ts";
 import { applyScope } from "../registration/apply_list.ts";
 import { ALL, type ListRequest, scopesOf } from "../registration/list_params.ts";
 import { numberText, ownText } from "../registration/resource_texts.ts";
-import { viewTabs } from "../saved_views/tabs.ts";
+import type { ListHead } from "./list_parts.ts";
 import type { ListUrls } from "./list_urls.ts";
 
 /** Beyond this a tab says "1,000+". */
 const MAX_COUNTED = 1000;
 
-/** The scopes of a list and the views that were kept of it, as tabs. */
-export async function scopeTabs(controller: ResourceController, list: ListRequest, urls: ListUrls): Promise<SafeHtml> {
+/** The scopes of a list as tabs, and the tabs that plugins add. */
+export async function scopeTabs({ controller, list, urls, ...head }: ListHead): Promise<SafeHtml> {
   const offered = scopesOf(controller.registration, listContextOf(controller));
-  const views = await viewTabs(controller, urls);
-  if (offered.size === 0 && !views) return raw("");
+  const isExtended = head.tabs.length > 0 || head.besideTabs.length > 0;
+  if (offered.size === 0 && !isExtended) return raw("");
   const own = await ownTabs(controller, list, urls, offered);
   const label = controller.t("resource.scopes");
-  if (!views) return scopes(own, label);
-  const isView = views.tabs.some(({ active }) => active);
-  const { plain } = views;
+  if (!isExtended) return scopes(own, label);
+  const isOther = head.tabs.some(({ active }) => active);
+  const { allUrl } = head;
   const others = own.map((one, at) => ({
-    ...{ ...one, active: one.active && !isView },
-    ...(at === 0 && plain !== undefined ? { url: plain } : {}),
+    ...{ ...one, active: one.active && !isOther },
+    ...(at === 0 && allUrl !== undefined ? { url: allUrl } : {}),
   }));
-  const tabs = own.length > 1 || views.tabs.length > 0 ? scopes([...others, ...views.tabs], label) : raw("");
-  return html`<div class="fw-views">${tabs}${views.form}</div>`;
+  const tabs = own.length > 1 || head.tabs.length > 0 ? scopes([...others, ...head.tabs], label) : raw("");
+  return html`<div class="fw-views">${tabs}${head.besideTabs}</div>`;
 }
 
 async function ownTabs(

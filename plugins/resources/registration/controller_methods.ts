@@ -1,6 +1,7 @@
 import { BaseController, type PageLocals } from "framewright/host";
 import type { ModelClass } from "framewright/plugins/database";
 import { type Filter, type FilterScope, unwrap, withFilterHints } from "framewright/plugins/views";
+import { ResourceController } from "../controller.ts";
 import { ownRecord } from "../operations/ownership.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./urls.ts";
 
@@ -14,6 +15,21 @@ export function addControllerMethods(): void {
   add("ownRecord", function (this: BaseController, model: ModelClass) {
     return ownRecord(this, model);
   });
+}
+
+/**
+ * Adds actions to all controllers of resources, which applications may override. Their types are declared beside:
+ * `declare module "framewright/plugins/resources" { interface ResourceController { archive(): Promise<Reply> } }`
+ */
+export function addResourceActions(
+  actions: Readonly<Record<string, (controller: ResourceController) => unknown>>,
+): void {
+  for (const [name, action] of Object.entries(actions)) {
+    const value = function (this: ResourceController) {
+      return action(this);
+    };
+    Object.defineProperty(ResourceController.prototype, name, { value, configurable: true, writable: true });
+  }
 }
 
 /** The controller of a page, out of its templates' reach on what they see of the request. */

@@ -4,16 +4,15 @@ import { isBuiltInPredicate } from "../definition/built_in_predicates.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
 import { nestedAssociations } from "./nested_associations.ts";
-import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
-import type { ResourceRegistry } from "./registry.ts";
 import {
-  drawList,
-  drawListActions,
-  drawListParts,
-  drawRecord,
-  type RouteFeatures,
-  type StandardRoutes,
-} from "./standard_routes.ts";
+  nestedNames,
+  type RecordAnswer,
+  type RegisterOptions,
+  type Registration,
+  type ResourceRoute,
+} from "./registration.ts";
+import type { ResourceRegistry } from "./registry.ts";
+import { drawList, drawListActions, drawListParts, drawRecord, type StandardRoutes } from "./standard_routes.ts";
 
 /** Custom routes of a resource, on one record or on the list. */
 export interface CustomRoutes {
@@ -50,8 +49,15 @@ export interface ResourcePlace {
   readonly base: string;
   /** The path of one record: `posts/:id`. */
   readonly member: string;
-  /** Draws a route that the resource's own controller serves. */
-  draw(verb: Verb, path: string, options: RouteOptions): Route;
+  /** Whether there is one record at most, and no list. */
+  readonly single: boolean;
+  /** Whether a record in between leads here, which a new one would have to create as well. */
+  readonly through: boolean;
+  /**
+   * Draws a route that the resource's own controller serves. With `answer` its action is "edit" or "update", which finds and
+   * authorizes the record: `draw("POST", `${member}/archive`, { action: "update", policy: "canUpdate", answer: archive })`.
+   */
+  draw(verb: Verb, path: string, options: RouteOptions & { answer?: RecordAnswer }): Route;
 }
 
 type Names = { many: string; one: string };
@@ -70,7 +76,6 @@ export class ResourceDrawer {
   readonly #placed: (place: ResourcePlace) => void;
   readonly #hasPanels: () => boolean;
   readonly #hasJobs: () => boolean;
-  readonly #options: Pick<RouteFeatures, "savedViews" | "undoDeletions">;
   readonly #blocks = new Map<Registration, (routes: ResourceRoutes) => void>();
   readonly #sets = new Map<Registration, RouteSet>();
 
@@ -80,9 +85,7 @@ export class ResourceDrawer {
     placed: (place: ResourcePlace) => void,
     hasPanels: () => boolean,
     hasJobs: () => boolean,
-    options: Pick<RouteFeatures, "savedViews" | "undoDeletions">,
   ) {
-    this.#options = options;
     this.#hasJobs = hasJobs;
     this.#registry = registry;
     this.#drawn = drawn;
@@ -140,14 +143,14 @@ export class ResourceDrawer {
     const routes: StandardRoutes = {
       ...{ about, base, member, single, names },
       through: about.parent?.association.through !== undefined,
-      has: { panels: this.#hasPanels(), jobs: this.#hasJobs(), ...this.#options },
+      has: { panels: this.#hasPanels(), jobs: this.#hasJobs() },
       add: adds(drawing),
-      addMove: adds({ ...drawing, about: { ...about, isMove: true } }),
     };
     drawList(routes);
     this.#drawCustom(drawing, member);
-    const draw = (verb: Verb, path: string, options: RouteOptions) => this.#route(drawing, verb, path, options);
-    this.#placed({ about, base, member, draw });
+    const draw: ResourcePlace["draw"] = (verb, path, { answer, ...options }) =>
+      this.#route(answer ? { ...drawing, about: { ...about, answer } } : drawing, verb, path, options);
+    this.#placed({ about, base, member, single, through: routes.through, draw });
     drawListParts(routes);
     drawListActions(routes);
     drawRecord(routes);

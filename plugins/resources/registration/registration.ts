@@ -6,12 +6,14 @@ import {
   humanize,
   paramKey,
   pluralize,
+  type Reply,
   routePath,
   singularize,
   underscore,
 } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
 import { type Attribute, attributeOf } from "../definition/attributes.ts";
 import type { ResourceDefinition } from "../definition/definition.ts";
 import { type AttributeList, type Policy, type PolicyClass, reportNames } from "../definition/policy.ts";
@@ -191,14 +193,17 @@ function foundIn<T>(known: Map<string, unknown>, key: string, find: () => T): T 
   return found;
 }
 
+/** Answers a request to a part of a record. */
+export type RecordAnswer = (controller: ResourceController, record: BaseModel) => Reply | Promise<Reply>;
+
 /** What a drawn route of a resource is about. */
 export interface ResourceRoute {
   registration: Registration;
   parent?: { registration: Registration; association: AssociationInfo };
   /** A route of the application's own: which predicate is called, and which one where the policy does not have it. */
   custom?: { placement: "member" | "collection"; action: string; otherwise: string };
-  /** Whether it moves a record in its order. */
-  isMove?: boolean;
+  /** What answers in place of the form or the save of a record, once the record is found and its action is authorized. */
+  answer?: RecordAnswer;
 }
 /** Whether there is one record at most, and no list: a singular resource, or a has-one below its parent. */
 export const isSingle = ({ registration, parent }: ResourceRoute): boolean =>

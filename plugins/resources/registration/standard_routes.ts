@@ -1,6 +1,5 @@
 import type { Verb } from "framewright/host";
 import { hasBackground } from "../background/checks.ts";
-import { editedColumns } from "../cells/edited_cells.ts";
 import { duplicateOf, hasBulk } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { hasExportRuns } from "../export/checks.ts";
@@ -12,8 +11,6 @@ import { hasDuplicates, type ResourceRoute } from "./registration.ts";
 export interface RouteFeatures {
   readonly panels: boolean;
   readonly jobs: boolean;
-  readonly savedViews: boolean;
-  readonly undoDeletions: boolean;
 }
 
 /** A resource as its routes are drawn: at its own address, or below a parent's. */
@@ -29,8 +26,6 @@ export interface StandardRoutes {
   readonly through: boolean;
   readonly has: RouteFeatures;
   add(verb: Verb, path: string, action: string, policy: string, as?: string): void;
-  /** As `add`, of the route that moves a record in its list. */
-  addMove(verb: Verb, path: string, action: string, policy: string): void;
 }
 
 /** The list, and new records. */
@@ -40,18 +35,12 @@ export function drawList({ base, names, single, through, add }: StandardRoutes):
   if (!through) add("GET", `${base}/new`, "new", "canNew", `new_${names.one}`);
 }
 
-/** What a list offers beside its rows: choices while typing, files, views, what was deleted. */
+/** What a list offers beside its rows: choices while typing, and files. */
 export function drawListParts(routes: StandardRoutes): void {
-  const { base, about, single, through, has, add } = routes;
+  const { base, about, single, add } = routes;
   add("GET", `${base}/typeahead/:association`, "typeahead", "canRead");
   if (single) return;
   drawExports(routes);
-  if (!about.parent && has.savedViews) {
-    add("POST", `${base}/views`, "createView", "canIndex");
-    add("POST", `${base}/views/:view_id/delete`, "deleteView", "(owner)");
-    add("POST", `${base}/views/:view_id/default`, "setDefaultView", "(owner)");
-  }
-  if (!through && has.undoDeletions) add("POST", `${base}/deletions/:undo_key/undo`, "undoDeletion", "canCreate");
   if (!about.parent && hasImport(about.registration)) drawImport(routes);
 }
 
@@ -96,18 +85,13 @@ export function drawListActions({ base, about, single, has, add }: StandardRoute
   if (hasExportRuns(registration)) add("GET", `${base}/background_runs/:run_id/file`, "exportFile", "(owner)");
 }
 
-/** A record: its forms, cells that are edited in the list, its place there, its actions and its page. */
-export function drawRecord({ about, names, member, single, has, add, addMove }: StandardRoutes): void {
+/** A record: its forms, its actions and its page. */
+export function drawRecord({ about, names, member, has, add }: StandardRoutes): void {
   const { definition } = about.registration;
   add("GET", `${member}/edit`, "edit", "canEdit", `edit_${names.one}`);
   const duplicate = duplicateOf(definition);
   if (duplicate && hasDuplicates(about))
     add("GET", `${member}/duplicate`, "newDuplicate", predicateOf(duplicate.policy!));
-  if (!single && editedColumns(definition).length > 0) {
-    add("GET", `${member}/cells/:cell_name`, "edit", "canEdit");
-    add("PATCH", `${member}/cells/:cell_name`, "update", "canUpdate");
-  }
-  if (!single && definition.reorderedBy !== undefined) addMove("POST", `${member}/order`, "update", "canUpdate");
   add("GET", `${member}/actions/:action_key`, "recordAction", "(by action)");
   add("POST", `${member}/actions/:action_key`, "runRecordAction", "(by action)");
   if (has.panels) add("GET", `${member}/panels/:panel_key`, "show", "canShow");

@@ -2,7 +2,7 @@ import type { Transaction, TransactionOptions } from "framewright/plugins/databa
 import type { RunKind, RunState } from "./runs.ts";
 
 /** The owner of a run: an account type, or another mode of authentication, and an id. */
-export interface RunOwner {
+export interface RowOwner {
   readonly type: string;
   readonly id: string;
 }
@@ -11,7 +11,7 @@ export interface RunFilter {
   readonly portal?: string;
   readonly scopeGid?: string;
   /** The record that the runs are anchored to: its model's constant, and its id. */
-  readonly anchor?: RunOwner;
+  readonly anchor?: RowOwner;
   readonly limit?: number;
 }
 
@@ -38,9 +38,9 @@ export interface WizardStore {
   update(id: number, where: Partial<RunRow>, change: Partial<RunRow>, transaction?: Transaction): Promise<boolean>;
   delete(id: number, transaction?: Transaction): Promise<boolean>;
   /** The runs that a person has started and not ended, the latest first; at most 100 by default. */
-  open(owner: RunOwner, filter: RunFilter): Promise<RunRow[]>;
+  open(owner: RowOwner, filter: RunFilter): Promise<RunRow[]>;
   /** The ids of a person's tokened runs of a wizard that were launched and never started, without the latest `after` of them. */
-  unbegun(owner: RunOwner, wizard: string, after: number): Promise<number[]>;
+  unbegun(owner: RowOwner, wizard: string, after: number): Promise<number[]>;
   /** Deletes those of these runs that are still not started; returns how many. */
   forget(ids: readonly number[]): Promise<number>;
   /** Runs that the sweep has to handle, by the timestamp that each kind is due by. */

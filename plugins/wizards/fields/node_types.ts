@@ -1,5 +1,6 @@
 import type { FieldErrors, Locale, ParamObject, TimeZone } from "framewright/host";
-import type { FieldContext, FieldView } from "framewright/plugins/resources";
+import type { FieldContext } from "framewright/plugins/resources";
+import type { FieldView } from "framewright/plugins/resources/toolkit";
 import type { FieldScope, FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
 
 /** The values of a step's form. */

@@ -7,7 +7,7 @@ import {
   type TransactionOptions,
 } from "framewright/plugins/database";
 import { FieldSource } from "framewright/plugins/resources";
-import type { RunOwner as Owner, RunRow, StepContext, Visit, WizardClass } from "../contract/index.ts";
+import type { RowOwner as Owner, RunRow, StepContext, Visit, WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";
 import type { TranslateOr } from "../flow/read_step.ts";
 

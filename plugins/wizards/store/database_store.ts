@@ -5,7 +5,7 @@ import {
   type Transaction,
   type TransactionOptions,
 } from "framewright/plugins/database";
-import type { EventRow, RunOwner as Owner, RunFilter, RunRow, WizardStore } from "../contract/index.ts";
+import type { EventRow, RowOwner as Owner, RunFilter, RunRow, WizardStore } from "../contract/index.ts";
 import {
   EVENTS,
   encodeRow,

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
-import { edited } from "../../support/fixtures.ts";
+import { edited, withPlugin } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 import { shipments, wideFiles } from "./wide_app.ts";
 
-const folder = join(import.meta.dirname, "../../../plugins/resources/saved_views");
+const folder = join(import.meta.dirname, "../../../plugins/saved_views");
 const schema = readFileSync(join(folder, "schema.liquid"), "utf8");
 const policy = "app/policies/shipment_policy.ts";
 const concern = "packages/customer_portal/app/controllers/customer_portal/concerns/controller.ts";
@@ -16,7 +16,7 @@ const migration = "db/migrate/20260401000000_create_framewright_saved_views.ts";
 /** Ann is an owner and may share views, Cat is a member and sees one column of the list. */
 const files: Record<string, string> = {
   ...wideFiles,
-  "plugins.config.ts": edited(tenantFiles, "plugins.config.ts", ["resources(),", "resources({ savedViews: true }),"]),
+  "plugins.config.ts": withPlugin(tenantFiles["plugins.config.ts"]!, "savedViews()", "saved_views"),
   [migration]: `export async function up(db) {\n${schema}}\nexport async function down(db) {}\n`,
   [concern]: edited(
     tenantFiles,
@@ -194,7 +194,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
         ["roles[]", "member"],
       ]);
       assert.is((await defaults()).length, 2);
-      const store = app.application.kernel.service("resources").savedViews!;
+      const store = app.application.kernel.service("saved_views");
       const [row] = await knex()("framewright_saved_views");
       const { resource, portal, tenant, owner_type, owner_id } = row;
       await store.remove({ resource, portal, tenant, owner_type, owner_id }, id);

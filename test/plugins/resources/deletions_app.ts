@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { edited } from "../../support/fixtures.ts";
+import { edited, withPlugin } from "../../support/fixtures.ts";
 import { tenantFiles } from "../scoping/tenants.ts";
 
 // Two tenants, whose people delete posts: with them go comments and their attachments, bookmarks and labels stay without
 // them. Letters have a hook of their own, lines of a ledger no model. Posts have what nobody is shown.
 
-const schema = readFileSync(join(import.meta.dirname, "../../../plugins/resources/deletions/schema.liquid"), "utf8");
+const schema = readFileSync(join(import.meta.dirname, "../../../plugins/undo/schema.liquid"), "utf8");
 const first = "db/migrate/20260101000000_create_tables.ts";
 const routes = "packages/customer_portal/config/routes.ts";
 const policy = "app/policies/post_policy.ts";
@@ -17,10 +17,7 @@ export const deletionFiles: Record<string, string> = {
     't.belongsTo("comment", { null: false });',
     't.belongsTo("comment", { null: false, onDelete: "cascade" });',
   ]),
-  "plugins.config.ts": edited(tenantFiles, "plugins.config.ts", [
-    "resources(),",
-    "resources({ undoDeletions: true }),",
-  ]),
+  "plugins.config.ts": withPlugin(tenantFiles["plugins.config.ts"]!, "undo()", "undo"),
   "db/migrate/20260401000000_create_framewright_deletions.ts": `export async function up(db) {\n${schema}}\nexport async function down(db) { await db.dropTable("framewright_deletions"); }\n`,
   "db/migrate/20260402000000_more.ts": `export async function up(db) {
     await db.addColumns("posts", (t) => {

@@ -11,7 +11,7 @@ import { importFiles } from "./import_app.ts";
 // Samples with a column of every type, which are written by a form, as JSON, by an import, a cell, an interaction and a wizard.
 
 const wizards = readFileSync(join(import.meta.dirname, "../../../plugins/wizards/schema.liquid"), "utf8");
-const deletions = readFileSync(join(import.meta.dirname, "../../../plugins/resources/deletions/schema.liquid"), "utf8");
+const deletions = readFileSync(join(import.meta.dirname, "../../../plugins/undo/schema.liquid"), "utf8");
 const routes = "packages/customer_portal/config/routes.ts";
 
 /** The columns that are written, each with the type of its field. */
@@ -106,9 +106,9 @@ export default class EnterWizard extends Wizard(flow, { anchored: anchored({ wit
     "plugins.config.ts",
     [
       'import { storage } from "framewright/plugins/storage";',
-      'import { storage } from "framewright/plugins/storage";\nimport { wizards } from "framewright/plugins/wizards";',
+      'import { storage } from "framewright/plugins/storage";\nimport { undo } from "framewright/plugins/undo";\nimport { wizards } from "framewright/plugins/wizards";',
     ],
-    ["resources({ background:", "wizards(),\n  resources({ undoDeletions: true, background:"],
+    ["resources({ background:", "wizards(),\n  undo(),\n  resources({ background:"],
   ),
   [routes]: edited(
     importFiles,

@@ -2,19 +2,19 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
-import { edited } from "../../support/fixtures.ts";
+import { withPlugin } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
 import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 import { shipments, wideFiles } from "./wide_app.ts";
 
-const folder = join(import.meta.dirname, "../../../plugins/resources/saved_views");
+const folder = join(import.meta.dirname, "../../../plugins/saved_views");
 const schema = readFileSync(join(folder, "schema.liquid"), "utf8");
 const policy = "app/policies/shipment_policy.ts";
 /** Ann may share her views; Dan sees one column of the list. */
 const files: Record<string, string> = {
   ...wideFiles,
-  "plugins.config.ts": edited(tenantFiles, "plugins.config.ts", ["resources(),", "resources({ savedViews: true }),"]),
+  "plugins.config.ts": withPlugin(tenantFiles["plugins.config.ts"]!, "savedViews()", "saved_views"),
   "db/migrate/20260401000000_create_framewright_saved_views.ts": `export async function up(db) {\n${schema}}\nexport async function down(db) { await db.dropTable("framewright_saved_views"); }\n`,
   [policy]: wideFiles[policy]!.replace(
     "override canCreate",
@@ -156,7 +156,7 @@ for (const database of await databases()) {
 describe("Saved views of people without an id", (it) => {
   it("They have lists, and no views", async () => {
     const made = {
-      "plugins.config.ts": edited(shopFiles, "plugins.config.ts", ["resources()", "resources({ savedViews: true })"]),
+      "plugins.config.ts": withPlugin(shopFiles["plugins.config.ts"]!, "savedViews()", "saved_views"),
       "db/migrate/20260401000000_create_framewright_saved_views.ts":
         files["db/migrate/20260401000000_create_framewright_saved_views.ts"]!,
     };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import type { TestApp } from "../../support/apps.ts";
 import { openBrowser, visit, widths } from "../../support/browser.ts";
-import { edited } from "../../support/fixtures.ts";
+import { withPlugin } from "../../support/fixtures.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { assertFitInThemes } from "../../system/looks.ts";
@@ -13,10 +13,10 @@ import { shipments, wideFiles } from "./wide_app.ts";
 const reason = await reasonToSkip("browser");
 const list = "/customer/1/shipments";
 const headers = { "x-user": "1" };
-const schema = readFileSync(join(import.meta.dirname, "../../../plugins/resources/saved_views/schema.liquid"), "utf8");
+const schema = readFileSync(join(import.meta.dirname, "../../../plugins/saved_views/schema.liquid"), "utf8");
 const files: Record<string, string> = {
   ...wideFiles,
-  "plugins.config.ts": edited(tenantFiles, "plugins.config.ts", ["resources(),", "resources({ savedViews: true }),"]),
+  "plugins.config.ts": withPlugin(tenantFiles["plugins.config.ts"]!, "savedViews()", "saved_views"),
   "db/migrate/20260401000000_create_framewright_saved_views.ts": `export async function up(db) {\n${schema}}\nexport async function down(db) { await db.dropTable("framewright_saved_views"); }\n`,
 };
 

@@ -38,9 +38,9 @@ const files = {
     config,
     [
       "import { i18n }",
-      'import { jobs } from "framewright/plugins/jobs"; import { storage } from "framewright/plugins/storage"; import { i18n }',
+      'import { jobs } from "framewright/plugins/jobs"; import { storage } from "framewright/plugins/storage"; import { savedViews } from "framewright/plugins/saved_views"; import { i18n }',
     ],
-    ["  resources(),", "  resources({ savedViews: true }),\n  jobs({ poll: 100 }),\n  storage(),\n  people,"],
+    ["  resources(),", "  savedViews(),\n  resources(),\n  jobs({ poll: 100 }),\n  storage(),\n  people,"],
     [
       "export default",
       `const people = definePlugin({

@@ -1,6 +1,6 @@
 import { type TestApp, writeApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
-import { copyFixture, edited } from "../../support/fixtures.ts";
+import { copyFixture, edited, withPlugin } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openMigrated } from "../../support/shop.ts";
 import { openTenants } from "../scoping/tenants.ts";
@@ -14,7 +14,7 @@ const files = {
   ...plain,
   [migration]: deletionFiles[migration]!,
   [concern]: edited(plain, concern, ['{ name: "Somebody" }', '{ id: 1, name: "Somebody" }']),
-  "plugins.config.ts": edited(plain, "plugins.config.ts", ["resources(),", "resources({ undoDeletions: true }),"]),
+  "plugins.config.ts": withPlugin(plain["plugins.config.ts"]!, "undo()", "undo"),
 };
 const posts = "/customer/1/posts";
 const room = globalThis as { noPosts?: boolean; unseen?: string };
@@ -278,7 +278,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       assert.match(flashOf(await next(ann, await post(ann, undoOn(page)!)))[0]!, "its time is over");
       assert.equal(await rowsOf("posts"), []);
       await deleted(ann, `${posts}/${await inserted("Young")}`);
-      await app.application.kernel.service("resources").deletions!.store.sweep();
+      await app.application.kernel.service("undo").store.sweep();
       assert.is((await rowsOf("framewright_deletions")).length, 1);
     });
 
@@ -338,7 +338,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       async () => {
         const files = { ...deletionFiles };
         delete files["db/migrate/20260401000000_create_framewright_deletions.ts"];
-        files["plugins.config.ts"] = files["plugins.config.ts"]!.replace("{ undoDeletions: true }", "");
+        files["plugins.config.ts"] = files["plugins.config.ts"]!.replace("undo(), ", "");
         const app = await openTenants(files, await database.values());
         try {
           const headers = { "x-user": "1" };

@@ -31,8 +31,11 @@ const files: Record<string, string> = {
   "plugins.config.ts": edited(
     shopFiles,
     "plugins.config.ts",
-    ["import { views }", 'import { jobs } from "framewright/plugins/jobs"; import { views }'],
-    ["resources()]", "jobs({ run: false }), resources({ savedViews: true })]"],
+    [
+      "import { views }",
+      'import { jobs } from "framewright/plugins/jobs"; import { savedViews } from "framewright/plugins/saved_views"; import { views }',
+    ],
+    ["resources()]", "jobs({ run: false }), savedViews(), resources()]"],
   ),
 };
 const list = "/admin/blogging/posts";

@@ -1,4 +1,4 @@
-import type { RunOwner, RunRow, StepResult, Visit } from "../../contract/index.ts";
+import type { RowOwner, RunRow, StepResult, Visit } from "../../contract/index.ts";
 import { kindOf } from "../../options.ts";
 import type { EngineCore, RunContext, VisitContext } from "../context.ts";
 import { findRow, identityDigests, openForVisit } from "../find.ts";
@@ -111,6 +111,6 @@ const blankRow = {
 } as const;
 
 /** Deletes the runs that a person launched and never started, except the latest. */
-async function evictUnstarted(core: EngineCore, { mount }: Visit, owner: RunOwner): Promise<void> {
+async function evictUnstarted(core: EngineCore, { mount }: Visit, owner: RowOwner): Promise<void> {
   await core.store.forget(await core.store.unbegun(owner, mount.name, MAX_UNSTARTED_RUNS - 1));
 }

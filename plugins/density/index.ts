@@ -1,0 +1,28 @@
+import { definePlugin, type Plugin } from "framewright/kernel";
+import { densityForm, drawDensity, isCompact } from "./density.ts";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    density: {};
+  }
+}
+
+/** Low rows in lists, as each person chooses in their browser. */
+export function density(): Plugin {
+  return definePlugin({
+    name: "density",
+    directory: import.meta.dirname,
+    requires: ["host", "i18n", "portals", "resources"],
+    provides: "density",
+    apply({ services: { host }, hooks }) {
+      hooks.resources.portal.tap("density", (routes) => drawDensity(host, routes));
+      hooks.resources.table.tap("density", (look, controller) => {
+        look.isCompact ||= isCompact(controller);
+      });
+      hooks.resources.filterPanel.tap("density", (parts, location, controller) => {
+        const form = densityForm(controller, location);
+        if (form) parts.push(form);
+      });
+    },
+  });
+}

@@ -1,0 +1,15 @@
+import { notFound } from "framewright/host";
+import type { ResourceController } from "../controller.ts";
+import { type RowOwner, rowOwner } from "../operations/row_owner.ts";
+import type { RunRow } from "./run.ts";
+
+/** The run that a route names, if it is this person's. @throws HttpError 404 */
+export async function findOwnRun(controller: ResourceController): Promise<RunRow> {
+  const { run_id = "" } = controller.request.routeParams;
+  if (controller.currentUser === undefined || !/^[1-9]\d{0,14}$/.test(run_id)) throw notFound();
+  const { store } = controller.resources.background;
+  const run = (await store.isInstalled()) ? await store.find(Number(run_id)) : undefined;
+  const owner = Object.entries(rowOwner(controller)) as [keyof RowOwner, string | null][];
+  if (!run || owner.some(([name, value]) => run[name] !== value)) throw notFound();
+  return run;
+}

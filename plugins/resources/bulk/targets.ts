@@ -1,0 +1,151 @@
+import { forbidden } from "framewright/host";
+import { type BaseModel, type ModelInfo, parseId, type Query } from "framewright/plugins/database";
+import type { Transaction } from "objection";
+import type { ResourceController } from "../controller.ts";
+import type { ResourceAction } from "../definition/actions.ts";
+import { Interaction, type InteractionClass } from "../definition/interaction.ts";
+import { allows } from "../definition/policy.ts";
+import { narrow } from "../definition/query_scope.ts";
+import { isDenial, Refusal } from "../operations/denial.ts";
+import { listContextOf, maySearch, sortableNames } from "../operations/list_context.ts";
+import { narrowingOf } from "../pages/list_urls.ts";
+import { applyList } from "../registration/apply_list.ts";
+import { type ListRequest, readList } from "../registration/list_params.ts";
+import { numberText } from "../registration/resource_texts.ts";
+import { type Chosen, chosenOf } from "./chosen.ts";
+
+/** Whether an action runs on the records of a list. */
+export const isOnList = ({ interaction, resourceAction }: ResourceAction): boolean =>
+  interaction?.inBackground === true && resourceAction === true;
+
+/** The list that the query of the request's address names. @throws HttpError 403, 422 */
+export function listOf(controller: ResourceController): ListRequest {
+  const { registration, request } = controller;
+  if (!allows(controller.policyFor(), "index")) throw forbidden();
+  const permitted = controller.listOf("Index");
+  return readList(request.query, {
+    registration,
+    permitted,
+    sortable: sortableNames(controller, permitted),
+    context: listContextOf(controller),
+    maySearch: () => maySearch(controller, permitted),
+  });
+}
+
+/** The records of that list, as the person sees it. @throws HttpError 403, 422 */
+export function listQuery(controller: ResourceController, transaction?: Transaction): Query<BaseModel> {
+  const query = controller.visibleRecords(transaction);
+  applyList(query, listOf(controller), controller.registration, listContextOf(controller));
+  return query;
+}
+
+/** The records that were selected by their ids, as far as the person sees them. @throws HttpError 403 */
+function chosenQuery(controller: ResourceController, ids: readonly string[], transaction?: Transaction) {
+  if (!allows(controller.policyFor(), "index")) throw forbidden();
+  const { model } = controller.registration;
+  const keys = ids.flatMap((id) => keyOf(id, model) ?? []);
+  return controller.visibleRecords(transaction).whereIn(`${model.table}.id`, keys);
+}
+const keyOf = (id: string, { columns }: ModelInfo) => parseId(id, columns.get("id") ?? { type: "integer" });
+
+/** What narrows the records of an interaction besides its list. */
+interface Narrowing {
+  /** The ids that were selected; undefined for the whole list. */
+  ids?: readonly string[] | undefined;
+  values: Record<string, unknown>;
+  transaction?: Transaction | undefined;
+}
+
+/** The records that an interaction is for: those of the list as the person sees it, narrowed by `targets`. @throws HttpError 403, 422 */
+export function targetsQuery(
+  controller: ResourceController,
+  { targets, name }: InteractionClass,
+  { ids, values, transaction }: Narrowing,
+): Query<BaseModel> {
+  const { currentUser, currentScopedEntity } = controller;
+  const query = ids ? chosenQuery(controller, ids, transaction) : listQuery(controller, transaction);
+  if (targets !== Interaction.targets)
+    narrow(query, `${name}.targets`, (group) => targets(group, { values, currentUser, currentScopedEntity }));
+  return query;
+}
+
+/** One of them, with what its label needs. @throws Refusal */
+export async function findOnList(
+  controller: ResourceController,
+  interaction: InteractionClass,
+  { id, ...narrowing }: Narrowing & { id: string },
+): Promise<BaseModel> {
+  const { model } = controller.registration;
+  const key = keyOf(id, model);
+  if (key === undefined) throw new Refusal("gone");
+  let query: Query<BaseModel>;
+  try {
+    query = targetsQuery(controller, interaction, narrowing).where(`${model.table}.id`, key);
+  } catch (error) {
+    throw isDenial(error) ? new Refusal("list") : error;
+  }
+  const found = await controller.resources.database.readFirst(query, model.class.labelAssociations);
+  if (!found) throw new Refusal("gone");
+  return found;
+}
+
+const ordered = new Set(["integer", "bigint"]);
+
+/** How many targets there are, and the highest id where later records have higher ones. */
+export async function countTargets(
+  controller: ResourceController,
+  interaction: InteractionClass,
+  { ids, values }: Narrowing,
+): Promise<{ total: number; lastId: string | null }> {
+  const { database } = controller.resources;
+  const { model } = controller.registration;
+  const query = targetsQuery(controller, interaction, { ids, values });
+  const total = ids?.length ?? (await database.count(query.clone()));
+  if (!ordered.has(model.columns.get("id")?.type ?? "integer")) return { total, lastId: null };
+  const last = await database.readFirst(query.orderBy(`${model.table}.id`, "desc"));
+  return { total, lastId: last ? String(last.$id()) : null };
+}
+
+/** The ids of the next targets after the cursor, in order. */
+export async function nextTargets(
+  query: Query<BaseModel>,
+  { registration: { model } }: ResourceController,
+  { cursor_id, last_id }: { cursor_id: string | null; last_id: string | null },
+  limit: number,
+): Promise<string[]> {
+  const id = `${model.table}.id`;
+  const column = model.columns.get("id") ?? { type: "integer" as const };
+  if (cursor_id !== null) query.where(id, ">", parseId(cursor_id, column)!);
+  if (last_id !== null) query.where(id, "<=", parseId(last_id, column)!);
+  const records = await query.select(id).orderBy(id).limit(limit);
+  return records.map((record) => String(record.$id()));
+}
+
+/** What the form of an action on a list adds to its address: the search, scope and filters that it was opened with. */
+export function targetsSearch(controller: ResourceController, action: ResourceAction): string {
+  if (!isOnList(action) && !chosenOf(controller)) return "";
+  const list = listOf(controller);
+  return narrowingOf(list, list.askedScope);
+}
+
+/** What is said of an action before it is done, and on how many records of the list that will be. */
+export async function describeTargets(
+  controller: ResourceController,
+  action: ResourceAction,
+  text: string,
+): Promise<string> {
+  const chosen = chosenOf(controller);
+  if (!isOnList(action) && !chosen) return text;
+  const number = await countChosen(controller, chosen);
+  const count = number < 1000 ? number : numberText(controller, number); // a text has no plural but the usual one
+  return `${text} ${controller.t(chosen?.all === false ? "resource.bulk.targets" : "resource.background.targets", { count })}`.trim();
+}
+
+/** How many records were selected, of those that the person sees; without a selection those of the list. */
+export function countChosen(controller: ResourceController, chosen: Chosen | undefined): Promise<number> {
+  return controller.resources.database.count(chosenRecords(controller, chosen));
+}
+
+/** The records that were selected, of those that the person sees. @throws HttpError 403, 422 */
+export const chosenRecords = (controller: ResourceController, chosen: Chosen | undefined): Query<BaseModel> =>
+  chosen && !chosen.all ? chosenQuery(controller, chosen.ids) : listQuery(controller);

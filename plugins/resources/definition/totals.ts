@@ -1,0 +1,19 @@
+import type { Attribute } from "./attributes.ts";
+
+/** What a list says of a column below its rows. */
+export const totalKinds = ["sum", "average", "min", "max", "count"] as const;
+/** One of these. */
+export type TotalKind = (typeof totalKinds)[number];
+
+const numbers = new Set(["integer", "bigint", "decimal", "float"]);
+
+/** The column of the table that a total is of; undefined where there can be none. */
+export function totalledColumn(
+  { name, source, column, association, cents }: Attribute,
+  kind: TotalKind,
+): string | undefined {
+  if (cents !== undefined) return cents;
+  if (kind === "count" && association?.kind === "belongsTo") return association.foreignKey;
+  const isFit = column !== undefined && source === "column" && (kind === "count" || numbers.has(column.type));
+  return isFit ? name : undefined;
+}

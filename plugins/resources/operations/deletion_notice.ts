@@ -1,0 +1,36 @@
+import type { FlashAction } from "framewright/host";
+import type { BaseModel, Transaction } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+
+/** A record that is about to be deleted, in the transaction that deletes it. */
+export interface Destroying {
+  readonly controller: ResourceController;
+  readonly record: BaseModel;
+  readonly transaction: Transaction;
+}
+
+/** What the message about a deletion adds. */
+export interface DeletionNotice {
+  /** A sentence. */
+  readonly text: string;
+  readonly action?: FlashAction;
+}
+
+/** What a plugin adds to the message that records were deleted, by their ids. */
+export const deletionNotice = (controller: ResourceController, ids: readonly unknown[]): DeletionNotice | undefined =>
+  controller.resources.hooks.destroyed.call(ids, controller);
+
+/** What a plugin says of the deletion of these records before it is done; undefined where nothing brings them back. */
+export async function restoreText(
+  controller: ResourceController,
+  records: readonly BaseModel[],
+): Promise<string | undefined> {
+  const { destroyQuestion } = controller.resources.hooks;
+  return destroyQuestion.isUsed() ? destroyQuestion.promise(records, controller) : undefined;
+}
+
+/** Has plugins keep what they need of a record that is about to be deleted. */
+export async function announceDestroying(destroying: Destroying): Promise<void> {
+  const { destroying: hook } = destroying.controller.resources.hooks;
+  if (hook.isUsed()) await hook.promise(destroying);
+}

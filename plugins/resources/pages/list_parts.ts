@@ -1,0 +1,83 @@
+import type { SafeHtml } from "framewright/host";
+import type { ScopeView } from "../components/index.ts";
+import type { ResourceController } from "../controller.ts";
+import type { Entry } from "../entry/entry.ts";
+import type { ListRequest } from "../registration/list_params.ts";
+import type { ListColumn } from "./list_table.ts";
+import type { ListUrls } from "./list_urls.ts";
+
+/** The head of a list's page, for plugins that add to it. */
+export interface ListHead {
+  readonly controller: ResourceController;
+  readonly list: ListRequest;
+  readonly urls: ListUrls;
+  /** Tabs after those of its scopes. */
+  readonly tabs: ScopeView[];
+  /** What is drawn beside the tabs. */
+  readonly besideTabs: SafeHtml[];
+  /** Where the tab of all records leads, in place of the list as it is requested without a query. */
+  allUrl?: string;
+  /** Buttons and menus before the actions of the list. */
+  readonly menu: SafeHtml[];
+}
+
+/** What parts of rows need on their page. */
+export interface RowNeeds {
+  /** Names of assets, in the order in which they are loaded. */
+  readonly scripts?: readonly string[];
+  readonly icons?: readonly string[];
+}
+/** Draws around the content of a row's cells; undefined for a row that stays as it is. */
+export type CellWrapper = (
+  entry: Entry,
+) => ((column: ListColumn, content: string, isFirst: boolean) => string) | undefined;
+/** Draws before the actions of a row; empty for nothing. */
+export type RowExtra = (entry: Entry) => string;
+interface Part<D> {
+  readonly draw: D;
+  readonly needs: RowNeeds;
+}
+
+/** The row below the rows of a list: content by the names of columns, and a title in the first cell. */
+export interface ListFoot {
+  readonly title: string;
+  readonly cells: ReadonlyMap<string, string>;
+}
+
+/** The rows of a list, for plugins that add to them. */
+export class ListRows {
+  readonly controller: ResourceController;
+  readonly list: ListRequest;
+  readonly columns: readonly ListColumn[];
+  readonly entries: readonly Entry[];
+  readonly wrappers: Part<CellWrapper>[] = [];
+  readonly extras: Part<RowExtra>[] = [];
+  /** The row below them. */
+  foot: ListFoot | undefined;
+
+  constructor(
+    controller: ResourceController,
+    list: ListRequest,
+    columns: readonly ListColumn[],
+    entries: readonly Entry[],
+  ) {
+    this.controller = controller;
+    this.list = list;
+    this.columns = columns;
+    this.entries = entries;
+  }
+  /** Draws around the content of cells; `needs` is loaded where a row was drawn so. */
+  wrapCells(draw: CellWrapper, needs: RowNeeds = {}): void {
+    this.wrappers.push({ draw, needs });
+  }
+  /** Draws before the actions of each row. */
+  addExtra(draw: RowExtra, needs: RowNeeds = {}): void {
+    this.extras.push({ draw, needs });
+  }
+}
+
+/** How the table of a list is drawn, on its own page and in panels. */
+export interface TableLook {
+  /** Low rows. */
+  isCompact: boolean;
+}

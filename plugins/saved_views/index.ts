@@ -1,0 +1,47 @@
+import type { Reply } from "framewright/host";
+import { definePlugin, type Plugin } from "framewright/kernel";
+import { addResourceActions } from "framewright/plugins/resources/toolkit";
+import { createView, deleteView } from "./answers.ts";
+import { answerDefault, setDefaultView } from "./default_view.ts";
+import { SavedViewStore } from "./store.ts";
+import { addViewTabs } from "./tabs.ts";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    saved_views: { service: SavedViews };
+  }
+}
+declare module "framewright/plugins/resources" {
+  interface ResourceController {
+    /** Keeps the list of the address under a name, for the person. */
+    createView(): Promise<Reply>;
+    deleteView(): Promise<Reply>;
+    /** Makes a view what the list is opened with, for the person or a role. */
+    setDefaultView(): Promise<Reply>;
+  }
+}
+
+/** The service of the slot "saved_views": all statements on its tables. */
+export interface SavedViews extends Pick<SavedViewStore, keyof SavedViewStore> {}
+
+/** Views of lists that people keep, in a table of `fw:saved_views:install`. */
+export function savedViews(): Plugin {
+  return definePlugin({
+    name: "saved_views",
+    directory: import.meta.dirname,
+    requires: ["host", "database", "i18n", "views", "resources"],
+    provides: "saved_views",
+    apply({ services: { database }, hooks }) {
+      addResourceActions({ createView, deleteView, setDefaultView });
+      hooks.resources.listOpening.tapPromise("saved_views", answerDefault);
+      hooks.resources.listHead.tapPromise("saved_views", addViewTabs);
+      hooks.resources.place.tap("saved_views", ({ about, base, single, draw }) => {
+        if (single || about.parent) return;
+        draw("POST", `${base}/views`, { action: "createView", policy: "canIndex" });
+        draw("POST", `${base}/views/:view_id/delete`, { action: "deleteView", policy: "(owner)" });
+        draw("POST", `${base}/views/:view_id/default`, { action: "setDefaultView", policy: "(owner)" });
+      });
+      return new SavedViewStore(database);
+    },
+  });
+}

@@ -1,0 +1,131 @@
+import {
+  asUnavailable,
+  type Database,
+  encodeDate,
+  isTableMissing,
+  type Transaction,
+} from "framewright/plugins/database";
+import type { RowOwner } from "framewright/plugins/resources/toolkit";
+import { errors } from "./errors.ts";
+
+const TABLE = "framewright_saved_views";
+const DEFAULTS = "framewright_default_views";
+/** Views of one list that a person is shown. */
+const MAX_SHOWN = 100;
+
+/** A list as somebody asked for it, under a name. */
+export interface SavedView {
+  readonly id: number;
+  readonly name: string;
+  /** The query of the list's address, with its question mark: `?filter[status]=draft&sort=title`. */
+  readonly query: string;
+  readonly shared: boolean;
+  /** Whether it is the person's own. */
+  readonly isOwn: boolean;
+}
+
+/** Whom a view is the default of: the person who is asked for, or those with a role. */
+export type DefaultOf = { readonly owner: RowOwner } | { readonly role: string; readonly place: RowOwner };
+/** Which views a list is opened with at a place: the person's own, and by role. */
+export interface DefaultViews {
+  readonly own: number | undefined;
+  readonly byRole: ReadonlyMap<string, number>;
+}
+
+/** All statements on the tables. Views belong to an owner at a resource, in a portal and a tenant; shared ones are seen there by everybody. */
+export class SavedViewStore {
+  readonly #database: Database;
+  #keepsDefaults = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async find(owner: RowOwner): Promise<SavedView[]> {
+    const { owner_type, owner_id, ...place } = owner;
+    const rows: Record<string, unknown>[] = await asked(
+      this.#rows(place)
+        .where((one) => void one.where({ owner_type, owner_id }).orWhere({ shared: true }))
+        .orderBy("name")
+        .orderBy("id")
+        .limit(MAX_SHOWN),
+    );
+    return rows.map((row) => ({
+      ...{ id: Number(row.id), name: String(row.name), query: String(row.query) },
+      shared: Boolean(row.shared),
+      isOwn: row.owner_type === owner_type && row.owner_id === owner_id,
+    }));
+  }
+
+  async count(owner: RowOwner): Promise<number> {
+    const [row] = (await asked(this.#rows(owner).count({ total: "*" }))) as [{ total: unknown }];
+    return Number(row?.total ?? 0);
+  }
+
+  async insert(owner: RowOwner, view: Pick<SavedView, "name" | "query" | "shared">): Promise<void> {
+    await asked(this.#database.knex(TABLE).insert({ ...owner, ...view, created_at: encodeDate(new Date()) }));
+  }
+
+  /** Whether there was one of the owner's with this id. */
+  async remove(owner: RowOwner, id: number): Promise<boolean> {
+    const isRemoved = (await asked(this.#rows({ ...owner, id }).delete())) > 0;
+    if (isRemoved && (await this.keepsDefaults()))
+      await asked(this.#database.knex(DEFAULTS).where({ view_id: id }).delete());
+    return isRemoved;
+  }
+
+  /** Whether there is the table of default views; one that an earlier release made tables for has none. */
+  async keepsDefaults(): Promise<boolean> {
+    if (this.#keepsDefaults) return true;
+    try {
+      await this.#database.knex(DEFAULTS).select("id").limit(1);
+      this.#keepsDefaults = true;
+    } catch (error) {
+      if (!isTableMissing(error)) throw asUnavailable(error);
+    }
+    return this.#keepsDefaults;
+  }
+  async defaults({ owner_type, owner_id, ...place }: RowOwner): Promise<DefaultViews> {
+    const query = whereOf(this.#database.knex(DEFAULTS), place);
+    const rows: Record<string, unknown>[] = await asked(
+      query.where((one) => void one.where({ owner_type, owner_id }).orWhereNotNull("role")).orderBy("id"),
+    );
+    const byRole = new Map(
+      rows.flatMap(({ role, view_id }) => (role === null ? [] : [[String(role), Number(view_id)] as const])),
+    );
+    const own = rows.findLast(({ role }) => role === null);
+    return { own: own && Number(own.view_id), byRole };
+  }
+  /** Makes a view the default of a person or a role, in place of the one before; undefined takes it away. */
+  async setDefault(of: DefaultOf, view_id: number | undefined): Promise<void> {
+    const { owner_type, owner_id, ...place } = "owner" in of ? of.owner : of.place;
+    const whose =
+      "owner" in of ? { owner_type, owner_id, role: null } : { owner_type: null, owner_id: null, role: of.role };
+    const row = { ...place, ...whose };
+    await this.#database.transaction(async (transaction) => {
+      await asked(whereOf(transaction(DEFAULTS), row).delete());
+      if (view_id !== undefined) await asked(transaction(DEFAULTS).insert({ ...row, view_id }));
+    });
+  }
+
+  #rows(values: Partial<RowOwner> & { id?: number }) {
+    return whereOf(this.#database.knex(TABLE), values);
+  }
+}
+
+function whereOf(query: ReturnType<Transaction>, values: object) {
+  for (const [name, value] of Object.entries(values))
+    if (value === null) query.whereNull(name);
+    else query.where(name, value);
+  return query;
+}
+
+/** @throws FW_SAVED_VIEWS_TABLE; 503 when the database is unavailable */
+async function asked<T>(query: PromiseLike<T>): Promise<T> {
+  try {
+    return await query;
+  } catch (error) {
+    if (isTableMissing(error)) throw errors.FW_SAVED_VIEWS_TABLE();
+    throw asUnavailable(error);
+  }
+}

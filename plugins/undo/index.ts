@@ -1,0 +1,48 @@
+import type { Reply } from "framewright/host";
+import { definePlugin, type Plugin } from "framewright/kernel";
+import type { ResourceController } from "framewright/plugins/resources";
+import { addResourceActions } from "framewright/plugins/resources/toolkit";
+import { Deletions } from "./deletions.ts";
+import { keepDeletion, undoNotice, undoQuestion } from "./keep.ts";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    undo: { service: Undo };
+  }
+}
+declare module "framewright/plugins/resources" {
+  interface ResourceController {
+    /** Restores what the person has just deleted. */
+    undoDeletion(): Promise<Reply>;
+  }
+}
+
+/** The service of the slot "undo": the deletions that can be undone. */
+export interface Undo extends Pick<Deletions, keyof Deletions> {}
+
+const SWEEP_MS = 15 * 60_000;
+
+/** People undo their deletions for ten minutes, from a table of `fw:deletions:install`. */
+export function undo(): Plugin {
+  return definePlugin({
+    name: "undo",
+    directory: import.meta.dirname,
+    requires: ["host", "database", "i18n", "resources"],
+    provides: "undo",
+    apply({ services: { database, host }, hooks, settings }) {
+      const deletions = new Deletions(database, settings.secrets);
+      const undoDeletion = async (controller: ResourceController) =>
+        (await import("./undo.ts")).undoDeletion(controller); // loaded with the first
+      addResourceActions({ undoDeletion });
+      hooks.resources.place.tap("undo", ({ base, single, through, draw }) => {
+        if (single || through) return;
+        draw("POST", `${base}/deletions/:undo_key/undo`, { action: "undoDeletion", policy: "canCreate" });
+      });
+      hooks.resources.destroying.tapPromise("undo", keepDeletion);
+      hooks.resources.destroyQuestion.tapPromise("undo", (records, controller) => undoQuestion(controller, records));
+      hooks.resources.destroyed.tap("undo", (ids, controller) => undoNotice(controller, ids));
+      host.periodic.add(SWEEP_MS, () => deletions.store.sweep());
+      return deletions;
+    },
+  });
+}

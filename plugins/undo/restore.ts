@@ -1,0 +1,80 @@
+import type { BaseModel, ModelInfo, Transaction } from "framewright/plugins/database";
+import type { ResourceController } from "framewright/plugins/resources";
+import type { KeptDeletion, KeptRow, Unlinked } from "./content.ts";
+
+/** A deletion is not undone: the key of a text below `resource.undo.reasons`. */
+export class NotRestored extends Error {
+  readonly reason: string;
+  constructor(reason: string) {
+    super(`not restored: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Writes a deleted record and what went with it as they were, and links to it again what nobody has linked to another since.
+ * @throws NotRestored, ValidationError
+ */
+export async function restoreDeletion(
+  controller: ResourceController,
+  { rows, root, unlinked }: KeptDeletion,
+  transaction: Transaction,
+): Promise<BaseModel> {
+  const infos = new Map(controller.resources.database.models().map((info) => [info.constant, info]));
+  const restored: BaseModel[] = [];
+  for (const row of rows) restored.push(await insert(infos, row, transaction));
+  for (const left of unlinked) await relink(infos, left, transaction);
+  return visible(controller, restored[root]!, transaction);
+}
+
+function known(infos: ReadonlyMap<string, ModelInfo>, constant: string): ModelInfo {
+  const info = infos.get(constant);
+  if (!info) throw new NotRestored("unknown");
+  return info;
+}
+
+async function insert(
+  infos: ReadonlyMap<string, ModelInfo>,
+  { model, row }: KeptRow,
+  transaction: Transaction,
+): Promise<BaseModel> {
+  const { class: cls, table, primaryKey } = known(infos, model);
+  const own = { [primaryKey]: row[primaryKey] as number };
+  if (await transaction(table).where(own).first(primaryKey)) throw new NotRestored("key");
+  const record = cls.fromDatabaseJson({ ...row }) as unknown as BaseModel;
+  await cls.query(transaction).insert(record as never);
+  const empty = Object.keys(row).filter((name) => row[name] === null && isFilled(record, name));
+  if (empty.length > 0)
+    await transaction(table)
+      .where(own)
+      .update(Object.fromEntries(empty.map((name) => [name, null])));
+  return record;
+}
+
+/** Whether the model has given a value to a column that had none. */
+const isFilled = (record: BaseModel, name: string): boolean =>
+  ((record as unknown as Record<string, unknown>)[name] ?? null) !== null;
+
+async function relink(
+  infos: ReadonlyMap<string, ModelInfo>,
+  { model, ids, keys }: Unlinked,
+  transaction: Transaction,
+): Promise<void> {
+  const { class: cls, table, primaryKey } = known(infos, model);
+  const query = cls.query(transaction).whereIn(`${table}.${primaryKey}`, ids as number[]);
+  for (const name of Object.keys(keys)) query.whereNull(`${table}.${name}`);
+  await query.patch(keys as never);
+}
+
+/** The record as it is stored now, where the person still sees it. @throws NotRestored */
+async function visible(
+  controller: ResourceController,
+  record: BaseModel,
+  transaction: Transaction,
+): Promise<BaseModel> {
+  const { table, primaryKey } = controller.registration.model;
+  const query = controller.visibleRecords(transaction).where(`${table}.${primaryKey}`, record.$id() as number);
+  const found = await query.first();
+  if (!found) throw new NotRestored("refused");
+  return found;
+}
