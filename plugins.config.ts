@@ -1,9 +1,14 @@
 import { definePlugins } from "framewright";
 import { assets } from "framewright/plugins/assets";
 import { authlib } from "framewright/plugins/authlib";
+import { backgroundRuns } from "framewright/plugins/background_runs";
 import { dashboards } from "framewright/plugins/dashboards";
 import { database } from "framewright/plugins/database";
+import { density } from "framewright/plugins/density";
+import { exports } from "framewright/plugins/exports";
 import { i18n } from "framewright/plugins/i18n";
+import { imports } from "framewright/plugins/imports";
+import { inlineEditing } from "framewright/plugins/inline_editing";
 import { jobs } from "framewright/plugins/jobs";
 import { jwtTokens } from "framewright/plugins/jwt";
 import { layout } from "framewright/plugins/layout";
@@ -12,16 +17,14 @@ import { mailer } from "framewright/plugins/mailer";
 import { memberships } from "framewright/plugins/memberships";
 import { passwords } from "framewright/plugins/passwords";
 import { portals } from "framewright/plugins/portals";
-import { search } from "framewright/plugins/search";
-import { shortcuts } from "framewright/plugins/shortcuts";
-import { density } from "framewright/plugins/density";
-import { summaries } from "framewright/plugins/summaries";
-import { inlineEditing } from "framewright/plugins/inline_editing";
 import { reorder } from "framewright/plugins/reorder";
 import { resources } from "framewright/plugins/resources";
 import { scoping } from "framewright/plugins/scoping";
+import { search } from "framewright/plugins/search";
 import { sessions } from "framewright/plugins/sessions";
+import { shortcuts } from "framewright/plugins/shortcuts";
 import { storage } from "framewright/plugins/storage";
+import { summaries } from "framewright/plugins/summaries";
 import { views } from "framewright/plugins/views";
 import { wizards } from "framewright/plugins/wizards";
 
@@ -34,13 +37,16 @@ export default definePlugins([
   layout(),
   assets(),
   portals(),
+  resources(),
+  exports(),
+  imports(),
+  backgroundRuns(),
   search(),
   shortcuts(),
   density(),
   summaries(),
   inlineEditing(),
   reorder(),
-  resources(),
   scoping(),
   dashboards(),
   memberships(),

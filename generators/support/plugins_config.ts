@@ -7,6 +7,9 @@ const file = "plugins.config.ts";
 /** The modules of the framework's plugins, in the order in which they are listed. */
 const modules: Readonly<Record<string, string>> = {
   assets: "framewright/plugins/assets",
+  backgroundRuns: "framewright/plugins/background_runs",
+  exports: "framewright/plugins/exports",
+  imports: "framewright/plugins/imports",
   search: "framewright/plugins/search",
   shortcuts: "framewright/plugins/shortcuts",
   density: "framewright/plugins/density",

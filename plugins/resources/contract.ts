@@ -7,12 +7,11 @@ import type {
   SyncWaterfallHook,
 } from "framewright/kernel";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
-import type { BackgroundPerson } from "./background/enter.ts";
-import type { BackgroundRunEvent } from "./background/run.ts";
 import type { ResourceController } from "./controller.ts";
 import type { ResourceDefinition } from "./definition/definition.ts";
 import type { PolicyDecision } from "./definition/policy.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
+import type { BackgroundPerson, BackgroundRunEvent } from "./operations/background.ts";
 import type { DeletionNotice, Destroying } from "./operations/deletion_notice.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
 import type { ListHead, ListRows, TableLook } from "./pages/list_parts.ts";

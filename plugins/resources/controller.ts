@@ -20,10 +20,10 @@ import { findEntry } from "./entry/read_page.ts";
 import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
-import { rowWriteOf } from "./import/row_write.ts";
 import { deletionNotice } from "./operations/deletion_notice.ts";
 import { withIgnored } from "./operations/known_keys.ts";
 import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
+import type { RecordWriter } from "./operations/record_writer.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
 import { runAction, showAction } from "./operations/run_action.ts";
 import { destroyRecord, saveRecord } from "./operations/save.ts";
@@ -44,10 +44,6 @@ import type { Resources } from "./service.ts";
 
 // What few requests ask for is loaded with the first of them, so that a start reads less.
 const bulk = () => import("./bulk/run_bulk.ts");
-const runs = () => import("./background/run_page.ts");
-const listExports = () => import("./export/answer_export.ts");
-const listImports = () => import("./import/answers.ts");
-const importUndo = () => import("./import/undo.ts");
 
 /** Serves a resource as pages and as JSON. Every step is a method of its own, to be overridden where an application differs. */
 export class ResourceController extends BaseController {
@@ -60,6 +56,9 @@ export class ResourceController extends BaseController {
   parent: BaseModel | undefined = undefined;
   /** Where a form leads when it was saved: "show", "index", "edit" or "new". */
   preferredActionAfterSubmit: "show" | "index" | "edit" | "new" = "show";
+
+  /** How its record is written; undefined for a transaction of its own. */
+  recordWriter: RecordWriter | undefined = undefined;
 
   #resources: Resources | undefined;
   #about: ResourceRoute | undefined;
@@ -106,16 +105,6 @@ export class ResourceController extends BaseController {
   async index(): Promise<Reply> {
     await this.authorizeAction("index");
     return answerIndex(this);
-  }
-  /** All that the list shows, as a download. A POST leaves it to a job, which calls this again. */
-  async exportCsv(): Promise<Reply> {
-    return (await listExports()).answerExport(this, "csv");
-  }
-  async exportXlsx(): Promise<Reply> {
-    return (await listExports()).answerExport(this, "xlsx");
-  }
-  async exportJsonLines(): Promise<Reply> {
-    return (await listExports()).answerExport(this, "jsonl");
   }
   async show(): Promise<Reply> {
     const entry = await findEntry(this, this.listOf("Show")).catch((error: unknown) => this.withoutRecord(error));
@@ -200,49 +189,6 @@ export class ResourceController extends BaseController {
   }
   async runBulkAction(): Promise<Reply> {
     return (await bulk()).runBulk(this);
-  }
-
-  /** The steps of an import of a file into the list. */
-  async newImport(): Promise<Reply> {
-    return (await listImports()).newImport(this);
-  }
-  async createImport(): Promise<Reply> {
-    return (await listImports()).createImport(this);
-  }
-  async showImport(): Promise<Reply> {
-    return (await listImports()).showImport(this);
-  }
-  async mapImport(): Promise<Reply> {
-    return (await listImports()).mapImport(this);
-  }
-  async checkImport(): Promise<Reply> {
-    return (await listImports()).checkImport(this);
-  }
-  async startImport(): Promise<Reply> {
-    return (await listImports()).startImport(this);
-  }
-  async cancelImport(): Promise<Reply> {
-    return (await listImports()).cancelImport(this);
-  }
-  async askUndoImport(): Promise<Reply> {
-    return (await importUndo()).askUndoImport(this);
-  }
-  async undoImport(): Promise<Reply> {
-    return (await importUndo()).undoImport(this);
-  }
-  async importFailures(): Promise<Reply> {
-    return (await listImports()).importFailures(this);
-  }
-
-  async backgroundRun(): Promise<Reply> {
-    return (await runs()).showRun(this);
-  }
-  async cancelBackgroundRun(): Promise<Reply> {
-    return (await runs()).cancelRun(this);
-  }
-  /** The file that an export in the background has made. */
-  async exportFile(): Promise<Reply> {
-    return (await import("./export/exported_file.ts")).downloadExport(this);
   }
 
   /** A query of a model. In a scoped portal it stays within the tenant; policies narrow nothing. */
@@ -370,7 +316,7 @@ export class ResourceController extends BaseController {
     return reply;
   }
   async answerCreated(record: BaseModel): Promise<Reply> {
-    if (this.request.isBackground && rowWriteOf(this)) return this.head(201); // nobody reads what a row is answered
+    if (this.request.isBackground && this.recordWriter) return this.head(201); // nobody reads what a row is answered
     const isSeen = await isVisible(this, record);
     if (this.request.format === "json") {
       const reply = this.answerRecord(await this.reload(record), 201);
@@ -385,7 +331,7 @@ export class ResourceController extends BaseController {
     return this.redirectTo(another);
   }
   async answerUpdated(record: BaseModel): Promise<Reply> {
-    if (this.request.isBackground && rowWriteOf(this)) return this.head(204);
+    if (this.request.isBackground && this.recordWriter) return this.head(204);
     if (this.request.format === "json") return this.answerRecord(await this.reload(record));
     return this.answerSaved("resource.updated", record, await isVisible(this, record));
   }

@@ -130,29 +130,11 @@ export const errors = errorTable({
   FW_INTERACTION_INPUT: (interaction: string, name: string, what: string) =>
     `${interaction} asks for "${name}" with ${what}.`,
   FW_BACKGROUND_JOBS: (interaction: string) =>
-    `${interaction} has static inBackground = true, and no plugin fills the slot "jobs", which runs it. Run: fw generate fw:background:install`,
+    `${interaction} has static inBackground = true, and no plugin fills the slot "background_runs", which runs it. Run: fw generate fw:background:install`,
   FW_RESOURCE_PLUGIN: (definition: string, declared: string, line: string, module: string) =>
     `${definition} has ${declared}, and no plugin acts on it. Add ${line} to plugins.config.ts, imported from "${module}"; or take it out of the definition.`,
   FW_RESOURCES_OPTION_MOVED: (option: string, line: string, module: string) =>
     `resources() has no option "${option}": what it configured is a plugin of its own. Add ${line} to plugins.config.ts, imported from "${module}", and remove the option; fw upgrade does both.`,
-  FW_IMPORT_TABLE: () =>
-    `the tables of imports do not exist, and a policy has canImport(). Run: fw generate fw:imports:install, then fw db:migrate`,
-  FW_IMPORT_ENTRY: (controller: string) =>
-    `an import runs in the background, and ${controller} can't be entered without the person's browser: a mount's constraint, the tenant or a before-action depends on more than address, host and account. Find the tenant by the address, and let request.isBackground pass in before-actions.`,
-  FW_EXPORT_ENTRY: (controller: string) =>
-    `an export runs in the background, and ${controller} can't be entered without the person's browser: a mount's constraint, the tenant or a before-action depends on more than address, host and account. Find the tenant by the address, let request.isBackground pass in before-actions, and find accounts by hooks.resources.backgroundAccount; or get the file with GET, which streams it.`,
-  FW_IMPORT_ROUTE: (constant: string, action: string) =>
-    `${constant} has an import, and no route leads to "${action}" of its controller. Register the resource with its own routes.`,
-  FW_BACKGROUND_TABLE: () =>
-    `the table "framewright_background_runs" does not exist. Run: fw generate fw:background:install, then fw db:migrate`,
-  FW_BACKGROUND_FILE: (interaction: string, name: string) =>
-    `${interaction} has static inBackground = true and asks for the file "${name}", which is not kept until its job runs. Store the file with a record, and start the action there.`,
-  FW_BACKGROUND_DOWNLOAD: (interaction: string) =>
-    `${interaction} has static inBackground = true and static download = true, and nobody waits for a download of a job. Take one of them away; execute() may store a file with the record.`,
-  FW_BACKGROUND_ACCOUNT: (controller: string) =>
-    `${controller} has interactions in the background, and no plugin finds its accounts outside of a request. Tap the hook resources.backgroundAccount: return the account of the id while it may act, else false.`,
-  FW_BACKGROUND_ENTRY: (interaction: string, controller: string) =>
-    `${interaction} runs in the background, and ${controller} can't be entered without the person's browser: a mount's constraint, the tenant or a before-action depends on more than address, host and account. Find the tenant by the address, and let request.isBackground pass in before-actions.`,
   FW_LABEL_ASSOCIATION: (constant: string, name: string, known: readonly string[]) =>
     `${constant} has labelAssociations: "${name}", which is no association of it. There are: ${known.join(", ") || "none"}.`,
   FW_SCOPE_WIDENS: (where: string, what: string) =>

@@ -1,13 +1,5 @@
 // What other plugins and applications may use of resources.
 
-export type { BackgroundPerson } from "./background/enter.ts";
-export type {
-  BackgroundProblem,
-  BackgroundRunEvent,
-  BackgroundRunInfo,
-  BackgroundRunState,
-} from "./background/run.ts";
-export type { BackgroundOptions, BackgroundRuns } from "./background/runs.ts";
 export * from "./components/index.ts";
 export type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
 export { ResourceController, resourceOf } from "./controller.ts";
@@ -59,7 +51,6 @@ export { Narrow, QueryScope } from "./definition/query_scope.ts";
 export type { TotalKind } from "./definition/totals.ts";
 export { hideReferences } from "./entry/hidden_references.ts";
 export { labelledValue, labelOf } from "./entry/labels.ts";
-export type { ExportOptions } from "./export/settings.ts";
 export { type Coerced, problemOf } from "./fields/coerce.ts";
 export { contains } from "./fields/contains.ts";
 export { addEditor } from "./fields/editor.ts";
@@ -89,6 +80,14 @@ export type {
 export type { FieldTypeName, FieldTypes, FilterTypeName, StandardFieldTypes } from "./fields/types/field_types.ts";
 export { inputNames } from "./fields/types/index.ts";
 export { addChoices, fieldView } from "./fields/view.ts";
+export type {
+  BackgroundPerson,
+  BackgroundProblem,
+  BackgroundRunEvent,
+  BackgroundRunInfo,
+  BackgroundRunState,
+  BackgroundStarter,
+} from "./operations/background.ts";
 export type { RefusalKind } from "./operations/denial.ts";
 export type {
   AnyInteractionAttributes,

@@ -14,7 +14,6 @@ import {
   valueOfRecord,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
-import type { BackgroundRuns } from "./background/runs.ts";
 import type { ResourceController } from "./controller.ts";
 import { allows, LazyPolicyContext, observePolicy, Policy, type PolicyClass } from "./definition/policy.ts";
 import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.ts";
@@ -23,8 +22,8 @@ import { findByFormerSlug } from "./entry/former_address.ts";
 import { hideReferences } from "./entry/hidden_references.ts";
 import { errors } from "./errors.ts";
 import type { FieldType } from "./fields/types/field_type.ts";
-import type { Imports } from "./import/imports.ts";
 import type { ResourceHooks } from "./index.ts";
+import type { BackgroundStarter } from "./operations/background.ts";
 import { preparedFor } from "./operations/prepare_policies.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { ResourceRegistry } from "./registration/registry.ts";
@@ -41,12 +40,7 @@ export class ResourceService {
   readonly registry: ResourceRegistry;
   readonly database: Database;
   readonly hooks: ResourceHooks;
-  /** The runs of interactions in the background. */
-  readonly background: BackgroundRuns;
-  /** The imports of files into lists. */
-  get imports(): Imports {
-    return this.background.parts.imports;
-  }
+  #background: BackgroundStarter | undefined;
   /** The class of controllers as the framework has it, for lists that stand on the page of another controller. */
   readonly standardController: new (
     request: RequestContext,
@@ -61,7 +55,6 @@ export class ResourceService {
     registry: ResourceRegistry,
     database: Database,
     hooks: ResourceHooks,
-    background: BackgroundRuns,
     fieldTypes: Registry<FieldType>,
     standardController: new (request: RequestContext) => ResourceController,
   ) {
@@ -70,7 +63,15 @@ export class ResourceService {
     this.registry = registry;
     this.database = database;
     this.hooks = hooks;
-    this.background = background;
+  }
+
+  /** What actions are left to that run in the background; undefined where no plugin runs them. */
+  get background(): BackgroundStarter | undefined {
+    return this.#background;
+  }
+  /** Leaves actions in the background to a plugin, in its `apply`. */
+  leaveActionsTo(background: BackgroundStarter): void {
+    this.#background = background;
   }
 
   /**

@@ -17,7 +17,7 @@ function withPlugin(name: string): Record<string, string> {
     shopFiles,
     "plugins.config.ts",
     ["export default", `import ${name} from "./lib/${name}.ts"; export default`],
-    ["resources()]", `resources(), ${name}()]`],
+    ["resources(),\n]", `resources(), ${name}()]`],
   );
   return { "plugins.config.ts": config, [`lib/${name}.ts`]: foreign[`lib/${name}.ts`]! };
 }

@@ -45,7 +45,7 @@ describe("Services of plugins", (it) => {
       shopFiles,
       "plugins.config.ts",
       ["export default", 'import { plain } from "./lib/plain.ts"; export default'],
-      ["resources()]", "resources(), ...plain()]"],
+      ["resources(),\n]", "resources(), ...plain()]"],
     );
     const app = await openShop({
       "plugins.config.ts": config,

@@ -6,7 +6,7 @@ import { addPlugins } from "../../support/plugins_config.ts";
 import { renderFile } from "../../support/template.ts";
 
 /** The tables of jobs, and of the runs that they work on. */
-const schemas = ["jobs/schema.liquid", "resources/background/schema.liquid"];
+const schemas = ["jobs/schema.liquid", "background_runs/schema.liquid"];
 
 export default defineGenerator({
   name: "fw:background:install",
@@ -15,7 +15,7 @@ export default defineGenerator({
   example: "fw generate fw:background:install",
   directory: import.meta.dirname,
   run({ app, changes, template, note }) {
-    addPlugins(changes, ["jobs"]);
+    addPlugins(changes, ["backgroundRuns", "jobs"]);
     const text = schemas.map((schema) => renderFile(join(codeDirectory, "plugins", schema), {})).join("");
     const snippets = missingParts(text, createdTables(app)).join("");
     if (snippets !== "") {

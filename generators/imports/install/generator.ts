@@ -6,7 +6,7 @@ import { addPlugins } from "../../support/plugins_config.ts";
 import { renderFile } from "../../support/template.ts";
 
 /** The tables of jobs, of the runs that they work on, and of imports. */
-const schemas = ["jobs/schema.liquid", "resources/background/schema.liquid", "resources/import/schema.liquid"];
+const schemas = ["jobs/schema.liquid", "background_runs/schema.liquid", "imports/schema.liquid"];
 
 export default defineGenerator({
   name: "fw:imports:install",
@@ -14,7 +14,7 @@ export default defineGenerator({
   example: "fw generate fw:imports:install",
   directory: import.meta.dirname,
   run({ app, changes, template, note }) {
-    addPlugins(changes, ["jobs", "storage"]);
+    addPlugins(changes, ["backgroundRuns", "imports", "jobs", "storage"]);
     const text = schemas.map((schema) => renderFile(join(codeDirectory, "plugins", schema), {})).join("");
     const snippets = missingParts(text, createdTables(app)).join("");
     if (snippets !== "") {

@@ -87,10 +87,8 @@ export const jobPagesAt =
 
 const jobsOf = ({ request }: BaseController) => request.kernel.service("jobs");
 /** What runs in the background of resources; undefined where nothing does. */
-function longWorkOf({ request: { kernel } }: BaseController) {
-  const background = kernel.has("resources") ? kernel.service("resources").background : undefined;
-  return background?.isOpen ? background : undefined;
-}
+const longWorkOf = ({ request: { kernel } }: BaseController) =>
+  kernel.has("resources") ? kernel.service("resources").background : undefined;
 
 const stateOf = (given: unknown): JobState | undefined => jobStates.find((state) => state === given);
 

@@ -5,8 +5,7 @@ import type { BulkAction } from "./actions.ts";
 export const mayRunInBackground = async ({
   resources: { background },
   currentUser,
-}: ResourceController): Promise<boolean> =>
-  currentUser !== undefined && background.isOpen && (await background.store.isInstalled());
+}: ResourceController): Promise<boolean> => currentUser !== undefined && (await background?.isReady()) === true;
 
 /** A file is not kept until a job runs. */
 export const hasFiles = ({ resources }: ResourceController, { interaction }: BulkAction): boolean =>

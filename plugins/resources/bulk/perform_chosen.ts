@@ -1,8 +1,8 @@
 import { messageOf } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
-import { authorizeTarget, problemOf } from "../background/perform_record.ts";
 import type { ResourceController } from "../controller.ts";
 import { labelOf } from "../entry/labels.ts";
+import { authorizeTarget, targetProblem } from "../operations/authorize_target.ts";
 import type { RefusalKind } from "../operations/denial.ts";
 import { Refusal } from "../operations/denial.ts";
 import { executeIn } from "../operations/execute_interaction.ts";
@@ -49,7 +49,6 @@ async function perform(
   values: Values,
   sent: string,
 ): Promise<Turn> {
-  const { log } = controller.request.application;
   const turn: { id: string | number; label?: string } = { id: sent };
   controller.record = undefined;
   try {
@@ -60,7 +59,7 @@ async function perform(
     await execute(controller, action, values);
     return turn;
   } catch (error) {
-    const problem = problemOf(log, controller, error);
+    const problem = targetProblem(controller, error);
     return problem instanceof Refusal ? { ...turn, refused: problem.kind } : { ...turn, failed: problem };
   } finally {
     controller.reply = undefined; // one record's answer is not that of all

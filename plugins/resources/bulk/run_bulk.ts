@@ -1,8 +1,8 @@
 import { forbidden, notFound, Params, type Reply } from "framewright/host";
-import { startRun } from "../background/start_run.ts";
 import { isRedrawn, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
+import { startInBackground } from "../operations/background.ts";
 import { confirmInteraction } from "../operations/confirm_identity.ts";
 import { restoreFiles } from "../operations/pending_files.ts";
 import { readSent, refuse, searchChoices } from "../operations/run_action.ts";
@@ -59,7 +59,7 @@ export async function runBulk(controller: ResourceController): Promise<Reply> {
     return renderQuestion(controller, action, chosen, true);
   const values = await readInputsOf(controller, action);
   if ("reply" in values) return values.reply;
-  if (isForJob(action, chosen)) return startRun(controller, action, values.values);
+  if (isForJob(action, chosen)) return startInBackground(controller, action, values.values);
   return answerTurns(controller, action, await performChosen(controller, action, values.values, chosen.ids));
 }
 

@@ -1,6 +1,5 @@
 import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright/host";
 import { type Problem, ValidationError } from "framewright/plugins/database";
-import { startRun } from "../background/start_run.ts";
 import { isOnList } from "../bulk/targets.ts";
 import { isRedrawn, unseenFields } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
@@ -13,6 +12,7 @@ import { fileFormOf, renderActionForm, renderConfirmation } from "../pages/actio
 import { actionLabel, chrome, contextOf } from "../pages/chrome.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
 import { isSingle } from "../registration/registration.ts";
+import { startInBackground } from "./background.ts";
 import { confirmInteraction } from "./confirm_identity.ts";
 import { executeIn, FailedInteraction } from "./execute_interaction.ts";
 import { type InputsRead, readInputs, targetOf } from "./interaction_inputs.ts";
@@ -88,7 +88,7 @@ export async function runAction(controller: ResourceController, reach: ActionTar
   for (const name of unseen) delete problems[name];
   if (unseen.length > 0) problems.base = [controller.t("form.more_fields")];
   if (Object.keys(problems).length > 0) return refuse(controller, action, problems);
-  if (action.interaction.inBackground) return startRun(controller, action, read.values);
+  if (action.interaction.inBackground) return startInBackground(controller, action, read.values);
   const outcome = await execute(controller, action.interaction, read.values);
   if (!outcome.ok) return refuse(controller, action, outcome.fields, outcome.message);
   if (controller.reply) return controller.reply; // afterCommit has answered

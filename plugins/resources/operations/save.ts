@@ -2,7 +2,6 @@ import { announce, type FieldErrors, type Params } from "framewright/host";
 import {
   type AssociationInfo,
   type BaseModel,
-  type Database,
   isUncertain,
   keysTo,
   type ModelInfo,
@@ -17,7 +16,6 @@ import type { Attribute } from "../definition/attributes.ts";
 import { labelOf } from "../entry/labels.ts";
 import { isVersion, requestedVersion } from "../entry/version.ts";
 import type { Refused } from "../fields/coerce.ts";
-import { columnsOf, type RowWrite, rowWriteOf } from "../import/row_write.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
 import { changedColumns } from "./changed_columns.ts";
 import { mayChoose } from "./choices.ts";
@@ -33,6 +31,7 @@ import { polymorphicKeys } from "./polymorphic_choices.ts";
 import { readValues } from "./read_values.ts";
 import { defaultValue, type RecordFields, refusedChoices } from "./record_fields.ts";
 import { RecordFiles, recordForm, removeFilesOf } from "./record_files.ts";
+import { columnValues, ownWriter } from "./record_writer.ts";
 import { isReferenceHidden } from "./unchanged.ts";
 
 /** A form that could not be saved: what is wrong by field, or what is stored now when somebody else was faster. */
@@ -77,7 +76,7 @@ export async function saveRecord(
   try {
     const written = { columns, links, only };
     const saved = await writeWithFiles(controller, record, written, new RecordFiles(controller, form.names));
-    if ("record" in saved && !rowWriteOf(controller)?.isUnchanged)
+    if ("record" in saved && !controller.recordWriter?.isUnchanged)
       await report(controller, record ? "updated" : "created", saved.record);
     return saved;
   } catch (error) {
@@ -174,7 +173,7 @@ async function toColumns(
 
 /** Whether null stands for what can't be seen, which programs read as null: a form says so by a value of its own. */
 const keepsHidden = (controller: ResourceController): boolean =>
-  controller.request.format === "json" || rowWriteOf(controller) !== undefined;
+  controller.request.format === "json" || controller.recordWriter !== undefined;
 
 /** What an association has or begins with: who may not choose from its target may send nothing else. */
 async function keptKeys(
@@ -227,9 +226,9 @@ async function insert(controller: ResourceController, { columns, links }: Writte
   const cls = model.inheritance?.classFor(columns) ?? model.class;
   const limits = transactionOf(controller);
   const owner = soleOwner(controller);
-  const row = rowWriteOf(controller);
-  if (!owner && links.size === 0 && !row) return { record: await database.insert(cls, columns, limits) };
-  return (row ?? inTransaction(database)).run(async (transaction) => {
+  const { recordWriter: writer } = controller;
+  if (!owner && links.size === 0 && !writer) return { record: await database.insert(cls, columns, limits) };
+  return (writer ?? ownWriter(database)).run(async (transaction) => {
     if (owner) {
       await database.query(owner.model.class, transaction).findById(owner.id).forUpdate(); // one at a time for each owner
       if (await onlyRecord(controller, transaction))
@@ -247,27 +246,24 @@ async function update(
   { columns, links, only }: Written,
   files: RecordFiles,
 ): Promise<Saved> {
-  const row = rowWriteOf(controller);
-  return (row ?? inTransaction(controller.resources.database)).run<Saved>(async (transaction) => {
+  const { recordWriter: writer } = controller;
+  return (writer ?? ownWriter(controller.resources.database)).run<Saved>(async (transaction) => {
     const current = await lockRecord(controller, record, transaction);
     if (isStale(controller, current) && !(await isUnchanged(controller, current, only)))
       return { errors: {}, stale: current };
     files.replace(current, columns);
-    if (row) row.earlier = columnsOf(current, controller.registration.model);
+    if (writer) writer.earlier = columnValues(current, controller.registration.model);
     const isLinked = await writeLinks(controller, current, links, transaction);
     const { model } = controller.registration;
-    const changed = changedColumns(current, columns, model, { isForm: !row && controller.request.format === "html" });
-    if (row) row.isUnchanged = !isLinked && Object.keys(changed).length === 0;
+    const changed = changedColumns(current, columns, model, {
+      isForm: !writer && controller.request.format === "html",
+    });
+    if (writer) writer.isUnchanged = !isLinked && Object.keys(changed).length === 0;
     const isPatched = Object.keys(changed).length > 0 || (isLinked && showsChanges(model));
     if (isPatched) await current.$query(transaction).patch(changed as never);
     return { record: current };
   }, transactionOf(controller));
 }
-
-/** How a form's record is written: in a transaction of its own. */
-const inTransaction = (database: Database): Pick<RowWrite, "run"> => ({
-  run: (work, limits) => database.transaction(work, limits),
-});
 
 /** Whether a record shows by its own row that it was changed: so it does where its links were. */
 const showsChanges = ({ columns }: ModelInfo): boolean => columns.has("lock_version") || columns.has("updated_at");

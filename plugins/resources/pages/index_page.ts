@@ -14,13 +14,11 @@ import { FILTER_FRAME } from "../components/filter_panel.ts";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "../components/index.ts";
 import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { allows, type Policy } from "../definition/policy.ts";
 import { cellOf, templatesOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
 import { withoutUnshown } from "../entry/unshown_columns.ts";
-import { importButton } from "../import/button.ts";
 import { requestedList, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
@@ -36,7 +34,6 @@ import {
 import { actionViews, chrome } from "./chrome.ts";
 import { answerMoved, MOVE } from "./column_order.ts";
 import { answerBehindEnd, answerWithoutRefused } from "./corrected_list.ts";
-import { exportMenu } from "./export_menu.ts";
 import { answerFilterPanel } from "./filter_panel.ts";
 import { prepareActions } from "./hidden_actions.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
@@ -178,7 +175,7 @@ async function indexLocals(controller: ResourceController, view: IndexView): Pro
   const actions = actionViews(controller, "collection", urls.base, policy);
   for (const action of actions) carryList(controller, action, urls);
   const head = await headOf(controller, list, urls);
-  const menu = listMenu(controller, policy, head);
+  const menu = head.menu.length > 0 ? html`${head.menu}` : undefined;
   return Object.assign(chrome(controller, { title: many, actions, menu }), {
     subtitle: subtitleOf(controller, page),
     create_url: actions.find(({ key }) => key === "new")?.url,
@@ -195,13 +192,6 @@ async function headOf(controller: ResourceController, list: ListRequest, urls: L
   const { listHead } = controller.resources.hooks;
   if (listHead.isUsed()) await listHead.promise(head);
   return head;
-}
-
-/** What stands before the actions of a list: its downloads, the import, and what plugins add. */
-function listMenu(controller: ResourceController, policy: Policy, { urls, menu }: ListHead): SafeHtml | undefined {
-  const exports = allows(policy, "export") ? exportMenu(controller, urls) : undefined;
-  const parts = [exports, importButton(controller, policy), ...menu].filter((part) => part !== undefined);
-  return parts.length > 0 ? html`${parts}` : undefined;
 }
 
 /** What runs on the records of the list is given its search, scope and filters. */

@@ -75,7 +75,6 @@ export class ResourceDrawer {
   readonly #drawn: (set: RouteSet, registration: Registration) => void;
   readonly #placed: (place: ResourcePlace) => void;
   readonly #hasPanels: () => boolean;
-  readonly #hasJobs: () => boolean;
   readonly #blocks = new Map<Registration, (routes: ResourceRoutes) => void>();
   readonly #sets = new Map<Registration, RouteSet>();
 
@@ -84,9 +83,7 @@ export class ResourceDrawer {
     drawn: (set: RouteSet, registration: Registration) => void,
     placed: (place: ResourcePlace) => void,
     hasPanels: () => boolean,
-    hasJobs: () => boolean,
   ) {
-    this.#hasJobs = hasJobs;
     this.#registry = registry;
     this.#drawn = drawn;
     this.#placed = placed;
@@ -143,7 +140,7 @@ export class ResourceDrawer {
     const routes: StandardRoutes = {
       ...{ about, base, member, single, names },
       through: about.parent?.association.through !== undefined,
-      has: { panels: this.#hasPanels(), jobs: this.#hasJobs() },
+      has: { panels: this.#hasPanels() },
       add: adds(drawing),
     };
     drawList(routes);

@@ -1,4 +1,5 @@
 import type { Slot } from "framewright/kernel";
+import { Policy } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
 import type { Registration } from "./registration.ts";
 
@@ -28,8 +29,31 @@ const needs: readonly Need[] = [
   },
 ];
 
-/** @throws FW_RESOURCE_PLUGIN where a resource declares what no plugin of the application acts on */
-export function checkNeededPlugins(registration: Registration, has: (slot: Slot) => boolean): void {
+/** Predicates of policies that plugins of their own call. */
+const predicates: readonly (Omit<Need, "found"> & {
+  readonly predicate: "canExport" | "canImport" | "canShareViews";
+})[] = [
+  { slot: "exports", line: "exports()", predicate: "canExport" },
+  { slot: "imports", line: "imports()", predicate: "canImport" },
+  { slot: "saved_views", line: "savedViews()", predicate: "canShareViews" },
+];
+
+type HasSlot = (slot: Slot) => boolean;
+
+/** A sentence for each predicate of a resource's policy that no plugin of the application calls. */
+export const uncalledPredicates = ({ policyClass }: Registration, has: HasSlot): string[] =>
+  predicates
+    .filter(({ slot, predicate }) => !has(slot) && policyClass.prototype[predicate] !== Policy.prototype[predicate])
+    .map(
+      ({ slot, line, predicate }) =>
+        `${policyClass.name} has ${predicate}(), and no plugin calls it. Add ${line} to plugins.config.ts, imported from "framewright/plugins/${slot}".`,
+    );
+
+/** @throws FW_RESOURCE_PLUGIN, FW_BACKGROUND_JOBS where a resource declares what no plugin of the application acts on */
+export function checkNeededPlugins(registration: Registration, has: HasSlot): void {
+  const { actions } = registration.definition;
+  const left = [...actions.values()].find(({ interaction }) => interaction?.inBackground === true);
+  if (left && !has("background_runs" as Slot)) throw errors.FW_BACKGROUND_JOBS(left.interaction!.name);
   for (const { slot, line, found } of needs) {
     const declared = has(slot) ? undefined : found(registration);
     if (declared === undefined) continue;

@@ -1,5 +1,4 @@
-import { type AttributeList, allows, isAllowed, LazyPolicyContext, predicateOf } from "../definition/policy.ts";
-import { hasImport } from "../import/checks.ts";
+import { type AttributeList, allows, isAllowed, LazyPolicyContext, Policy, predicateOf } from "../definition/policy.ts";
 import { hiddenInLabel } from "./reader_warnings.ts";
 import type { Registration } from "./registration.ts";
 
@@ -37,7 +36,8 @@ export function policyReport(registration: Registration, persons: readonly Polic
   const custom = [...customRoutes.keys()]
     .filter((action) => has(registration, action))
     .map((key) => [key, key] as const);
-  const asked = hasImport(registration) ? [...standard, "import"] : standard;
+  const asked =
+    registration.policyClass.prototype.canImport !== Policy.prototype.canImport ? [...standard, "import"] : standard;
   const names = new Map<string, string>([...asked.map((key) => [key, key] as const), ...own, ...custom]);
   const unknown: { list: AttributeList; label: string }[] = [];
   const fields = new Map<string, AttributeList[][]>();

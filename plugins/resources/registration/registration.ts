@@ -44,7 +44,6 @@ interface RegistrationParts {
   /** The constant of the tenant's model, in a scoped portal. */
   tenant: string | undefined;
   types: FieldTypeTable;
-  takesFiles: () => boolean;
 }
 
 /** Whether a model's slugs name one record here: where they are unique in a tenant alone, the portal serves that tenant. */
@@ -81,8 +80,6 @@ export class Registration {
   readonly paramKey: string;
   /** The types of fields. */
   readonly types: FieldTypeTable;
-  /** Whether files can be imported, where the policy permits it; known once all plugins are applied. */
-  readonly takesFiles: () => boolean;
   /** The constant of the tenant's model, in a scoped portal. */
   readonly tenant: string | undefined;
   readonly #plans = new AttributePlans();
@@ -92,8 +89,7 @@ export class Registration {
   readonly #attributes = new Map<string, Attribute>();
 
   constructor(parts: RegistrationParts) {
-    const { owner, model, options, policyClass, definition, controller, tenant, types, takesFiles } = parts;
-    this.takesFiles = takesFiles;
+    const { owner, model, options, policyClass, definition, controller, tenant, types } = parts;
     this.owner = owner;
     this.tenant = tenant;
     this.model = model;

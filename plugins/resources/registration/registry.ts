@@ -32,8 +32,6 @@ export class ResourceRegistry {
 
   /** The types of fields. */
   readonly types: FieldTypeTable;
-  /** Whether there are the plugins that imports of files need. */
-  takesFiles = (): boolean => false;
   readonly #defined: (definition: ResourceDefinition, about: DefinitionPlace) => void;
 
   constructor(
@@ -75,7 +73,6 @@ export class ResourceRegistry {
       controller,
       tenant,
       types,
-      takesFiles: this.takesFiles,
     });
     checkPolicy(registration);
     registrations.set(model.constant, registration);

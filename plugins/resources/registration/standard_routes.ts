@@ -1,16 +1,11 @@
 import type { Verb } from "framewright/host";
-import { hasBackground } from "../background/checks.ts";
 import { duplicateOf, hasBulk } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
-import { hasExportRuns } from "../export/checks.ts";
-import { exportFormats, exportMethods } from "../export/formats.ts";
-import { hasImport } from "../import/checks.ts";
 import { hasDuplicates, type ResourceRoute } from "./registration.ts";
 
 /** What the application has, on which routes depend. */
 export interface RouteFeatures {
   readonly panels: boolean;
-  readonly jobs: boolean;
 }
 
 /** A resource as its routes are drawn: at its own address, or below a parent's. */
@@ -35,42 +30,15 @@ export function drawList({ base, names, single, through, add }: StandardRoutes):
   if (!through) add("GET", `${base}/new`, "new", "canNew", `new_${names.one}`);
 }
 
-/** What a list offers beside its rows: choices while typing, and files. */
+/** Choices of its forms, while somebody types. */
 export function drawListParts(routes: StandardRoutes): void {
-  const { base, about, single, add } = routes;
+  const { base, add } = routes;
   add("GET", `${base}/typeahead/:association`, "typeahead", "canRead");
-  if (single) return;
-  drawExports(routes);
-  if (!about.parent && hasImport(about.registration)) drawImport(routes);
 }
 
-/** The downloads of a list; a POST leaves one to a job. */
-function drawExports({ base, about: { registration }, add }: StandardRoutes): void {
-  for (const format of exportFormats) {
-    const path = `${base}/export.${format}`; // no id and no slug has a dot
-    add("GET", path, exportMethods[format], "canExport");
-    if (hasExportRuns(registration)) add("POST", path, exportMethods[format], "canExport");
-  }
-}
-
-/** The steps of an import: all but the first two are for the person who uploaded the file. */
-function drawImport({ base, add }: StandardRoutes): void {
-  const own = `${base}/import/:import_id`;
-  add("GET", `${base}/import`, "newImport", "canImport");
-  add("POST", `${base}/import`, "createImport", "canImport");
-  add("GET", own, "showImport", "canImport");
-  add("POST", own, "mapImport", "canImport");
-  add("GET", `${own}/check`, "checkImport", "canImport");
-  add("GET", `${own}/failures.csv`, "importFailures", "canImport");
-  add("POST", `${own}/start`, "startImport", "canImport");
-  add("POST", `${own}/cancel`, "cancelImport", "canImport");
-  add("GET", `${own}/undo`, "askUndoImport", "canImport");
-  add("POST", `${own}/undo`, "undoImport", "canImport");
-}
-
-/** Actions on the list and on selected rows, and the pages of runs in the background. */
-export function drawListActions({ base, about, single, has, add }: StandardRoutes): void {
-  const { registration, parent } = about;
+/** Actions on the list and on selected rows. */
+export function drawListActions({ base, about, single, add }: StandardRoutes): void {
+  const { registration } = about;
   if (!single) {
     add("GET", `${base}/actions/:action_key`, "collectionAction", "(by action)");
     add("POST", `${base}/actions/:action_key`, "runCollectionAction", "(by action)");
@@ -79,10 +47,6 @@ export function drawListActions({ base, about, single, has, add }: StandardRoute
     add("GET", `${base}/bulk/:action_key`, "bulkAction", "(by action)");
     add("POST", `${base}/bulk/:action_key`, "runBulkAction", "(by action)");
   }
-  if (parent || !hasBackground(registration, has.jobs)) return;
-  add("GET", `${base}/background_runs/:run_id`, "backgroundRun", "(owner)");
-  add("POST", `${base}/background_runs/:run_id/cancel`, "cancelBackgroundRun", "(owner)");
-  if (hasExportRuns(registration)) add("GET", `${base}/background_runs/:run_id/file`, "exportFile", "(owner)");
 }
 
 /** A record: its forms, its actions and its page. */

@@ -1,42 +1,71 @@
 // What plugins that add to the lists and pages of resources are built with.
 
-export { listOf } from "../bulk/targets.ts";
+export { bulkActionsOf } from "../bulk/actions.ts";
+export { chosenOf } from "../bulk/chosen.ts";
+export { mayRunInBackground } from "../bulk/limits.ts";
+export {
+  countTargets,
+  findOnList,
+  isOnList,
+  listOf,
+  listQuery,
+  nextTargets,
+  targetsQuery,
+  targetsSearch,
+} from "../bulk/targets.ts";
 export { defaultButton, hidden, methodField } from "../components/attributes.ts";
 export { numberSpan, showNumber } from "../components/displays.ts";
 export { rowLink } from "../components/table.ts";
 export type { FieldView, ScopeView, Translate } from "../components/types.ts";
+export { choiceLabel } from "../components/words.ts";
+export { hasBulk } from "../definition/actions.ts";
 export { totalledColumn } from "../definition/totals.ts";
+export { applyCursor, type Cursor, cursorOf, orderColumns } from "../entry/cursor.ts";
 export type { Entry } from "../entry/entry.ts";
+export { isLabelOpen } from "../entry/labels.ts";
 export { loadRelatedLabels } from "../entry/load_labels.ts";
+export { entriesOfRows, readRecords, readsRows } from "../entry/read_page.ts";
 export { recordEntry } from "../entry/record_entry.ts";
 export { requestedVersion, versionOf } from "../entry/version.ts";
+export { isTextKey, type Refused } from "../fields/coerce.ts";
+export { authorizeTarget, targetProblem } from "../operations/authorize_target.ts";
+export { mayChoose } from "../operations/choices.ts";
 export { confirmActions } from "../operations/confirm_identity.ts";
 export type { DeletionNotice, Destroying } from "../operations/deletion_notice.ts";
-export { isDenial } from "../operations/denial.ts";
+export { isDenial, Refusal } from "../operations/denial.ts";
+export { executeIn, FailedInteraction } from "../operations/execute_interaction.ts";
 export { fieldErrors } from "../operations/field_errors.ts";
-export { formFields, withoutKeys } from "../operations/form_fields.ts";
+export { isFile } from "../operations/file_fields.ts";
+export { formFields, withoutKeys, writableNames } from "../operations/form_fields.ts";
+export { targetOf } from "../operations/interaction_inputs.ts";
 export { refuseUnknownKeys } from "../operations/known_keys.ts";
-export { ListReader, listContextOf } from "../operations/list_context.ts";
+export { ListReader, listContextOf, requestedList } from "../operations/list_context.ts";
 export { originalMarks } from "../operations/originals.ts";
+export { coerceValue } from "../operations/read_values.ts";
 export { recordFields } from "../operations/record_fields.ts";
-export { filesOf } from "../operations/record_files.ts";
+export { filesOf, removeFilesOf } from "../operations/record_files.ts";
+export { columnValues, type RecordWriter } from "../operations/record_writer.ts";
 export { isVisible } from "../operations/return_location.ts";
-export { accountId, type RowOwner, rowOwner } from "../operations/row_owner.ts";
+export { accountId, type RowOwner, rowOwner, tenantKey } from "../operations/row_owner.ts";
+export { textsOf } from "../operations/run_action.ts";
 export { formParams, lockRecord, report, saveRecord } from "../operations/save.ts";
 export { shownNames } from "../operations/shown_names.ts";
-export { chrome } from "../pages/chrome.ts";
+export { actionLabel, chrome, contextOf } from "../pages/chrome.ts";
 export { detailOf } from "../pages/detail.ts";
 export { attributeView } from "../pages/form_page.ts";
+export { isHidden, prepareActions } from "../pages/hidden_actions.ts";
 export { listColumns, planFor } from "../pages/index_page.ts";
 export type { CellWrapper, ListFoot, ListHead, ListRows, RowExtra, RowNeeds, TableLook } from "../pages/list_parts.ts";
 export type { ListColumn } from "../pages/list_table.ts";
 export { ListUrls } from "../pages/list_urls.ts";
 export { fromList, listAt } from "../pages/neighbours.ts";
-export { applyList } from "../registration/apply_list.ts";
+export { applyList, applyOrder } from "../registration/apply_list.ts";
 export { addResourceActions } from "../registration/controller_methods.ts";
+export { labelColumn } from "../registration/label_column.ts";
 export { listedColumns } from "../registration/list_conventions.ts";
 export type { ListRequest } from "../registration/list_params.ts";
 export { applySearch, type ListSearch, searchOf } from "../registration/list_search.ts";
 export type { RecordAnswer } from "../registration/registration.ts";
-export { numberText } from "../registration/resource_texts.ts";
+export type { ResourceRegistry } from "../registration/registry.ts";
+export { listLabel, numberText } from "../registration/resource_texts.ts";
 export { hrefOf } from "../registration/urls.ts";

@@ -12,7 +12,7 @@ const listed: Record<string, string> = {
       `import { layout } from "framewright/plugins/layout";`,
       `import { inspector } from "framewright/plugins/inspector"; import { layout } from "framewright/plugins/layout";`,
     ],
-    ["resources()]", "resources(), inspector()]"],
+    ["resources(),\n]", "resources(), inspector()]"],
   ),
 };
 const files: Record<string, string> = {

@@ -10,10 +10,7 @@ import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 // The pages that show all jobs to whom the portal allows it.
 
 const schema = readFileSync(join(import.meta.dirname, "../../../plugins/jobs/schema.liquid"), "utf8");
-const background = readFileSync(
-  join(import.meta.dirname, "../../../plugins/resources/background/schema.liquid"),
-  "utf8",
-);
+const background = readFileSync(join(import.meta.dirname, "../../../plugins/background_runs/schema.liquid"), "utf8");
 const concern = "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts";
 const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";
 const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
@@ -24,7 +21,7 @@ const files = {
     "plugins.config.ts",
     [
       "import { i18n }",
-      'import { jobs } from "framewright/plugins/jobs";\nimport { definePlugin } from "framewright/kernel";\nimport { i18n }',
+      'import { backgroundRuns } from "framewright/plugins/background_runs"; import { jobs } from "framewright/plugins/jobs";\nimport { definePlugin } from "framewright/kernel";\nimport { i18n }',
     ],
     [
       "export default",
@@ -38,7 +35,7 @@ const files = {
       });
       export default`,
     ],
-    ["resources()]", "resources(), jobs({ run: false }), work]"],
+    ["resources(),\n]", "resources(), backgroundRuns(), jobs({ run: false }), work]"],
   ),
   "packages/admin_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals";
     import { jobPages } from "framewright/plugins/jobs/pages";

@@ -27,7 +27,7 @@ for (const database of await databases()) {
     let app: TestApp;
     const knex = () => databaseOf(app.application).knex;
     const jobs = () => app.application.kernel.service("jobs");
-    const background = () => app.application.kernel.service("resources").background;
+    const background = () => app.application.kernel.service("background_runs");
     const start = async (path = `${posts}/actions/mark`, label = "red", headers: Record<string, string> = ann) =>
       app.request(path, {
         method: "POST",

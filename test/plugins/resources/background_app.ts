@@ -6,7 +6,7 @@ import { tenantFiles } from "../scoping/tenants.ts";
 // Two tenants, whose people mark posts in the background. Each mark is a row, so that a second one would be seen.
 
 const plugins = join(import.meta.dirname, "../../../plugins");
-const schema = ["jobs/schema.liquid", "resources/background/schema.liquid"]
+const schema = ["jobs/schema.liquid", "background_runs/schema.liquid"]
   .map((file) => readFileSync(join(plugins, file), "utf8"))
   .join("");
 
@@ -14,8 +14,11 @@ const config = (options: string, more = "") =>
   edited(
     tenantFiles,
     "plugins.config.ts",
-    ["import { i18n }", 'import { jobs } from "framewright/plugins/jobs";\nimport { i18n }'],
-    ["  resources(),", `  resources({ background: { lease: 1500 } }),\n  ${options}\n  people,`],
+    [
+      "import { i18n }",
+      'import { backgroundRuns } from "framewright/plugins/background_runs";\nimport { jobs } from "framewright/plugins/jobs";\nimport { i18n }',
+    ],
+    ["  resources(),", `  resources(),\n  ${options}\n  people,`],
     [
       "export default",
       `const people = definePlugin({
@@ -37,7 +40,7 @@ const config = (options: string, more = "") =>
   );
 
 export const backgroundFiles: Record<string, string> = {
-  "plugins.config.ts": config("jobs({ lease: 1500, poll: 100 }),"),
+  "plugins.config.ts": config("backgroundRuns({ lease: 1500 }),\n  jobs({ lease: 1500, poll: 100 }),"),
   "db/migrate/20260102000000_create_marks.ts": `import type { Schema } from "framewright/plugins/database";
     export async function up(db: Schema) {
       ${schema}

@@ -108,7 +108,7 @@ export default class EnterWizard extends Wizard(flow, { anchored: anchored({ wit
       'import { storage } from "framewright/plugins/storage";',
       'import { storage } from "framewright/plugins/storage";\nimport { undo } from "framewright/plugins/undo";\nimport { wizards } from "framewright/plugins/wizards";',
     ],
-    ["resources({ background:", "wizards(),\n  undo(),\n  resources({ background:"],
+    ["  resources(),", "  wizards(),\n  undo(),\n  resources(),"],
   ),
   [routes]: edited(
     importFiles,

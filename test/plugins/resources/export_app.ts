@@ -45,7 +45,7 @@ export const exportFiles: Record<string, string> = {
     shopFiles,
     "plugins.config.ts",
     ["import { views }", 'import { storage } from "framewright/plugins/storage"; import { views }'],
-    ["resources()]", "storage(), resources()]"],
+    ["resources(),\n]", "storage(), resources()]"],
   ),
   [migration]: edited(shopFiles, migration, [
     't.integer("position");',

@@ -32,7 +32,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       ).length;
     const can = (sentence: string, story: () => Promise<void>) =>
       it.unless(database.skip, sentence, async () => {
-        await app.application.kernel.service("resources").background.sweep(Date.now() + 25 * HOUR);
+        await app.application.kernel.service("background_runs").sweep(Date.now() + 25 * HOUR);
         await knex()("framewright_background_runs").delete();
         await knex()("framewright_jobs").delete();
         await knex()("framewright_notifications").delete();
@@ -255,7 +255,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
     can("After its time the file can't be downloaded, and is deleted", async () => {
       const url = await ann().prepare();
       await drain();
-      const { background } = app.application.kernel.service("resources");
+      const background = app.application.kernel.service("background_runs");
       await background.sweep(Date.now() + 23 * HOUR);
       assert.is((await ann().get(`${url}/file`)).status, 200);
       await later(24 * HOUR + 1000, async () => {
@@ -331,7 +331,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
 describe("Exports where nothing runs in the background", (it) => {
   it("Without storage, or without the table of runs, a long list is sent at once", async () => {
     const migration = "db/migrate/20260302000000_create_imports.ts";
-    const without = edited(exportRunFiles, "plugins.config.ts", ["  storage(),\n", ""]);
+    const without = edited(exportRunFiles, "plugins.config.ts", ["  storage(),\n", ""], ["  imports(),\n", ""]);
     const noTable = `${exportRunFiles[migration]!}`.replace(
       'await db.createTable("arrivals"',
       'await db.dropTable("framewright_background_runs");\n  await db.createTable("arrivals"',
@@ -357,7 +357,9 @@ describe("Exports where nothing runs in the background", (it) => {
   });
 
   it("Where no plugin finds accounts without a request, a person is sent the file at once", async () => {
-    const config = settings("resources({ exports: { backgroundRows: 3 } }),\n  jobs({ run: false }),");
+    const config = settings(
+      "resources(),\n  backgroundRuns(),\n  exports({ backgroundRows: 3 }),\n  imports(),\n  jobs({ run: false }),",
+    );
     const lost = edited(config, "plugins.config.ts", [
       "return (user as { closed?: unknown } | undefined)?.closed ? false : (user ?? false);",
       "return undefined;",

@@ -13,15 +13,19 @@ const comments = "app/policies/comment_policy.ts";
 const config = "plugins.config.ts";
 
 export const settings = (more: string, from = importFiles): Record<string, string> => ({
-  [config]: edited(from, config, [
-    "resources({ background: { lease: 1500 } }),\n  jobs({ lease: 1500, poll: 100 }),",
-    more,
-  ]),
+  [config]: edited(
+    from,
+    config,
+    ["  exports(),\n", ""],
+    ["resources(),\n  backgroundRuns({ lease: 1500 }),\n  imports(),\n  jobs({ lease: 1500, poll: 100 }),", more],
+  ),
 });
 
 const own = {
   ...importFiles,
-  ...settings("resources({ background: { lease: 1500 }, exports: { backgroundRows: 3 } }),\n  jobs({ run: false }),"),
+  ...settings(
+    "resources(),\n  backgroundRuns({ lease: 1500 }),\n  exports({ backgroundRows: 3 }),\n  imports(),\n  jobs({ run: false }),",
+  ),
 };
 
 export const exportRunFiles: Record<string, string> = {

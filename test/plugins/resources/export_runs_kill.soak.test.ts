@@ -15,7 +15,7 @@ const ROWS = 100_000;
 const files = {
   ...exportRunFiles,
   ...settings(
-    "resources({ background: { lease: 1500 }, exports: { backgroundRows: 1000 } }),\n  jobs({ lease: 1500, poll: 100 }),",
+    "resources(),\n  backgroundRuns({ lease: 1500 }),\n  exports({ backgroundRows: 1000 }),\n  imports(),\n  jobs({ lease: 1500, poll: 100 }),",
   ),
 };
 

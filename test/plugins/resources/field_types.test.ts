@@ -1,5 +1,5 @@
 import { defineFieldType, displays, inputs } from "framewright/plugins/resources";
-import { storedValues, valuesOf } from "../../../plugins/resources/background/content.ts";
+import { storedValues, valuesOf } from "../../../plugins/background_runs/content.ts";
 import { standardTypes } from "../../../plugins/resources/fields/types/index.ts";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";

@@ -257,7 +257,8 @@ A-2,,,no,,sent,1,
       async () => {
         const person = ann();
         const storage = app.application.kernel.service("storage");
-        const { imports, background } = app.application.kernel.service("resources");
+        const imports = app.application.kernel.service("imports");
+        const background = app.application.kernel.service("background_runs");
         const keyOf = async () => {
           const rows = await imports.store.expired(new Date(Date.now() + 10 * 86_400_000));
           return imports.content(rows.at(-1)!)!.file.key;

@@ -10,7 +10,7 @@ import { wideFiles } from "./wide_app.ts";
 // Two tenants, whose people import shipments: a reference is unique within a tenant.
 
 const plugins = join(import.meta.dirname, "../../../plugins");
-const schema = ["jobs", "resources/background", "resources/import"]
+const schema = ["jobs", "background_runs", "imports"]
   .map((folder) => readFileSync(join(plugins, folder, "schema.liquid"), "utf8"))
   .join("");
 const migration = "db/migrate/20260301000000_create_shipments.ts";
@@ -76,11 +76,11 @@ export default class ShipmentsController extends ResourceController {
     "plugins.config.ts",
     [
       "import { i18n }",
-      'import { jobs } from "framewright/plugins/jobs";\nimport { storage } from "framewright/plugins/storage";\nimport { i18n }',
+      'import { backgroundRuns } from "framewright/plugins/background_runs";\nimport { imports } from "framewright/plugins/imports";\nimport { jobs } from "framewright/plugins/jobs";\nimport { storage } from "framewright/plugins/storage";\nimport { i18n }',
     ],
     [
       "  resources(),",
-      "  resources({ background: { lease: 1500 } }),\n  jobs({ lease: 1500, poll: 100 }),\n  storage(),\n  people,",
+      "  resources(),\n  backgroundRuns({ lease: 1500 }),\n  imports(),\n  jobs({ lease: 1500, poll: 100 }),\n  storage(),\n  people,",
     ],
     [
       "export default",

@@ -323,8 +323,8 @@ for (const database of await databases({ mysqlInSoak: true })) {
 }
 
 describe("Imports that an application can't have", (it) => {
-  it("Without jobs or storage a policy's canImport() is a predicate like others: nothing is imported", async () => {
-    const config = edited(importFiles, "plugins.config.ts", ["  storage(),\n", ""]);
+  it("Without the plugin a policy's canImport() is a predicate like others: nothing is imported", async () => {
+    const config = edited(importFiles, "plugins.config.ts", ["  storage(),\n", ""], ["  imports(),\n", ""]);
     const app = await openTenants({ ...importFiles, "plugins.config.ts": config });
     try {
       const headers = { "x-user": "1" };

@@ -293,7 +293,7 @@ describe("Imports whose tables are of an earlier release", (it) => {
       await person.start(url);
       assert.equal(countsOf(await person.ended(url)), [1, 0, 0, 0]);
       assert.not.match(await person.page(url), `${url}/undo`);
-      await app.application.kernel.service("resources").background.sweep(Date.now() + 25 * HOUR);
+      await app.application.kernel.service("background_runs").sweep(Date.now() + 25 * HOUR);
       assert.is((await person.get(url)).status, 404);
     } finally {
       await app.close();

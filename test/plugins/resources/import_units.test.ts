@@ -1,11 +1,11 @@
-import { joinLabels, splitLabels } from "../../../plugins/resources/export/csv_line.ts";
-import { readDay } from "../../../plugins/resources/import/day_text.ts";
-import { PersonTurns } from "../../../plugins/resources/import/person_turns.ts";
-import { addressOf } from "../../../plugins/resources/import/row_problems.ts";
+import { joinLabels, splitLabels } from "../../../plugins/exports/csv_line.ts";
+import { readDay } from "../../../plugins/imports/day_text.ts";
+import { PersonTurns } from "../../../plugins/imports/person_turns.ts";
+import { addressOf } from "../../../plugins/imports/row_problems.ts";
 import { assert, describe } from "../../support/index.ts";
 
 /** A module of the thread, which is plain JavaScript. */
-const reader = (file: string) => import(`../../../plugins/resources/import/reader/${file}`);
+const reader = (file: string) => import(`../../../plugins/imports/reader/${file}`);
 const { readIsoDay, readNumber } = await reader("cell_number.js");
 const { kindOfFormat } = await reader("number_formats.js");
 

@@ -14,7 +14,7 @@ import { task, taskFiles } from "./tasks_app.ts";
 // change of what has changed since. Ann reads and writes all but some; Cat reads no fee and writes no state.
 
 const plugins = join(import.meta.dirname, "../../../plugins");
-const schema = ["jobs", "resources/background", "resources/import", "saved_views", "undo"]
+const schema = ["jobs", "background_runs", "imports", "saved_views", "undo"]
   .map((folder) => readFileSync(join(plugins, folder, "schema.liquid"), "utf8"))
   .join("");
 const plain = taskFiles(`this.reorder("position");
@@ -47,9 +47,12 @@ const files = {
     config,
     [
       "import { i18n }",
-      'import { jobs } from "framewright/plugins/jobs"; import { storage } from "framewright/plugins/storage"; import { savedViews } from "framewright/plugins/saved_views"; import { undo } from "framewright/plugins/undo"; import { i18n }',
+      'import { backgroundRuns } from "framewright/plugins/background_runs"; import { imports } from "framewright/plugins/imports"; import { jobs } from "framewright/plugins/jobs"; import { storage } from "framewright/plugins/storage"; import { savedViews } from "framewright/plugins/saved_views"; import { undo } from "framewright/plugins/undo"; import { i18n }',
     ],
-    ["  resources(),", "  savedViews(),\n  undo(),\n  resources(),\n  jobs({ run: false }),\n  storage(),"],
+    [
+      "  resources(),",
+      "  savedViews(),\n  undo(),\n  resources(),\n  backgroundRuns(),\n  imports(),\n  jobs({ run: false }),\n  storage(),",
+    ],
   ),
   "db/migrate/20260302000000_create_imports.ts": `export async function up(db) {\n${schema}}\nexport async function down(db) {}\n`,
 };

@@ -9,7 +9,7 @@ const listening = (fails: string) => ({
   [config]: edited(
     shopFiles,
     config,
-    ["resources()]", "resources(), broken, listener]"],
+    ["resources(),\n]", "resources(), broken, listener]"],
     [
       "export default",
       `import { definePlugin } from "framewright/kernel"; import { ValidationError } from "framewright/plugins/database"; import { HttpError } from "framewright"; export const heard: string[] = [];

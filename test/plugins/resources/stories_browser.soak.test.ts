@@ -18,7 +18,7 @@ const headers = { "x-user": "1" };
 const TABS = 150;
 
 const plugins = join(import.meta.dirname, "../../../plugins");
-const schema = ["jobs", "resources/background", "resources/import", "resources/saved_views"]
+const schema = ["jobs", "background_runs", "imports", "saved_views"]
   .map((folder) => readFileSync(join(plugins, folder, "schema.liquid"), "utf8"))
   .join("");
 const plain = taskFiles(`this.reorder("position");
@@ -38,9 +38,12 @@ const files = {
     config,
     [
       "import { i18n }",
-      'import { jobs } from "framewright/plugins/jobs"; import { storage } from "framewright/plugins/storage"; import { savedViews } from "framewright/plugins/saved_views"; import { i18n }',
+      'import { backgroundRuns } from "framewright/plugins/background_runs"; import { imports } from "framewright/plugins/imports"; import { jobs } from "framewright/plugins/jobs"; import { storage } from "framewright/plugins/storage"; import { savedViews } from "framewright/plugins/saved_views"; import { i18n }',
     ],
-    ["  resources(),", "  savedViews(),\n  resources(),\n  jobs({ poll: 100 }),\n  storage(),\n  people,"],
+    [
+      "  resources(),",
+      "  savedViews(),\n  resources(),\n  backgroundRuns(),\n  imports(),\n  jobs({ poll: 100 }),\n  storage(),\n  people,",
+    ],
     [
       "export default",
       `const people = definePlugin({

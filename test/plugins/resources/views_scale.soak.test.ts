@@ -16,7 +16,7 @@ const MAX_COUNT_MS = 2000;
 const DEADLINE_MS = 600_000;
 
 const plugins = join(import.meta.dirname, "../../../plugins");
-const schema = ["jobs", "resources/background", "resources/saved_views"]
+const schema = ["jobs", "background_runs", "saved_views"]
   .map((folder) => readFileSync(join(plugins, folder, "schema.liquid"), "utf8"))
   .join("");
 const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";
@@ -35,7 +35,7 @@ const files: Record<string, string> = {
       "import { views }",
       'import { jobs } from "framewright/plugins/jobs"; import { savedViews } from "framewright/plugins/saved_views"; import { views }',
     ],
-    ["resources()]", "jobs({ run: false }), savedViews(), resources()]"],
+    ["resources(),\n]", "jobs({ run: false }), savedViews(), resources()]"],
   ),
 };
 const list = "/admin/blogging/posts";

@@ -1,0 +1,21 @@
+import type { FieldTypeTable, Registration } from "framewright/plugins/resources";
+import { hasBulk } from "framewright/plugins/resources/toolkit";
+import { errors } from "./errors.ts";
+
+/** Whether a resource has interactions that run in the background. */
+export const hasInteractions = ({ definition }: Registration): boolean =>
+  [...definition.actions.values()].some(({ interaction }) => interaction?.inBackground === true);
+
+/** Whether rows of its list are selected; a singular resource has none. */
+export const selectsRows = ({ singular, definition }: Registration): boolean => !singular && hasBulk(definition);
+
+/** @throws FW_BACKGROUND_FILE, FW_BACKGROUND_DOWNLOAD */
+export function checkBackground({ definition }: Registration, types: FieldTypeTable): void {
+  for (const { interaction } of definition.actions.values()) {
+    if (!interaction?.inBackground) continue;
+    const { name, attributes, download } = interaction;
+    const file = Object.entries(attributes).find(([, { as }]) => types.get(as)?.isFile);
+    if (file) throw errors.FW_BACKGROUND_FILE(name, file[0]);
+    if (download) throw errors.FW_BACKGROUND_DOWNLOAD(name);
+  }
+}

@@ -1,0 +1,14 @@
+import { errorTable } from "framewright/kernel";
+
+export const errors = errorTable({
+  FW_BACKGROUND_TABLE: () =>
+    `the table "framewright_background_runs" does not exist. Run: fw generate fw:background:install, then fw db:migrate`,
+  FW_BACKGROUND_FILE: (interaction: string, name: string) =>
+    `${interaction} has static inBackground = true and asks for the file "${name}", which is not kept until its job runs. Store the file with a record, and start the action there.`,
+  FW_BACKGROUND_DOWNLOAD: (interaction: string) =>
+    `${interaction} has static inBackground = true and static download = true, and nobody waits for a download of a job. Take one of them away; execute() may store a file with the record.`,
+  FW_BACKGROUND_ACCOUNT: (controller: string) =>
+    `${controller} has interactions in the background, and no plugin finds its accounts outside of a request. Tap the hook resources.backgroundAccount: return the account of the id while it may act, else false.`,
+  FW_BACKGROUND_ENTRY: (interaction: string, controller: string) =>
+    `${interaction} runs in the background, and ${controller} can't be entered without the person's browser: a mount's constraint, the tenant or a before-action depends on more than address, host and account. Find the tenant by the address, and let request.isBackground pass in before-actions.`,
+});

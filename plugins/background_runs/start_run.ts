@@ -1,0 +1,75 @@
+import { backgroundPlace, forbidden, type Reply } from "framewright/host";
+import type { ResourceAction, ResourceController } from "framewright/plugins/resources";
+import {
+  chosenOf,
+  countTargets,
+  isOnList,
+  Refusal,
+  rowOwner,
+  targetsSearch,
+} from "framewright/plugins/resources/toolkit";
+import { type RunContent, storedValues } from "./content.ts";
+import { enter } from "./enter.ts";
+import { errors } from "./errors.ts";
+import { runsOf } from "./own_run.ts";
+import type { RunRow } from "./run.ts";
+import { answerRun, runUrl } from "./run_page.ts";
+
+type Values = Record<string, unknown>;
+
+/** Stores a run with its job, and leads to its page. @throws HttpError 403 for guests */
+export async function startRun(controller: ResourceController, action: ResourceAction, values: Values): Promise<Reply> {
+  const background = runsOf(controller);
+  const owner = rowOwner(controller);
+  const content = contentOf(controller, action, values);
+  const { ids } = content;
+  const onList = controller.record === undefined && (isOnList(action) || chosenOf(controller) !== undefined);
+  const { total, lastId } = onList
+    ? await countTargets(controller, action.interaction!, { ids, values })
+    : { total: 1, lastId: null };
+  const bound = { ...owner, action: action.key };
+  const run: Omit<RunRow, "id"> = {
+    ...bound,
+    ...{ ...blank, created_at: new Date(), heartbeat_at: new Date() },
+    ...{ content: background.sealer.seal(content, bound), total, last_id: lastId },
+  };
+  await checkEntry(controller, action, { ...run, id: 0 }, content);
+  const stored = await background.database.transaction(async (transaction) => {
+    const inserted = await background.store.insert(run, transaction);
+    await background.enqueue(inserted.id, { transaction });
+    return inserted;
+  });
+  if (controller.request.format !== "json") return controller.redirectTo(runUrl(controller, stored));
+  const reply = answerRun(controller, stored, 202);
+  reply.headers.location = runUrl(controller, stored);
+  return reply;
+}
+
+export const blank = {
+  ...({ state: "waiting", version: 0, starts: 0, done: 0, refused: 0, failed: 0 } as const),
+  ...{ locked_by: null, locked_until: null, cursor_id: null, problems: null, finished_at: null },
+};
+
+function contentOf(controller: ResourceController, action: ResourceAction, values: Values): RunContent {
+  const { request } = controller;
+  const place = backgroundPlace(request, targetsSearch(controller, action).replace(/^\?/, ""));
+  const { url, host, mountPath, routeParams, route, timeZone, locale } = place;
+  const page = runUrl(controller);
+  const record = controller.record ? String(controller.record.$id()) : undefined;
+  const stored = storedValues(values, action.interaction!.attributes, controller.resources.fieldTypes);
+  const chosen = chosenOf(controller);
+  const ids = chosen?.all === false ? chosen.ids : undefined;
+  const entry = { verb: route.verb, pattern: route.pattern, url, host, mountPath, routeParams, timeZone, locale };
+  return { ...entry, record, ids, values: stored, page };
+}
+
+/** Enters as the job will: what can't be entered without the person's browser is refused before anything is stored. @throws HttpError 403, FW_BACKGROUND_ACCOUNT, FW_BACKGROUND_ENTRY */
+async function checkEntry(controller: ResourceController, action: ResourceAction, run: RunRow, content: RunContent) {
+  try {
+    await enter(runsOf(controller).parts, run, content);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.kind === "account") throw forbidden();
+    throw errors.FW_BACKGROUND_ENTRY(action.interaction!.name, controller.constructor.name);
+  }
+}

@@ -1,0 +1,65 @@
+import { csrfInput, type Reply } from "framewright/host";
+import { blank } from "framewright/plugins/background_runs";
+import { confirmation, inSentence, type ResourceController } from "framewright/plugins/resources";
+import {
+  accountId,
+  chrome,
+  type ListRequest,
+  ListUrls,
+  listLabel,
+  mayRunInBackground,
+  numberText,
+  rowOwner,
+} from "framewright/plugins/resources/toolkit";
+import { hasMoreRows } from "./count_rows.ts";
+import { exportsOf, isLeftToJobs } from "./exports_of.ts";
+import type { ExportFormat } from "./formats.ts";
+import { permitsExport } from "./permits_export.ts";
+import { exportAction } from "./run_action.ts";
+import { canEnter, contentOf } from "./start_export.ts";
+
+/** The page that offers a person to leave very many rows to a job; undefined where they are sent at once. */
+export async function answerOffer(
+  controller: ResourceController,
+  format: ExportFormat,
+  list: ListRequest,
+): Promise<Reply | undefined> {
+  const { backgroundRows, keepHours } = exportsOf(controller).settings;
+  const isOffered =
+    isForPerson(controller) &&
+    (await mayRunInBackground(controller)) &&
+    (await hasMoreRows(controller, list, backgroundRows)) &&
+    (await isEntered(controller, format));
+  if (!isOffered) return undefined;
+  const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
+  const urls = new ListUrls(controller, list);
+  const title = t("resource.export.page_title", {
+    name: inSentence(controller, listLabel(controller, controller.about)),
+  });
+  const action = urls.exported(format);
+  const view = confirmation({
+    ...{ title, action, method: "post", isDanger: false, cancelUrl: urls.same(), t },
+    text: t("resource.export.offer", { rows: numberText(controller, backgroundRows), count: keepHours }),
+    csrf: csrfInput(controller.request, action, "post"),
+    submitLabel: t("resource.export.prepare"),
+  });
+  return controller.render("destroy_confirm", { locals: { ...chrome(controller, { title }), confirmation: view } });
+}
+
+/** Whether somebody waits at a browser; a program gets the rows, and may leave them to a job by itself. */
+function isForPerson(controller: ResourceController): boolean {
+  const { request, registration, currentUser } = controller;
+  const wantsPage = request.header("accept")?.includes("text/html") === true;
+  const isAsked = wantsPage && request.method === "GET" && !request.isBackground;
+  return isAsked && isLeftToJobs(controller) && permitsExport(registration) && accountId(currentUser) !== undefined;
+}
+
+function isEntered(controller: ResourceController, format: ExportFormat): Promise<boolean> {
+  const run = { ...rowOwner(controller), ...blank, action: exportAction(format), content: null, last_id: null };
+  const now = new Date();
+  return canEnter(
+    controller,
+    { ...run, id: 0, total: 0, created_at: now, heartbeat_at: now },
+    contentOf(controller, format),
+  );
+}

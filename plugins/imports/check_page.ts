@@ -1,0 +1,85 @@
+import { csrfInput, html, type Reply, raw, type SafeHtml } from "framewright/host";
+import { details, type ResourceController } from "framewright/plugins/resources";
+import { chrome, hidden, numberText } from "framewright/plugins/resources/toolkit";
+import type { CheckedRows, FailedRow, ImportContent } from "./content.ts";
+import { stepper } from "./steps.ts";
+import type { ImportRow } from "./store.ts";
+import { titleOf } from "./upload_page.ts";
+import { importUrl } from "./urls.ts";
+
+const MAX_CELL_CHARS = 60;
+
+/** Shows what the first rows would do, and asks whether all of them are meant. */
+export function renderCheck(
+  controller: ResourceController,
+  { id, version }: ImportRow,
+  content: ImportContent,
+  checked: CheckedRows,
+): Reply {
+  const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
+  const { file, total } = content;
+  const trail = [{ label: t("resource.import.title"), url: importUrl(controller) }, { label: file.filename }];
+  const { failed } = checked;
+  return controller.render("import_check", {
+    locals: {
+      ...chrome(controller, { title: titleOf(controller), trail }),
+      subtitle: t("resource.import.subtitle", {
+        file: file.filename,
+        count: total,
+        total: numberText(controller, total),
+      }),
+      steps: stepper(controller, "check", { file: importUrl(controller), columns: importUrl(controller, id) }),
+      text: t(`resource.import.checked.${total > checked.checked ? "first" : "all"}`, { count: checked.checked }),
+      details: details({ items: countsOf(controller, checked, failed.length) }),
+      problems: failed.length > 0 && failedList(content.headers, failed, controller),
+      form: startForm(controller, { id, version }, total),
+    },
+  });
+}
+
+type Counts = Pick<CheckedRows, "created" | "updated" | "unchanged">;
+/** How many rows became what, as a page shows it. */
+export function countsOf(controller: ResourceController, counts: Counts, failed: number) {
+  const all = { created: counts.created, updated: counts.updated, unchanged: counts.unchanged, failed };
+  return Object.entries(all).map(([name, count]) => ({
+    name,
+    label: controller.t(`resource.import.counts.${name}`),
+    value: html`${numberText(controller, count)}`,
+  }));
+}
+
+/** What is wrong, row by row and cell by cell. */
+export function failedList(
+  headers: readonly string[],
+  failed: readonly FailedRow[],
+  controller: ResourceController,
+): SafeHtml {
+  const items = failed.flatMap(({ row, cells, problems }) =>
+    problems.map(({ column, text }) => {
+      if (column === null) return html`<li>${controller.t("resource.import.problem_row", { row, text })}</li>`;
+      const cell = cut(cells[column] ?? "");
+      const vars = { row, text, cell, column: headers[column] || column + 1 };
+      return html`<li>${controller.t(`resource.import.problem_${cell === "" ? "blank" : "cell"}`, vars)}</li>`;
+    }),
+  );
+  return html`<ul class="fw-list">${items}</ul>`;
+}
+
+/** A row whose cells are as long as a page shows them. */
+export const shownCells = (failed: FailedRow): FailedRow => ({ ...failed, cells: failed.cells.map(cut) });
+
+const cut = (text: string): string => (text.length > MAX_CELL_CHARS ? `${text.slice(0, MAX_CELL_CHARS - 1)}…` : text);
+
+function startForm(
+  controller: ResourceController,
+  { id, version }: Pick<ImportRow, "id" | "version">,
+  count: number,
+): SafeHtml {
+  const url = importUrl(controller, id, "start");
+  const csrf = csrfInput(controller.request, url, "post");
+  const back = html`<a class="btn" href="${importUrl(controller, id)}">${controller.t("resource.import.change")}</a>`;
+  const label = controller.t("resource.import.start", { count, total: numberText(controller, count) });
+  const cancelUrl = importUrl(controller, id, "cancel");
+  const cancel = html`<form method="post" action="${cancelUrl}">${csrfInput(controller.request, cancelUrl, "post")}<button class="btn btn-outline-danger">${controller.t("resource.import.discard")}</button></form>`;
+  return html`<div class="fw-actions">${cancel}${back}<form method="post" action="${url}">${csrf}${raw(hidden("version", version))}<button class="btn btn-primary">${label}</button></form></div>`;
+}

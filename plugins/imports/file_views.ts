@@ -1,0 +1,45 @@
+import type { ResourceController } from "framewright/plugins/resources";
+import type { FieldView } from "framewright/plugins/resources/toolkit";
+import type { ImportContent, ImportMapping } from "./content.ts";
+import { dayOrders, encodings } from "./inspected_file.ts";
+import { radioView } from "./radio_view.ts";
+
+/** What can be chosen of the file itself: its sheet, its encoding, how days are read that could be read in two ways. */
+export function fileViews(
+  controller: ResourceController,
+  { source, encoding, sheet, sheets = [], columns }: ImportContent,
+  { days }: ImportMapping,
+): FieldView[] {
+  const views: FieldView[] = [];
+  if (source && sheets.length > 1) {
+    const choices = sheets.map(({ name, isHidden }) => ({
+      value: name,
+      label: isHidden ? controller.t("resource.import.sheet.hidden", { sheet: name }) : name,
+    }));
+    views.push(selectView(controller, { name: "sheet", choices, value: sheet ?? "" }));
+  }
+  if (source && encoding !== undefined) {
+    const choices = encodings.map((value) => ({
+      value,
+      label: controller.t(`resource.import.encoding.names.${value}`),
+    }));
+    views.push(selectView(controller, { name: "encoding", choices, value: encoding }));
+  }
+  if (columns.some((one) => one.days === "unknown")) {
+    const choices = dayOrders.map((value) => ({ value, label: controller.t(`resource.import.days.${value}`) }));
+    views.push(radioView(controller, { name: "days", choices, value: days ?? "" }));
+  }
+  return views;
+}
+
+interface SelectParts {
+  readonly name: "sheet" | "encoding";
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+  readonly value: string;
+}
+const selectView = (controller: ResourceController, { name, choices, value }: SelectParts): FieldView => ({
+  ...{ name, as: "select", id: `import_${name}`, inputName: name, value, required: true, noBlank: true, errors: [] },
+  label: controller.t(`resource.import.${name}.title`),
+  hint: controller.t(`resource.import.${name}.hint`),
+  choices: choices.map((choice) => ({ ...choice, selected: choice.value === value })),
+});

@@ -1,0 +1,53 @@
+import type { BackgroundRuns } from "framewright/plugins/background_runs";
+import type { BaseModel, ModelInfo } from "framewright/plugins/database";
+import { columnValues } from "framewright/plugins/resources/toolkit";
+import type { KeptWrite } from "./content.ts";
+import { importsWith } from "./imports_of.ts";
+import { hasValues, type KeepWrite } from "./row_write.ts";
+import type { ImportRow } from "./store.ts";
+
+/** Columns that say that a record was changed, not what it is. */
+const MARKS = ["lock_version", "updated_at"];
+
+/** Keeps each record that an import writes, in the transaction that writes it; undefined where there is no table for that. */
+export async function keepWrites(
+  runs: BackgroundRuns,
+  stored: ImportRow,
+  model: ModelInfo,
+): Promise<KeepWrite | undefined> {
+  const { database } = runs;
+  const { store, sealer } = importsWith(runs);
+  if (!(await store.keepsWrites())) return undefined;
+  return async ({ earlier }, record, transaction) => {
+    const id = record.$id() as number;
+    const now = (await database.query(model.class, transaction).findById(id)) as unknown as BaseModel | undefined;
+    if (!now) return; // a hook of the model has removed it
+    const content = keptWrite(now, model, earlier);
+    await store.addWrite(stored.id, { record_id: String(id), content: sealer.seal(content, stored) }, transaction);
+  };
+}
+
+function keptWrite(
+  record: BaseModel,
+  model: ModelInfo,
+  earlier: Readonly<Record<string, unknown>> | undefined,
+): KeptWrite {
+  const names = [...model.columns.keys()].filter((name) => !MARKS.includes(name));
+  const written = only(columnValues(record, model), names);
+  if (!earlier) return { written };
+  const changed = names.filter((name) => !hasValues(record, { [name]: earlier[name] }));
+  return { earlier: only(earlier, changed), written: only(written, changed) };
+}
+
+const only = (values: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, values[name]]));
+
+/** Values that were stored as JSON, as the columns of a model take them. */
+export function asColumns(values: Readonly<Record<string, unknown>>, { columns }: ModelInfo): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      columns.get(name)?.type === "datetime" && typeof value === "string" ? new Date(value) : value,
+    ]),
+  );
+}

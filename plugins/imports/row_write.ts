@@ -1,0 +1,138 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { BaseModel, Database, Transaction, TransactionOptions } from "framewright/plugins/database";
+import type { ResourceController } from "framewright/plugins/resources";
+import type { RecordWriter } from "framewright/plugins/resources/toolkit";
+
+/** Keeps what is needed to take the writing of a record back, in its transaction. */
+export type KeepWrite = (write: RecordWriter, record: BaseModel, transaction: Transaction) => Promise<void>;
+
+/** A write of its own for a row: `mark` is committed together with the record, and `done` is given what it returned once it is. */
+export function ownTransaction<P>(
+  database: Database,
+  mark: (transaction: Transaction) => Promise<P>,
+  done: (place: P) => void,
+  keep?: KeepWrite,
+): RecordWriter {
+  const write: RecordWriter = {
+    isUnchanged: false,
+    async run(work, options) {
+      const [written, ...places] = await database.transaction(async (transaction) => {
+        const result = await work(transaction);
+        if (!("record" in result)) return [result] as const;
+        if (!write.isUnchanged) await keep?.(write, result.record, transaction);
+        return [result, await mark(transaction)] as const;
+      }, options);
+      for (const place of places) done(place);
+      return written;
+    },
+  };
+  return write;
+}
+
+/** The rows of a file have been undone together: one of them could not be written, or they were only checked. */
+export class RowsUndone extends Error {
+  constructor() {
+    super("the rows of an import were undone together");
+  }
+}
+
+/** A promise that is settled from outside. */
+function deferred() {
+  let resolve!: () => void;
+  let reject!: (error: Error) => void;
+  const promise = new Promise<void>((done, failed) => {
+    [resolve, reject] = [done, failed];
+  });
+  return { promise, resolve, reject };
+}
+
+/** One transaction for all rows: what comes after a record's commit waits for that of all. */
+export class SharedTransaction {
+  readonly #transaction: Transaction;
+  readonly #over = deferred();
+  readonly #waiting: Promise<unknown>[] = [];
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction;
+    this.#over.promise.catch(() => undefined);
+  }
+
+  /** Begins what a controller does for a row; resolves when the row is written, with whether it was unchanged. */
+  async begin(
+    controller: ResourceController,
+    act: () => Promise<unknown>,
+    keep?: KeepWrite,
+  ): Promise<{ isUnchanged: boolean }> {
+    const written = deferred();
+    const write: RecordWriter = {
+      isUnchanged: false,
+      run: async (work) => {
+        const result = await this.#transaction.transaction(async (own) => {
+          const made = await work(own as Transaction);
+          if ("record" in made && !write.isUnchanged) await keep?.(write, made.record, own as Transaction);
+          return made;
+        });
+        if ("record" in result) {
+          written.resolve();
+          await this.#over.promise;
+        }
+        return result as never;
+      },
+    };
+    controller.recordWriter = write;
+    const acting = act();
+    this.#waiting.push(acting.catch(() => undefined));
+    await Promise.race([written.promise, acting]);
+    return write;
+  }
+  /** All is committed: what waits goes on, and is waited for. */
+  async committed(): Promise<void> {
+    this.#over.resolve();
+    await Promise.all(this.#waiting);
+  }
+  /** All is undone: what waits ends, and nothing that would come after a commit is done. */
+  async undone(): Promise<void> {
+    this.#over.reject(new RowsUndone());
+    await Promise.all(this.#waiting);
+  }
+}
+
+/**
+ * Writes rows in one transaction. The work stands outside of it, as a request does that reads beside its own transaction; only
+ * what records are written by is in it. What the work throws undoes all. After a deadlock it runs again.
+ */
+export async function writeTogether<T>(
+  database: Database,
+  work: (shared: SharedTransaction, transaction: Transaction) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const outside = AsyncLocalStorage.snapshot();
+  const attempts: SharedTransaction[] = [];
+  try {
+    const result = await database.transaction(async (transaction) => {
+      await attempts.pop()?.undone();
+      const shared = new SharedTransaction(transaction);
+      attempts.push(shared);
+      return outside(() => work(shared, transaction));
+    }, options);
+    await attempts.at(-1)?.committed();
+    return result;
+  } catch (error) {
+    await attempts.at(-1)?.undone();
+    throw error;
+  }
+}
+
+/** Whether a record has these values already. */
+export function hasValues(record: BaseModel, columns: Readonly<Record<string, unknown>>): boolean {
+  const stored = record as unknown as Record<string, unknown>;
+  return Object.entries(columns).every(([name, value]) => comparable(stored[name]) === comparable(value));
+}
+
+function comparable(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === "object") return JSON.stringify(value);
+  const text = String(value);
+  return /^-?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, "") : text; // 12.50 is 12.5
+}

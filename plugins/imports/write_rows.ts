@@ -1,0 +1,157 @@
+import { setImmediate } from "node:timers/promises";
+import type { BackgroundRuns, RunRow } from "framewright/plugins/background_runs";
+import type { Transaction } from "framewright/plugins/database";
+import type { RecordWriter } from "framewright/plugins/resources/toolkit";
+import { type FailedRow, type ImportCounts, noCounts } from "./content.ts";
+import type { FileRow } from "./file_rows.ts";
+import { importsWith } from "./imports_of.ts";
+import type { ImportPlan } from "./plan.ts";
+import { type KeepWrite, ownTransaction, RowsUndone, type SharedTransaction, writeTogether } from "./row_write.ts";
+import { problemsOf, type RowActor, readRow } from "./rows.ts";
+import type { ImportRow } from "./store.ts";
+
+type FileRows = AsyncIterable<FileRow>;
+/** What the job of a run writes with. */
+export interface ImportWork {
+  readonly runs: BackgroundRuns;
+  readonly stored: ImportRow;
+  readonly plan: ImportPlan;
+  readonly actor: RowActor;
+  /** Keeps what is needed to undo the import; undefined where there is no table for it. */
+  readonly keep: KeepWrite | undefined;
+}
+
+/** How many rows became what, with one more of a kind. */
+const counted = (counts: ImportCounts, kind: keyof ImportCounts): ImportCounts => ({
+  ...counts,
+  [kind]: counts[kind] + 1,
+});
+
+/**
+ * Writes a row by itself, as a request of the person would: the record and the place of the run are committed together, so
+ * that a process that is killed leaves each row written once or not yet.
+ * @throws RunMovedError, Refusal, and errors of a database that is unavailable
+ */
+export async function writeRow(work: ImportWork, run: RunRow, one: FileRow): Promise<RunRow> {
+  const { runs, plan, actor } = work;
+  const { row, cells } = one;
+  const moved: RunRow[] = [];
+  try {
+    const { action, controller } = await readRow(actor, plan, one);
+    const kind = () => (write.isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
+    const mark = (transaction?: Transaction) => runs.store.write(run, advanced(runs, run, row, kind()), transaction);
+    const write: RecordWriter = ownTransaction(runs.database, mark, (next) => moved.push(next), work.keep);
+    controller.recordWriter = write;
+    await controller[action]();
+    if (moved[0]) return moved[0];
+    write.isUnchanged = true; // the controller has answered without writing
+    return await mark();
+  } catch (error) {
+    const problems = problemsOf(runs, actor, plan, error);
+    return moved[0] ?? addFailure(work, run, { row, cells, problems }); // what failed after the commit changes nothing
+  }
+}
+
+/** What the turn of a row changes of its run. */
+function advanced(runs: BackgroundRuns, run: RunRow, row: number, kind: keyof ImportCounts): Partial<RunRow> {
+  const { counts = noCounts, ...rest } = runs.sealer.problems(run);
+  const problems = runs.sealer.seal({ ...rest, counts: counted(counts, kind) }, run);
+  return { ...runs.renewed(), cursor_id: String(row), done: run.done + 1, problems };
+}
+
+function addFailure({ runs, stored }: ImportWork, run: RunRow, failed: FailedRow): Promise<RunRow> {
+  const imports = importsWith(runs);
+  return runs.database.transaction(async (transaction) => {
+    const content = imports.sealer.seal(failed, stored);
+    await imports.store.addFailure(stored.id, { row_number: failed.row, content }, transaction);
+    const next = { ...runs.renewed(), cursor_id: String(failed.row), failed: run.failed + 1 };
+    return runs.store.write(run, next, transaction);
+  });
+}
+
+/** What rows led to that were tried in one transaction. */
+interface Tried {
+  readonly counts: ImportCounts;
+  readonly failed: readonly FailedRow[];
+  /** How many rows were tried. */
+  readonly last: number;
+}
+
+type TriedWork = Pick<ImportWork, "runs" | "plan" | "actor"> & Partial<Pick<ImportWork, "keep">>;
+
+async function tryRows(
+  { runs, plan, actor, keep }: TriedWork,
+  shared: SharedTransaction,
+  rows: FileRows,
+): Promise<Tried> {
+  const failed: FailedRow[] = [];
+  let [counts, last] = [noCounts, 0];
+  for await (const one of rows) {
+    last = one.place;
+    try {
+      const { action, controller } = await readRow(actor, plan, one);
+      const { isUnchanged } = await shared.begin(controller, () => controller[action](), keep);
+      counts = counted(counts, isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
+    } catch (error) {
+      failed.push({ row: one.row, cells: one.cells, problems: problemsOf(runs, actor, plan, error) });
+    }
+    await setImmediate(); // requests of this process have their turn between two rows
+  }
+  return { counts, failed, last };
+}
+
+/** Tries rows and undoes all that they wrote: nothing that would come after a commit is done. */
+export async function checkRows(work: TriedWork, open: () => Promise<FileRows>, until: number): Promise<Tried> {
+  const tried: Tried[] = [];
+  try {
+    await writeTogether(
+      work.runs.database,
+      async (shared) => {
+        tried.push(await tryRows(work, shared, await open()));
+        throw new RowsUndone();
+      },
+      { until, by: "the check of an import" },
+    );
+  } catch (error) {
+    if (!(error instanceof RowsUndone)) throw error;
+  }
+  return tried.at(-1)!;
+}
+
+const TOGETHER_MS = 300_000;
+
+/** Writes all rows in one transaction, or none of them and what is wrong with them. `open` reads the file from its first row on. */
+export async function writeAllRows(work: ImportWork, run: RunRow, open: () => Promise<FileRows>): Promise<RunRow> {
+  const { runs } = work;
+  let failed: readonly FailedRow[] = [];
+  const options = { until: performance.now() + TOGETHER_MS, by: "an import" };
+  try {
+    return await writeTogether(
+      runs.database,
+      async (shared, transaction) => {
+        const tried = await tryRows(work, shared, await open());
+        failed = tried.failed;
+        if (failed.length > 0) throw new RowsUndone();
+        const { counts, last } = tried;
+        const problems = runs.sealer.seal({ ...runs.sealer.problems(run), counts }, run);
+        return runs.store.write(run, { ...runs.renewed(), cursor_id: String(last), done: last, problems }, transaction);
+      },
+      options,
+    );
+  } catch (error) {
+    if (!(error instanceof RowsUndone)) throw error;
+  }
+  return addFailures(work, run, failed);
+}
+
+function addFailures({ runs, stored }: ImportWork, run: RunRow, failed: readonly FailedRow[]): Promise<RunRow> {
+  const imports = importsWith(runs);
+  return runs.database.transaction(async (transaction) => {
+    for (const one of failed) {
+      const content = imports.sealer.seal(one, stored);
+      await imports.store.addFailure(stored.id, { row_number: one.row, content }, transaction);
+    }
+    const next = { ...runs.renewed(), cursor_id: String(run.total), failed: failed.length };
+    return runs.store.write(run, next, transaction);
+  });
+}

@@ -1,0 +1,44 @@
+import { messageOf } from "framewright/kernel";
+import { ValidationError } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
+import type { ResourceAction } from "../definition/actions.ts";
+import { recordEntry } from "../entry/record_entry.ts";
+import { contextOf } from "../pages/chrome.ts";
+import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
+import { isDenial, Refusal } from "./denial.ts";
+import { FailedInteraction } from "./execute_interaction.ts";
+import { textsOf } from "./run_action.ts";
+
+/** Asks the policy and the conditions about the record. @throws Refusal */
+export async function authorizeTarget(
+  controller: ResourceController,
+  { key, policy = key, condition }: ResourceAction,
+): Promise<void> {
+  const entry = recordEntry(controller, controller.record!);
+  await controller.authorizeAction(policy, controller.record).catch((error: unknown) => {
+    throw isDenial(error) ? new Refusal("policy") : error;
+  });
+  if (condition && !condition(contextOf(controller))) throw new Refusal("condition");
+  await prepareActions(controller, [entry]);
+  if (isHidden(controller, key, entry)) throw new Refusal("condition");
+}
+
+/** What kept a record from being done; errors of an unavailable database are thrown on. */
+export function targetProblem(controller: ResourceController, error: unknown): Refusal | string {
+  if (error instanceof Refusal) return error;
+  if (error instanceof FailedInteraction) {
+    const { message, fields } = error.outcome;
+    return [message, ...Object.values(fields).flat()].filter(Boolean).join(" ") || controller.t("resource.invalid");
+  }
+  if (error instanceof ValidationError) {
+    const texts = Object.entries(textsOf(controller, error.problems));
+    return texts.map(([name, list]) => `${name} ${list.join(", ")}`).join("; ");
+  }
+  if (isDenial(error)) return error.message;
+  if ((error as { status?: number }).status === 503) throw error;
+  controller.request.application.log.error(
+    { err: error },
+    `an action on one of several records failed: ${messageOf(error)}`,
+  );
+  return controller.t("resource.background.error");
+}
