@@ -10,7 +10,7 @@ declare module "framewright/kernel" {
   }
 }
 declare module "framewright/plugins/resources" {
-  interface ResourceController {
+  interface ResourceRequest {
     /** The page of a run in the background. */
     backgroundRun(): Promise<Reply>;
     cancelBackgroundRun(): Promise<Reply>;

@@ -6,13 +6,7 @@ import type {
   ResourceController,
   ResourceHooks,
 } from "framewright/plugins/resources";
-import {
-  bulkActionsOf,
-  isDenial,
-  Refusal,
-  type ResourceRegistry,
-  tenantKey,
-} from "framewright/plugins/resources/toolkit";
+import { bulkActionsOf, isDenial, Refusal, type Registrations, tenantKey } from "framewright/plugins/resources/toolkit";
 import type { RunContent } from "./content.ts";
 import { errors } from "./errors.ts";
 import type { RunRow } from "./run.ts";
@@ -27,7 +21,7 @@ export interface RunAction {
 }
 
 /** Finds the action of a run; undefined where a newer release has none. */
-export function actionOf(registry: ResourceRegistry, run: RunRow, content: RunContent): RunAction | undefined {
+export function actionOf(registry: Registrations, run: RunRow, content: RunContent): RunAction | undefined {
   const registration = registry.of(run.portal ?? undefined).get(run.resource);
   const action = registration?.definition.actions.get(run.action);
   const bulk = action?.bulk ? bulkActionsOf(registration!).find(({ key }) => key === run.action) : undefined;
@@ -46,12 +40,12 @@ export function actionOf(registry: ResourceRegistry, run: RunRow, content: RunCo
 const isOfSeveral = ({ bulk }: ResourceAction, { record }: RunContent): boolean =>
   bulk === true && record === undefined;
 
-const routeOf = ({ application }: ResourceRegistry, { portal }: RunRow, { verb, pattern }: RunContent) =>
+const routeOf = ({ application }: Registrations, { portal }: RunRow, { verb, pattern }: RunContent) =>
   application.routeSets.get(portal ?? undefined)?.routes.find((one) => one.verb === verb && one.pattern === pattern);
 
 /** What entering needs of the plugin. */
 export interface EntryParts {
-  readonly registry: ResourceRegistry;
+  readonly registry: Registrations;
   readonly hooks: Pick<ResourceHooks, "backgroundAccount">;
 }
 

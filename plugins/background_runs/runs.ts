@@ -2,7 +2,7 @@ import { type Application, announce, type SafeHtml } from "framewright/host";
 import type { Database } from "framewright/plugins/database";
 import type { JobOptions, Jobs } from "framewright/plugins/jobs";
 import type { BackgroundRunInfo, Registration, ResourceController, ResourceHooks } from "framewright/plugins/resources";
-import type { ResourceRegistry } from "framewright/plugins/resources/toolkit";
+import type { Registrations } from "framewright/plugins/resources/toolkit";
 import { hasInteractions, selectsRows } from "./checks.ts";
 import { type RunContent, RunSealer } from "./content.ts";
 import { accountOf, actionOf, controllerOf, type EntryParts } from "./enter.ts";
@@ -18,7 +18,7 @@ export interface BackgroundRunsOptions {
   lease?: number;
 }
 export interface BackgroundParts extends EntryParts {
-  readonly registry: ResourceRegistry;
+  readonly registry: Registrations;
   readonly hooks: ResourceHooks;
   readonly database: Database;
   readonly secrets: readonly string[];

@@ -18,7 +18,7 @@ declare module "framewright/kernel" {
   }
 }
 declare module "framewright/plugins/resources" {
-  interface ResourceController {
+  interface ResourceRequest {
     /** All that the list shows, as a download. A POST leaves it to a job, which calls this again. */
     exportCsv(): Promise<Reply>;
     exportXlsx(): Promise<Reply>;

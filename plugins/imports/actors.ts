@@ -3,7 +3,7 @@ import type { Account } from "framewright/kernel";
 import { type BackgroundRuns, enter, type RunContent, type RunRow } from "framewright/plugins/background_runs";
 import type { BaseModel } from "framewright/plugins/database";
 import { allows, type Registration, type ResourceController } from "framewright/plugins/resources";
-import { isDenial, Refusal, type ResourceRegistry } from "framewright/plugins/resources/toolkit";
+import { isDenial, Refusal, type Registrations } from "framewright/plugins/resources/toolkit";
 import { errors } from "./errors.ts";
 import type { RowAction, RowActor } from "./rows.ts";
 
@@ -26,7 +26,7 @@ function placeOf(base: ResourceController, action: RowAction, record: BaseModel 
 }
 
 /** The route of a resource that leads to an action of its controller. @throws FW_IMPORT_ROUTE */
-function routeOf(registry: ResourceRegistry, registration: Registration, action: RowAction): Route {
+function routeOf(registry: Registrations, registration: Registration, action: RowAction): Route {
   const set = registry.application.routeSets.get(registration.owner);
   const route = set?.routes.find((one) => {
     const about = registry.routes.get(one);

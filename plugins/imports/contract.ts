@@ -11,7 +11,7 @@ declare module "framewright/kernel" {
   }
 }
 declare module "framewright/plugins/resources" {
-  interface ResourceController {
+  interface ResourceRequest {
     /** The steps of an import of a file into the list. */
     newImport(): Promise<Reply>;
     createImport(): Promise<Reply>;

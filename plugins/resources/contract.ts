@@ -7,25 +7,25 @@ import type {
   SyncWaterfallHook,
 } from "framewright/kernel";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
-import type { ResourceController } from "./controller.ts";
 import type { ResourceDefinition } from "./definition/definition.ts";
 import type { PolicyDecision } from "./definition/policy.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
 import type { BackgroundPerson, BackgroundRunEvent } from "./operations/background.ts";
 import type { DeletionNotice, Destroying } from "./operations/deletion_notice.ts";
+import type { PanelList, PanelPage } from "./pages/added_panels.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
 import type { ListHead, ListRows, TableLook } from "./pages/list_parts.ts";
-import type { PanelList, PanelPage } from "./pages/plugin_panels.ts";
-import type { ResourcePlace } from "./registration/draw_routes.ts";
 import type { Registration } from "./registration/registration.ts";
-import type { Resources } from "./service.ts";
+import type { ResourcePlace } from "./registration/resource_place.ts";
+import type { ResourceRequest } from "./request.ts";
+import type { Resources } from "./service_contract.ts";
 
 /** Something happened to a record; sent after the transaction committed. */
 export interface RecordEvent {
   kind: "created" | "updated" | "destroyed";
   record: BaseModel;
   registration: Registration;
-  controller: ResourceController;
+  controller: ResourceRequest;
 }
 
 /** What a definition is of, and where. */
@@ -48,41 +48,41 @@ export interface ResourceHooks {
   /** The routes of a resource are drawn in a place, its own or below a parent: draw more of them there. */
   place: SyncHook<[place: ResourcePlace]>;
   /** The actions of a page are about to be shown, on all of its records at once: hide those that do not apply. */
-  actions: AsyncSeriesHook<[shown: ActionsShown, controller: ResourceController]>;
+  actions: AsyncSeriesHook<[shown: ActionsShown, controller: ResourceRequest]>;
   /** A list was requested and authorized next: return a reply in its place, as a redirect to what it opens with. */
-  listOpening: AsyncSeriesBailHook<[controller: ResourceController], Reply | undefined>;
+  listOpening: AsyncSeriesBailHook<[controller: ResourceRequest], Reply | undefined>;
   /** The head of a list's page is drawn: add tabs, and buttons and menus before its actions. */
   listHead: AsyncSeriesHook<[head: ListHead]>;
   /** The rows of a list's page are drawn: add what their cells show, what stands before their actions, and a row below them. */
   listRows: AsyncSeriesHook<[rows: ListRows]>;
   /** A table of rows is drawn, of a list or a panel: set how it looks. */
-  table: SyncHook<[look: TableLook, controller: ResourceController]>;
+  table: SyncHook<[look: TableLook, controller: ResourceRequest]>;
   /** The panel of a list's filters is drawn: add what comes below them. Forms lead back to the location. */
-  filterPanel: SyncHook<[parts: SafeHtml[], location: string, controller: ResourceController]>;
+  filterPanel: SyncHook<[parts: SafeHtml[], location: string, controller: ResourceRequest]>;
   /** A query is put together, of whichever model: narrow it. Each narrowing gets a group of its own. */
-  scope: SyncHook<[narrow: QueryScope, controller: ResourceController]>;
+  scope: SyncHook<[narrow: QueryScope, controller: ResourceRequest]>;
   /** A record is about to be written: set what the person can't, as a tenant. */
-  defaults: SyncHook<[values: Record<string, unknown>, controller: ResourceController, registration: Registration]>;
+  defaults: SyncHook<[values: Record<string, unknown>, controller: ResourceRequest, registration: Registration]>;
   /** A new record of what a form sent is about to be checked and stored: complete its columns. */
-  creating: AsyncSeriesHook<[columns: Record<string, unknown>, controller: ResourceController]>;
+  creating: AsyncSeriesHook<[columns: Record<string, unknown>, controller: ResourceRequest]>;
   /** A record is about to be deleted, in the transaction that deletes it: keep what is needed of it. A throw keeps the record. */
   destroying: AsyncSeriesHook<[destroying: Destroying]>;
   /** A page says what deleting these records does: return a sentence on how they come back. */
   destroyQuestion: AsyncSeriesBailHook<
-    [records: readonly BaseModel[], controller: ResourceController],
+    [records: readonly BaseModel[], controller: ResourceRequest],
     string | undefined
   >;
   /** The message that records were deleted is written, by their ids: return what it adds. */
-  destroyed: SyncBailHook<[ids: readonly unknown[], controller: ResourceController], DeletionNotice | undefined>;
+  destroyed: SyncBailHook<[ids: readonly unknown[], controller: ResourceRequest], DeletionNotice | undefined>;
   /** The fields of a form or a page, from the policy: return those that stay. Names that were not there are ignored. */
-  fields: SyncWaterfallHook<[names: readonly string[], registration: Registration, controller: ResourceController]>;
+  fields: SyncWaterfallHook<[names: readonly string[], registration: Registration, controller: ResourceRequest]>;
   /**
    * @experimental A policy was asked, or narrowed a query: what it answered, and why. For tools of development; pages cost
    * nothing more while nobody taps it.
    */
   decided: SyncHook<[decision: PolicyDecision, controller: BaseController]>;
   /** An action was allowed by the policy. Throw to refuse it all the same. */
-  authorize: AsyncSeriesHook<[action: string, controller: ResourceController]>;
+  authorize: AsyncSeriesHook<[action: string, controller: ResourceRequest]>;
   /** Public event: a record was created, updated or destroyed, and it is committed. */
   record: AsyncSeriesHook<[event: RecordEvent]>;
   /** A job acts for a person: return the account as it is stored now, false where it may not act any more; undefined leaves it to others. */

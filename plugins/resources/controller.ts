@@ -40,10 +40,14 @@ import type { Registration, ResourceRoute } from "./registration/registration.ts
 import { labelsFor } from "./registration/resource_texts.ts";
 import { belowParent, servedBy } from "./registration/served_by.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
-import type { Resources } from "./service.ts";
+import type { ResourceRequest } from "./request.ts";
+import type { Resources } from "./service_contract.ts";
 
 // What few requests ask for is loaded with the first of them, so that a start reads less.
 const bulk = () => import("./bulk/run_bulk.ts");
+
+/** What plugins add to it, they declare in `ResourceRequest`. */
+export interface ResourceController extends ResourceRequest {}
 
 /** Serves a resource as pages and as JSON. Every step is a method of its own, to be overridden where an application differs. */
 export class ResourceController extends BaseController {
@@ -60,20 +64,14 @@ export class ResourceController extends BaseController {
   /** How its record is written; undefined for a transaction of its own. */
   recordWriter: RecordWriter | undefined = undefined;
 
-  #resources: Resources | undefined;
-  #about: ResourceRoute | undefined;
-
   get resources(): Resources {
-    this.#resources ??= this.request.kernel.service("resources");
-    return this.#resources;
+    return remember(this, "resources", this.request.kernel.service("resources"));
   }
   /** What the route that is being served is about. */
   get about(): ResourceRoute {
-    if (this.#about) return this.#about;
     const about = this.request.route && this.resources.registry.routes.get(this.request.route);
     if (!about) throw notFound();
-    this.#about = about;
-    return about;
+    return remember(this, "about", about);
   }
   get registration(): Registration {
     return this.about.registration;
@@ -376,6 +374,12 @@ export class ResourceController extends BaseController {
   returnTo(): string | undefined {
     return this.request.safeLocation(this.params.get("return_to"));
   }
+}
+
+/** Puts a value in the place of the accessor that computed it. */
+function remember<T>(controller: ResourceController, name: string, value: T): T {
+  Object.defineProperty(controller, name, { value });
+  return value;
 }
 
 defineRecord(ResourceController.prototype);

@@ -33,6 +33,12 @@ export {
   type InteractionContext,
   type TargetContext,
 } from "./definition/interaction.ts";
+export type {
+  AnyInteractionAttributes,
+  InteractionAttributes,
+  InteractionInput,
+  InteractionValues,
+} from "./definition/interaction_values.ts";
 export { fail, type Outcome, type Success, succeed } from "./definition/outcome.ts";
 export {
   type AttributeList,
@@ -48,7 +54,7 @@ export {
 } from "./definition/policy.ts";
 export { listOfNobody } from "./definition/policy_checks.ts";
 export { Narrow, QueryScope } from "./definition/query_scope.ts";
-export type { TotalKind } from "./definition/totals.ts";
+export type { TotalKind } from "./definition/total_kinds.ts";
 export { hideReferences } from "./entry/hidden_references.ts";
 export { labelledValue, labelOf } from "./entry/labels.ts";
 export { type Coerced, problemOf } from "./fields/coerce.ts";
@@ -89,18 +95,13 @@ export type {
   BackgroundStarter,
 } from "./operations/background.ts";
 export type { RefusalKind } from "./operations/denial.ts";
-export type {
-  AnyInteractionAttributes,
-  InteractionAttributes,
-  InteractionInput,
-  InteractionValues,
-} from "./operations/interaction_inputs.ts";
 export { answerSearch } from "./operations/typeahead.ts";
+export type { PanelList, PanelOptions, PanelPage } from "./pages/added_panels.ts";
 export type { ActionsShown } from "./pages/hidden_actions.ts";
-export type { PanelList, PanelOptions, PanelPage } from "./pages/plugin_panels.ts";
-export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./registration/draw_routes.ts";
+export type { CustomOptions, CustomRoutes, ResourceRoutes } from "./registration/draw_routes.ts";
 export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
+export type { ResourcePlace } from "./registration/resource_place.ts";
 export {
   commonLabel,
   fieldLabel,
@@ -113,4 +114,5 @@ export {
   valueLabels,
 } from "./registration/resource_texts.ts";
 export type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
-export type { Resources } from "./service.ts";
+export type { ResourceRequest } from "./request.ts";
+export type { Resources } from "./service_contract.ts";

@@ -8,14 +8,14 @@ import {
   SyncWaterfallHook,
 } from "framewright/kernel";
 import type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
-import type { ResourceController } from "./controller.ts";
 import type { ResourceDefinition } from "./definition/definition.ts";
 import type { PolicyDecision } from "./definition/policy.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
+import type { PanelList, PanelPage } from "./pages/added_panels.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
-import type { PanelList, PanelPage } from "./pages/plugin_panels.ts";
-import type { ResourcePlace } from "./registration/draw_routes.ts";
 import type { Registration } from "./registration/registration.ts";
+import type { ResourcePlace } from "./registration/resource_place.ts";
+import type { ResourceRequest } from "./request.ts";
 
 /** The hooks of the slot, opened with its plugin. */
 export const openHooks = (): ResourceHooks => ({
@@ -33,20 +33,20 @@ export const openHooks = (): ResourceHooks => ({
   destroying: new AsyncSeriesHook(["destroying"]),
   destroyQuestion: new AsyncSeriesBailHook(["records", "controller"]),
   destroyed: new SyncBailHook(["ids", "controller"]),
-  actions: new AsyncSeriesHook<[ActionsShown, ResourceController]>(["shown", "controller"]),
-  scope: new SyncHook<[QueryScope, ResourceController]>(["narrow", "controller"]),
-  defaults: new SyncHook<[Record<string, unknown>, ResourceController, Registration]>([
+  actions: new AsyncSeriesHook<[ActionsShown, ResourceRequest]>(["shown", "controller"]),
+  scope: new SyncHook<[QueryScope, ResourceRequest]>(["narrow", "controller"]),
+  defaults: new SyncHook<[Record<string, unknown>, ResourceRequest, Registration]>([
     "values",
     "controller",
     "registration",
   ]),
-  fields: new SyncWaterfallHook<[readonly string[], Registration, ResourceController]>([
+  fields: new SyncWaterfallHook<[readonly string[], Registration, ResourceRequest]>([
     "names",
     "registration",
     "controller",
   ]),
   decided: new SyncHook<[PolicyDecision, BaseController]>(["decision", "controller"]),
-  authorize: new AsyncSeriesHook<[string, ResourceController]>(["action", "controller"]),
+  authorize: new AsyncSeriesHook<[string, ResourceRequest]>(["action", "controller"]),
   record: new AsyncSeriesHook<[RecordEvent]>(["event"]),
   backgroundAccount: new AsyncSeriesBailHook(["person"]),
   backgroundRun: new AsyncSeriesHook(["event"]),

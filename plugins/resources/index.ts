@@ -76,12 +76,18 @@ export function resources(options: ResourceOptions = {}): Plugin {
       const fieldTypes = new Registry<FieldType>("the type of fields", registrant);
       for (const [name, type] of standardTypes.entries()) fieldTypes.add(name, type);
       const { host, database, views } = services;
-      const registry = new ResourceRegistry(host, database, views, fieldTypes, (definition, about) =>
-        addParts(
-          definition,
-          () => host.kernel.tapping(definition),
-          () => hooks.resources.define.call(definition, about),
-        ),
+      const registry = new ResourceRegistry(
+        host,
+        database,
+        views,
+        fieldTypes,
+        (definition, about) =>
+          addParts(
+            definition,
+            () => host.kernel.tapping(definition),
+            () => hooks.resources.define.call(definition, about),
+          ),
+        ResourceController,
       );
       const drawer = new ResourceDrawer(
         registry,

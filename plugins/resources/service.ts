@@ -14,7 +14,7 @@ import {
   valueOfRecord,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
-import type { ResourceController } from "./controller.ts";
+import type { ResourceHooks } from "./contract.ts";
 import { allows, LazyPolicyContext, observePolicy, Policy, type PolicyClass } from "./definition/policy.ts";
 import { type AddCondition, narrow, QueryScope } from "./definition/query_scope.ts";
 import type { Entry } from "./entry/entry.ts";
@@ -22,29 +22,24 @@ import { findByFormerSlug } from "./entry/former_address.ts";
 import { hideReferences } from "./entry/hidden_references.ts";
 import { errors } from "./errors.ts";
 import type { FieldType } from "./fields/types/field_type.ts";
-import type { ResourceHooks } from "./index.ts";
 import type { BackgroundStarter } from "./operations/background.ts";
 import { preparedFor } from "./operations/prepare_policies.ts";
 import type { Registration } from "./registration/registration.ts";
-import type { ResourceRegistry } from "./registration/registry.ts";
+import type { Registrations } from "./registration/registrations.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
-
-/**
- * The service of the slot "resources": the registered resources, and queries that see what a person may see. Without what
- * is private to it: a plugin that replaces it has these members.
- */
-export interface Resources extends Pick<ResourceService, keyof ResourceService> {}
+import type { ResourceRequest } from "./request.ts";
+import type { Resources } from "./service_contract.ts";
 
 /** The service as the plugin makes it. */
-export class ResourceService {
-  readonly registry: ResourceRegistry;
+export class ResourceService implements Resources {
+  readonly registry: Registrations;
   readonly database: Database;
   readonly hooks: ResourceHooks;
   #background: BackgroundStarter | undefined;
   /** The class of controllers as the framework has it, for lists that stand on the page of another controller. */
   readonly standardController: new (
     request: RequestContext,
-  ) => ResourceController;
+  ) => ResourceRequest;
   /**
    * The types of fields, by name: what an input, a cell, a filter, JSON and a step of a wizard make of `as: "colour"`.
    * `fieldTypes.add("colour", defineFieldType<string>({ … }))`
@@ -52,11 +47,11 @@ export class ResourceService {
   readonly fieldTypes: Registry<FieldType>;
 
   constructor(
-    registry: ResourceRegistry,
+    registry: Registrations,
     database: Database,
     hooks: ResourceHooks,
     fieldTypes: Registry<FieldType>,
-    standardController: new (request: RequestContext) => ResourceController,
+    standardController: new (request: RequestContext) => ResourceRequest,
   ) {
     this.standardController = standardController;
     this.fieldTypes = fieldTypes;
@@ -109,7 +104,7 @@ export class ResourceService {
 
   /** As `policy`, for an entry: of a row the model is instantiated when the policy reads `record`. */
   policyOn(
-    controller: ResourceController,
+    controller: ResourceRequest,
     policyClass: PolicyClass,
     entry: Entry,
     parent?: unknown,
@@ -134,7 +129,7 @@ export class ResourceService {
    * each in a group of its own.
    */
   visible(
-    controller: ResourceController,
+    controller: ResourceRequest,
     model: ModelInfo,
     transaction?: Transaction,
     underParent?: ModelInfo,
@@ -151,43 +146,42 @@ export class ResourceService {
   visibleIn<M extends BaseModel>(controller: BaseController, cls: { new (): M }, transaction?: Transaction): Query<M> {
     return confine(this.database.queryIn(queryPlace(controller), cls, transaction), {
       narrow: (group, target, _table, isRoot) => {
-        if (isRoot)
-          this.#narrow(controller as ResourceController, target, (where, block) => narrow(group, where, block));
+        if (isRoot) this.#narrow(controller as ResourceRequest, target, (where, block) => narrow(group, where, block));
       },
       write: async () => undefined,
     });
   }
 
   /** Passes on everything that narrows a model for the account of this request. */
-  #narrow(controller: ResourceController, model: ModelInfo, given: AddCondition, underParent?: ModelInfo): void {
+  #narrow(controller: ResourceRequest, model: ModelInfo, given: AddCondition, underParent?: ModelInfo): void {
     const by = this.hooks.decided.taps.length > 0 ? this.#reported(controller, model, given) : given;
     this.#narrowByPolicy(controller, model, by);
     this.hooks.scope.call(new QueryScope(model, by, underParent), controller);
   }
-  #reported(controller: ResourceController, { constant }: ModelInfo, add: AddCondition): AddCondition {
+  #reported(controller: ResourceRequest, { constant }: ModelInfo, add: AddCondition): AddCondition {
     return (by, block) => {
       this.hooks.decided.call({ kind: "scope", model: constant, by }, controller);
       add(by, block);
     };
   }
 
-  #narrowByPolicy(controller: ResourceController, model: ModelInfo, by: AddCondition): void {
+  #narrowByPolicy(controller: ResourceRequest, model: ModelInfo, by: AddCondition): void {
     const policy = this.#scopedPolicy(controller, model);
     if (policy) by(`${policy.constructor.name}.relationScope`, (group) => policy.relationScope(group as never));
   }
   /** The policy of a model in this portal, where it leaves records out; asked itself, since an instance may have a scope of its own. */
-  #scopedPolicy(controller: ResourceController, model: ModelInfo): Policy | undefined {
+  #scopedPolicy(controller: ResourceRequest, model: ModelInfo): Policy | undefined {
     const policyClass = this.registry.nearest(controller.request.engine?.name, model)?.policyClass;
     const policy = policyClass && this.policy(controller, policyClass, undefined);
     return policy && policy.relationScope !== Policy.prototype.relationScope ? policy : undefined;
   }
 
   /** Whether the policy that a model has in this portal leaves records out. */
-  isScoped(controller: ResourceController, model: ModelInfo): boolean {
+  isScoped(controller: ResourceRequest, model: ModelInfo): boolean {
     return this.#scopedPolicy(controller, model) !== undefined;
   }
   /** Whether nothing narrows a model for the person of this request. */
-  isUnscoped(controller: ResourceController, model: ModelInfo): boolean {
+  isUnscoped(controller: ResourceRequest, model: ModelInfo): boolean {
     let isOpen = true;
     this.#narrow(controller, model, () => {
       isOpen = false;
@@ -196,7 +190,7 @@ export class ResourceService {
   }
 
   /** The records of has-many and has-one associations that are loaded along are those that the person may see. */
-  narrowLoaded(controller: ResourceController, model: ModelInfo, query: Query<BaseModel>): Query<BaseModel> {
+  narrowLoaded(controller: ResourceRequest, model: ModelInfo, query: Query<BaseModel>): Query<BaseModel> {
     const { scope } = this.hooks;
     for (const { name, kind, target, through } of model.associations.values()) {
       if (kind === "belongsTo" || !(scope.isUsed() || this.#scopedPolicy(controller, target))) continue;
@@ -212,7 +206,7 @@ export class ResourceService {
   }
 
   /** Where the rows in between are joined, columns without a table's name could be theirs: the policy narrows a query inside. */
-  #narrowJoined(controller: ResourceController, target: ModelInfo, related: Query<BaseModel>): void {
+  #narrowJoined(controller: ResourceRequest, target: ModelInfo, related: Query<BaseModel>): void {
     if (!this.#scopedPolicy(controller, target)) return;
     const key = `${target.table}.${target.primaryKey}`;
     const visible = this.database.query(target.class).select(key) as Query<BaseModel>;
@@ -221,7 +215,7 @@ export class ResourceService {
   }
 
   /** The key of a record with the id that was sent, when there is one within what is visible. */
-  async keyOf(controller: ResourceController, model: ModelInfo, id: string): Promise<unknown> {
+  async keyOf(controller: ResourceRequest, model: ModelInfo, id: string): Promise<unknown> {
     const key = parseId(id, model.columns.get(model.primaryKey) ?? { type: "integer" });
     if (key === undefined) return undefined;
     const narrowings: Parameters<AddCondition>[] = [];
@@ -234,7 +228,7 @@ export class ResourceService {
 
   /** The record with an id, within what is visible. @throws HttpError 404 */
   async find(
-    controller: ResourceController,
+    controller: ResourceRequest,
     model: ModelInfo,
     id: string | undefined,
     transaction?: Transaction,
@@ -250,7 +244,7 @@ export class ResourceService {
 
   /** As `find`, by what the request's path names the record by, as a parent unless another parameter is named. @throws HttpError 404 */
   async findNamed(
-    controller: ResourceController,
+    controller: ResourceRequest,
     registration: Registration,
     parameter = registration.parentParameter,
   ): Promise<BaseModel> {
@@ -281,7 +275,7 @@ export class ResourceService {
   }
 
   /** The names of a list without those that plugins remove; they can't add any. */
-  fields(names: readonly string[], registration: Registration, controller: ResourceController): readonly string[] {
+  fields(names: readonly string[], registration: Registration, controller: ResourceRequest): readonly string[] {
     if (this.hooks.fields.taps.length === 0) return names;
     const given = Object.freeze([...names]); // a tap that pushed to the list would permit a field
     const left = this.hooks.fields.call(given, registration, controller);

@@ -12,7 +12,7 @@ declare module "framewright/kernel" {
   }
 }
 declare module "framewright/plugins/resources" {
-  interface ResourceController {
+  interface ResourceRequest {
     /** Keeps the list of the address under a name, for the person. */
     createView(): Promise<Reply>;
     deleteView(): Promise<Reply>;

@@ -11,7 +11,7 @@ declare module "framewright/kernel" {
   }
 }
 declare module "framewright/plugins/resources" {
-  interface ResourceController {
+  interface ResourceRequest {
     /** Restores what the person has just deleted. */
     undoDeletion(): Promise<Reply>;
   }

@@ -1,7 +1,7 @@
 import type { Reply } from "framewright/host";
-import type { ResourceController } from "../controller.ts";
 import { deletionNotice } from "../operations/deletion_notice.ts";
 import { actionLabel } from "../pages/chrome.ts";
+import type { ResourceRequest } from "../request.ts";
 import type { BulkAction } from "./actions.ts";
 import type { Turn } from "./perform_chosen.ts";
 import { targetsSearch } from "./targets.ts";
@@ -12,13 +12,13 @@ const MAX_LABEL_CHARS = 40;
 const MAX_REASON_CHARS = 80;
 
 /** The list as it was. */
-export function backToList(controller: ResourceController): string {
+export function backToList(controller: ResourceRequest): string {
   const action = controller.registration.definition.actions.get(controller.request.routeParams.action_key!)!;
   return controller.returnTo() ?? controller.listUrl + targetsSearch(controller, action);
 }
 
 /** Says what became of the selected records. */
-export function answerTurns(controller: ResourceController, action: BulkAction, turns: readonly Turn[]): Reply {
+export function answerTurns(controller: ResourceRequest, action: BulkAction, turns: readonly Turn[]): Reply {
   const refused = turns.filter((turn) => turn.refused !== undefined);
   const failed = turns.filter((turn) => turn.failed !== undefined);
   const done = turns.filter((turn) => turn.refused === undefined && turn.failed === undefined);
@@ -46,7 +46,7 @@ interface Sorted {
   failed: readonly Turn[];
 }
 
-function sentences(controller: ResourceController, action: BulkAction, { done, refused, failed }: Sorted): string[] {
+function sentences(controller: ResourceRequest, action: BulkAction, { done, refused, failed }: Sorted): string[] {
   const t = (key: string, vars: Record<string, unknown>) => controller.t(`resource.bulk.${key}`, vars);
   const count = done.length;
   const usual = t("done", { action: actionLabel(controller, action), count });
@@ -62,7 +62,7 @@ function sentences(controller: ResourceController, action: BulkAction, { done, r
 }
 
 /** The first of them by their labels, with the reason where there is one, and the number of the others. */
-function named(controller: ResourceController, turns: readonly Turn[]): string {
+function named(controller: ResourceRequest, turns: readonly Turn[]): string {
   const name = ({ label, id, failed }: Turn) => {
     const text = cut(label ?? String(id), MAX_LABEL_CHARS);
     return failed === undefined ? text : `${text} (${cut(failed, MAX_REASON_CHARS).replace(/\.$/, "")})`;

@@ -1,7 +1,7 @@
 import { type ParamValue, raw, type SafeHtml, unprocessable } from "framewright/host";
 import { hidden } from "../components/attributes.ts";
-import type { ResourceController } from "../controller.ts";
 import { refuseUnknownKeys } from "../operations/known_keys.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** How many records one request acts on itself. */
 export const MAX_CHOSEN = 100;
@@ -17,13 +17,13 @@ export interface Chosen {
 /** The address of an action on selected rows, below that of the list. */
 export const bulkPath = (list: string, key: string): string => `${list}/bulk/${key}`;
 
-const chosen = new WeakMap<ResourceController, Chosen>();
+const chosen = new WeakMap<ResourceRequest, Chosen>();
 
 /** What the request selected; undefined where it is not about selected rows. */
-export const chosenOf = (controller: ResourceController): Chosen | undefined => chosen.get(controller);
+export const chosenOf = (controller: ResourceRequest): Chosen | undefined => chosen.get(controller);
 
 /** Reads `ids` and `all`, and remembers them for the request. @throws HttpError 422 */
-export function readChosen(controller: ResourceController): Chosen {
+export function readChosen(controller: ResourceRequest): Chosen {
   refuseUnknownKeys(controller, ["ids", "all", "interaction"]);
   const { params } = controller;
   const all = ["1", "true"].includes(params.string("all") ?? "");
@@ -44,7 +44,7 @@ export const chosenFields = ({ ids, all }: Chosen): SafeHtml =>
   raw(all ? hidden("all", "1") : ids.map((id) => hidden("ids[]", id)).join(""));
 
 /** @throws HttpError 422 */
-export function refuseChosen(controller: ResourceController, key: string, vars?: Record<string, unknown>): never {
+export function refuseChosen(controller: ResourceRequest, key: string, vars?: Record<string, unknown>): never {
   const text = controller.t(`resource.bulk.${key}`, vars);
   throw unprocessable(text, { ids: [text] });
 }

@@ -1,16 +1,16 @@
 import { ValidationError } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import { Interaction } from "../definition/interaction.ts";
 import { fail, type Outcome, succeed } from "../definition/outcome.ts";
 import { labelOf } from "../entry/labels.ts";
 import { announceDestroying } from "../operations/deletion_notice.ts";
 import { removeFilesOf } from "../operations/record_files.ts";
 import { lockRecord, report } from "../operations/save.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** Deletes a selected record, as its own page does. */
 export class DestroyRecord extends Interaction {
   async execute(): Promise<Outcome> {
-    const controller = this.controller as ResourceController;
+    const controller = this.controller as ResourceRequest;
     const current = await lockRecord(controller, this.record, this.transaction);
     await announceDestroying({ controller, record: current, transaction: this.transaction });
     try {
@@ -22,7 +22,7 @@ export class DestroyRecord extends Interaction {
     return succeed(current);
   }
   override async afterCommit(): Promise<void> {
-    const controller = this.controller as ResourceController;
+    const controller = this.controller as ResourceRequest;
     await removeFilesOf(controller, this.record);
     await report(controller, "destroyed", this.record);
   }

@@ -1,16 +1,16 @@
-import type { ResourceController } from "../controller.ts";
+import type { ResourceRequest } from "../request.ts";
 import type { BulkAction } from "./actions.ts";
 
 /** Whether an action can be left to a job, by what the application has: for a whole list, or for very many records. */
 export const mayRunInBackground = async ({
   resources: { background },
   currentUser,
-}: ResourceController): Promise<boolean> => currentUser !== undefined && (await background?.isReady()) === true;
+}: ResourceRequest): Promise<boolean> => currentUser !== undefined && (await background?.isReady()) === true;
 
 /** A file is not kept until a job runs. */
-export const hasFiles = ({ resources }: ResourceController, { interaction }: BulkAction): boolean =>
+export const hasFiles = ({ resources }: ResourceRequest, { interaction }: BulkAction): boolean =>
   Object.values(interaction.attributes).some(({ as }) => resources.fieldTypes.get(as)?.isFile);
 
 /** Whether all that match can be selected for each of the actions. */
-export const mayRunAll = async (controller: ResourceController, actions: readonly BulkAction[]): Promise<boolean> =>
+export const mayRunAll = async (controller: ResourceRequest, actions: readonly BulkAction[]): Promise<boolean> =>
   !actions.some((action) => hasFiles(controller, action)) && (await mayRunInBackground(controller));

@@ -3,13 +3,13 @@ import { iconOrNothing } from "framewright/plugins/views";
 import { actionIcon } from "../components/actions.ts";
 import { attributes, hidden } from "../components/attributes.ts";
 import { grouped } from "../components/displays.ts";
-import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
 import type { Page } from "../entry/read_page.ts";
 import { actionLabel } from "../pages/chrome.ts";
 import { isHidden } from "../pages/hidden_actions.ts";
 import type { ListUrls } from "../pages/list_urls.ts";
+import type { ResourceRequest } from "../request.ts";
 import { type BulkAction, bulkActionsOf } from "./actions.ts";
 import { bulkPath } from "./chosen.ts";
 import { mayRunAll } from "./limits.ts";
@@ -27,7 +27,7 @@ export interface ListSelection {
 const FORM = "fw-bulk";
 
 /** The actions on selected rows that the policy may allow the person. */
-export function offeredBulk(controller: ResourceController): readonly BulkAction[] {
+export function offeredBulk(controller: ResourceRequest): readonly BulkAction[] {
   const actions = bulkActionsOf(controller.registration);
   if (actions.length === 0) return actions;
   const policy = controller.policyFor();
@@ -36,7 +36,7 @@ export function offeredBulk(controller: ResourceController): readonly BulkAction
 
 /** Undefined for a list without actions on selected rows. */
 export async function listSelection(
-  controller: ResourceController,
+  controller: ResourceRequest,
   page: Page,
   urls: ListUrls,
 ): Promise<ListSelection | undefined> {
@@ -59,7 +59,7 @@ export async function listSelection(
 }
 
 function bar(
-  controller: ResourceController,
+  controller: ResourceRequest,
   actions: readonly BulkAction[],
   urls: ListUrls,
   more: Page | undefined,
@@ -89,7 +89,7 @@ const everything = (text: string): string =>
   `<label class="form-check" data-bulk-all><input type="checkbox" class="form-check-input" name="all" value="1"><span class="form-check-label">${escapeHtml(text)}</span></label>`;
 
 /** An action that asks leads to its question or form; another one is done at once. */
-function button(controller: ResourceController, action: BulkAction, urls: ListUrls): string {
+function button(controller: ResourceRequest, action: BulkAction, urls: ListUrls): string {
   const url = urls.action(bulkPath(urls.base, action.key));
   const { category = "secondary", confirmation, interaction } = action;
   const asks = confirmation !== false || Object.keys(interaction.attributes).length > 0;

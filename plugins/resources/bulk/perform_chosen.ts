@@ -1,11 +1,11 @@
 import { messageOf } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import { labelOf } from "../entry/labels.ts";
 import { authorizeTarget, targetProblem } from "../operations/authorize_target.ts";
 import type { RefusalKind } from "../operations/denial.ts";
 import { Refusal } from "../operations/denial.ts";
 import { executeIn } from "../operations/execute_interaction.ts";
+import type { ResourceRequest } from "../request.ts";
 import type { BulkAction } from "./actions.ts";
 import { findOnList } from "./targets.ts";
 
@@ -22,7 +22,7 @@ type Values = Record<string, unknown>;
 
 /** Acts on each record by itself, in the order of the selection. What is done stays, whatever becomes of the others. */
 export async function performChosen(
-  controller: ResourceController,
+  controller: ResourceRequest,
   action: BulkAction,
   values: Values,
   ids: readonly string[],
@@ -43,12 +43,7 @@ export async function performChosen(
 }
 
 /** @throws HttpError 503 */
-async function perform(
-  controller: ResourceController,
-  action: BulkAction,
-  values: Values,
-  sent: string,
-): Promise<Turn> {
+async function perform(controller: ResourceRequest, action: BulkAction, values: Values, sent: string): Promise<Turn> {
   const turn: { id: string | number; label?: string } = { id: sent };
   controller.record = undefined;
   try {
@@ -66,7 +61,7 @@ async function perform(
   }
 }
 
-async function execute(controller: ResourceController, { interaction }: BulkAction, values: Values): Promise<void> {
+async function execute(controller: ResourceRequest, { interaction }: BulkAction, values: Values): Promise<void> {
   const { database } = controller.resources;
   const limits = { until: controller.request.deadline, by: `the interaction "${interaction.name}"` };
   const record = controller.record as BaseModel;

@@ -1,12 +1,12 @@
 import { csrfInput, html, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import { confirmation } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { restoreText } from "../operations/deletion_notice.ts";
 import { actionLabel, chrome } from "../pages/chrome.ts";
 import { deletionOfMany, namesOf } from "../pages/deletion.ts";
 import { inSentence, labelsFor, listLabel, numberText, ownText } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 import type { BulkAction } from "./actions.ts";
 import { backToList } from "./answer.ts";
 import { bulkPath, type Chosen, chosenFields, MAX_CHOSEN } from "./chosen.ts";
@@ -18,7 +18,7 @@ const COUNT = "_count";
 
 /** Asks whether an action on selected records is meant, and says how many they are. `isWrong`: another number was typed. */
 export async function renderQuestion(
-  controller: ResourceController,
+  controller: ResourceRequest,
   action: BulkAction,
   chosen: Chosen,
   isWrong = false,
@@ -50,13 +50,13 @@ export async function renderQuestion(
   return controller.render("destroy_confirm", { status: isWrong ? 422 : 200, locals });
 }
 
-const typedCount = (controller: ResourceController, count: string, isWrong: boolean) => ({
+const typedCount = (controller: ResourceRequest, count: string, isWrong: boolean) => ({
   name: COUNT,
   label: controller.t("resource.confirm_count", { count }),
   error: isWrong ? controller.t("resource.wrong_count", { count }) : undefined,
 });
 
-async function textOf(controller: ResourceController, action: BulkAction, chosen: Chosen): Promise<string> {
+async function textOf(controller: ResourceRequest, action: BulkAction, chosen: Chosen): Promise<string> {
   const { key, confirmation, description } = action;
   const isDeletion = action.interaction === DestroyRecord;
   const standard = isDeletion ? "" : controller.t("resource.bulk.each");
@@ -67,7 +67,7 @@ async function textOf(controller: ResourceController, action: BulkAction, chosen
 }
 
 /** What a deletion can't do, what goes with it, and last whether it can be undone. */
-async function describeDeletion(controller: ResourceController, chosen: Chosen): Promise<string[]> {
+async function describeDeletion(controller: ResourceRequest, chosen: Chosen): Promise<string[]> {
   const query = () => chosenRecords(controller, chosen);
   const effects = await deletionOfMany(controller, query);
   const final = controller.t("resource.destroy_text");
@@ -90,7 +90,7 @@ async function describeDeletion(controller: ResourceController, chosen: Chosen):
  * is not asked for; a program sends none.
  */
 export async function unconfirmedCount(
-  controller: ResourceController,
+  controller: ResourceRequest,
   { interaction }: BulkAction,
   chosen: Chosen,
 ): Promise<number | undefined> {

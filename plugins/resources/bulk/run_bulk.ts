@@ -1,6 +1,5 @@
 import { forbidden, notFound, Params, type Reply } from "framewright/host";
 import { isRedrawn, unseenFields } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { startInBackground } from "../operations/background.ts";
 import { confirmInteraction } from "../operations/confirm_identity.ts";
@@ -8,6 +7,7 @@ import { restoreFiles } from "../operations/pending_files.ts";
 import { readSent, refuse, searchChoices } from "../operations/run_action.ts";
 import { fileFormOf, renderActionForm } from "../pages/action_page.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
+import type { ResourceRequest } from "../request.ts";
 import { type BulkAction, bulkActionsOf } from "./actions.ts";
 import { answerTurns, backToList } from "./answer.ts";
 import { type Chosen, MAX_CHOSEN, MAX_CHOSEN_IN_RUN, readChosen, refuseChosen } from "./chosen.ts";
@@ -16,7 +16,7 @@ import { performChosen } from "./perform_chosen.ts";
 import { renderQuestion, unconfirmedCount } from "./question.ts";
 
 /** Finds the action that a URL names, and asks the policy whether it could allow it. @throws HttpError 404, 403 */
-async function findBulk(controller: ResourceController): Promise<BulkAction> {
+async function findBulk(controller: ResourceRequest): Promise<BulkAction> {
   const { registration, request } = controller;
   const action = bulkActionsOf(registration).find(({ key }) => key === request.routeParams.action_key);
   if (!action) throw notFound();
@@ -32,7 +32,7 @@ const isNothing = ({ ids, all }: Chosen): boolean => !all && ids.length === 0;
 const asksForValues = ({ interaction }: BulkAction): boolean => Object.keys(interaction.attributes).length > 0;
 
 /** Asks before an action is done to what was selected: for what it needs, or whether it is meant. */
-export async function showBulk(controller: ResourceController): Promise<Reply> {
+export async function showBulk(controller: ResourceRequest): Promise<Reply> {
   const action = await findBulk(controller);
   const asked = await confirmInteraction(controller, action.interaction);
   if (asked) return asked;
@@ -48,7 +48,7 @@ export async function showBulk(controller: ResourceController): Promise<Reply> {
 }
 
 /** Does an action to what was selected, record by record; to very many, or all of a list, in the background. */
-export async function runBulk(controller: ResourceController): Promise<Reply> {
+export async function runBulk(controller: ResourceRequest): Promise<Reply> {
   const action = await findBulk(controller);
   const asked = await confirmInteraction(controller, action.interaction);
   if (asked) return asked;
@@ -65,7 +65,7 @@ export async function runBulk(controller: ResourceController): Promise<Reply> {
 
 /** The values of the inputs, asked for once for all records; else the form again. */
 async function readInputsOf(
-  controller: ResourceController,
+  controller: ResourceRequest,
   action: BulkAction,
 ): Promise<{ values: Record<string, unknown> } | { reply: Reply }> {
   const isHtml = controller.request.format !== "json";
@@ -86,7 +86,7 @@ const isForJob = ({ interaction }: BulkAction, { ids, all }: Chosen): boolean =>
   all || ids.length > MAX_CHOSEN || interaction.inBackground;
 
 /** @throws HttpError 422 for more than can be done */
-async function checkNumber(controller: ResourceController, action: BulkAction, chosen: Chosen): Promise<void> {
+async function checkNumber(controller: ResourceRequest, action: BulkAction, chosen: Chosen): Promise<void> {
   if (!chosen.all && chosen.ids.length <= MAX_CHOSEN) return;
   if (chosen.ids.length > MAX_CHOSEN_IN_RUN) refuseChosen(controller, "too_many", { count: MAX_CHOSEN_IN_RUN });
   if (hasFiles(controller, action)) refuseChosen(controller, "too_many", { count: MAX_CHOSEN });
@@ -94,7 +94,7 @@ async function checkNumber(controller: ResourceController, action: BulkAction, c
   if (!(await mayRunInBackground(controller))) refuseChosen(controller, "no_background", { count: MAX_CHOSEN });
 }
 
-function answerNothing(controller: ResourceController): Reply {
+function answerNothing(controller: ResourceRequest): Reply {
   if (controller.request.format === "json") refuseChosen(controller, "nothing");
   controller.flash.add("info", controller.t("resource.bulk.nothing"));
   return controller.redirectTo(backToList(controller));

@@ -1,7 +1,6 @@
 import { forbidden } from "framewright/host";
 import { type BaseModel, type ModelInfo, parseId, type Query } from "framewright/plugins/database";
 import type { Transaction } from "objection";
-import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { Interaction, type InteractionClass } from "../definition/interaction.ts";
 import { allows } from "../definition/policy.ts";
@@ -12,6 +11,7 @@ import { narrowingOf } from "../pages/list_urls.ts";
 import { applyList } from "../registration/apply_list.ts";
 import { type ListRequest, readList } from "../registration/list_params.ts";
 import { numberText } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 import { type Chosen, chosenOf } from "./chosen.ts";
 
 /** Whether an action runs on the records of a list. */
@@ -19,7 +19,7 @@ export const isOnList = ({ interaction, resourceAction }: ResourceAction): boole
   interaction?.inBackground === true && resourceAction === true;
 
 /** The list that the query of the request's address names. @throws HttpError 403, 422 */
-export function listOf(controller: ResourceController): ListRequest {
+export function listOf(controller: ResourceRequest): ListRequest {
   const { registration, request } = controller;
   if (!allows(controller.policyFor(), "index")) throw forbidden();
   const permitted = controller.listOf("Index");
@@ -33,14 +33,14 @@ export function listOf(controller: ResourceController): ListRequest {
 }
 
 /** The records of that list, as the person sees it. @throws HttpError 403, 422 */
-export function listQuery(controller: ResourceController, transaction?: Transaction): Query<BaseModel> {
+export function listQuery(controller: ResourceRequest, transaction?: Transaction): Query<BaseModel> {
   const query = controller.visibleRecords(transaction);
   applyList(query, listOf(controller), controller.registration, listContextOf(controller));
   return query;
 }
 
 /** The records that were selected by their ids, as far as the person sees them. @throws HttpError 403 */
-function chosenQuery(controller: ResourceController, ids: readonly string[], transaction?: Transaction) {
+function chosenQuery(controller: ResourceRequest, ids: readonly string[], transaction?: Transaction) {
   if (!allows(controller.policyFor(), "index")) throw forbidden();
   const { model } = controller.registration;
   const keys = ids.flatMap((id) => keyOf(id, model) ?? []);
@@ -58,7 +58,7 @@ interface Narrowing {
 
 /** The records that an interaction is for: those of the list as the person sees it, narrowed by `targets`. @throws HttpError 403, 422 */
 export function targetsQuery(
-  controller: ResourceController,
+  controller: ResourceRequest,
   { targets, name }: InteractionClass,
   { ids, values, transaction }: Narrowing,
 ): Query<BaseModel> {
@@ -71,7 +71,7 @@ export function targetsQuery(
 
 /** One of them, with what its label needs. @throws Refusal */
 export async function findOnList(
-  controller: ResourceController,
+  controller: ResourceRequest,
   interaction: InteractionClass,
   { id, ...narrowing }: Narrowing & { id: string },
 ): Promise<BaseModel> {
@@ -93,7 +93,7 @@ const ordered = new Set(["integer", "bigint"]);
 
 /** How many targets there are, and the highest id where later records have higher ones. */
 export async function countTargets(
-  controller: ResourceController,
+  controller: ResourceRequest,
   interaction: InteractionClass,
   { ids, values }: Narrowing,
 ): Promise<{ total: number; lastId: string | null }> {
@@ -109,7 +109,7 @@ export async function countTargets(
 /** The ids of the next targets after the cursor, in order. */
 export async function nextTargets(
   query: Query<BaseModel>,
-  { registration: { model } }: ResourceController,
+  { registration: { model } }: ResourceRequest,
   { cursor_id, last_id }: { cursor_id: string | null; last_id: string | null },
   limit: number,
 ): Promise<string[]> {
@@ -122,7 +122,7 @@ export async function nextTargets(
 }
 
 /** What the form of an action on a list adds to its address: the search, scope and filters that it was opened with. */
-export function targetsSearch(controller: ResourceController, action: ResourceAction): string {
+export function targetsSearch(controller: ResourceRequest, action: ResourceAction): string {
   if (!isOnList(action) && !chosenOf(controller)) return "";
   const list = listOf(controller);
   return narrowingOf(list, list.askedScope);
@@ -130,7 +130,7 @@ export function targetsSearch(controller: ResourceController, action: ResourceAc
 
 /** What is said of an action before it is done, and on how many records of the list that will be. */
 export async function describeTargets(
-  controller: ResourceController,
+  controller: ResourceRequest,
   action: ResourceAction,
   text: string,
 ): Promise<string> {
@@ -142,10 +142,10 @@ export async function describeTargets(
 }
 
 /** How many records were selected, of those that the person sees; without a selection those of the list. */
-export function countChosen(controller: ResourceController, chosen: Chosen | undefined): Promise<number> {
+export function countChosen(controller: ResourceRequest, chosen: Chosen | undefined): Promise<number> {
   return controller.resources.database.count(chosenRecords(controller, chosen));
 }
 
 /** The records that were selected, of those that the person sees. @throws HttpError 403, 422 */
-export const chosenRecords = (controller: ResourceController, chosen: Chosen | undefined): Query<BaseModel> =>
+export const chosenRecords = (controller: ResourceRequest, chosen: Chosen | undefined): Query<BaseModel> =>
   chosen && !chosen.all ? chosenQuery(controller, chosen.ids) : listQuery(controller);

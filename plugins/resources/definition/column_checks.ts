@@ -3,7 +3,8 @@ import { errors } from "../errors.ts";
 import type { FieldTypeTable } from "../fields/types/field_type.ts";
 import { attributeOf, isFileField, isSecret } from "./attributes.ts";
 import type { ResourceDefinition } from "./definition.ts";
-import { totalKinds, totalledColumn } from "./totals.ts";
+import { totalKinds } from "./total_kinds.ts";
+import { totalledColumn } from "./totals.ts";
 
 /** What lists do with their columns: edit their cells, total them, keep an order in one. @throws FW_COLUMN_EDIT, FW_REORDER_COLUMN, FW_COLUMN_TOTAL, FW_FIELD_UNIT */
 export function checkColumns(definition: ResourceDefinition, model: ModelInfo, types: FieldTypeTable): void {

@@ -6,7 +6,7 @@ import type { ChoiceList, FieldContext, InputOptions } from "../fields/options.t
 import type { FieldTypeName, FilterTypeName } from "../fields/types/field_types.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, settledAction, standardActions } from "./actions.ts";
-import type { TotalKind } from "./totals.ts";
+import type { TotalKind } from "./total_kinds.ts";
 
 /** How a field is entered and shown. */
 export interface FieldOptions {

@@ -1,7 +1,7 @@
 import type { BaseController } from "framewright/host";
 import { type BaseModel, type Database, type Query, queryPlace } from "framewright/plugins/database";
 import type { Transaction } from "objection";
-import type { AnyInteractionAttributes } from "../operations/interaction_inputs.ts";
+import type { AnyInteractionAttributes } from "./interaction_values.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** How people are shown what an interaction does. */

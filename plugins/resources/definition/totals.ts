@@ -1,9 +1,5 @@
 import type { Attribute } from "./attributes.ts";
-
-/** What a list says of a column below its rows. */
-export const totalKinds = ["sum", "average", "min", "max", "count"] as const;
-/** One of these. */
-export type TotalKind = (typeof totalKinds)[number];
+import type { TotalKind } from "./total_kinds.ts";
 
 const numbers = new Set(["integer", "bigint", "decimal", "float"]);
 

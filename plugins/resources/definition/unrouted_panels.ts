@@ -1,16 +1,16 @@
 import { ownerLabel, type Registration } from "../registration/registration.ts";
-import type { ResourceRegistry } from "../registration/registry.ts";
+import type { Registrations } from "../registration/registrations.ts";
 import { associationsOfNobody } from "./policy_checks.ts";
 
 /** What is said at boot of associations that a policy permits and whose panels nothing can show; one sentence each. */
-export function unroutedPanels(registry: ResourceRegistry): string[] {
+export function unroutedPanels(registry: Registrations): string[] {
   return [...registry.all()].flatMap((registration) =>
     // A list of associations leaves the others out on purpose.
     registration.options.associations === undefined ? unroutedOf(registry, registration) : [],
   );
 }
 
-function unroutedOf(registry: ResourceRegistry, registration: Registration): string[] {
+function unroutedOf(registry: Registrations, registration: Registration): string[] {
   const { policyClass, model, constant, owner } = registration;
   const routed = new Set(registry.nestedOf(registration).map(({ name }) => name));
   return associationsOfNobody(policyClass).flatMap((name) => {

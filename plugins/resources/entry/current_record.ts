@@ -1,5 +1,5 @@
 import type { BaseModel } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
+import type { ResourceRequest } from "../request.ts";
 
 const current = Symbol("current record");
 interface HasCurrent {
@@ -10,7 +10,7 @@ interface HasCurrent {
  * Makes `controller.record` lazy: the model is instantiated on first access. An accessor that is defined here, since
  * applications may declare the property anew with a type of their own.
  */
-export function defineRecord(prototype: ResourceController): void {
+export function defineRecord(prototype: ResourceRequest): void {
   Object.defineProperty(prototype, "record", {
     configurable: true,
     get(this: HasCurrent) {
@@ -23,7 +23,7 @@ export function defineRecord(prototype: ResourceController): void {
 }
 
 /** Makes an entry the record of a controller. One that has a field of this name is given the instance itself. */
-export function setCurrentEntry(controller: ResourceController, entry: { readonly record: BaseModel }): void {
+export function setCurrentEntry(controller: ResourceRequest, entry: { readonly record: BaseModel }): void {
   if (Object.hasOwn(controller, "record")) controller.record = entry.record;
   else (controller as HasCurrent)[current] = entry;
 }

@@ -1,8 +1,8 @@
 import { openSealer, type Sealer, unprocessable } from "framewright/host";
 import type { BaseModel, ColumnInfo, Driver, Query, StoredRow } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
+import type { ResourceRequest } from "../request.ts";
 import type { Entry } from "./entry.ts";
 
 /** Where a page begins: after the row with these values in the columns of the order, which is at this position. */
@@ -20,7 +20,7 @@ interface Key {
 const sealers = new WeakMap<readonly string[], Sealer>();
 
 /** Values of an order may be of columns that the person does not see. */
-function sealerOf({ request: { settings } }: ResourceController): Sealer {
+function sealerOf({ request: { settings } }: ResourceRequest): Sealer {
   let sealer = sealers.get(settings.secrets);
   if (!sealer) {
     sealer = openSealer(settings.secrets, "list cursor");
@@ -47,7 +47,7 @@ function keysOf({ sorts }: ListRequest, { definition, model }: Registration): Ke
 }
 
 /** Reads `after`, which a page of the same list gave. @throws HttpError 422 */
-export function readCursor(controller: ResourceController, list: ListRequest): Cursor | undefined {
+export function readCursor(controller: ResourceRequest, list: ListRequest): Cursor | undefined {
   const given = controller.params.string("after");
   if (given === undefined || given === "") return undefined;
   const opened = sealerOf(controller).open(given, boundTo(list, controller.registration));
@@ -61,7 +61,7 @@ export function readCursor(controller: ResourceController, list: ListRequest): C
 
 /** A token for the rows after an entry at a position; undefined for an order that has no cursors. */
 export async function cursorAfter(
-  controller: ResourceController,
+  controller: ResourceRequest,
   list: ListRequest,
   entry: Entry,
   position: number,
@@ -80,12 +80,12 @@ export const orderColumns = (list: ListRequest, registration: Registration): str
   keysOf(list, registration)?.map(({ column }) => column);
 
 /** The cursor after a row that has at least the columns of the order, as they are stored. */
-export function cursorOf(controller: ResourceController, list: ListRequest, row: StoredRow, position: number): Cursor {
+export function cursorOf(controller: ResourceRequest, list: ListRequest, row: StoredRow, position: number): Cursor {
   const values = valuesOf(keysOf(list, controller.registration) ?? [], row, controller);
   return { position, values: JSON.parse(JSON.stringify(values)) as unknown[] }; // as one that a client sends back
 }
 
-function valuesOf(keys: readonly Key[], row: StoredRow, { resources }: ResourceController): unknown[] {
+function valuesOf(keys: readonly Key[], row: StoredRow, { resources }: ResourceRequest): unknown[] {
   const { sortsEnumsByPosition } = resources.database.driver;
   return keys.map(({ column, info }) => {
     const value = row[column] ?? null;
@@ -95,7 +95,7 @@ function valuesOf(keys: readonly Key[], row: StoredRow, { resources }: ResourceC
 
 /** The columns of an order as they are stored for an entry; undefined where its row is gone, or the order has no cursors. */
 export async function orderRow(
-  controller: ResourceController,
+  controller: ResourceRequest,
   list: ListRequest,
   entry: Entry,
 ): Promise<StoredRow | undefined> {
@@ -103,7 +103,7 @@ export async function orderRow(
   return keys && (entry.row ?? (await storedRow(controller, keys, entry.id)));
 }
 
-async function storedRow(controller: ResourceController, keys: Key[], id: unknown) {
+async function storedRow(controller: ResourceRequest, keys: Key[], id: unknown) {
   const { registration, resources, request } = controller;
   const { model } = registration;
   const { database } = resources;
@@ -120,7 +120,7 @@ export function applyCursor(
   query: Query<BaseModel>,
   list: ListRequest,
   { values }: Cursor,
-  controller: ResourceController,
+  controller: ResourceRequest,
 ) {
   const { registration, resources } = controller;
   const { driver } = resources.database;

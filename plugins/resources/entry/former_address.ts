@@ -1,7 +1,7 @@
 import { moved, movedPath, notFound } from "framewright/host";
 import { findFormer, type Named } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { Registration } from "../registration/registration.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** A parameter of a path, and what it may name. */
 interface Former<T> extends Named<T> {
@@ -15,7 +15,7 @@ interface Former<T> extends Named<T> {
  * What a former slug leads to. A page redirects to the present address; what is written to the old one, as by a form
  * that was opened before, is written to the record. @throws HttpError 301, or 404 as for a slug that nobody ever had
  */
-export async function findByFormerSlug<T>(controller: ResourceController, former: Former<T>): Promise<T> {
+export async function findByFormerSlug<T>(controller: ResourceRequest, former: Former<T>): Promise<T> {
   const { registration, parameter, model, paramKey } = former;
   const { request, resources } = controller;
   if (!model.class.slug?.history || registration.paramKey !== model.paramKey) throw notFound();

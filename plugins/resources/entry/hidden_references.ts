@@ -1,7 +1,7 @@
 import type { BaseController } from "framewright/host";
 import type { BaseModel, ModelInfo, RowsRead, StoredRow } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import { type Attribute, isAssociation } from "../definition/attributes.ts";
+import type { ResourceRequest } from "../request.ts";
 
 type Row = Record<string, unknown>;
 
@@ -70,7 +70,7 @@ async function visibleKeys(controller: BaseController, target: ModelInfo, ids: r
   if (ids.length === 0) return new Set<string>();
   const key = `${target.table}.${target.primaryKey}`;
   const resources = controller.request.kernel.service("resources");
-  const query = resources.visible(controller as ResourceController, target).whereIn(key, [...new Set(ids)] as never);
+  const query = resources.visible(controller as ResourceRequest, target).whereIn(key, [...new Set(ids)] as never);
   return new Set((await query.select(key)).map((record) => String(record.$id())));
 }
 
@@ -78,7 +78,7 @@ async function visibleKeys(controller: BaseController, target: ModelInfo, ids: r
  * The associations that names of a list lead to; also by a column that is the key of one whose policy hides records: it is
  * looked up with them, since the key of a hidden record is not shown either.
  */
-export function associationsToLoad({ registration, request }: ResourceController, names: readonly string[]): string[] {
+export function associationsToLoad({ registration, request }: ResourceRequest, names: readonly string[]): string[] {
   const { model } = registration;
   const scoped = request.kernel.service("resources").registry.scopedReferences(request.engine?.name, model);
   const byKey = [...scoped.keys()].filter((name) => names.includes(keyOf(model, name)!) && !names.includes(name));

@@ -1,10 +1,10 @@
 import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Registration } from "../registration/registration.ts";
 import { belowParent } from "../registration/served_by.ts";
 import type { ResourceUrlOptions } from "../registration/urls.ts";
+import type { ResourceRequest } from "../request.ts";
 import type { Entry } from "./entry.ts";
 import { scopedReference } from "./hidden_references.ts";
 import { labelOf } from "./labels.ts";
@@ -14,7 +14,7 @@ import { labelOf } from "./labels.ts";
  * others belong to. Decides their policy and builds their addresses.
  */
 export class Place {
-  readonly controller: ResourceController;
+  readonly controller: ResourceRequest;
   readonly model: ModelInfo;
   /** Undefined where the portal does not serve the model. */
   readonly registration: Registration | undefined;
@@ -26,7 +26,7 @@ export class Place {
   #hasOwnUrls: boolean | undefined;
 
   constructor(
-    controller: ResourceController,
+    controller: ResourceRequest,
     model: ModelInfo,
     registration: Registration | undefined,
     parent?: BaseModel,
@@ -90,7 +90,7 @@ export class Place {
 const segmentOf = (id: unknown): string | number => (typeof id === "number" ? id : encodeURIComponent(String(id)));
 
 /** The pages of a controller's own resource, for entries that are rows. */
-export const pageOf = (controller: ResourceController): Place => {
+export const pageOf = (controller: ResourceRequest): Place => {
   const { registration, parent } = controller.about;
   return new Place(controller, registration.model, registration, controller.parent, parent?.association);
 };

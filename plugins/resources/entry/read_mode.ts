@@ -1,6 +1,6 @@
 import { BaseModel, type ModelInfo, RowReader } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { ResourceRoute } from "../registration/registration.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** How the records of a page are read: as plain rows, or as instances of their model, and why. */
 export interface ReadMode {
@@ -18,7 +18,7 @@ declare module "framewright/host" {
 
 /**
  * Methods of controllers that are given or return records. Rows are shown without asking them, so overriding one makes
- * a controller's lists and pages read instances. A test checks that every method of ResourceController is in this
+ * a controller's lists and pages read instances. A test checks that every method of ResourceRequest is in this
  * list, or is called for rows as well.
  */
 const recordMethods = [
@@ -37,9 +37,9 @@ const recordMethods = [
   "urlFor",
   "recordJson",
   "answerRecord",
-] as const satisfies readonly (keyof ResourceController)[];
+] as const satisfies readonly (keyof ResourceRequest)[];
 export type RecordMethod = (typeof recordMethods)[number];
-export type RecordMethods = Pick<ResourceController, RecordMethod>;
+export type RecordMethods = Pick<ResourceRequest, RecordMethod>;
 
 /** Which of the methods that are given records a class of controllers overrides, in the order above. */
 export interface Overrides {
@@ -51,11 +51,11 @@ export interface Overrides {
 
 const known = new WeakMap<Function, Overrides>();
 
-/** What a class overrides of `base`, the prototype of ResourceController; found once for each class. */
-export function findOverrides(controller: Function, base: ResourceController): Overrides {
+/** What a class overrides of `base`, the prototype of ResourceRequest; found once for each class. */
+export function findOverrides(controller: Function, base: ResourceRequest): Overrides {
   let overrides = known.get(controller);
   if (!overrides) {
-    const { prototype } = controller as { prototype: ResourceController };
+    const { prototype } = controller as { prototype: ResourceRequest };
     const methods = new Set(recordMethods.filter((name) => prototype[name] !== base[name]));
     overrides = { controller: controller.name, methods, destroys: prototype.destroy !== base.destroy };
     known.set(controller, overrides);

@@ -11,13 +11,13 @@ import {
   type RowsRead,
   type Transaction,
 } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { SortOptions } from "../definition/definition.ts";
 import { allows } from "../definition/policy.ts";
 import { type ListReader, listContextOf } from "../operations/list_context.ts";
 import { applyList, applyOrder } from "../registration/apply_list.ts";
 import { type ListRequest, MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
+import type { ResourceRequest } from "../request.ts";
 import { applyCursor } from "./cursor.ts";
 import type { Entry } from "./entry.ts";
 import { findByFormerSlug } from "./former_address.ts";
@@ -42,7 +42,7 @@ export interface PageParts {
 }
 
 /** Reads a page of a list. */
-export function readPage(controller: ResourceController, list: ListRequest, parts: PageParts): Promise<Page> {
+export function readPage(controller: ResourceRequest, list: ListRequest, parts: PageParts): Promise<Page> {
   const { loaded } = parts;
   const byRows = readsRows(controller, loaded);
   const open =
@@ -51,11 +51,11 @@ export function readPage(controller: ResourceController, list: ListRequest, part
 }
 
 /** Whether what a list of names shows is read as rows. */
-export const readsRows = (controller: ResourceController, names: readonly string[]): boolean =>
+export const readsRows = (controller: ResourceRequest, names: readonly string[]): boolean =>
   canUseRows(controller.registration.model, controller.overrides) && canNameRows(controller.registration.model, names);
 
 /** Rows that were read as entries of the controller's own resource, without what they belong to and the person may not see. */
-export const entriesOfRows = async (controller: ResourceController, read: RowsRead): Promise<Entry[]> =>
+export const entriesOfRows = async (controller: ResourceRequest, read: RowsRead): Promise<Entry[]> =>
   rowEntries(pageOf(controller), await withoutHidden(controller, controller.registration.model, read));
 
 /** Whether a list is searched, filtered, or in a scope. */
@@ -63,7 +63,7 @@ export const isNarrowed = ({ search, scope, filters }: ListRequest): boolean =>
   search !== undefined || scope !== undefined || filters.size > 0;
 
 /** Whether nothing narrows the resource for the person of this request: then its queries need not be built each time. */
-function isUnscoped(controller: ResourceController): boolean {
+function isUnscoped(controller: ResourceRequest): boolean {
   const { model } = controller.registration;
   return !controller.about.parent && hasPlainQueries(model) && controller.resources.isUnscoped(controller, model);
 }
@@ -72,7 +72,7 @@ const hasPlainQueries = ({ class: cls }: ModelInfo): boolean =>
   cls.query === BaseModel.query && cls.QueryBuilder === BaseModel.QueryBuilder;
 
 async function queriedPage(
-  controller: ResourceController,
+  controller: ResourceRequest,
   list: ListRequest,
   { loaded, omitted }: PageParts,
   byRows: boolean,
@@ -91,14 +91,14 @@ async function queriedPage(
   return counted(entries, list, () => database.countUpTo(counting, MAX_COUNTED_ROWS));
 }
 
-function narrowedQuery(controller: ResourceController, list: ListRequest, context: ListReader): Query<BaseModel> {
+function narrowedQuery(controller: ResourceRequest, list: ListRequest, context: ListReader): Query<BaseModel> {
   const query = controller.visibleRecords(controller.resources.database.replicaFor(controller.request));
   applyList(query, list, controller.registration, context);
   return query;
 }
 
 /** The records of a list as the person sees it, in its order. */
-export function listedQuery(controller: ResourceController, list: ListRequest): Query<BaseModel> {
+export function listedQuery(controller: ResourceRequest, list: ListRequest): Query<BaseModel> {
   const context = listContextOf(controller);
   const query = narrowedQuery(controller, list, context);
   applyOrder(query, list.sorts, controller.registration, context);
@@ -106,7 +106,7 @@ export function listedQuery(controller: ResourceController, list: ListRequest): 
 }
 
 /** The records of a query of this resource, without their associations: as rows where that is possible. */
-export async function readEntries(controller: ResourceController, query: Query<BaseModel>): Promise<Entry[]> {
+export async function readEntries(controller: ResourceRequest, query: Query<BaseModel>): Promise<Entry[]> {
   const { registration, resources } = controller;
   if (!readsRows(controller, [])) return readRecords(controller, query, []);
   return entriesOfRows(controller, await resources.database.readRows(registration.model, query, []));
@@ -114,7 +114,7 @@ export async function readEntries(controller: ResourceController, query: Query<B
 
 /** The records of a query as entries, with the associations that are named. */
 export async function readRecords(
-  controller: ResourceController,
+  controller: ResourceRequest,
   query: Query<BaseModel>,
   loaded: readonly string[],
 ): Promise<Entry[]> {
@@ -146,7 +146,7 @@ interface OpenList {
 const MAX_ORDERS = 200;
 
 async function openPage(
-  controller: ResourceController,
+  controller: ResourceRequest,
   list: ListRequest,
   { loaded, omitted }: PageParts,
   { page, all }: { page: Prepared; all: Prepared },
@@ -163,7 +163,7 @@ async function openPage(
 }
 
 /** The prepared page and count of a list; undefined for an order that the definition makes, or one too many. */
-function openList(controller: ResourceController, list: ListRequest): { page: Prepared; all: Prepared } | undefined {
+function openList(controller: ResourceRequest, list: ListRequest): { page: Prepared; all: Prepared } | undefined {
   const { registration, resources } = controller;
   const { sorts } = registration.definition;
   if (sorts.size > 0 && list.sorts.some(({ name }) => readsRequest(controller, name, sorts.get(name))))
@@ -180,7 +180,7 @@ function openList(controller: ResourceController, list: ListRequest): { page: Pr
 }
 
 /** Whether the order by a name may differ from person to person. */
-const readsRequest = (controller: ResourceController, name: string, { using, by }: SortOptions = {}): boolean => {
+const readsRequest = (controller: ResourceRequest, name: string, { using, by }: SortOptions = {}): boolean => {
   const { model } = controller.registration;
   return (
     Boolean(using) ||
@@ -195,7 +195,7 @@ const openListOf = ({ model }: Registration, database: Database): OpenList => ({
 });
 
 function preparedPage(
-  { registration, resources: { database } }: ResourceController,
+  { registration, resources: { database } }: ResourceRequest,
   sorts: ListRequest["sorts"],
 ): Prepared {
   return database.prepared((_, [limit, offset]) => {
@@ -208,7 +208,7 @@ function preparedPage(
 }
 
 /** The entry that the route of a record names; what a replica does not have may be on the primary. @throws HttpError 404 */
-export async function findEntry(controller: ResourceController, names: readonly string[]): Promise<Entry> {
+export async function findEntry(controller: ResourceRequest, names: readonly string[]): Promise<Entry> {
   const from = controller.resources.database.replicaFor(controller.request);
   if (!from) return findEntryIn(controller, names);
   try {
@@ -219,11 +219,7 @@ export async function findEntry(controller: ResourceController, names: readonly 
   }
 }
 
-async function findEntryIn(
-  controller: ResourceController,
-  names: readonly string[],
-  from?: Transaction,
-): Promise<Entry> {
+async function findEntryIn(controller: ResourceRequest, names: readonly string[], from?: Transaction): Promise<Entry> {
   const { registration, about } = controller;
   const loaded = controller.loadedFor(names);
   if (!isNamed(about) || !readsRows(controller, loaded))
@@ -248,7 +244,7 @@ interface NamedRow {
   from: Transaction | undefined;
 }
 function readNamedRow(
-  controller: ResourceController,
+  controller: ResourceRequest,
   { column, value, loaded, isOpen, from }: NamedRow,
 ): Promise<RowsRead | undefined> {
   const { registration, resources } = controller;

@@ -1,8 +1,8 @@
 import { failedPart, type Reply, type SafeHtml, type TimeZone } from "framewright/host";
 import { type BaseModel, isLargeInteger, ModelInfo } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { Policy } from "../definition/policy.ts";
+import type { ResourceRequest } from "../request.ts";
 import { type Entry, type JsonPlan, plain } from "./entry.ts";
 import { labelledValue, labelOf } from "./labels.ts";
 import { Place } from "./place.ts";
@@ -109,16 +109,16 @@ class RecordPage extends Place {
 }
 
 /** Entries of a page of the controller's own resource. */
-export function recordEntries(controller: ResourceController, records: readonly BaseModel[]): RecordEntry[] {
+export function recordEntries(controller: ResourceRequest, records: readonly BaseModel[]): RecordEntry[] {
   const page = new RecordPage(controller, controller.registration.model, controller.registration);
   return records.map((record) => new RecordEntry(record, page));
 }
-export const recordEntry = (controller: ResourceController, record: BaseModel): RecordEntry =>
+export const recordEntry = (controller: ResourceRequest, record: BaseModel): RecordEntry =>
   recordEntries(controller, [record])[0]!;
 
 /** An instance's id and attributes. */
 export function jsonOfRecord(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel,
   { attributes }: JsonPlan,
 ): Record<string, unknown> {
@@ -128,7 +128,7 @@ export function jsonOfRecord(
 }
 
 /** What an attribute of an instance is as JSON: an association as its id and label, a polymorphic one with its type. */
-function jsonValueOf(controller: ResourceController, record: BaseModel, attribute: Attribute): unknown {
+function jsonValueOf(controller: ResourceRequest, record: BaseModel, attribute: Attribute): unknown {
   const value = (record as unknown as Record<string, unknown>)[attribute.name];
   if (attribute.column && typeof value === "number" && isLargeInteger(attribute.column)) return String(value);
   if (attribute.source !== "association") {

@@ -1,17 +1,17 @@
 import { messageOf } from "framewright/kernel";
 import { ValidationError } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { recordEntry } from "../entry/record_entry.ts";
 import { contextOf } from "../pages/chrome.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
+import type { ResourceRequest } from "../request.ts";
 import { isDenial, Refusal } from "./denial.ts";
 import { FailedInteraction } from "./execute_interaction.ts";
 import { textsOf } from "./run_action.ts";
 
 /** Asks the policy and the conditions about the record. @throws Refusal */
 export async function authorizeTarget(
-  controller: ResourceController,
+  controller: ResourceRequest,
   { key, policy = key, condition }: ResourceAction,
 ): Promise<void> {
   const entry = recordEntry(controller, controller.record!);
@@ -24,7 +24,7 @@ export async function authorizeTarget(
 }
 
 /** What kept a record from being done; errors of an unavailable database are thrown on. */
-export function targetProblem(controller: ResourceController, error: unknown): Refusal | string {
+export function targetProblem(controller: ResourceRequest, error: unknown): Refusal | string {
   if (error instanceof Refusal) return error;
   if (error instanceof FailedInteraction) {
     const { message, fields } = error.outcome;

@@ -1,7 +1,7 @@
 import type { Authentication, Reply, RequestContext } from "framewright/host";
-import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { errors } from "../errors.ts";
+import type { ResourceRequest } from "../request.ts";
 import type { RefusalKind } from "./denial.ts";
 
 /** An account that a run needs outside of its requests. */
@@ -60,7 +60,7 @@ export interface BackgroundStarter {
   /** Whether actions can be left to it now. */
   isReady(): Promise<boolean>;
   /** Stores what is to be done with its job, and answers with the page that shows how far it is. @throws HttpError 403 for guests */
-  start(controller: ResourceController, action: ResourceAction, values: Record<string, unknown>): Promise<Reply>;
+  start(controller: ResourceRequest, action: ResourceAction, values: Record<string, unknown>): Promise<Reply>;
   /** Runs of all people, the newest first: for those who look after the application. */
   latest(limit?: number): Promise<BackgroundRunInfo[]>;
   /** Cancels a run, whoever started it; false where there is none, or it has ended. */
@@ -69,7 +69,7 @@ export interface BackgroundStarter {
 
 /** @throws FW_BACKGROUND_JOBS where no plugin runs actions in the background */
 export function startInBackground(
-  controller: ResourceController,
+  controller: ResourceRequest,
   action: ResourceAction,
   values: Record<string, unknown>,
 ): Promise<Reply> {

@@ -2,7 +2,6 @@ import { type BaseController, demodulize, humanize, localeOf, underscore } from 
 import { BaseModel, type ModelInfo, parseId, type Query, type Transaction } from "framewright/plugins/database";
 import { grouped } from "../components/displays.ts";
 import type { Choice } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { hideReferences } from "../entry/hidden_references.ts";
 import { labelOf } from "../entry/labels.ts";
@@ -12,6 +11,7 @@ import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import { applySearch, searchOf } from "../registration/list_search.ts";
 import type { Registration } from "../registration/registration.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 import { hiddenColumns } from "./hidden_columns.ts";
 import { MAX_LINKS } from "./links.ts";
 import { ListReader } from "./list_context.ts";
@@ -52,7 +52,7 @@ export async function choicesFor(
   const listed = new Set(records.map((record) => String(record.$id())));
   for (const id of chosen.filter((one) => one !== "" && !listed.has(one)).reverse()) {
     const record = await resourcesOf(controller)
-      .find(controller as ResourceController, target, id)
+      .find(controller as ResourceRequest, target, id)
       .catch(() => undefined);
     if (record) records.unshift(record);
   }
@@ -77,7 +77,7 @@ export async function found(controller: BaseController, target: ModelInfo, term:
   if (!mayChoose(controller, target)) return none();
   const registration = registrationOf(controller, target);
   const from = resources.database.replicaFor(controller.request);
-  const query = resources.visible(controller as ResourceController, target, from);
+  const query = resources.visible(controller as ResourceRequest, target, from);
   if (term !== undefined) narrowBy(controller, query, { target, registration, term });
   const counting = query.clone();
   const column = knownBy(controller, target);
@@ -113,7 +113,7 @@ export async function isChoosable(
   key: unknown,
 ): Promise<boolean> {
   if (!controller || !mayChoose(controller, target)) return false;
-  const query = resourcesOf(controller).visible(controller as ResourceController, target, transaction);
+  const query = resourcesOf(controller).visible(controller as ResourceRequest, target, transaction);
   query.where(`${target.table}.${target.primaryKey}`, key as never);
   return (await resourcesOf(controller).database.readFirst(query)) !== undefined;
 }

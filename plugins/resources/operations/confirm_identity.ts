@@ -1,8 +1,8 @@
 import type { ControllerClass, Reply } from "framewright/host";
-import type { ResourceController } from "../controller.ts";
 import type { InteractionClass } from "../definition/interaction.ts";
 import { errors } from "../errors.ts";
 import type { Registration } from "../registration/registration.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** A controller whose visitors can be asked to confirm who they are: those of the mode `authlib`. */
 interface Confirming {
@@ -11,7 +11,7 @@ interface Confirming {
 
 /** The answer that asks to confirm, before an interaction with `static confirms = true`. @throws FW_CONFIRMS_MODE */
 export async function confirmInteraction(
-  controller: ResourceController,
+  controller: ResourceRequest,
   interaction: InteractionClass | undefined,
 ): Promise<Reply | undefined> {
   if (!interaction?.confirms) return undefined;
@@ -22,7 +22,7 @@ export async function confirmInteraction(
 
 /** The answer that asks to confirm, before a controller does in a job what `static confirms` lists for its forms. */
 export async function confirmActions(
-  controller: ResourceController,
+  controller: ResourceRequest,
   actions: readonly string[],
 ): Promise<Reply | undefined> {
   const { confirms = [] } = controller.constructor as { confirms?: readonly string[] };

@@ -1,10 +1,10 @@
 import type { FlashAction } from "framewright/host";
 import type { BaseModel, Transaction } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** A record that is about to be deleted, in the transaction that deletes it. */
 export interface Destroying {
-  readonly controller: ResourceController;
+  readonly controller: ResourceRequest;
   readonly record: BaseModel;
   readonly transaction: Transaction;
 }
@@ -17,12 +17,12 @@ export interface DeletionNotice {
 }
 
 /** What a plugin adds to the message that records were deleted, by their ids. */
-export const deletionNotice = (controller: ResourceController, ids: readonly unknown[]): DeletionNotice | undefined =>
+export const deletionNotice = (controller: ResourceRequest, ids: readonly unknown[]): DeletionNotice | undefined =>
   controller.resources.hooks.destroyed.call(ids, controller);
 
 /** What a plugin says of the deletion of these records before it is done; undefined where nothing brings them back. */
 export async function restoreText(
-  controller: ResourceController,
+  controller: ResourceRequest,
   records: readonly BaseModel[],
 ): Promise<string | undefined> {
   const { destroyQuestion } = controller.resources.hooks;

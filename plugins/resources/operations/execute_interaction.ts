@@ -1,9 +1,9 @@
 import type { BaseModel } from "framewright/plugins/database";
 import type { Transaction } from "objection";
-import type { ResourceController } from "../controller.ts";
 import type { Interaction, InteractionClass } from "../definition/interaction.ts";
 import { isOutcome, type Outcome } from "../definition/outcome.ts";
 import { errors } from "../errors.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** Carries a failed outcome out of the transaction, which it undoes. */
 export class FailedInteraction extends Error {
@@ -16,7 +16,7 @@ export class FailedInteraction extends Error {
 
 interface Given {
   /** Its record is the interaction's. */
-  controller: ResourceController;
+  controller: ResourceRequest;
   values: Record<string, unknown>;
 }
 

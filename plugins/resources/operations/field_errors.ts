@@ -1,11 +1,11 @@
 import type { FieldErrors } from "framewright/host";
 import { plainProblems, type ValidationError } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import { isTextKey, type Refused } from "../fields/coerce.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** Errors of columns under the names that the form has for them; those of no field of it go to the whole. */
 export function fieldErrors(
-  controller: ResourceController,
+  controller: ResourceRequest,
   problems: ValidationError["problems"],
   names: readonly string[],
 ): FieldErrors {
@@ -21,7 +21,7 @@ export function fieldErrors(
 
 /** The problems of columns and rules with the fields that could be read, shown beside those that could not. */
 export function ruleErrors(
-  controller: ResourceController,
+  controller: ResourceRequest,
   columns: Record<string, unknown>,
   what: "insert" | "update",
   names: readonly string[],
@@ -31,7 +31,7 @@ export function ruleErrors(
   return errors;
 }
 
-function nameFor({ registration }: ResourceController, column: string, names: readonly string[]): string {
+function nameFor({ registration }: ResourceRequest, column: string, names: readonly string[]): string {
   if (names.includes(column)) return column;
   const behind = names.find((name) => {
     const { association, polymorphic, cents } = registration.attribute(name);
@@ -42,7 +42,7 @@ function nameFor({ registration }: ResourceController, column: string, names: re
 }
 
 /** The texts of what could not be read. */
-export const refusedErrors = (controller: ResourceController, refused: Record<string, Refused>): FieldErrors =>
+export const refusedErrors = (controller: ResourceRequest, refused: Record<string, Refused>): FieldErrors =>
   Object.fromEntries(
     Object.entries(refused).map(([name, { problem, vars }]) => [
       name,

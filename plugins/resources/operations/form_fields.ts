@@ -1,9 +1,9 @@
 import type { Params } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { checkWritable } from "../definition/policy_checks.ts";
 import { isDynamic } from "../fields/options.ts";
+import type { ResourceRequest } from "../request.ts";
 import { ownerOfPage } from "./ownership.ts";
 import { defaultValue, type RecordFields, recordFields } from "./record_fields.ts";
 
@@ -23,7 +23,7 @@ export function addDefaults(
 
 /** The fields of a form that are shown for what was sent: what the policy permits, and the definition's conditions. */
 export function formFields(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel | undefined,
   sent: Params | undefined,
 ): RecordFields {
@@ -31,7 +31,7 @@ export function formFields(
 }
 
 /** What the policy permits to be written, without the tenant's, the parent's and the owner's. */
-export function writableNames(controller: ResourceController, record: BaseModel | undefined): readonly string[] {
+export function writableNames(controller: ResourceRequest, record: BaseModel | undefined): readonly string[] {
   const list = record ? "Update" : "Create";
   const names = controller.listOf(list, record);
   for (const name of names) checkWritable(controller.registration.attribute(name), controller.registration, list);
@@ -39,7 +39,7 @@ export function writableNames(controller: ResourceController, record: BaseModel 
 }
 
 /** Names without the key of the parent of a nested route, and of the owner of a singular record. */
-export function withoutKeys(controller: ResourceController, names: readonly string[]): readonly string[] {
+export function withoutKeys(controller: ResourceRequest, names: readonly string[]): readonly string[] {
   const { parent } = controller.about;
   const isDirect = parent && parent.association.through === undefined;
   const foreignKey = isDirect ? parent.association.foreignKey : ownerOfPage(controller)?.column;
@@ -53,7 +53,7 @@ export function withoutKeys(controller: ResourceController, names: readonly stri
 
 /** The fields that depend on others, of those that the form of a record shows. */
 export function dynamicNames(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel | undefined,
   attributes: readonly Attribute[],
 ): string[] {

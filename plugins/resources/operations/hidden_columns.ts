@@ -1,8 +1,8 @@
 import type { BaseController } from "framewright/host";
 import type { ModelInfo } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import { LazyPolicyContext, type Policy, type PolicyContext } from "../definition/policy.ts";
 import type { Registration } from "../registration/registration.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** Columns of a resource that somebody may not read, with the amounts of money over them. */
 export type HiddenColumns = ReadonlySet<string>;
@@ -23,7 +23,7 @@ export function hiddenColumns(controller: BaseController, registration: Registra
   if (!hidden) {
     const { user, context } = policySubject(controller, registration);
     hidden = hiddenFrom(registration, { user, entityScope: controller.currentScopedEntity, context }, (names) =>
-      controller.request.kernel.service("resources").fields(names, registration, controller as ResourceController),
+      controller.request.kernel.service("resources").fields(names, registration, controller as ResourceRequest),
     );
     found.set(registration, hidden);
   }
@@ -35,7 +35,7 @@ export function areListed(controller: BaseController, registration: Registration
   const resources = controller.request.kernel.service("resources");
   const policy = resources.policy(controller, registration.policyClass, undefined);
   const names = listNames(() => policy.permittedAttributesForIndex());
-  const left = resources.fields(names, registration, controller as ResourceController);
+  const left = resources.fields(names, registration, controller as ResourceRequest);
   return columns.every((column) => left.includes(column));
 }
 

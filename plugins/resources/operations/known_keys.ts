@@ -1,7 +1,7 @@
 import { HttpError, type Params, type Reply, singularize, unprocessable } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
+import type { ResourceRequest } from "../request.ts";
 import { removeName } from "./pending_files.ts";
 
 /** What a program may send beside what an address is about. */
@@ -11,7 +11,7 @@ const general = new Set(["authenticity_token", "_method", "return_to", "lock_ver
  * Refuses a program's body with keys that say nothing to an address which acts on what the body names: an unknown one may
  * have been meant to act on less. @throws HttpError 422 that names them
  */
-export function refuseUnknownKeys({ request }: ResourceController, known: readonly string[]): void {
+export function refuseUnknownKeys({ request }: ResourceRequest, known: readonly string[]): void {
   if (request.format !== "json") return;
   const unknown = request.body.keys().filter((key) => !known.includes(key) && !general.has(key));
   if (unknown.length === 0) return;
@@ -22,10 +22,10 @@ export function refuseUnknownKeys({ request }: ResourceController, known: readon
   );
 }
 
-const ignored = new WeakMap<ResourceController, readonly string[]>();
+const ignored = new WeakMap<ResourceRequest, readonly string[]>();
 
 /** What the person who sends it wants done with attributes that are not written: `Prefer: handling=strict` of RFC 7240. */
-const handlingOf = ({ request }: ResourceController): string | undefined =>
+const handlingOf = ({ request }: ResourceRequest): string | undefined =>
   /(?:^|[,;\s])handling\s*=\s*"?(strict|lenient)"?(?=$|[,;\s])/i
     .exec(request.header("prefer") ?? "")?.[1]
     ?.toLowerCase();
@@ -35,7 +35,7 @@ const handlingOf = ({ request }: ResourceController): string | undefined =>
  * answer names them. @throws HttpError 422 that names them, where strict handling is preferred
  */
 export function noteIgnored(
-  controller: ResourceController,
+  controller: ResourceRequest,
   sent: Params,
   attributes: readonly Attribute[],
   record: BaseModel | undefined,
@@ -58,7 +58,7 @@ const namesOf = ({ name, association }: Attribute): string[] =>
 
 /** The rest of an answer to what was written: which attributes were not, and the preference that was followed. */
 export function withIgnored(
-  controller: ResourceController,
+  controller: ResourceRequest,
   data: Record<string, unknown>,
   reply: (body: object) => Reply,
 ): Reply {

@@ -8,7 +8,7 @@ import {
   ValidationError,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
-import type { ResourceController } from "../controller.ts";
+import type { ResourceRequest } from "../request.ts";
 
 type Id = number | string;
 /** The records that a record is to be linked to, by the has-many-through that leads to them. */
@@ -35,7 +35,7 @@ export function joinOf({ kind, through, hops, model }: AssociationInfo): Join | 
 
 /** The ids that were sent, where each is of a record that the person may see and that is one of `among`; else undefined. */
 export async function linkedIds(
-  controller: ResourceController,
+  controller: ResourceRequest,
   { target }: AssociationInfo,
   given: readonly string[],
   among: readonly unknown[] | undefined,
@@ -49,7 +49,7 @@ export async function linkedIds(
 }
 
 async function visibleIds(
-  controller: ResourceController,
+  controller: ResourceRequest,
   target: ModelInfo,
   ids: readonly Id[],
   transaction?: Transaction,
@@ -63,7 +63,7 @@ async function visibleIds(
 
 /** The records that a record is linked to, of those that the person may see. */
 export function linkedRecords(
-  controller: ResourceController,
+  controller: ResourceRequest,
   association: AssociationInfo,
   record: BaseModel,
 ): Promise<BaseModel[]> {
@@ -75,7 +75,7 @@ export function linkedRecords(
 
 /** Links a record to these records, and no longer to others that the person may see; whether anything changed. @throws ValidationError */
 export async function writeLinks(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel,
   links: Links,
   transaction: Transaction,
@@ -94,7 +94,7 @@ interface Link {
 }
 
 async function writeLink(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel,
   { association, ids, join: { model, keysTo: keysOf, other } }: Link,
   transaction: Transaction,

@@ -1,16 +1,16 @@
 import type { BaseController, Params, RequestContext, TimeZone } from "framewright/host";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { ListContext } from "../definition/definition.ts";
 import { allows } from "../definition/policy.ts";
 import { type ListRequest, readList } from "../registration/list_params.ts";
 import { searchOf } from "../registration/list_search.ts";
 import type { NamedColumns } from "../registration/read_columns.ts";
 import type { Registration } from "../registration/registration.ts";
+import type { ResourceRequest } from "../request.ts";
 import { type HiddenColumns, hiddenColumns } from "./hidden_columns.ts";
 
 /** Who asks for the list of a request, and where. */
-export const listContextOf = (controller: ResourceController): ListReader =>
+export const listContextOf = (controller: ResourceRequest): ListReader =>
   new ListReader(controller, controller.registration, controller.parent);
 
 /**
@@ -62,24 +62,24 @@ export class ListReader implements ListContext {
   }
   /** Whether the policy of a model leaves records out here. */
   isScoped(target: ModelInfo): boolean {
-    return this.#request.kernel.service("resources").isScoped(this.#controller as ResourceController, target);
+    return this.#request.kernel.service("resources").isScoped(this.#controller as ResourceRequest, target);
   }
   /** The ids of the records of a model that the person may see, as a query. */
   visibleIds(target: ModelInfo) {
     const resources = this.#request.kernel.service("resources");
     const key = `${target.table}.${target.primaryKey}`;
-    return resources.visible(this.#controller as ResourceController, target).select(key);
+    return resources.visible(this.#controller as ResourceRequest, target).select(key);
   }
 }
 
 /** Whether the list has a search that the policy allows the person; guests search what the definition declares alone. */
-export const maySearch = (controller: ResourceController, names: readonly string[]): boolean =>
+export const maySearch = (controller: ResourceRequest, names: readonly string[]): boolean =>
   searchOf(controller.registration, names, listContextOf(controller)) !== undefined &&
   allows(controller.policyFor(), "search");
 
 /** What is asked of the list, read from the parameters of the request or others. @throws HttpError 422 naming the parameter */
 export const requestedList = (
-  controller: ResourceController,
+  controller: ResourceRequest,
   names: readonly string[],
   params: Params = controller.params,
 ): ListRequest =>
@@ -92,7 +92,7 @@ export const requestedList = (
   });
 
 /** The names of a list that may be sorted by: by a column of what a row belongs to only where the person may read that column. */
-export function sortableNames(controller: ResourceController, names: readonly string[]): readonly string[] {
+export function sortableNames(controller: ResourceRequest, names: readonly string[]): readonly string[] {
   const { definition, model } = controller.registration;
   const isHidden = (name: string): boolean => {
     const by = definition.sorts.get(name)?.by;
@@ -102,7 +102,7 @@ export function sortableNames(controller: ResourceController, names: readonly st
 }
 
 /** Whether a column of a model is shown to the person in this portal; where the model is not registered, nothing denies it. */
-function mayRead(controller: ResourceController, target: ModelInfo, column: string): boolean {
+function mayRead(controller: ResourceRequest, target: ModelInfo, column: string): boolean {
   const { resources, request } = controller;
   const registration = resources.registry.nearest(request.engine?.name, target);
   return !registration || !hiddenColumns(controller, registration).has(column);

@@ -3,9 +3,9 @@ import type { Params } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import { toInstant } from "framewright/plugins/views";
 import { ORIGINALS } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { storedText, typedList, typedText } from "../pages/typed_text.ts";
+import type { ResourceRequest } from "../request.ts";
 import { chosenLinks, isLinks } from "./chosen_links.ts";
 import { isReferenceHidden } from "./unchanged.ts";
 
@@ -35,7 +35,7 @@ export function originalsIn(params: Params): Originals | undefined {
  * have references that the person may not see: a mark of a key could be found by trying all keys.
  */
 export async function originalMarks(
-  controller: ResourceController,
+  controller: ResourceRequest,
   attributes: readonly Attribute[],
   record: BaseModel,
 ): Promise<string> {
@@ -48,7 +48,7 @@ export async function originalMarks(
 
 /** What is stored as a field has it: a text, of several records their ids. */
 export async function storedValue(
-  controller: ResourceController,
+  controller: ResourceRequest,
   attribute: Attribute,
   record: BaseModel,
 ): Promise<string> {

@@ -8,7 +8,7 @@ import {
   type ModelInfo,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
-import type { ResourceController } from "../controller.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** Whose the only record of a singular resource is: the account's, by this column. */
 export interface Owner {
@@ -53,14 +53,14 @@ function belongsToColumn(account: ModelInfo, model: ModelInfo): string | undefin
 }
 
 /** The owner of what a controller serves as the only one of the account. */
-export function ownerOfPage(controller: ResourceController): Owner | undefined {
+export function ownerOfPage(controller: ResourceRequest): Owner | undefined {
   const { registration, parent } = controller.about;
   if (!registration.singular || parent) return undefined;
   return ownerOf(controller, registration.model, controller.resources.database);
 }
 
 /** Who can have one record alone of what a controller serves: the parent of a has-one, or the account. */
-export function soleOwner(controller: ResourceController): { model: ModelInfo; id: number | string } | undefined {
+export function soleOwner(controller: ResourceRequest): { model: ModelInfo; id: number | string } | undefined {
   const { parent } = controller.about;
   if (parent?.association.kind === "hasOne" && controller.parent)
     return { model: parent.registration.model, id: controller.parent.$id() as number };
@@ -70,7 +70,7 @@ export function soleOwner(controller: ResourceController): { model: ModelInfo; i
 
 /** The record in whose place a form would make another, where there can be one alone: of the account, or below a parent. */
 export async function onlyRecord(
-  controller: ResourceController,
+  controller: ResourceRequest,
   transaction?: Transaction,
 ): Promise<BaseModel | undefined> {
   const { registration, parent } = controller.about;
@@ -88,7 +88,7 @@ const first = async (query: { first(): PromiseLike<unknown> }): Promise<BaseMode
   (await query.first()) as BaseModel | undefined;
 
 /** There is one already, and there can be no second. */
-export const alreadyExists = (controller: ResourceController, label: string): HttpError =>
+export const alreadyExists = (controller: ResourceRequest, label: string): HttpError =>
   new HttpError(409, "FW_SINGULAR_TAKEN", controller.t("resource.only_one", { name: label }));
 
 const loaded = new WeakMap<object, Map<ModelClass, Promise<BaseModel | undefined>>>();

@@ -2,7 +2,7 @@ import { type FieldErrors, isParamObject, openSealer, type ParamObject, type Sea
 import { messageOf } from "framewright/kernel";
 import type { Storage, StoredFile } from "framewright/plugins/storage";
 import type { KeptFileView } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
+import type { ResourceRequest } from "../request.ts";
 import { isFile } from "./file_fields.ts";
 
 /** A form that asks for files: what it is, the key of its values, and the names of its files. */
@@ -19,7 +19,7 @@ export const removeName = (name: string): string => `_remove_${name}`;
  * Puts the files that came with the last try where no other was chosen, in the request's own parameters, so that all who
  * read them find a file there. Returns the errors of files that are not stored any more.
  */
-export async function restoreFiles(controller: ResourceController, file: FileForm): Promise<FieldErrors> {
+export async function restoreFiles(controller: ResourceRequest, file: FileForm): Promise<FieldErrors> {
   const errors: FieldErrors = {};
   const values = valuesOf(controller, file);
   if (!values) return errors;
@@ -35,7 +35,7 @@ export async function restoreFiles(controller: ResourceController, file: FileFor
   return errors;
 }
 
-async function read(controller: ResourceController, file: FileForm, name: string, sealed: string) {
+async function read(controller: ResourceRequest, file: FileForm, name: string, sealed: string) {
   const text = sealerOf(controller).open(sealed, boundTo(controller, file, name));
   const storage = storageOf(controller);
   if (text === undefined || !storage) return undefined;
@@ -46,7 +46,7 @@ async function read(controller: ResourceController, file: FileForm, name: string
 
 /** Keeps the files that came with a form that is shown again, but for those that were refused themselves. */
 export async function keepFiles(
-  controller: ResourceController,
+  controller: ResourceRequest,
   file: FileForm,
   errors: FieldErrors,
 ): Promise<ReadonlyMap<string, KeptFileView>> {
@@ -66,7 +66,7 @@ export async function keepFiles(
 }
 
 async function keep(
-  controller: ResourceController,
+  controller: ResourceRequest,
   storage: Storage,
   given: Parameters<Storage["put"]>[0],
   file: FileForm,
@@ -82,20 +82,20 @@ async function keep(
 }
 
 /** The values of a form in the request. */
-function valuesOf({ params }: ResourceController, { key, names }: FileForm): ParamObject | undefined {
+function valuesOf({ params }: ResourceRequest, { key, names }: FileForm): ParamObject | undefined {
   const values = names.length > 0 ? params.get(key) : undefined;
   return isParamObject(values) ? (values as ParamObject) : undefined;
 }
 
 /** Good for the same input of the same form in the same browser. */
-const boundTo = ({ request, registration }: ResourceController, { form }: FileForm, name: string): string =>
+const boundTo = ({ request, registration }: ResourceRequest, { form }: FileForm, name: string): string =>
   JSON.stringify([request.session.id, registration.owner, registration.constant, form, name]);
 
-export const storageOf = ({ request: { kernel } }: ResourceController): Storage | undefined =>
+export const storageOf = ({ request: { kernel } }: ResourceRequest): Storage | undefined =>
   kernel.has("storage") ? kernel.service("storage") : undefined;
 
 const sealers = new WeakMap<readonly string[], Sealer>();
-function sealerOf({ request: { settings } }: ResourceController): Sealer {
+function sealerOf({ request: { settings } }: ResourceRequest): Sealer {
   let sealer = sealers.get(settings.secrets);
   if (!sealer) {
     sealer = openSealer(settings.secrets, "kept file");

@@ -1,6 +1,6 @@
 import type { BaseController } from "framewright/host";
 import { type PolymorphicInfo, readReference } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
+import type { ResourceRequest } from "../request.ts";
 import { type Chosen, choicesFor, groupOf, mayChoose } from "./choices.ts";
 
 /** The records of several models that may be chosen, in a group for each model; see `choicesFor`. */
@@ -29,7 +29,7 @@ export async function polymorphicChoices(
  * Of a model that they may not choose from, only what the field has already (`kept`).
  */
 export async function polymorphicKeys(
-  controller: ResourceController,
+  controller: ResourceRequest,
   polymorphic: PolymorphicInfo,
   given: string | null,
   kept: readonly unknown[],

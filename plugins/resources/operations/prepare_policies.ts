@@ -3,7 +3,7 @@ import type { Kernel, Slot } from "framewright/kernel";
 import { type Database, queryPlace } from "framewright/plugins/database";
 import type { PolicyClass, PolicyPreparation } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
-import type { ResourceRegistry } from "../registration/registry.ts";
+import type { Registrations } from "../registration/registrations.ts";
 
 type Prepare = NonNullable<PolicyClass["prepare"]>;
 /** What the policies of a portal found for a request, by the function that found it. */
@@ -13,7 +13,7 @@ const found = new WeakMap<object, Map<Prepare, unknown>>();
  * Prepares the policies of a portal for each of its requests, once the tenant is known. Policies that inherit a
  * preparation share it. What one of them throws ends the request: nothing is decided then.
  */
-export function addPreparations(application: ApplicationContext, registry: ResourceRegistry, database: Database): void {
+export function addPreparations(application: ApplicationContext, registry: Registrations, database: Database): void {
   for (const [owner, place] of [[undefined, application] as const, ...application.engines]) {
     const own = [...registry.of(owner).values()].flatMap(({ policyClass: { prepare } }) => prepare ?? []);
     const prepares = [...new Set(own)];

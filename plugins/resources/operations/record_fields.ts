@@ -1,11 +1,11 @@
 import type { Params } from "framewright/host";
 import { BaseModel, type ModelInfo, referenceOf, storedReference } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { Refused } from "../fields/coerce.ts";
 import { type ChoicesContext, defaultOf, isShown, readsOthers } from "../fields/options.ts";
 import { readDefault } from "../fields/read_field.ts";
 import { FieldSource, listedChoices } from "../fields/source.ts";
+import type { ResourceRequest } from "../request.ts";
 import { coerceValue } from "./read_values.ts";
 import { isUnchanged } from "./unchanged.ts";
 
@@ -26,7 +26,7 @@ export interface RecordFields {
  * stored, else what a new record begins with.
  */
 export function recordFields(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel | undefined,
   names: readonly string[],
   sent: Params | undefined,
@@ -65,7 +65,7 @@ interface Given {
   context: ChoicesContext;
 }
 
-function currentValue(controller: ResourceController, attribute: Attribute, { record, sent, context }: Given): unknown {
+function currentValue(controller: ResourceRequest, attribute: Attribute, { record, sent, context }: Given): unknown {
   const { name, association, polymorphic } = attribute;
   if (sent?.has(name) && !isUnchanged(attribute, sent.get(name))) {
     const read = coerceValue(sent.get(name)!, attribute);
@@ -91,7 +91,7 @@ export function defaultValue({ input, association, polymorphic, types }: Attribu
 }
 
 /** What a new record begins with by its model and its table. */
-export function initialValue({ registration }: ResourceController, { name, column }: Attribute): unknown {
+export function initialValue({ registration }: ResourceRequest, { name, column }: Attribute): unknown {
   const { defaults } = registration.model.class;
   return name in defaults && typeof defaults[name] !== "function" ? defaults[name] : column?.default;
 }
@@ -104,7 +104,7 @@ export const mayBeNeither = ({ columns, class: { defaults } }: ModelInfo, name: 
 
 /** Values that are none of a field's choices; the stored one may stay. */
 export async function refusedChoices(
-  controller: ResourceController,
+  controller: ResourceRequest,
   values: Record<string, unknown>,
   { contexts }: RecordFields,
 ): Promise<Record<string, Refused>> {

@@ -1,13 +1,13 @@
 import { messageOf } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField } from "../definition/attributes.ts";
+import type { ResourceRequest } from "../request.ts";
 import { isFile, isStoredFile } from "./file_fields.ts";
 import { type FileForm, storageOf } from "./pending_files.ts";
 
 /** What the form of a record asks for by files. */
 export const recordForm = (
-  { registration: { key } }: ResourceController,
+  { registration: { key } }: ResourceRequest,
   record: BaseModel | undefined,
   attributes: readonly Attribute[],
 ): FileForm => ({
@@ -18,12 +18,12 @@ export const recordForm = (
 
 /** The files that are written with a record: stored before the transaction, and removed where it fails. */
 export class RecordFiles {
-  readonly #controller: ResourceController;
+  readonly #controller: ResourceRequest;
   readonly #names: readonly string[];
   readonly #stored: string[] = [];
   #replaced: string[] = [];
 
-  constructor(controller: ResourceController, names: readonly string[]) {
+  constructor(controller: ResourceRequest, names: readonly string[]) {
     this.#controller = controller;
     this.#names = names;
   }
@@ -60,19 +60,19 @@ export class RecordFiles {
 }
 
 /** The keys of a record's files. */
-export function filesOf({ registration }: ResourceController, record: BaseModel): string[] {
+export function filesOf({ registration }: ResourceRequest, record: BaseModel): string[] {
   const names = [...registration.definition.inputs.keys()].filter((name) => isFileField(registration.attribute(name)));
   const files = names.map((name) => (record as never)[name] as unknown).filter(isStoredFile);
   return files.map(({ key }) => key);
 }
 
 /** Removes the files of a record that was deleted. */
-export function removeFilesOf(controller: ResourceController, record: BaseModel): Promise<void> {
+export function removeFilesOf(controller: ResourceRequest, record: BaseModel): Promise<void> {
   return remove(controller, filesOf(controller, record));
 }
 
 /** A file that can't be deleted changes no answer: its record is deleted or changed already. */
-async function remove(controller: ResourceController, keys: readonly string[]): Promise<void> {
+async function remove(controller: ResourceRequest, keys: readonly string[]): Promise<void> {
   const storage = storageOf(controller);
   for (const key of storage ? keys : [])
     await storage!.delete(key).catch((error: unknown) => {

@@ -1,10 +1,10 @@
 import type { BaseModel } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { servedBy } from "../registration/served_by.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** Whether the person can see a record; where nothing narrows the resource, nobody asks the database. */
-export async function isVisible(controller: ResourceController, record: BaseModel): Promise<boolean> {
+export async function isVisible(controller: ResourceRequest, record: BaseModel): Promise<boolean> {
   const { registration, resources, about } = controller;
   const { model } = registration;
   if (!about.parent && !registration.singular && resources.isUnscoped(controller, model)) return true;
@@ -14,14 +14,14 @@ export async function isVisible(controller: ResourceController, record: BaseMode
 }
 
 /** A page that the person can open when a record is not theirs to see: the list, else the start of the portal. */
-export function fallbackLocation(controller: ResourceController): string {
+export function fallbackLocation(controller: ResourceRequest): string {
   const { registration, request } = controller;
   const hasList = !registration.singular && controller.about.parent?.association.kind !== "hasOne";
   return hasList && allows(controller.policyFor(), "index") ? controller.listUrl : `${request.mountPath}/`;
 }
 
 /** `return_to`, unless it leads to a record that is gone, or below it. */
-export function returnLocationWithout(controller: ResourceController, record: BaseModel): string | undefined {
+export function returnLocationWithout(controller: ResourceRequest, record: BaseModel): string | undefined {
   const back = controller.returnTo();
   if (back === undefined) return undefined;
   const path = back.replace(/[?#].*$/, "").replace(/\.json$/, "");

@@ -1,6 +1,6 @@
 import { type BaseController, forbidden } from "framewright/host";
 import { BaseModel, type ModelClass } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** The columns by which a row is a person's: at a resource, in a portal and a tenant. */
 export interface RowOwner {
@@ -12,7 +12,7 @@ export interface RowOwner {
 }
 
 /** What makes a row the request's person's. @throws HttpError 403 for guests */
-export function rowOwner(controller: ResourceController): RowOwner {
+export function rowOwner(controller: ResourceRequest): RowOwner {
   const { currentUser: user, currentScopedEntity: tenant, registration, request } = controller;
   const id = accountId(user);
   if (id === undefined) throw forbidden();

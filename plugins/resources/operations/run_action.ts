@@ -2,7 +2,6 @@ import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "f
 import { type Problem, ValidationError } from "framewright/plugins/database";
 import { isOnList } from "../bulk/targets.ts";
 import { isRedrawn, unseenFields } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import type { InteractionClass } from "../definition/interaction.ts";
 import type { Outcome } from "../definition/outcome.ts";
@@ -12,6 +11,7 @@ import { fileFormOf, renderActionForm, renderConfirmation } from "../pages/actio
 import { actionLabel, chrome, contextOf } from "../pages/chrome.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
 import { isSingle } from "../registration/registration.ts";
+import type { ResourceRequest } from "../request.ts";
 import { startInBackground } from "./background.ts";
 import { confirmInteraction } from "./confirm_identity.ts";
 import { executeIn, FailedInteraction } from "./execute_interaction.ts";
@@ -24,7 +24,7 @@ import { answerSearch } from "./typeahead.ts";
 type ActionTarget = "record" | "collection";
 
 /** Finds the declared action that a URL names, and asks the policy. @throws HttpError 404, 403 */
-async function findAction(controller: ResourceController, reach: ActionTarget): Promise<ResourceAction> {
+async function findAction(controller: ResourceRequest, reach: ActionTarget): Promise<ResourceAction> {
   const key = controller.request.routeParams.action_key ?? "";
   const action = controller.registration.definition.actions.get(key);
   const isCollection = action?.resourceAction === true;
@@ -40,7 +40,7 @@ async function findAction(controller: ResourceController, reach: ActionTarget): 
 }
 
 /** Asks before an action is done: for what it needs, or whether it is meant. */
-export async function showAction(controller: ResourceController, reach: ActionTarget): Promise<Reply> {
+export async function showAction(controller: ResourceRequest, reach: ActionTarget): Promise<Reply> {
   const action = await findAction(controller, reach);
   const asked = await confirmInteraction(controller, action.interaction);
   if (asked) return asked;
@@ -55,7 +55,7 @@ export async function showAction(controller: ResourceController, reach: ActionTa
 
 /** The choices of an input that are found by `q`. @throws HttpError 404 for an input that chooses no record */
 export function searchChoices(
-  controller: ResourceController,
+  controller: ResourceRequest,
   { interaction }: ResourceAction,
   name: unknown,
 ): Promise<Reply> {
@@ -67,12 +67,12 @@ export function searchChoices(
 }
 
 /** What was being sent when a sign-in came in between. */
-function typedBefore({ request }: ResourceController): Params | undefined {
+function typedBefore({ request }: ResourceRequest): Params | undefined {
   return request.typed && new Params(request.typed.take()).nested("interaction");
 }
 
 /** Does an action that is an interaction: in a transaction, which a failed outcome undoes. */
-export async function runAction(controller: ResourceController, reach: ActionTarget): Promise<Reply> {
+export async function runAction(controller: ResourceRequest, reach: ActionTarget): Promise<Reply> {
   const action = await findAction(controller, reach);
   if (!action.interaction) throw notFound();
   if (isOnList(action)) refuseUnknownKeys(controller, ["interaction"]);
@@ -96,7 +96,7 @@ export async function runAction(controller: ResourceController, reach: ActionTar
 }
 
 export function readSent(
-  controller: ResourceController,
+  controller: ResourceRequest,
   { attributes }: InteractionClass,
   sent: Params,
 ): Promise<InputsRead> {
@@ -106,7 +106,7 @@ export function readSent(
 }
 
 async function answerOutcome(
-  controller: ResourceController,
+  controller: ResourceRequest,
   action: ResourceAction,
   { message, messageKind = "success", location, file, page }: Outcome,
 ): Promise<Reply> {
@@ -127,7 +127,7 @@ async function answerOutcome(
 }
 
 /** Where an action leads without a location of its own; its record may be deleted, or out of sight. */
-async function locationAfter(controller: ResourceController): Promise<string> {
+async function locationAfter(controller: ResourceRequest): Promise<string> {
   const { record } = controller;
   if (!record) return controller.returnTo() ?? controller.listUrl;
   const { model } = controller.registration;
@@ -144,7 +144,7 @@ interface Failed {
 }
 
 async function execute(
-  controller: ResourceController,
+  controller: ResourceRequest,
   Interaction: InteractionClass,
   values: Record<string, unknown>,
 ): Promise<Outcome | Failed> {
@@ -165,7 +165,7 @@ async function execute(
 }
 
 /** What a record that `execute` wrote is refused for, under the names of the model's own fields. */
-export function textsOf(controller: ResourceController, problems: Record<string, readonly Problem[]>): FieldErrors {
+export function textsOf(controller: ResourceRequest, problems: Record<string, readonly Problem[]>): FieldErrors {
   const texts = (list: readonly Problem[]) =>
     list.map(({ key, vars, message }) => controller.request.tOr(key, message, vars));
   return Object.fromEntries(Object.entries(problems).map(([name, list]) => [name, texts(list)]));
@@ -173,7 +173,7 @@ export function textsOf(controller: ResourceController, problems: Record<string,
 
 /** The form again, with what is wrong. @throws HttpError 422 for programs */
 export function refuse(
-  controller: ResourceController,
+  controller: ResourceRequest,
   action: ResourceAction,
   fields: FieldErrors,
   message?: string,

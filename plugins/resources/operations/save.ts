@@ -11,12 +11,12 @@ import {
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import { isRedrawn, NEW_BESIDE, unseenFields } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { labelOf } from "../entry/labels.ts";
 import { isVersion, requestedVersion } from "../entry/version.ts";
 import type { Refused } from "../fields/coerce.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 import { changedColumns } from "./changed_columns.ts";
 import { mayChoose } from "./choices.ts";
 import { announceDestroying } from "./deletion_notice.ts";
@@ -43,7 +43,7 @@ export type Saved = { record: BaseModel } | Invalid;
 
 /** Writes what was sent for the permitted fields, or for one of them, in one transaction; events go out once it is committed. */
 export async function saveRecord(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel | undefined,
   only?: string,
 ): Promise<Saved> {
@@ -89,7 +89,7 @@ export async function saveRecord(
 
 /** What an input began with and still has is neither checked nor written: the record may have been stored by other rules. */
 function leaveUntouched(
-  controller: ResourceController,
+  controller: ResourceRequest,
   attributes: readonly Attribute[],
   { values, refused }: { values: Record<string, unknown>; refused: Record<string, Refused> },
 ): void {
@@ -112,7 +112,7 @@ const onlyField = ({ names, contexts }: RecordFields, only: string | undefined):
 const without = (errors: FieldErrors, names: readonly string[]): FieldErrors =>
   Object.fromEntries(Object.entries(errors).filter(([name]) => !names.includes(name)));
 
-export const formParams = (controller: ResourceController): Params =>
+export const formParams = (controller: ResourceRequest): Params =>
   controller.params.require(controller.registration.key);
 
 /** What is written: columns of the record, and rows that link it to others. */
@@ -133,7 +133,7 @@ interface Choosing {
 
 /** Puts ids in the place of associations, each looked for among the records that the person may choose from. */
 async function toColumns(
-  controller: ResourceController,
+  controller: ResourceRequest,
   attributes: readonly Attribute[],
   values: Record<string, unknown>,
   { refused, links, record, fields }: Choosing,
@@ -172,12 +172,12 @@ async function toColumns(
 }
 
 /** Whether null stands for what can't be seen, which programs read as null: a form says so by a value of its own. */
-const keepsHidden = (controller: ResourceController): boolean =>
+const keepsHidden = (controller: ResourceRequest): boolean =>
   controller.request.format === "json" || controller.recordWriter !== undefined;
 
 /** What an association has or begins with: who may not choose from its target may send nothing else. */
 async function keptKeys(
-  controller: ResourceController,
+  controller: ResourceRequest,
   association: AssociationInfo,
   record: BaseModel | undefined,
   begun: unknown,
@@ -192,7 +192,7 @@ const referenceOf = ({ associations }: ModelInfo, name: string) =>
   [...associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name);
 
 /** Sets what is not the person's choice: the parent of a nested route, the account that a singular record is of, and what plugins set. */
-function setColumnsOfRequest(controller: ResourceController, columns: Record<string, unknown>, isNew: boolean): void {
+function setColumnsOfRequest(controller: ResourceRequest, columns: Record<string, unknown>, isNew: boolean): void {
   const { parent, registration } = controller.about;
   if (isNew && parent && controller.parent && parent.association.through === undefined) {
     Object.assign(columns, keysTo(parent.association, controller.parent));
@@ -203,7 +203,7 @@ function setColumnsOfRequest(controller: ResourceController, columns: Record<str
 }
 
 async function writeWithFiles(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel | undefined,
   written: Written,
   files: RecordFiles,
@@ -220,7 +220,7 @@ async function writeWithFiles(
   return saved;
 }
 
-async function insert(controller: ResourceController, { columns, links }: Written): Promise<Saved> {
+async function insert(controller: ResourceRequest, { columns, links }: Written): Promise<Saved> {
   const { database } = controller.resources;
   const { model } = controller.registration;
   const cls = model.inheritance?.classFor(columns) ?? model.class;
@@ -241,7 +241,7 @@ async function insert(controller: ResourceController, { columns, links }: Writte
 }
 
 async function update(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel,
   { columns, links, only }: Written,
   files: RecordFiles,
@@ -269,14 +269,14 @@ async function update(
 const showsChanges = ({ columns }: ModelInfo): boolean => columns.has("lock_version") || columns.has("updated_at");
 
 /** A transaction is over with its request; the log names whose it was. */
-const transactionOf = ({ request, registration }: ResourceController): TransactionOptions => ({
+const transactionOf = ({ request, registration }: ResourceRequest): TransactionOptions => ({
   until: request.deadline,
   by: `the resource "${registration.constant}"`,
 });
 
 /** The record as it is stored now, locked until the transaction ends. @throws HttpError 404 when it went out of sight */
 export async function lockRecord(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel,
   transaction: Transaction,
 ): Promise<BaseModel> {
@@ -286,7 +286,7 @@ export async function lockRecord(
 }
 
 /** Whether the request was made for another version than the stored one. One that names none is not checked. */
-function isStale(controller: ResourceController, current: BaseModel): boolean {
+function isStale(controller: ResourceRequest, current: BaseModel): boolean {
   const { request, registration, params } = controller;
   const nested = params.get(registration.key) as { lock_version?: unknown } | undefined;
   const asked = requestedVersion(request.header("if-match"), params.get("lock_version") ?? nested?.lock_version);
@@ -296,7 +296,7 @@ function isStale(controller: ResourceController, current: BaseModel): boolean {
 }
 
 /** Whether the one attribute that is written still has the value that its input began with: what else was changed does not matter. */
-async function isUnchanged(controller: ResourceController, current: BaseModel, only: string | undefined) {
+async function isUnchanged(controller: ResourceRequest, current: BaseModel, only: string | undefined) {
   const originals = only === undefined ? undefined : originalsIn(controller.params);
   if (!originals) return false;
   const attribute = controller.registration.attribute(only!);
@@ -304,7 +304,7 @@ async function isUnchanged(controller: ResourceController, current: BaseModel, o
 }
 
 /** Deletes a record; returns a sentence where something prevents it. */
-export async function destroyRecord(controller: ResourceController, record: BaseModel): Promise<string | undefined> {
+export async function destroyRecord(controller: ResourceRequest, record: BaseModel): Promise<string | undefined> {
   try {
     const stale = await controller.resources.database.transaction(async (transaction) => {
       const current = await lockRecord(controller, record, transaction);
@@ -324,7 +324,7 @@ export async function destroyRecord(controller: ResourceController, record: Base
 }
 
 export async function report(
-  controller: ResourceController,
+  controller: ResourceRequest,
   kind: "created" | "updated" | "destroyed",
   record: BaseModel,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { BaseModel } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { ResourceFieldOptions } from "../definition/definition.ts";
 import type { Registration } from "../registration/registration.ts";
+import type { ResourceRequest } from "../request.ts";
 
 interface Of {
   record?(): BaseModel | undefined;
@@ -10,7 +10,7 @@ interface Of {
 
 /** The names whose fields a definition leaves in for who asks, of a record where there is one. */
 export function shownNames(
-  controller: ResourceController,
+  controller: ResourceRequest,
   names: readonly string[],
   place: "displays" | "columns",
   { record, registration = controller.registration }: Of = {},

@@ -1,13 +1,13 @@
 import { type BaseController, notFound, type Reply } from "framewright/host";
 import type { ModelInfo, PolymorphicInfo } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { labelOf } from "../entry/labels.ts";
+import type { ResourceRequest } from "../request.ts";
 import { found, groupOf, moreText } from "./choices.ts";
 import { joinOf } from "./links.ts";
 
 /** `GET …/typeahead/:association?q=`: the choices of a field that the person may fill in. @throws HttpError 404 otherwise */
-export async function answerTypeahead(controller: ResourceController): Promise<Reply> {
+export async function answerTypeahead(controller: ResourceRequest): Promise<Reply> {
   const name = controller.request.routeParams.association ?? "";
   const fields = typedFields(controller);
   const { associations, polymorphic } = controller.registration.model;
@@ -20,7 +20,7 @@ export async function answerTypeahead(controller: ResourceController): Promise<R
 }
 
 /** The names of the fields that the person may fill in, in one form or another. */
-export function typedFields(controller: ResourceController): readonly string[] {
+export function typedFields(controller: ResourceRequest): readonly string[] {
   const policy = controller.policyFor();
   return [
     ...(allows(policy, "create") ? controller.listOf("Create") : []),

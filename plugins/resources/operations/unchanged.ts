@@ -1,6 +1,6 @@
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** What a form sends for a stored record that the person may not see: it stays, and its key is not shown. */
 export const UNCHANGED = "fw:unchanged";
@@ -14,7 +14,7 @@ export const isUnchanged = ({ association, polymorphic, isKey }: Attribute, give
  * policy hides records at all.
  */
 export async function isReferenceHidden(
-  controller: ResourceController,
+  controller: ResourceRequest,
   attribute: Attribute,
   record: BaseModel | undefined,
 ): Promise<boolean> {

@@ -2,7 +2,6 @@ import { csrfInput, type FieldErrors, humanize, localeOf, type Params, type Repl
 import { bulkPath, chosenFields, chosenOf } from "../bulk/chosen.ts";
 import { describeTargets, targetsSearch } from "../bulk/targets.ts";
 import { confirmation, type FieldView, form } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { labelOf } from "../entry/labels.ts";
 import { versionOf } from "../entry/version.ts";
@@ -15,17 +14,18 @@ import { type ShownInput, walkInputs } from "../operations/interaction_inputs.ts
 import { type FileForm, keepFiles } from "../operations/pending_files.ts";
 import { commonLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
 import { actionPath } from "../registration/urls.ts";
+import type { ResourceRequest } from "../request.ts";
 import { actionLabel, chrome } from "./chrome.ts";
 import { deletionOf } from "./deletion.ts";
 import { withFile } from "./file_view.ts";
 import { inputText, typedText } from "./typed_text.ts";
 
 /** Where an action's pages lead back to: the record, or the list. */
-export const baseOf = (controller: ResourceController): string =>
+export const baseOf = (controller: ResourceRequest): string =>
   controller.record ? controller.urlFor(controller.record) : controller.listUrl;
 
 /** Where an action is sent to: with the list that it is for, where it is for one. */
-function addressOf(controller: ResourceController, action: ResourceAction): string {
+function addressOf(controller: ResourceRequest, action: ResourceAction): string {
   const path = chosenOf(controller)
     ? bulkPath(controller.listUrl, action.key)
     : actionPath(baseOf(controller), undefined, action.key);
@@ -34,7 +34,7 @@ function addressOf(controller: ResourceController, action: ResourceAction): stri
 
 /** Asks whether an action is meant. */
 export async function renderConfirmation(
-  controller: ResourceController,
+  controller: ResourceRequest,
   action: ResourceAction,
   method: string,
 ): Promise<Reply> {
@@ -79,13 +79,13 @@ export async function renderConfirmation(
 }
 
 /** "Reject: Permit 12": an action with the record that it is about. */
-const titleOf = (controller: ResourceController, action: string): string =>
+const titleOf = (controller: ResourceRequest, action: string): string =>
   controller.record
     ? controller.t("resource.action_of", { action, record: labelOf(controller, controller.record) })
     : action;
 
 /** The page of this portal that the person came from: what an action leads to is left for it, and not for the question. */
-function cameFrom({ request }: ResourceController): string | undefined {
+function cameFrom({ request }: ResourceRequest): string | undefined {
   const { referer, mountPath, path } = request;
   const from = referer?.replace(/[?#].*$/, "");
   const isHere = from === path || !(from === mountPath || from?.startsWith(`${mountPath}/`));
@@ -94,7 +94,7 @@ function cameFrom({ request }: ResourceController): string | undefined {
 
 /** The form of an interaction's inputs, filled with what was typed, else with its defaults. */
 export async function renderActionForm(
-  controller: ResourceController,
+  controller: ResourceRequest,
   action: ResourceAction,
   typed: Params | undefined,
   errors: FieldErrors,
@@ -135,7 +135,7 @@ export async function renderActionForm(
 }
 
 /** What the form of an action asks for by files. */
-export const fileFormOf = ({ resources }: ResourceController, { key, interaction }: ResourceAction): FileForm => ({
+export const fileFormOf = ({ resources }: ResourceRequest, { key, interaction }: ResourceAction): FileForm => ({
   form: `action ${key}`,
   key: "interaction",
   names: Object.entries(interaction?.attributes ?? {}).flatMap(([name, { as }]) =>
@@ -145,7 +145,7 @@ export const fileFormOf = ({ resources }: ResourceController, { key, interaction
 
 /** The inputs of an action as its form shows them; of those that are not shown, their places. */
 async function inputViews(
-  controller: ResourceController,
+  controller: ResourceRequest,
   action: ResourceAction,
   { typed, errors }: { typed: Params | undefined; errors: FieldErrors },
 ): Promise<FieldView[]> {
@@ -173,7 +173,7 @@ async function inputViews(
 }
 
 /** What an input of an action is called: by the catalogue, by itself, else by its name. */
-function inputLabel(controller: ResourceController, { key }: ResourceAction, { name, field }: ShownInput): string {
+function inputLabel(controller: ResourceRequest, { key }: ResourceAction, { name, field }: ShownInput): string {
   const { registration } = controller;
   return registration.onceWithTexts(controller, `label of ${name} of ${key}`, () =>
     ownText(controller, registration, `inputs.${key}.${name}`, field.label ?? commonLabel(controller, name)),
@@ -188,7 +188,7 @@ interface Drawing {
 }
 
 async function addInputChoices(
-  controller: ResourceController,
+  controller: ResourceRequest,
   action: ResourceAction,
   { view, input: { name, field, target, context }, value, source }: Drawing,
 ): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Reply, SafeHtml } from "framewright/host";
 import type { AssociationInfo, BaseModel, Counted, ModelInfo, Query } from "framewright/plugins/database";
 import { actionBar } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
 import { associationsToLoad, withoutHidden } from "../entry/hidden_references.ts";
@@ -17,6 +16,7 @@ import type { ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import { associationLabel, inSentence, labelsFor, numberText } from "../registration/resource_texts.ts";
 import { belowParent } from "../registration/served_by.ts";
+import type { ResourceRequest } from "../request.ts";
 import { chrome } from "./chrome.ts";
 import { prepareActions } from "./hidden_actions.ts";
 import { Panel } from "./panel.ts";
@@ -30,8 +30,8 @@ const MAX_COUNTED = 1000;
 /** An association of a record's page, as the person may see it. */
 export interface Related {
   /** The page, and what lists ask of their controller. */
-  page: ResourceController;
-  panel: ResourceController;
+  page: ResourceRequest;
+  panel: ResourceRequest;
   entry: Entry;
   association: AssociationInfo;
   target: Registration;
@@ -43,11 +43,7 @@ export interface Related {
 }
 
 /** The associations that the policy permits and that have routes here, each with its first records, or those that the address asks for. */
-export async function associationPanels(
-  controller: ResourceController,
-  entry: Entry,
-  policy: Policy,
-): Promise<Panel[]> {
+export async function associationPanels(controller: ResourceRequest, entry: Entry, policy: Policy): Promise<Panel[]> {
   const found: Panel[] = [];
   const icons = new Set<string>();
   for (const association of shownAssociations(controller, policy)) {
@@ -59,7 +55,7 @@ export async function associationPanels(
 
 /** The rows of one panel, for its own frame; undefined where no such frame is asked for. */
 export async function answerPanelFrame(
-  controller: ResourceController,
+  controller: ResourceRequest,
   entry: Entry,
   policy: Policy,
 ): Promise<Reply | undefined> {
@@ -72,14 +68,14 @@ export async function answerPanelFrame(
   return controller.render("panel", { locals });
 }
 
-function shownAssociations(controller: ResourceController, policy: Policy): readonly AssociationInfo[] {
+function shownAssociations(controller: ResourceRequest, policy: Policy): readonly AssociationInfo[] {
   if (controller.about.parent) return [];
   const permitted = policy.permittedAssociations() as readonly string[];
   const nested = controller.resources.registry.nestedOf(controller.registration);
   return nested.filter(({ name }) => permitted.includes(name));
 }
 
-function relatedOf(page: ResourceController, entry: Entry, association: AssociationInfo): Related | undefined {
+function relatedOf(page: ResourceRequest, entry: Entry, association: AssociationInfo): Related | undefined {
   const { resources, registration } = page;
   const { record } = entry;
   const target = resources.registry.of(registration.owner).get(association.target.constant)!;
@@ -104,7 +100,7 @@ async function panelOf(related: Related, icons: Set<string>): Promise<Panel> {
   return new Panel(association.name, title, content, actions, all && all.total > 0 ? countText(page, all) : undefined);
 }
 
-const countText = (controller: ResourceController, { total, capped }: Counted): string =>
+const countText = (controller: ResourceRequest, { total, capped }: Counted): string =>
   `${numberText(controller, total)}${capped ? "+" : ""}`;
 
 interface Rows {
@@ -181,7 +177,7 @@ async function firstEntries(related: Related, { loaded, omitted }: PageParts): P
 }
 
 function panelActions(
-  controller: ResourceController,
+  controller: ResourceRequest,
   base: string,
   association: AssociationInfo,
   creates: boolean,

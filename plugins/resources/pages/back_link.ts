@@ -1,11 +1,11 @@
 import type { BackLink } from "framewright/host";
-import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { isSingle } from "../registration/registration.ts";
 import { labelsFor, listLabel } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** Where an error page leads: to the list that the person may see, of the parent's resource where the parent was not found. */
-export function backLinkOf(controller: ResourceController): BackLink | undefined {
+export function backLinkOf(controller: ResourceRequest): BackLink | undefined {
   const { about, actionName } = controller;
   const above = about.parent?.registration;
   if (above && !controller.parent) {
@@ -17,7 +17,7 @@ export function backLinkOf(controller: ResourceController): BackLink | undefined
   return link(controller, controller.listUrl, listLabel(controller, about));
 }
 
-const link = (controller: ResourceController, url: string, name: string): BackLink => ({
+const link = (controller: ResourceRequest, url: string, name: string): BackLink => ({
   url,
   label: controller.t("errors.back_to", { name }),
 });

@@ -1,9 +1,9 @@
 import { raw, type SafeHtml } from "framewright/host";
 import { filters } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import { maySearch } from "../operations/list_context.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import { hrefOf } from "../registration/urls.ts";
+import type { ResourceRequest } from "../request.ts";
 import { frame, isPanelOpen, OPEN_FILTERS } from "./filter_panel.ts";
 import { HOLES } from "./holes.ts";
 import { hasListPanel, panelLabel } from "./list_filters.ts";
@@ -11,7 +11,7 @@ import type { ListUrls } from "./list_urls.ts";
 
 /** Fast path: the toolbar of a list that nothing is asked of is the same for everybody, but for its address; undefined for another. */
 export function bareToolbar(
-  controller: ResourceController,
+  controller: ResourceRequest,
   { list, urls, names }: { list: ListRequest; urls: ListUrls; names: readonly string[] },
 ): SafeHtml | undefined {
   const { registration, currentUser } = controller;

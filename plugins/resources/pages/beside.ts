@@ -3,7 +3,6 @@ import { html, htmlReply, type ParamObject, Params, type Reply, redirectReply } 
 import type { FramewrightError } from "framewright/kernel";
 import { BaseModel } from "framewright/plugins/database";
 import { type FieldView, NEW_BESIDE, ORIGINALS } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { allows } from "../definition/policy.ts";
 import { labelOf } from "../entry/labels.ts";
@@ -12,6 +11,7 @@ import { formFields } from "../operations/form_fields.ts";
 import { joinOf } from "../operations/links.ts";
 import type { Registration } from "../registration/registration.ts";
 import { inSentence, labelsFor } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** Ends the address that such a record's form returns to: the field, and after a dot the record that was made. */
 const BESIDE = "_beside";
@@ -33,7 +33,7 @@ interface LeftForm {
 
 /** What stands beside a select whose record the person may make. */
 export function besideView(
-  controller: ResourceController,
+  controller: ResourceRequest,
   attribute: Attribute,
   record: BaseModel | undefined,
 ): FieldView["beside"] {
@@ -48,7 +48,7 @@ export function besideView(
 }
 
 /** The resource of this portal that a record for a field may be made in, by its policy; undefined where the person may not, or could not choose it. */
-function targetOf(controller: ResourceController, attribute: Attribute): Registration | undefined {
+function targetOf(controller: ResourceRequest, attribute: Attribute): Registration | undefined {
   const { association, input } = attribute;
   if (!association || (association.kind !== "belongsTo" && !joinOf(association))) return undefined;
   if (input.choices !== undefined || input.addNew === false) return undefined;
@@ -60,17 +60,17 @@ function targetOf(controller: ResourceController, attribute: Attribute): Registr
 }
 
 /** The page of this form, as the other form returns to it. */
-function returnLocation(controller: ResourceController, record: BaseModel | undefined, mark: string, field: string) {
+function returnLocation(controller: ResourceRequest, record: BaseModel | undefined, mark: string, field: string) {
   const back = controller.returnTo();
   const query = back === undefined ? "?" : `?return_to=${encodeURIComponent(back)}&`;
   return `${pageOf(controller, record)}${query}${mark}=${field}`;
 }
-const pageOf = (controller: ResourceController, record: BaseModel | undefined): string =>
+const pageOf = (controller: ResourceRequest, record: BaseModel | undefined): string =>
   controller.urlFor(record ?? controller.registration.model.class, { action: record ? "edit" : "new" });
 const withReturn = (url: string, location: string): string => `${url}?return_to=${encodeURIComponent(location)}`;
 
 /** Keeps what was typed, and leads to the form of a record for a field; undefined where the form is drawn again. */
-export function leaveForm(controller: ResourceController, record: BaseModel | undefined): Reply | undefined {
+export function leaveForm(controller: ResourceRequest, record: BaseModel | undefined): Reply | undefined {
   const { params, registration, request } = controller;
   const field = params.get(NEW_BESIDE);
   if (typeof field !== "string" || request.format === "json") return undefined;
@@ -83,12 +83,7 @@ export function leaveForm(controller: ResourceController, record: BaseModel | un
 }
 
 /** Whether what was typed fits into the session. */
-function keep(
-  controller: ResourceController,
-  record: BaseModel | undefined,
-  field: string,
-  values: ParamObject,
-): boolean {
+function keep(controller: ResourceRequest, record: BaseModel | undefined, field: string, values: ParamObject): boolean {
   const { session } = controller.request;
   const left: LeftForm = {
     of: ownerOf(controller, record),
@@ -124,10 +119,10 @@ function keptValues(registration: Registration, names: readonly string[], typed:
   return values;
 }
 
-const leftForms = ({ request }: ResourceController): LeftForm[] =>
+const leftForms = ({ request }: ResourceRequest): LeftForm[] =>
   (request.session.get(SESSION_KEY) as unknown as LeftForm[] | undefined) ?? [];
 
-function ownerOf(controller: ResourceController, record: BaseModel | undefined): string {
+function ownerOf(controller: ResourceRequest, record: BaseModel | undefined): string {
   const { currentUser: user } = controller;
   const id = user instanceof BaseModel ? user.$id() : (user as { id?: unknown } | undefined)?.id;
   return `${String(id ?? "")} ${pageOf(controller, record)}`;
@@ -135,7 +130,7 @@ function ownerOf(controller: ResourceController, record: BaseModel | undefined):
 
 /** What was typed into this form before it was left, with the record that was made meanwhile; undefined where nothing was. */
 export function formLeft(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel | undefined,
 ): { typed: Params; version: string | undefined; originals: string | undefined } | undefined {
   const given = controller.params.get(BESIDE);
@@ -152,7 +147,7 @@ export function formLeft(
 }
 
 /** How a record is answered that was made for a field of another form; undefined for any other. One out of the person's sight is not chosen. */
-export function answerBeside(controller: ResourceController, record: BaseModel, isSeen: boolean): Reply | undefined {
+export function answerBeside(controller: ResourceRequest, record: BaseModel, isSeen: boolean): Reply | undefined {
   const back = controller.returnTo() ?? "";
   const mark = markOf(back);
   const { frame } = controller.request;
@@ -171,7 +166,7 @@ export function answerBeside(controller: ResourceController, record: BaseModel, 
 }
 
 /** Whether the form is that of a record for a field of another form. */
-export const isBeside = (controller: ResourceController): boolean => markOf(controller.returnTo() ?? "") !== undefined;
+export const isBeside = (controller: ResourceRequest): boolean => markOf(controller.returnTo() ?? "") !== undefined;
 
 /** What an address that a form returns to ends in, where it is that of a form for whose field a record is made. */
 const markOf = (location: string): string | undefined => /[?&](_beside|_choose)=\w+$/.exec(location)?.[1];

@@ -1,6 +1,5 @@
 import { csrfInput, humanize, type PageLocals, type SafeHtml } from "framewright/host";
 import { type ActionView, actionBar } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import { type ActionContext, type Placement, type ResourceAction, standsAt } from "../definition/actions.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
@@ -9,6 +8,7 @@ import { hasDuplicates, type Registration } from "../registration/registration.t
 import { inSentence, labelsFor, listLabel, ownText } from "../registration/resource_texts.ts";
 import { servedBy } from "../registration/served_by.ts";
 import { actionPath } from "../registration/urls.ts";
+import type { ResourceRequest } from "../request.ts";
 import { isHidden } from "./hidden_actions.ts";
 
 /** Everything that stands around a page of a resource. */
@@ -29,7 +29,7 @@ export function actionsAt(registration: Registration, placement: Placement): rea
 
 /** The actions that the person may take here, ready to be drawn. `base` is the address of the record or of the list. */
 export function actionViews(
-  controller: ResourceController,
+  controller: ResourceRequest,
   placement: Placement,
   base: string,
   policy: Policy,
@@ -44,14 +44,14 @@ export function actionViews(
 }
 
 /** Whether an action applies here, by its condition and the plugins. */
-export function applies(controller: ResourceController, action: ResourceAction, entry: Entry | undefined): boolean {
+export function applies(controller: ResourceRequest, action: ResourceAction, entry: Entry | undefined): boolean {
   const { key, condition, isDuplicate } = action;
   if (isDuplicate && !hasDuplicates(controller.about)) return false;
   return (!condition || condition(new LazyActionContext(controller, entry))) && !isHidden(controller, key, entry);
 }
 
 /** What an action's condition, defaults and choices are given, once its record was found. */
-export const contextOf = ({ record, currentUser, currentScopedEntity }: ResourceController): ActionContext => ({
+export const contextOf = ({ record, currentUser, currentScopedEntity }: ResourceRequest): ActionContext => ({
   record,
   currentUser,
   currentScopedEntity,
@@ -63,7 +63,7 @@ class LazyActionContext implements ActionContext {
   readonly currentScopedEntity: ActionContext["currentScopedEntity"];
   readonly #entry: Entry | undefined;
 
-  constructor({ currentUser, currentScopedEntity }: ResourceController, entry: Entry | undefined) {
+  constructor({ currentUser, currentScopedEntity }: ResourceRequest, entry: Entry | undefined) {
     this.currentUser = currentUser;
     this.currentScopedEntity = currentScopedEntity;
     this.#entry = entry;
@@ -74,7 +74,7 @@ class LazyActionContext implements ActionContext {
 }
 
 /** What an action is called: by the catalogue for its resource, by its definition, by the catalogue for its key, else by the key. */
-export function actionLabel(controller: ResourceController, action: ResourceAction): string {
+export function actionLabel(controller: ResourceRequest, action: ResourceAction): string {
   const { key, label } = action;
   const { registration } = controller;
   return registration.onceWithTexts(controller, `label of ${key}`, () =>
@@ -82,14 +82,14 @@ export function actionLabel(controller: ResourceController, action: ResourceActi
   );
 }
 
-function labelFromTexts(controller: ResourceController, key: string): string {
+function labelFromTexts(controller: ResourceRequest, key: string): string {
   const { one } = labelsFor(controller, controller.registration);
   if (key === "new") return controller.t("resource.new_title", { name: inSentence(controller, one) });
   const text = `resource.actions.${key}`;
   return controller.request.tOr(text, "") === "" ? humanize(key) : controller.t(text);
 }
 
-function actionView(controller: ResourceController, action: ResourceAction, base: string): ActionView {
+function actionView(controller: ResourceRequest, action: ResourceAction, base: string): ActionView {
   return viewOf(action, base, actionLabel(controller, action), (url, method) =>
     csrfInput(controller.request, url, method),
   );
@@ -130,11 +130,11 @@ interface ChromeParts {
  * The title, the breadcrumbs and the actions of a page. Fast path: pages add theirs by `Object.assign`. What a literal adds to
  * a spread takes new hidden classes each time, which V8 makes slowly and keeps until a major collection.
  */
-export function chrome(controller: ResourceController, { title, trail = [], actions = [], menu }: ChromeParts): Chrome {
+export function chrome(controller: ResourceRequest, { title, trail = [], actions = [], menu }: ChromeParts): Chrome {
   return { title, breadcrumbs: [...ancestors(controller), ...trail], action_bar: actionBar(actions, menu) };
 }
 
-function ancestors(controller: ResourceController): Chrome["breadcrumbs"] {
+function ancestors(controller: ResourceRequest): Chrome["breadcrumbs"] {
   const { registration, parent } = controller.about;
   const crumbs: Chrome["breadcrumbs"] = [];
   if (parent && controller.parent) {

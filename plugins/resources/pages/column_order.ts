@@ -1,8 +1,8 @@
 import type { Reply } from "framewright/host";
 import { FILTER_FRAME } from "../components/filter_panel.ts";
-import type { ResourceController } from "../controller.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
 import type { ListRequest } from "../registration/list_params.ts";
+import type { ResourceRequest } from "../request.ts";
 import { OPEN_FILTERS } from "./filter_panel.ts";
 import { hasColumnChoice } from "./list_filters.ts";
 import { ListUrls } from "./list_urls.ts";
@@ -12,7 +12,7 @@ export const MOVE = "_move";
 
 /** Leads to the list with a column moved, and its panel open; undefined where none is to be moved. */
 export function answerMoved(
-  controller: ResourceController,
+  controller: ResourceRequest,
   list: ListRequest,
   names: readonly string[],
 ): Reply | undefined {

@@ -1,13 +1,13 @@
 import { html, type Params, type SafeHtml } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { ConflictRowView, FieldView } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import { type Attribute, isSecret } from "../definition/attributes.ts";
 import { isLinks } from "../operations/chosen_links.ts";
 import { isFile } from "../operations/file_fields.ts";
 import { isSameValue, type Originals, sentValue, storedValue } from "../operations/originals.ts";
 import { isUnchanged } from "../operations/unchanged.ts";
 import { fieldLabel } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 import { detailOf } from "./detail.ts";
 import { linksRow } from "./link_fields.ts";
 import { typedText } from "./typed_text.ts";
@@ -28,7 +28,7 @@ interface Conflict {
  * whatever differs.
  */
 export async function changesOf(
-  controller: ResourceController,
+  controller: ResourceRequest,
   { stored, typed, names }: { stored: BaseModel; typed: Params; names: readonly string[] },
   originals: Originals | undefined,
 ): Promise<Map<string, ChangedBy>> {
@@ -43,7 +43,7 @@ export async function changesOf(
 }
 
 async function changedBy(
-  controller: ResourceController,
+  controller: ResourceRequest,
   attribute: Attribute,
   { stored, typed }: { stored: BaseModel; typed: Params },
   originals: Originals | undefined,
@@ -58,7 +58,7 @@ async function changedBy(
 }
 
 /** What is stored and what was typed, side by side. */
-export async function conflictRows(controller: ResourceController, conflict: Conflict): Promise<ConflictRowView[]> {
+export async function conflictRows(controller: ResourceRequest, conflict: Conflict): Promise<ConflictRowView[]> {
   const rows: ConflictRowView[] = [];
   for (const [name, by] of conflict.changes) {
     const attribute = controller.registration.attribute(name);
@@ -75,7 +75,7 @@ export async function conflictRows(controller: ResourceController, conflict: Con
 }
 
 function yoursOf(
-  controller: ResourceController,
+  controller: ResourceRequest,
   attribute: Attribute,
   field: FieldView | undefined,
   { stored, typed }: Conflict,

@@ -1,13 +1,13 @@
 import { HttpError, Params, parseForm, type Reply } from "framewright/host";
-import type { ResourceController } from "../controller.ts";
 import { readCursor } from "../entry/cursor.ts";
 import { listedQuery, type Page } from "../entry/read_page.ts";
 import { requestedList } from "../operations/list_context.ts";
 import type { ListRequest } from "../registration/list_params.ts";
+import type { ResourceRequest } from "../request.ts";
 import { ListUrls, PLAIN_QUERY } from "./list_urls.ts";
 
 /** A browser whose address asks for what the list does not have is led to the list without it; undefined for other errors, and for JSON. */
-export function answerWithoutRefused(controller: ResourceController, error: unknown): Reply | undefined {
+export function answerWithoutRefused(controller: ResourceRequest, error: unknown): Reply | undefined {
   const { request } = controller;
   if (!isRefusal(error) || request.format === "json") return undefined;
   const asked = [...new URL(request.raw.url ?? "", "http://localhost").searchParams];
@@ -22,13 +22,13 @@ type Asked = [name: string, value: string][];
 const isRefusal = (error: unknown): error is HttpError => error instanceof HttpError && error.status === 422;
 
 /** What is asked without all that the list refuses; an error names the first alone. */
-function withoutRefused(controller: ResourceController, asked: Asked, { fields = {} }: HttpError): Asked {
+function withoutRefused(controller: ResourceRequest, asked: Asked, { fields = {} }: HttpError): Asked {
   const kept = asked.filter(([name]) => !Object.hasOwn(fields, name.split("[", 1)[0]!));
   const next = kept.length < asked.length ? refusalOf(controller, kept) : undefined;
   return next ? withoutRefused(controller, kept, next) : kept;
 }
 
-function refusalOf(controller: ResourceController, asked: Asked): HttpError | undefined {
+function refusalOf(controller: ResourceRequest, asked: Asked): HttpError | undefined {
   try {
     const params = new Params(parseForm(new URLSearchParams(asked).toString()));
     const list = requestedList(controller, controller.listOf("Index"), params);
@@ -41,7 +41,7 @@ function refusalOf(controller: ResourceController, asked: Asked): HttpError | un
 }
 
 /** A page behind the last one that has rows; undefined where the page has some, or the list has none at all. */
-export function answerBehindEnd(controller: ResourceController, list: ListRequest, found: Page): Reply | undefined {
+export function answerBehindEnd(controller: ResourceRequest, list: ListRequest, found: Page): Reply | undefined {
   const { entries, total } = found;
   if (entries.length > 0 || total === 0 || list.after || controller.request.format === "json") return undefined;
   const last = Math.ceil(total / list.perPage);

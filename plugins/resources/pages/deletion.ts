@@ -1,8 +1,8 @@
 import { type AssociationInfo, type BaseModel, keysTo, type Query } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { labelOf } from "../entry/labels.ts";
 import { associationLabel, inSentence, labelsFor, numberText } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 
 const MAX_COUNTED = 1000;
 /** How many records a sentence names. */
@@ -23,7 +23,7 @@ type Referring = (query: Query<BaseModel>, association: AssociationInfo) => Quer
  * Asks the associations of a record what becomes of them. Records are counted and named as far as the person sees them;
  * others are only said to stand in the way, as they would be when it is tried.
  */
-export async function deletionOf(controller: ResourceController, record: BaseModel): Promise<Deletion> {
+export async function deletionOf(controller: ResourceRequest, record: BaseModel): Promise<Deletion> {
   const refer: Referring = (query, association) => query.where(keysTo(association, record) as never);
   const { effects, blocking, restricting } = await effectsOf(controller, refer, "one");
   const isReferredTo = async (association: AssociationInfo) =>
@@ -41,7 +41,7 @@ export async function deletionOf(controller: ResourceController, record: BaseMod
 
 /** Likewise, of several: `chosen` makes a query of them. Those that can't be deleted are named first, the effects are summed. */
 export async function deletionOfMany(
-  controller: ResourceController,
+  controller: ResourceRequest,
   chosen: () => Query<BaseModel>,
 ): Promise<readonly string[]> {
   const { model } = controller.registration;
@@ -65,7 +65,7 @@ interface Effects {
   readonly restricting: AssociationInfo[];
 }
 
-async function effectsOf(controller: ResourceController, refer: Referring, number: "one" | "many"): Promise<Effects> {
+async function effectsOf(controller: ResourceRequest, refer: Referring, number: "one" | "many"): Promise<Effects> {
   const found: Effects = { effects: [], blocking: [], restricting: [] };
   for (const association of controller.registration.model.associations.values()) {
     const rule = ruleOf(association);
@@ -84,7 +84,7 @@ async function effectsOf(controller: ResourceController, refer: Referring, numbe
 
 /** The chosen records that others refer to: the first by their labels, and how many more there are; undefined for none. */
 async function restrictedNames(
-  controller: ResourceController,
+  controller: ResourceRequest,
   chosen: () => Query<BaseModel>,
   restricting: readonly AssociationInfo[],
 ): Promise<string | undefined> {
@@ -107,7 +107,7 @@ async function restrictedNames(
 }
 
 /** "Alpha, Beta and 3 others" */
-export function namesOf(controller: ResourceController, records: readonly BaseModel[], total: number): string {
+export function namesOf(controller: ResourceRequest, records: readonly BaseModel[], total: number): string {
   const names = records.slice(0, MAX_NAMED).map((record) => record.toLabel());
   const others = total - names.length;
   const more = others > 0 ? ` ${controller.t("resource.bulk.more", { count: others })}` : "";
@@ -127,7 +127,7 @@ function ruleOf({ kind, through, dependent, target, foreignKey, of }: Associatio
 
 /** "3 memberships", of those that the person may list; undefined for none. */
 async function seenOf(
-  controller: ResourceController,
+  controller: ResourceRequest,
   association: AssociationInfo,
   refer: Referring,
 ): Promise<string | undefined> {
@@ -146,5 +146,5 @@ async function seenOf(
 }
 
 /** A record that refers to it, seen or not. */
-const firstReferring = ({ resources }: ResourceController, refer: Referring, association: AssociationInfo) =>
+const firstReferring = ({ resources }: ResourceRequest, refer: Referring, association: AssociationInfo) =>
   resources.database.readFirst(refer(resources.database.query(association.target.class) as never, association));

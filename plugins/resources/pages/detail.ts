@@ -1,14 +1,14 @@
 import { localeOf, raw, type SafeHtml } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import { displayWords } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { type Cell, cellOf, templatesOf } from "../entry/cells.ts";
 import { recordEntry } from "../entry/record_entry.ts";
 import { valueLabels } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** How an attribute is shown on records' pages. */
-export function compiledDetail(controller: ResourceController, attribute: Attribute): Cell {
+export function compiledDetail(controller: ResourceRequest, attribute: Attribute): Cell {
   const { registration, request } = controller;
   return cellOf(attribute, {
     words: displayWords((key) => controller.t(key), localeOf(request.locale)),
@@ -18,5 +18,5 @@ export function compiledDetail(controller: ResourceController, attribute: Attrib
 }
 
 /** How one attribute is shown on a record's page. */
-export const detailOf = (controller: ResourceController, attribute: Attribute, record: BaseModel): SafeHtml =>
+export const detailOf = (controller: ResourceRequest, attribute: Attribute, record: BaseModel): SafeHtml =>
   raw(compiledDetail(controller, attribute)(recordEntry(controller, record)));

@@ -1,18 +1,18 @@
 import { notFound, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import { duplicateOf } from "../definition/actions.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { labelOf } from "../entry/labels.ts";
 import { recordEntry } from "../entry/record_entry.ts";
 import { writableNames } from "../operations/form_fields.ts";
 import type { Registration } from "../registration/registration.ts";
+import type { ResourceRequest } from "../request.ts";
 import { applies, chrome } from "./chrome.ts";
 import { formView, withForm } from "./form_page.ts";
 import { prepareActions } from "./hidden_actions.ts";
 
 /** The form of a new record, with what the person may read of another and write of a new one. */
-export async function newDuplicate(controller: ResourceController): Promise<Reply> {
+export async function newDuplicate(controller: ResourceRequest): Promise<Reply> {
   const action = duplicateOf(controller.registration.definition);
   if (!action) throw notFound();
   const record = await controller.findRecord();
@@ -29,14 +29,14 @@ export async function newDuplicate(controller: ResourceController): Promise<Repl
   return controller.render("new", { locals: withForm(controller, duplicateChrome(controller, record), view) });
 }
 
-function duplicateChrome(controller: ResourceController, record: BaseModel) {
+function duplicateChrome(controller: ResourceRequest, record: BaseModel) {
   const name = labelOf(controller, record);
   const title = controller.t("resource.duplicate_title", { name });
   return chrome(controller, { title, trail: [{ label: name, url: controller.urlFor(record) }, { label: title }] });
 }
 
 /** What a new record takes from another: neither files, nor secrets, nor what only one record can have. */
-function copiedNames(controller: ResourceController, record: BaseModel): string[] {
+function copiedNames(controller: ResourceRequest, record: BaseModel): string[] {
   const { registration } = controller;
   const readable = controller.listOf("Show", record);
   return writableNames(controller, undefined).filter((name) => {

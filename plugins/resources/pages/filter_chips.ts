@@ -1,11 +1,11 @@
 import { localeOf, type SafeHtml } from "framewright/host";
 import { type ChipView, filterChips } from "../components/filter_chips.ts";
 import { choiceLabel } from "../components/words.ts";
-import type { ResourceController } from "../controller.ts";
 import { choiceOf } from "../fields/options.ts";
 import { choicesFor } from "../operations/choices.ts";
 import type { FilterValue, ListRequest } from "../registration/list_params.ts";
 import { fieldLabel, valueLabels } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 import { isDecimal } from "./filter_panel.ts";
 import { panelFilters } from "./list_filters.ts";
 import type { ListUrls } from "./list_urls.ts";
@@ -15,7 +15,7 @@ const MAX_NAMED = 5;
 
 /** The filters of the panel that are on; undefined where there are none. */
 export async function chipsOf(
-  controller: ResourceController,
+  controller: ResourceRequest,
   list: ListRequest,
   urls: ListUrls,
 ): Promise<SafeHtml | undefined> {
@@ -32,7 +32,7 @@ export async function chipsOf(
   return chips.length > 0 ? filterChips(chips, (key, vars) => controller.t(key, vars)) : undefined;
 }
 
-async function textOf(controller: ResourceController, name: string, value: FilterValue): Promise<string> {
+async function textOf(controller: ResourceRequest, name: string, value: FilterValue): Promise<string> {
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(`filters.${key}`, vars);
   if (typeof value === "string") return wordsOf(controller, name, value);
   const { in: named, not, contains, empty, ...ends } = value as Record<string, string>;
@@ -55,7 +55,7 @@ async function textOf(controller: ResourceController, name: string, value: Filte
 }
 
 /** The end of a range as people write it: a day in words, where their language is not English, and a number in its form. */
-function endText(controller: ResourceController, name: string, end: string): string {
+function endText(controller: ResourceRequest, name: string, end: string): string {
   const locale = localeOf(controller.request.locale);
   if (locale.isEnglish) return end;
   const day = /^\d{4}-\d\d-\d\d$/.test(end) ? new Date(`${end}T00:00Z`) : undefined;
@@ -64,7 +64,7 @@ function endText(controller: ResourceController, name: string, end: string): str
 }
 
 /** A value as people read it: a record by its label where they may see it. */
-async function wordsOf(controller: ResourceController, name: string, value: string): Promise<string> {
+async function wordsOf(controller: ResourceRequest, name: string, value: string): Promise<string> {
   const { model } = controller.registration;
   const association = model.associations.get(name);
   if (association) {

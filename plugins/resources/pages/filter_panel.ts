@@ -1,7 +1,6 @@
 import { html, htmlReply, humanize, localeOf, type Reply, type SafeHtml } from "framewright/host";
 import { FILTER_FRAME, filterPanel, type PanelFilter } from "../components/filter_panel.ts";
 import type { Choice } from "../components/types.ts";
-import type { ResourceController } from "../controller.ts";
 import { choiceOf } from "../fields/options.ts";
 import { choicesFor, moreText } from "../operations/choices.ts";
 import { sortableNames } from "../operations/list_context.ts";
@@ -12,6 +11,7 @@ import { listedColumns } from "../registration/list_conventions.ts";
 import { type FilterValue, isAttribute, type ListRequest, MAX_SORTS, sortable } from "../registration/list_params.ts";
 import { relativeDayNames } from "../registration/relative_days.ts";
 import { fieldLabel, namedChoices, valueLabels } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 import { hasColumnChoice, panelFilters } from "./list_filters.ts";
 import type { ListUrls } from "./list_urls.ts";
 
@@ -19,11 +19,11 @@ import type { ListUrls } from "./list_urls.ts";
 export const OPEN_FILTERS = "_filters";
 
 /** Whether the panel stands open on the page. */
-export const isPanelOpen = ({ params }: ResourceController): boolean => params.get(OPEN_FILTERS) === "1";
+export const isPanelOpen = ({ params }: ResourceRequest): boolean => params.get(OPEN_FILTERS) === "1";
 
 /** The panel alone, for the frame that loads it. */
 export async function answerFilterPanel(
-  controller: ResourceController,
+  controller: ResourceRequest,
   list: ListRequest,
   urls: ListUrls,
 ): Promise<Reply> {
@@ -35,7 +35,7 @@ export const frame = (content: SafeHtml | undefined): SafeHtml =>
   html`<turbo-frame id="${FILTER_FRAME}">${content}</turbo-frame>`;
 
 export async function drawFilterPanel(
-  controller: ResourceController,
+  controller: ResourceRequest,
   list: ListRequest,
   urls: ListUrls,
 ): Promise<SafeHtml> {
@@ -61,14 +61,14 @@ export async function drawFilterPanel(
 }
 
 /** What plugins add below the filters; a form there leads back to the location. */
-function partsAfter(controller: ResourceController, location: string): SafeHtml | undefined {
+function partsAfter(controller: ResourceRequest, location: string): SafeHtml | undefined {
   const parts: SafeHtml[] = [];
   controller.resources.hooks.filterPanel.call(parts, location, controller);
   return parts.length > 0 ? html`${parts}` : undefined;
 }
 
 /** The columns that the person may choose from: those that are shown first, in their order. */
-function columnChoices(controller: ResourceController, list: ListRequest): Choice[] {
+function columnChoices(controller: ResourceRequest, list: ListRequest): Choice[] {
   const { registration } = controller;
   const permitted = controller.listOf("Index");
   if (!hasColumnChoice(controller, permitted)) return [];
@@ -81,7 +81,7 @@ function columnChoices(controller: ResourceController, list: ListRequest): Choic
 }
 
 /** What the list is ordered by, first and then, with choices of each; empty where the person chooses nothing. */
-function orderChoices(controller: ResourceController, list: ListRequest): Choice[][] {
+function orderChoices(controller: ResourceRequest, list: ListRequest): Choice[][] {
   const { registration } = controller;
   const permitted = controller.listOf("Index");
   if (!hasColumnChoice(controller, permitted)) return [];
@@ -94,7 +94,7 @@ function orderChoices(controller: ResourceController, list: ListRequest): Choice
 }
 const USUAL_SORTS = 3;
 
-function directionsOf(controller: ResourceController, name: string, current: ListRequest["sorts"][number] | undefined) {
+function directionsOf(controller: ResourceRequest, name: string, current: ListRequest["sorts"][number] | undefined) {
   const { registration } = controller;
   const isOwn = isAttribute(name, registration.model);
   const column = isOwn ? fieldLabel(controller, registration, registration.attribute(name), "listed") : humanize(name);
@@ -106,7 +106,7 @@ function directionsOf(controller: ResourceController, name: string, current: Lis
 }
 
 async function panelFilter(
-  controller: ResourceController,
+  controller: ResourceRequest,
   name: string,
   value: FilterValue | undefined,
 ): Promise<PanelFilter> {
@@ -137,13 +137,13 @@ async function panelFilter(
 }
 
 /** Whether the numbers of a name have decimals, which languages write in forms of their own. */
-export const isDecimal = ({ registration: { model } }: ResourceController, name: string): boolean =>
+export const isDecimal = ({ registration: { model } }: ResourceRequest, name: string): boolean =>
   model.money[name] !== undefined || ["decimal", "float"].includes(model.columns.get(name)?.type ?? "");
 
 const kindOf = (kind: FilterKind): PanelFilter["kind"] =>
   kind === "date" || kind === "datetime" ? "day" : kind === "text" ? "choice" : kind;
 
-async function addRecords(controller: ResourceController, name: string, view: PanelFilter): Promise<void> {
+async function addRecords(controller: ResourceRequest, name: string, view: PanelFilter): Promise<void> {
   const { target } = controller.registration.model.associations.get(name)!;
   const { choices, more, capped } = await choicesFor(controller, target, view.values[""], []);
   view.choices = choices;

@@ -1,7 +1,6 @@
 import { csrfInput, type FieldErrors, localeOf, type PageLocals, Params, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import { type FieldView, type FormView, form, type KeptFileView, ORIGINALS } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { labelOf } from "../entry/labels.ts";
 import { versionOf } from "../entry/version.ts";
@@ -28,6 +27,7 @@ import {
   ownText,
   valueLabels,
 } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 import { ADD_ANOTHER, mayAddAnother } from "./add_another.ts";
 import { besideView, formLeft, isBeside } from "./beside.ts";
 import { type Chrome, chrome } from "./chrome.ts";
@@ -48,14 +48,14 @@ export interface Filling {
 }
 
 /** What was being sent when a sign-in came in between, to be looked over and sent again. */
-function typedBefore({ request, registration }: ResourceController): Pick<Filling, "typed" | "version" | "originals"> {
+function typedBefore({ request, registration }: ResourceRequest): Pick<Filling, "typed" | "version" | "originals"> {
   const kept = request.typed && new Params(request.typed.take());
   if (!kept) return { typed: undefined };
   const [version, originals] = [kept.string("lock_version"), kept.string(ORIGINALS)];
   return { typed: kept.nested(registration.key), version, originals };
 }
 
-export async function renderForm(controller: ResourceController, record: BaseModel | undefined): Promise<Reply> {
+export async function renderForm(controller: ResourceRequest, record: BaseModel | undefined): Promise<Reply> {
   const begun = formLeft(controller, record) ?? typedBefore(controller);
   const view = await formView(controller, { record, ...begun, errors: {} });
   return controller.render(record ? "edit" : "new", {
@@ -64,7 +64,7 @@ export async function renderForm(controller: ResourceController, record: BaseMod
 }
 
 /** The variables of a page with its form, and what plugins add to that. */
-export function withForm(controller: ResourceController, around: Chrome, view: FormView): PageLocals {
+export function withForm(controller: ResourceRequest, around: Chrome, view: FormView): PageLocals {
   const locals = Object.assign<PageLocals, Chrome>({}, around);
   const { slots } = controller.request.kernel.service("views");
   const beforeFields = slots.render("form.before_fields", locals, controller);
@@ -73,7 +73,7 @@ export function withForm(controller: ResourceController, around: Chrome, view: F
   return locals;
 }
 
-export function formChrome(controller: ResourceController, record: BaseModel | undefined) {
+export function formChrome(controller: ResourceRequest, record: BaseModel | undefined) {
   const isNamed = record && !controller.registration.singular; // there is one: "Edit profile"
   const one = inSentence(controller, labelsFor(controller, controller.registration).one);
   const name = isNamed ? labelOf(controller, record) : one;
@@ -85,7 +85,7 @@ export function formChrome(controller: ResourceController, record: BaseModel | u
   return chrome(controller, { title, trail: [...trail, { label: title }] });
 }
 
-export async function formView(controller: ResourceController, filling: Filling): Promise<FormView> {
+export async function formView(controller: ResourceRequest, filling: Filling): Promise<FormView> {
   const { record, errors, version, pattern, originals } = filling;
   const { registration, request } = controller;
   const shown = controller.listOf(record ? "Edit" : "New", record);
@@ -132,7 +132,7 @@ export async function formView(controller: ResourceController, filling: Filling)
 
 /** An input of a form, with its value, its choices, and what is wrong. */
 export async function attributeView(
-  controller: ResourceController,
+  controller: ResourceRequest,
   attribute: Attribute,
   { record, typed, errors, pattern }: Filling,
   context: ChoicesContext | undefined,
@@ -180,7 +180,7 @@ export async function attributeView(
 }
 
 /** What comes first among the choices for a stored record that the person may not see; a key that has no choices is not entered then. */
-function addUnchanged(controller: ResourceController, view: FieldView, { isKey }: Attribute): void {
+function addUnchanged(controller: ResourceRequest, view: FieldView, { isKey }: Attribute): void {
   const kept = { value: UNCHANGED, label: controller.t("framework.not_visible"), selected: view.value === UNCHANGED };
   view.choices = [kept, ...(view.choices ?? [])];
   const select = controller.registration.types.get("select");
@@ -194,7 +194,7 @@ const signOf = ({ input, display }: Attribute): Pick<typeof input, "currency" | 
 };
 
 /** What the catalogue says below an input, where it does. */
-function hintOf(controller: ResourceController, { name, input }: Attribute): Pick<FieldView, "hint"> {
+function hintOf(controller: ResourceRequest, { name, input }: Attribute): Pick<FieldView, "hint"> {
   const { registration } = controller;
   const hint = registration.onceWithTexts(controller, `hint of ${name}`, () =>
     ownText(controller, registration, `hints.${name}`, input.hint ?? ""),
@@ -203,7 +203,7 @@ function hintOf(controller: ResourceController, { name, input }: Attribute): Pic
 }
 
 /** What a record has in an association, which may stay whatever else may be chosen. */
-async function storedKeys(controller: ResourceController, attribute: Attribute, record: BaseModel | undefined) {
+async function storedKeys(controller: ResourceRequest, attribute: Attribute, record: BaseModel | undefined) {
   const { association } = attribute;
   if (!association || !record || mayChoose(controller, association.target)) return [];
   if (isLinks(attribute)) return chosenLinks(controller, attribute, { record, typed: undefined });
@@ -229,7 +229,7 @@ function storedFile(attribute: Attribute, record: BaseModel | undefined): KeptFi
   return isStoredFile(value) ? { filename: value.filename, size: value.size } : undefined;
 }
 
-function isRequired({ registration }: ResourceController, attribute: Attribute): boolean {
+function isRequired({ registration }: ResourceRequest, attribute: Attribute): boolean {
   const { name, column, association, polymorphic } = attribute;
   const { validations } = registration.model.class;
   if (validations[name]?.presence) return true;
@@ -239,11 +239,7 @@ function isRequired({ registration }: ResourceController, attribute: Attribute):
   return column !== undefined && !column.nullable && !column.hasDefault && column.type !== "boolean";
 }
 
-function defaultText(
-  controller: ResourceController,
-  attribute: Attribute,
-  context: ChoicesContext,
-): string | undefined {
+function defaultText(controller: ResourceRequest, attribute: Attribute, context: ChoicesContext): string | undefined {
   const own = defaultValue(attribute, context);
   return inputText(own !== undefined ? own : initialValue(controller, attribute), attribute.types.input);
 }

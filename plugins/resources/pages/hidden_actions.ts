@@ -1,6 +1,6 @@
 import type { BaseModel } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { Entry } from "../entry/entry.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** The actions that a page is about to show. */
 export interface ActionsShown {
@@ -10,10 +10,10 @@ export interface ActionsShown {
   hide(key: string, record?: BaseModel): void;
 }
 
-const hidden = new WeakMap<ResourceController, Map<string, Set<BaseModel | undefined>>>();
+const hidden = new WeakMap<ResourceRequest, Map<string, Set<BaseModel | undefined>>>();
 
 /** Lets plugins look up, once for all records, which actions do not apply. To be awaited before actions are drawn. */
-export async function prepareActions(controller: ResourceController, entries: readonly Entry[] = []): Promise<void> {
+export async function prepareActions(controller: ResourceRequest, entries: readonly Entry[] = []): Promise<void> {
   const { actions } = controller.resources.hooks;
   if (!actions.isUsed()) return;
   const hide = (key: string, record?: BaseModel) => {
@@ -39,7 +39,7 @@ class LazyActionsShown implements ActionsShown {
 }
 
 /** Whether an action was hidden on an entry, or on the list. A tap can hide an action only on records that it read. */
-export function isHidden(controller: ResourceController, key: string, entry: Entry | undefined): boolean {
+export function isHidden(controller: ResourceRequest, key: string, entry: Entry | undefined): boolean {
   const records = hidden.get(controller)?.get(key);
   if (!records) return false;
   return entry ? entry.loadedRecord !== undefined && records.has(entry.loadedRecord) : records.has(undefined);

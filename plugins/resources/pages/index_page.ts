@@ -12,7 +12,6 @@ import { listSelection } from "../bulk/list_selection.ts";
 import { isOnList } from "../bulk/targets.ts";
 import { FILTER_FRAME } from "../components/filter_panel.ts";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { cellOf, templatesOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
@@ -31,14 +30,16 @@ import {
   numberText,
   valueLabels,
 } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { answerMoved, MOVE } from "./column_order.ts";
 import { answerBehindEnd, answerWithoutRefused } from "./corrected_list.ts";
 import { answerFilterPanel } from "./filter_panel.ts";
 import { prepareActions } from "./hidden_actions.ts";
+import type { ListColumn } from "./list_column.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
 import { type ListHead, ListRows } from "./list_parts.ts";
-import { footRow, type ListColumn, listTable, RowsDrawer } from "./list_table.ts";
+import { footRow, listTable, RowsDrawer } from "./list_table.ts";
 import { ListUrls } from "./list_urls.ts";
 import { fromList } from "./neighbours.ts";
 import { scopeTabs } from "./scope_tabs.ts";
@@ -48,7 +49,7 @@ const OFFERED_SIZES = [50, 100];
 const MAX_CELL_CHARS = 80;
 const MAX_PAGERS = 100;
 
-export async function answerIndex(controller: ResourceController): Promise<Reply> {
+export async function answerIndex(controller: ResourceRequest): Promise<Reply> {
   const { listOpening } = controller.resources.hooks;
   const opened = listOpening.isUsed() ? await listOpening.promise(controller) : undefined;
   if (opened) return opened;
@@ -61,7 +62,7 @@ export async function answerIndex(controller: ResourceController): Promise<Reply
   }
 }
 
-async function answerAsked(controller: ResourceController): Promise<Reply> {
+async function answerAsked(controller: ResourceRequest): Promise<Reply> {
   const names = controller.listOf("Index");
   const list = requestedList(controller, names);
   list.after = readCursor(controller, list);
@@ -85,7 +86,7 @@ async function answerAsked(controller: ResourceController): Promise<Reply> {
 }
 
 /** A page whose number is so high that the database would go through all rows before it. */
-function answerTooFar(controller: ResourceController, list: ListRequest): Reply {
+function answerTooFar(controller: ResourceRequest, list: ListRequest): Reply {
   const last = lastNumberedPage(list.perPage);
   if (controller.request.format !== "json")
     return controller.redirectTo(new ListUrls(controller, list).page(last, list.askedPerPage));
@@ -94,7 +95,7 @@ function answerTooFar(controller: ResourceController, list: ListRequest): Reply 
 }
 
 /** The address of the page after this one, by its last row; undefined where there is none, or the order has no cursors. */
-async function nextAddress(controller: ResourceController, list: ListRequest, found: Page) {
+async function nextAddress(controller: ResourceRequest, list: ListRequest, found: Page) {
   const { entries, capped, hasMore = capped } = found;
   const { page, perPage, after } = list;
   if (entries.length < perPage || !hasMore) return undefined;
@@ -106,7 +107,7 @@ async function nextAddress(controller: ResourceController, list: ListRequest, fo
 }
 
 async function answerList(
-  controller: ResourceController,
+  controller: ResourceRequest,
   list: ListRequest,
   page: Page,
   names: readonly string[],
@@ -120,7 +121,7 @@ async function answerList(
 
 /** `permitted`: the names that the columns were chosen from, by which it is decided what may be sorted by. */
 export function planFor(
-  controller: ResourceController,
+  controller: ResourceRequest,
   names: readonly string[],
   permitted: readonly string[] = names,
 ): ListPlan {
@@ -138,7 +139,7 @@ export function planFor(
 
 /** `names`: those that the list may be sorted by. */
 export function columnOf(
-  controller: ResourceController,
+  controller: ResourceRequest,
   attribute: Attribute,
   names: readonly string[],
   truncate = MAX_CELL_CHARS,
@@ -165,7 +166,7 @@ interface IndexView {
 
 type IndexLocals = ReturnType<typeof chrome> & { table: SafeHtml };
 
-async function indexLocals(controller: ResourceController, view: IndexView): Promise<IndexLocals> {
+async function indexLocals(controller: ResourceRequest, view: IndexView): Promise<IndexLocals> {
   const { list, page } = view;
   const many = listLabel(controller, controller.about);
   await prepareActions(controller);
@@ -187,7 +188,7 @@ async function indexLocals(controller: ResourceController, view: IndexView): Pro
 }
 
 /** The head of a list with what plugins add to it. */
-async function headOf(controller: ResourceController, list: ListRequest, urls: ListUrls): Promise<ListHead> {
+async function headOf(controller: ResourceRequest, list: ListRequest, urls: ListUrls): Promise<ListHead> {
   const head: ListHead = { controller, list, urls, tabs: [], besideTabs: [], menu: [] };
   const { listHead } = controller.resources.hooks;
   if (listHead.isUsed()) await listHead.promise(head);
@@ -195,20 +196,20 @@ async function headOf(controller: ResourceController, list: ListRequest, urls: L
 }
 
 /** What runs on the records of the list is given its search, scope and filters. */
-function carryList({ registration }: ResourceController, view: ActionView, urls: ListUrls): void {
+function carryList({ registration }: ResourceRequest, view: ActionView, urls: ListUrls): void {
   if (!isOnList(registration.definition.actions.get(view.key)!)) return;
   view.url = urls.action(view.url);
   if (view.confirmUrl !== undefined) view.confirmUrl = urls.action(view.confirmUrl);
 }
 
-function subtitleOf(controller: ResourceController, { total, capped }: Page): string {
+function subtitleOf(controller: ResourceRequest, { total, capped }: Page): string {
   const { one, many } = labelsFor(controller, controller.registration);
   const name = inSentence(controller, total === 1 ? one : many);
   const shown = numberText(controller, total) + (capped ? "+" : "");
   return controller.t("resource.count", { total: shown, name });
 }
 
-async function tableOf(controller: ResourceController, view: IndexView, urls: ListUrls): Promise<SafeHtml> {
+async function tableOf(controller: ResourceRequest, view: IndexView, urls: ListUrls): Promise<SafeHtml> {
   const { plan, page, list } = view;
   if (page.entries.length === 0) return emptyState(emptyOf(controller, list, urls.base));
   const selection = await listSelection(controller, page, urls);
@@ -223,7 +224,7 @@ async function tableOf(controller: ResourceController, view: IndexView, urls: Li
 }
 
 /** The rows of a list with what plugins add to them; undefined where none does. */
-async function rowsOf(controller: ResourceController, { list, plan, page }: IndexView): Promise<ListRows | undefined> {
+async function rowsOf(controller: ResourceRequest, { list, plan, page }: IndexView): Promise<ListRows | undefined> {
   const { listRows } = controller.resources.hooks;
   if (!listRows.isUsed()) return undefined;
   const rows = new ListRows(controller, list, plan.columns, page.entries);
@@ -232,13 +233,13 @@ async function rowsOf(controller: ResourceController, { list, plan, page }: Inde
 }
 
 /** The scripts of what plugins add to rows. */
-function scriptsOf({ request }: ResourceController, scripts: ReadonlySet<string>): string {
+function scriptsOf({ request }: ResourceRequest, scripts: ReadonlySet<string>): string {
   const url = (name: string) => escapeHtml(request.kernel.service("assets").url(name));
   return [...scripts].map((name) => `<script src="${url(name)}" defer></script>`).join("");
 }
 
 /** The text of an empty list: nothing matches, or there is nothing yet, and what to do. */
-function emptyOf(controller: ResourceController, list: ListRequest, base: string): EmptyView {
+function emptyOf(controller: ResourceRequest, list: ListRequest, base: string): EmptyView {
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   if (isNarrowed(list) || list.after)
     return { title: t("resource.none_found"), text: t("resource.none_found_text"), icon: "search-off" };
@@ -254,19 +255,14 @@ function emptyOf(controller: ResourceController, list: ListRequest, base: string
 }
 
 /** The numbers of rows that a page may have, where the list has more than the smallest. */
-function sizesOf({ registration }: ResourceController, total: number, urls: ListUrls) {
+function sizesOf({ registration }: ResourceRequest, total: number, urls: ListUrls) {
   const { perPage: usual } = registration.definition;
   const sizes = [...new Set([usual, ...OFFERED_SIZES])].sort((a, b) => a - b);
   if (total <= sizes[0]!) return [];
   return sizes.map((rows) => ({ rows, url: urls.page(1, rows === usual ? undefined : rows) }));
 }
 
-async function pagerOf(
-  controller: ResourceController,
-  list: ListRequest,
-  found: Page,
-  urls: ListUrls,
-): Promise<SafeHtml> {
+async function pagerOf(controller: ResourceRequest, list: ListRequest, found: Page, urls: ListUrls): Promise<SafeHtml> {
   const { page, perPage, askedPerPage } = list;
   const { total, capped } = found;
   const next = page >= lastNumberedPage(perPage) ? await nextAddress(controller, list, found) : undefined;
@@ -285,11 +281,11 @@ async function pagerOf(
 }
 
 /** The pagers that lists were shown with lately, by what they were made of. */
-const keptPagers = (controller: ResourceController): BoundedCache<SafeHtml> =>
+const keptPagers = (controller: ResourceRequest): BoundedCache<SafeHtml> =>
   controller.registration.onceWithTexts(controller, "pagers", () => new BoundedCache(MAX_PAGERS));
 
 /** The columns of a list as the person sees it. */
-export function listColumns(controller: ResourceController, list: ListRequest): readonly ListColumn[] {
+export function listColumns(controller: ResourceRequest, list: ListRequest): readonly ListColumn[] {
   const names = controller.listOf("Index");
   const listed = list.columns ?? listedColumns(controller.registration, names);
   return planFor(controller, shownNames(controller, listed, "columns"), names).columns;

@@ -2,7 +2,6 @@ import { HttpError, html, localeOf, type ParamObject, Params, type Reply, type S
 import { BaseModel } from "framewright/plugins/database";
 import { timeTag } from "framewright/plugins/views";
 import { conflict, ORIGINALS } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import { isSecret } from "../definition/attributes.ts";
 import { loadRelatedLabels } from "../entry/load_labels.ts";
 import { etagOf, versionOf } from "../entry/version.ts";
@@ -12,6 +11,7 @@ import { isSameValue, originalsIn, sentValue } from "../operations/originals.ts"
 import { keptName, removeName, restoreFiles } from "../operations/pending_files.ts";
 import { recordForm } from "../operations/record_files.ts";
 import { formParams, type Invalid } from "../operations/save.ts";
+import type { ResourceRequest } from "../request.ts";
 import { changesOf, conflictRows } from "./conflict_rows.ts";
 import { formChrome, formView, withForm } from "./form_page.ts";
 import { storedText } from "./typed_text.ts";
@@ -28,7 +28,7 @@ const MAX_SHOWN_CHARS = 200;
 
 /** 422 with the form again: what was typed is kept, what is wrong stands beside it; 409 when somebody was faster. */
 export async function renderInvalid(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel | undefined,
   { errors, stale }: Invalid,
 ): Promise<Reply> {
@@ -46,7 +46,7 @@ export async function renderInvalid(
 }
 
 /** 409 for programs: what is saved of the attributes that were sent, where it is another value, and the version to send next. */
-function staleJson(controller: ResourceController, stored: BaseModel): HttpError {
+function staleJson(controller: ResourceRequest, stored: BaseModel): HttpError {
   const { registration } = controller;
   const sent = formParams(controller);
   const shown = controller.listOf("Show", stored);
@@ -63,7 +63,7 @@ function staleJson(controller: ResourceController, stored: BaseModel): HttpError
 }
 
 /** Who changed what, and the form: what only they changed as they saved it, the rest as it was typed, ready to be saved. */
-async function renderConflict(controller: ResourceController, stored: BaseModel, sent: Params): Promise<Reply> {
+async function renderConflict(controller: ResourceRequest, stored: BaseModel, sent: Params): Promise<Reply> {
   const { registration, params } = controller;
   const originals = originalsIn(params);
   const drawn = controller.listOf("Edit", stored);
@@ -96,11 +96,11 @@ async function renderConflict(controller: ResourceController, stored: BaseModel,
 }
 
 /** Whether the person asks for what is saved, in one field of the page of a conflict. */
-export const usesSaved = ({ params, request }: ResourceController): boolean =>
+export const usesSaved = ({ params, request }: ResourceRequest): boolean =>
   typeof params.get(USE_SAVED) === "string" && request.format !== "json";
 
 /** The page of the conflict again, without what was typed in that field. */
-export async function renderWithSaved(controller: ResourceController, stored: BaseModel): Promise<Reply> {
+export async function renderWithSaved(controller: ResourceRequest, stored: BaseModel): Promise<Reply> {
   const { params, registration } = controller;
   const name = params.string(USE_SAVED)!;
   const typed = formParams(controller);
@@ -116,7 +116,7 @@ export async function renderWithSaved(controller: ResourceController, stored: Ba
 const fieldNames = (name: string): string[] => [name, keptName(name), removeName(name)];
 
 /** When the record was saved last, and by whom where the model says so, for people who may see that. */
-function savedAt(controller: ResourceController, stored: BaseModel): SafeHtml | undefined {
+function savedAt(controller: ResourceRequest, stored: BaseModel): SafeHtml | undefined {
   const { updated_at: at, [SAVED_BY]: by } = stored as { updated_at?: unknown; [SAVED_BY]?: unknown };
   const shown = controller.listOf("Show", stored);
   const { timeZone, locale } = controller.request;

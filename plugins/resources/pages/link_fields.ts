@@ -1,14 +1,14 @@
 import { html, type SafeHtml } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { FieldView } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { linkedRecords } from "../operations/links.ts";
+import type { ResourceRequest } from "../request.ts";
 import { detailOf } from "./detail.ts";
 
 /** The records that are linked, and those that were chosen. */
 export async function linksRow(
-  controller: ResourceController,
+  controller: ResourceRequest,
   attribute: Attribute,
   stored: BaseModel,
   field: FieldView | undefined,

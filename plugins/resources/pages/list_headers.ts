@@ -1,10 +1,10 @@
 import type { SortLink } from "../components/index.ts";
 import { header } from "../components/table.ts";
-import type { ResourceController } from "../controller.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import { hrefOf } from "../registration/urls.ts";
+import type { ResourceRequest } from "../request.ts";
 import { HOLES } from "./holes.ts";
-import type { ListColumn } from "./list_table.ts";
+import type { ListColumn } from "./list_column.ts";
 import type { ListUrls } from "./list_urls.ts";
 
 /** A list of names, compiled. */
@@ -16,7 +16,7 @@ export interface ListPlan {
 
 /** The headers of the columns; each leads to the list sorted by it, where it can be; into a Turbo frame where one is named. */
 export function headersOf(
-  controller: ResourceController,
+  controller: ResourceRequest,
   plan: ListPlan,
   list: ListRequest,
   urls: Pick<ListUrls, "sort">,
@@ -37,7 +37,7 @@ export function headersOf(
 
 /** A header, cut where its address stands; drawn once for each plan. */
 function headerOf(
-  controller: ResourceController,
+  controller: ResourceRequest,
   { headers }: ListPlan,
   column: ListColumn,
   { direction, place, frame }: { direction: "asc" | "desc" | undefined; place: number; frame: string | undefined },

@@ -1,14 +1,14 @@
 import type { SafeHtml } from "framewright/host";
 import type { ScopeView } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import type { Entry } from "../entry/entry.ts";
 import type { ListRequest } from "../registration/list_params.ts";
-import type { ListColumn } from "./list_table.ts";
+import type { ResourceRequest } from "../request.ts";
+import type { ListColumn } from "./list_column.ts";
 import type { ListUrls } from "./list_urls.ts";
 
 /** The head of a list's page, for plugins that add to it. */
 export interface ListHead {
-  readonly controller: ResourceController;
+  readonly controller: ResourceRequest;
   readonly list: ListRequest;
   readonly urls: ListUrls;
   /** Tabs after those of its scopes. */
@@ -46,7 +46,7 @@ export interface ListFoot {
 
 /** The rows of a list, for plugins that add to them. */
 export class ListRows {
-  readonly controller: ResourceController;
+  readonly controller: ResourceRequest;
   readonly list: ListRequest;
   readonly columns: readonly ListColumn[];
   readonly entries: readonly Entry[];
@@ -56,7 +56,7 @@ export class ListRows {
   foot: ListFoot | undefined;
 
   constructor(
-    controller: ResourceController,
+    controller: ResourceRequest,
     list: ListRequest,
     columns: readonly ListColumn[],
     entries: readonly Entry[],

@@ -1,22 +1,13 @@
 import { escapeHtml } from "framewright/host";
-import type { ColumnView } from "../components/index.ts";
 import { framed, rowLink, startsOf } from "../components/table.ts";
-import type { ResourceController } from "../controller.ts";
 import { isAllowed, type Policy } from "../definition/policy.ts";
-import type { Cell } from "../entry/cells.ts";
 import type { Entry } from "../entry/entry.ts";
 import { hrefOf } from "../registration/urls.ts";
+import type { ResourceRequest } from "../request.ts";
 import { applies } from "./chrome.ts";
+import type { ListColumn } from "./list_column.ts";
 import type { CellWrapper, ListFoot, ListRows, RowNeeds, TableLook } from "./list_parts.ts";
 import { iconSheetFor, type RowAction, rowActionsOf } from "./row_actions.ts";
-
-/** A column of a list, compiled. */
-export interface ListColumn extends Omit<ColumnView, "render"> {
-  sortable: boolean;
-  /** Whether links in its cells are those of the definition. */
-  keepsLinks: boolean;
-  cell: Cell;
-}
 
 /** What rows have beside their values and actions. */
 export interface RowParts {
@@ -49,7 +40,7 @@ export class RowsDrawer {
   readonly scripts = new Set<string>();
   /** Whether a row has an action, drawn or not: then each has a place for them. */
   hasActions = false;
-  readonly #controller: ResourceController;
+  readonly #controller: ResourceRequest;
   readonly #columns: readonly ListColumn[];
   readonly #starts: readonly string[];
   readonly #actions: readonly RowAction[];
@@ -65,7 +56,7 @@ export class RowsDrawer {
   readonly #labelOf: ((entry: Entry) => string) | undefined;
 
   constructor(
-    controller: ResourceController,
+    controller: ResourceRequest,
     columns: readonly ListColumn[],
     { lead, parts, from = "", back, labelOf }: RowParts = {},
   ) {
@@ -154,7 +145,7 @@ export class RowsDrawer {
 }
 
 /** How plugins have a table drawn. */
-export function tableLook(controller: ResourceController): TableLook {
+export function tableLook(controller: ResourceRequest): TableLook {
   const look = { isCompact: false };
   controller.resources.hooks.table.call(look, controller);
   return look;
@@ -180,7 +171,7 @@ export function footRow(
 
 /** The whole table: as the component `table` draws it. */
 export function listTable(
-  controller: ResourceController,
+  controller: ResourceRequest,
   drawer: RowsDrawer,
   entries: readonly Entry[],
   headers: string,

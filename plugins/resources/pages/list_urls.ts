@@ -1,6 +1,6 @@
 import { queryOf } from "framewright/host";
-import type { ResourceController } from "../controller.ts";
 import type { ListRequest } from "../registration/list_params.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** The query of a list that nothing is asked of, where one without a query opens the default view. */
 export const PLAIN_QUERY = "?view=none";
@@ -14,7 +14,7 @@ export class ListUrls {
   /** Whether an address without a query would open another list than this one. */
   hasDefault: boolean;
 
-  constructor(controller: ResourceController, list: ListRequest) {
+  constructor(controller: ResourceRequest, list: ListRequest) {
     this.base = controller.listUrl;
     this.#list = list;
     this.#narrowing = narrowingOf(list, list.askedScope);

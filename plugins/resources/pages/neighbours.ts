@@ -1,7 +1,6 @@
 import { escapeHtml, HttpError, html, Params, parseForm, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { iconOrNothing } from "framewright/plugins/views";
 import type { ActionView } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import { applyCursor, cursorOf, orderRow } from "../entry/cursor.ts";
 import type { Entry } from "../entry/entry.ts";
@@ -10,6 +9,7 @@ import { requestedList } from "../operations/list_context.ts";
 import { type ListRequest, lastNumberedPage } from "../registration/list_params.ts";
 import { isSingle } from "../registration/registration.ts";
 import { listLabel } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 import { ListUrls } from "./list_urls.ts";
 
 /** The parameter of a record's address that has the query of the list that the person came from. */
@@ -19,7 +19,7 @@ const MAX_QUERY_CHARS = 1000;
 const MAX_LOOKED_AT = 5;
 
 /** What the address of a record has after the path, opened from a list; nothing for guests, whose addresses search engines keep. */
-export function fromList({ currentUser }: ResourceController, list: ListRequest, urls: ListUrls): string {
+export function fromList({ currentUser }: ResourceRequest, list: ListRequest, urls: ListUrls): string {
   if (currentUser === undefined) return "";
   const query = urls.page(list.page, list.askedPerPage).slice(urls.base.length + 1);
   if (query === "") return `?${FROM_LIST}`;
@@ -27,7 +27,7 @@ export function fromList({ currentUser }: ResourceController, list: ListRequest,
 }
 
 /** The list of an address, as the person sees it; undefined for one that is none of the controller's. */
-export function listAt(controller: ResourceController, address: string): ListRequest | undefined {
+export function listAt(controller: ResourceRequest, address: string): ListRequest | undefined {
   const { listUrl } = controller;
   if (address !== listUrl && !address.startsWith(`${listUrl}?`)) return undefined;
   try {
@@ -49,7 +49,7 @@ interface Neighbours {
 
 /** Links to the records before and after, and back to the list; `actions` lead back here. Undefined where the address names no list of the person's. */
 export async function neighbourMenu(
-  controller: ResourceController,
+  controller: ResourceRequest,
   entry: Entry,
   actions: readonly ActionView[],
 ): Promise<SafeHtml | undefined> {
@@ -70,7 +70,7 @@ export async function neighbourMenu(
 }
 
 /** The list that the address names, as the person sees it; undefined for what is none. */
-async function listCameFrom(controller: ResourceController): Promise<ListRequest | undefined> {
+async function listCameFrom(controller: ResourceRequest): Promise<ListRequest | undefined> {
   const given = controller.params.get(FROM_LIST);
   const isGiven = typeof given === "string" && given.length <= MAX_QUERY_CHARS;
   if (!isGiven || controller.currentUser === undefined || isSingle(controller.about)) return undefined;
@@ -92,7 +92,7 @@ function leadBack(action: ActionView, base: string, { here, back }: { here: stri
 }
 
 /** By the record's own place in the order; where that has no cursors, among the rows of the page that it was opened from. */
-async function neighboursOf(controller: ResourceController, list: ListRequest, entry: Entry): Promise<Neighbours> {
+async function neighboursOf(controller: ResourceRequest, list: ListRequest, entry: Entry): Promise<Neighbours> {
   const row = await orderRow(controller, list, entry);
   if (!row) return onPage(controller, list, entry);
   const sorts = list.sorts.map(({ name, direction }) => ({ name, direction: opposite[direction] }));
@@ -106,7 +106,7 @@ async function neighboursOf(controller: ResourceController, list: ListRequest, e
 const opposite = { asc: "desc", desc: "asc" } as const;
 const mayOpen = (entry: Entry): boolean => allows(entry.policy(), "show");
 
-async function onPage(controller: ResourceController, list: ListRequest, { id }: Entry): Promise<Neighbours> {
+async function onPage(controller: ResourceRequest, list: ListRequest, { id }: Entry): Promise<Neighbours> {
   const { page, perPage } = list;
   if (page > lastNumberedPage(perPage)) return { pageOf: () => page };
   const start = Math.max(0, (page - 1) * perPage - 1); // one row more on both sides

@@ -1,17 +1,17 @@
 import { BaseController } from "framewright/host";
 import type { AssociationInfo, BaseModel } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import type { Registration } from "../registration/registration.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /**
  * What lists ask of their controller, for a list of related records on the page of the record: the person, the tenant and the
  * parent, with the texts and addresses that the page has of its own.
  */
 export function panelController(
-  page: ResourceController,
+  page: ResourceRequest,
   registration: Registration,
   { association, record }: { association: AssociationInfo; record: BaseModel },
-): ResourceController {
+): ResourceRequest {
   const { currentUser, currentScopedEntity } = page;
   const panel = new page.resources.standardController(page.request);
   const about = { registration, parent: { registration: page.registration, association } };

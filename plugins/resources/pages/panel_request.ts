@@ -1,7 +1,7 @@
 import { HttpError, type ParamObject, Params, type ParamValue, queryOf } from "framewright/host";
-import type { ResourceController } from "../controller.ts";
 import { requestedList } from "../operations/list_context.ts";
 import { type ListRequest, lastNumberedPage } from "../registration/list_params.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** How many rows a panel shows at once. */
 export const PANEL_ROWS = 5;
@@ -24,7 +24,7 @@ export const plainList = (): ListRequest => ({
  * `comments[page]=2`; undefined where it asks nothing, or for what the list does not have.
  */
 export function askedOfPanel(
-  panel: ResourceController,
+  panel: ResourceRequest,
   name: string,
   permitted: readonly string[],
 ): ListRequest | undefined {

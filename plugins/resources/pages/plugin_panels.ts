@@ -1,59 +1,18 @@
 import { html, notFound, type Reply, type SafeHtml } from "framewright/host";
-import { type Kernel, messageOf, Registry } from "framewright/kernel";
-import type { BaseModel } from "framewright/plugins/database";
+import { messageOf } from "framewright/kernel";
 import { iconOrNothing } from "framewright/plugins/views";
-import type { ResourceController } from "../controller.ts";
 import { allows } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
 import { errors } from "../errors.ts";
-import type { Registration } from "../registration/registration.ts";
+import type { ResourceRequest } from "../request.ts";
+import { PanelList, type PanelOptions, type PanelPage } from "./added_panels.ts";
 import { chrome } from "./chrome.ts";
 
-/** A part of a record's page that a plugin adds. */
-export interface PanelOptions {
-  /** The heading. */
-  title: string;
-  /** What it shows; undefined leaves the panel out. Loaded only where the policy permits the panel; one that throws costs this panel alone. */
-  content(): SafeHtml | undefined | Promise<SafeHtml | undefined>;
-  /** Before or after the record's sections and associations; "last" by default. */
-  position?: "first" | "last";
-  /** The page of the record has its heading, and the content loads on its own once it is in sight, from `<record>/panels/<key>`. */
-  lazy?: boolean;
-  /** The predicate of the record's policy that permits it, as "audit" for `canAudit()`; a policy without it denies. */
-  policy?: string;
-}
-/** The page of a record, for which plugins add panels. */
-export interface PanelPage {
-  readonly registration: Registration;
-  readonly controller: ResourceController;
-  readonly record: BaseModel;
-}
-
-/** The panels that plugins add to a record's page, by key. */
-export class PanelList {
-  readonly #panels: Registry<PanelOptions>;
-
-  constructor(constant: string, kernel: Kernel) {
-    const taken = (key: string, first: string, second: string) => errors.FW_PANEL_TAKEN(constant, key, first, second);
-    this.#panels = new Registry("the panel", () => kernel.tapping(this), { taken });
-  }
-
-  /** @throws FW_PANEL_TAKEN */
-  add(key: string, panel: PanelOptions): void {
-    this.#panels.add(key, panel);
-  }
-  /** Adds one in the place of those of a plugin that failed. */
-  addFailed(controller: ResourceController): void {
-    const title = controller.t("resource.panel.failed");
-    this.#panels.add(`failed_${[...this.#panels.entries()].length}`, { title, content: () => failedPanel(controller) });
-  }
-  entries(): IterableIterator<[key: string, panel: PanelOptions]> {
-    return this.#panels.entries();
-  }
-}
-
 /** A panel in the place of those that a plugin could not add. */
-export const addFailedPanel = (panels: PanelList, { controller }: PanelPage): void => panels.addFailed(controller);
+export function addFailedPanel(panels: PanelList, { controller }: PanelPage): void {
+  const title = controller.t("resource.panel.failed");
+  panels.add(panels.freeKey("failed"), { title, content: () => failedPanel(controller) });
+}
 
 /** What stands before and after the page's own panels. */
 export interface PlacedPanels<P> {
@@ -63,13 +22,13 @@ export interface PlacedPanels<P> {
 
 /** Those of a page that no plugin adds to. */
 export const noPanels: PlacedPanels<never> = { first: [], last: [] };
-export const arePanelsAdded = ({ resources }: ResourceController): boolean => resources.hooks.panels.taps.length > 0;
+export const arePanelsAdded = ({ resources }: ResourceRequest): boolean => resources.hooks.panels.taps.length > 0;
 
 type Keyed = readonly [key: string, panel: PanelOptions];
 
 /** Asks plugins for panels, and draws those that the policy permits. */
 export async function pluginPanels<P>(
-  controller: ResourceController,
+  controller: ResourceRequest,
   entry: Entry,
   draw: (key: string, title: string, content: SafeHtml) => P,
 ): Promise<PlacedPanels<P>> {
@@ -88,7 +47,7 @@ export async function pluginPanels<P>(
  * panel again.
  * @throws HttpError 404 for a panel that there is not, or that the person may not see
  */
-export async function answerPanel(controller: ResourceController, entry: Entry, key: string): Promise<Reply> {
+export async function answerPanel(controller: ResourceRequest, entry: Entry, key: string): Promise<Reply> {
   if (controller.request.format === "json" || !allows(entry.policy(), "show")) throw notFound();
   await entry.authorize("show");
   const panel = (await permittedPanels(controller, entry)).find(([name, { lazy }]) => lazy && name === key)?.[1];
@@ -103,7 +62,7 @@ export async function answerPanel(controller: ResourceController, entry: Entry, 
 }
 
 /** None of their content is loaded yet. */
-async function permittedPanels(controller: ResourceController, entry: Entry): Promise<readonly Keyed[]> {
+async function permittedPanels(controller: ResourceRequest, entry: Entry): Promise<readonly Keyed[]> {
   if (!arePanelsAdded(controller)) return [];
   const { panels } = controller.resources.hooks;
   const { registration } = controller;
@@ -120,7 +79,7 @@ interface LoadedPanel {
 
 /** The content of a panel. One that throws says so, and the log says why: the page around it stands. */
 async function loadPanel(
-  controller: ResourceController,
+  controller: ResourceRequest,
   key: string,
   { content }: PanelOptions,
   again?: string,
@@ -135,7 +94,7 @@ async function loadPanel(
   }
 }
 
-function failedPanel(controller: ResourceController, again?: string): SafeHtml {
+function failedPanel(controller: ResourceRequest, again?: string): SafeHtml {
   const t = (key: string) => controller.t(`resource.panel.${key}`);
   const link = again !== undefined && html` <a href="${again}" data-turbo-frame="_self">${t("again")}</a>`;
   return html`<div class="fw-card-failed" role="status">${iconOrNothing("alert-triangle")}<p>${t("failed")}${link}</p></div>`;
@@ -144,7 +103,7 @@ function failedPanel(controller: ResourceController, again?: string): SafeHtml {
 const panelUrl = (entry: Entry, key: string): string => `${entry.url()}/panels/${encodeURIComponent(key)}`;
 
 /** The frame that loads a panel once it is in sight; without JavaScript a link leads to its page. */
-function lazyFrame(controller: ResourceController, entry: Entry, key: string, { title }: PanelOptions): SafeHtml {
+function lazyFrame(controller: ResourceRequest, entry: Entry, key: string, { title }: PanelOptions): SafeHtml {
   const url = panelUrl(entry, key);
   const open = controller.t("resource.panel.open", { panel: title });
   return html`<turbo-frame id="panel-${key}-frame" src="${url}" loading="lazy" target="_top"><div class="fw-skeleton" aria-hidden="true"><span></span><span></span><span></span></div><p class="visually-hidden">${controller.t("framework.loading")}</p><noscript><p><a href="${url}">${open}</a></p></noscript></turbo-frame>`;

@@ -3,10 +3,10 @@ import { iconSheet } from "framewright/plugins/views";
 import { actionIcon } from "../components/actions.ts";
 import type { ActionView } from "../components/index.ts";
 import { rowAction } from "../components/table.ts";
-import type { ResourceController } from "../controller.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { actionPath } from "../registration/urls.ts";
+import type { ResourceRequest } from "../request.ts";
 import { actionLabel, actionsAt, viewOf } from "./chrome.ts";
 import { HOLES } from "./holes.ts";
 
@@ -53,7 +53,7 @@ export class RowAction {
     this.#method = view.method;
   }
 
-  fill({ url, href, label, back = "" }: RowFilling, { request }: ResourceController): string {
+  fill({ url, href, label, back = "" }: RowFilling, { request }: ResourceRequest): string {
     const pieces = this.#pieces;
     let out = pieces[0]!;
     for (let at = 1; at < pieces.length; at += 2) {
@@ -64,7 +64,7 @@ export class RowAction {
     return out;
   }
 
-  #token(url: string, request: ResourceController["request"]): string {
+  #token(url: string, request: ResourceRequest["request"]): string {
     return csrfInput(request, actionPath(url, this.#path, this.action.key), this.#method).html;
   }
 }
@@ -77,7 +77,7 @@ function returnFrom(view: ActionView): void {
 }
 
 /** The actions that may stand on the rows of a resource's lists; drawn once. `leadBack`: on rows that stand on another page. */
-export function rowActionsOf(controller: ResourceController, leadBack = false): readonly RowAction[] {
+export function rowActionsOf(controller: ResourceRequest, leadBack = false): readonly RowAction[] {
   const { registration } = controller;
   return registration.onceWithTexts(controller, leadBack ? "row actions that lead back" : "row actions", () =>
     actionsAt(registration, "row").map((action) => new RowAction(action, actionLabel(controller, action), leadBack)),

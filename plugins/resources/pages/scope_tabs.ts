@@ -1,11 +1,11 @@
 import { html, humanize, raw, type SafeHtml } from "framewright/host";
 import { type ScopeView, scopes } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import type { ScopeOptions } from "../definition/definition.ts";
 import { listContextOf } from "../operations/list_context.ts";
 import { applyScope } from "../registration/apply_list.ts";
 import { ALL, type ListRequest, scopesOf } from "../registration/list_params.ts";
 import { numberText, ownText } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 import type { ListHead } from "./list_parts.ts";
 import type { ListUrls } from "./list_urls.ts";
 
@@ -31,7 +31,7 @@ export async function scopeTabs({ controller, list, urls, ...head }: ListHead): 
 }
 
 async function ownTabs(
-  controller: ResourceController,
+  controller: ResourceRequest,
   list: ListRequest,
   urls: ListUrls,
   offered: ReadonlyMap<string, ScopeOptions>,
@@ -54,7 +54,7 @@ async function ownTabs(
 }
 
 /** How many records that the person may see a scope has, whatever else the list is narrowed by. */
-async function countOf(controller: ResourceController, scope: string): Promise<string> {
+async function countOf(controller: ResourceRequest, scope: string): Promise<string> {
   const { database } = controller.resources;
   const query = controller.visibleRecords(database.replicaFor(controller.request));
   applyScope(query, scope, controller.registration, listContextOf(controller));
@@ -62,7 +62,7 @@ async function countOf(controller: ResourceController, scope: string): Promise<s
   return numberText(controller, total) + (capped ? "+" : "");
 }
 
-function scopeLabel(controller: ResourceController, key: string, own: string | undefined): string {
+function scopeLabel(controller: ResourceRequest, key: string, own: string | undefined): string {
   const { registration } = controller;
   return registration.onceWithTexts(controller, `scope ${key}`, () =>
     ownText(controller, registration, `scopes.${key}`, own ?? humanize(key)),

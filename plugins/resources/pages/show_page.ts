@@ -2,7 +2,6 @@ import { failedPart, humanize, type Reply, raw, type SafeHtml } from "framewrigh
 import { messageOf } from "framewright/kernel";
 import { type BaseModel, labelColumns } from "framewright/plugins/database";
 import { type ActionView, actionBar, details } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { SectionOptions } from "../definition/definition.ts";
 import type { Cell } from "../entry/cells.ts";
@@ -11,6 +10,7 @@ import { errors } from "../errors.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import { isSingle } from "../registration/registration.ts";
 import { fieldLabel, fieldsetsFor, labelsFor, ownText } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 import { answerPanelFrame, associationPanels } from "./association_panels.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { compiledDetail } from "./detail.ts";
@@ -20,7 +20,7 @@ import { Panel } from "./panel.ts";
 import { arePanelsAdded, noPanels, pluginPanels } from "./plugin_panels.ts";
 
 /** A page for one record: what the policy permits, and the first records of its associations. */
-export async function renderShow(controller: ResourceController, entry: Entry): Promise<Reply> {
+export async function renderShow(controller: ResourceRequest, entry: Entry): Promise<Reply> {
   const policy = entry.policy();
   const { frame } = controller.request;
   const asked = frame === undefined ? undefined : await answerPanelFrame(controller, entry, policy);
@@ -49,7 +49,7 @@ export async function renderShow(controller: ResourceController, entry: Entry): 
 }
 
 /** A singular record without a name is called as its resource: "Profile", not "UserProfile #1". */
-function titleOf(controller: ResourceController, entry: Entry): string {
+function titleOf(controller: ResourceRequest, entry: Entry): string {
   const { registration } = controller;
   const label = entry.toLabel();
   const isNameless = registration.singular && label === `${registration.model.class.name} #${entry.id}`;
@@ -57,7 +57,7 @@ function titleOf(controller: ResourceController, entry: Entry): string {
 }
 
 /** What a list would have in its header: a resource without a list has it on its page. */
-async function listActions(controller: ResourceController): Promise<ActionView[]> {
+async function listActions(controller: ResourceRequest): Promise<ActionView[]> {
   await prepareActions(controller);
   const views = actionViews(controller, "collection", controller.listUrl, controller.policyFor());
   return views.filter(({ key }) => key !== "new");
@@ -73,7 +73,7 @@ interface Item {
   cell: Cell;
 }
 
-function planOf(controller: ResourceController, names: readonly string[]): Item[] {
+function planOf(controller: ResourceRequest, names: readonly string[]): Item[] {
   const { registration } = controller;
   return registration.planWithTexts(controller, "show", names, (kept) =>
     kept.map((name) => {
@@ -96,7 +96,7 @@ const asideTypes = new Set(["select", "radio", "enum", "boolean", "date", "datet
 const isAside = ({ display, association }: Attribute): boolean =>
   display.aside ?? (asideTypes.has(display.as) || association?.kind === "belongsTo");
 
-type SectionPage = { controller: ResourceController; record: BaseModel };
+type SectionPage = { controller: ResourceRequest; record: BaseModel };
 
 async function sectionContent(page: SectionPage, key: string, content: SectionOptions["content"]) {
   try {
@@ -109,7 +109,7 @@ async function sectionContent(page: SectionPage, key: string, content: SectionOp
 }
 
 /** The sections that the definition declares. */
-async function sections(controller: ResourceController, entry: Entry): Promise<Panel[]> {
+async function sections(controller: ResourceRequest, entry: Entry): Promise<Panel[]> {
   const found: Panel[] = [];
   const { registration } = controller;
   for (const [key, { title = humanize(key), content }] of registration.definition.sections) {

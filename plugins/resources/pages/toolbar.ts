@@ -1,6 +1,5 @@
 import { humanize, raw, type SafeHtml } from "framewright/host";
 import { type FilterView, filters } from "../components/index.ts";
-import type { ResourceController } from "../controller.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { type FilterGroup, type FilterOptions, isFilterGroup } from "../definition/definition.ts";
 import { choiceOf } from "../fields/options.ts";
@@ -10,6 +9,7 @@ import { filterType } from "../registration/filter_type.ts";
 import { isAttribute, type ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import { fieldLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
+import type { ResourceRequest } from "../request.ts";
 import { bareToolbar } from "./bare_toolbar.ts";
 import { chipsOf } from "./filter_chips.ts";
 import { drawFilterPanel, frame, isPanelOpen, OPEN_FILTERS } from "./filter_panel.ts";
@@ -18,7 +18,7 @@ import type { ListUrls } from "./list_urls.ts";
 
 /** The search box and the filters above a list, of the names that the policy permits; days, numbers and what the definition does not name are opened. */
 export async function toolbar(
-  controller: ResourceController,
+  controller: ResourceRequest,
   { list, urls, names }: { list: ListRequest; urls: ListUrls; names: readonly string[] },
 ): Promise<SafeHtml> {
   const bare = bareToolbar(controller, { list, urls, names });
@@ -53,7 +53,7 @@ export async function toolbar(
   });
 }
 
-const panelOf = async (controller: ResourceController, list: ListRequest, urls: ListUrls): Promise<SafeHtml> =>
+const panelOf = async (controller: ResourceRequest, list: ListRequest, urls: ListUrls): Promise<SafeHtml> =>
   frame(isPanelOpen(controller) ? await drawFilterPanel(controller, list, urls) : undefined);
 
 /** Everything that the address has and the form has no input for. */
@@ -65,7 +65,7 @@ function keptBeside(urls: ListUrls, standing: readonly (readonly [string, unknow
 
 /** The inputs of a filter that has several. */
 async function groupViews(
-  controller: ResourceController,
+  controller: ResourceRequest,
   name: string,
   { inputs }: FilterGroup,
   values: Readonly<Record<string, string>> = {},
@@ -82,7 +82,7 @@ async function groupViews(
 
 /** A filter as it was declared; what it leaves out follows from the column. */
 async function filterView(
-  controller: ResourceController,
+  controller: ResourceRequest,
   name: string,
   options: FilterOptions,
   value: string | undefined,
@@ -99,7 +99,7 @@ async function filterView(
 }
 
 /** What a filter is called: by the catalogue, by itself, else as the attribute that it is named after. */
-export function filterLabel(controller: ResourceController, name: string, { label }: { label?: string }): string {
+export function filterLabel(controller: ResourceRequest, name: string, { label }: { label?: string }): string {
   const { registration } = controller;
   const attribute = attributeIn(registration, name);
   return registration.onceWithTexts(controller, `filter label of ${name}`, () => {
@@ -109,7 +109,7 @@ export function filterLabel(controller: ResourceController, name: string, { labe
 }
 
 /** The two values of a boolean. */
-const labelled = (controller: ResourceController, { true: yes, false: no }: FilterOptions["labels"] & {}) => [
+const labelled = (controller: ResourceRequest, { true: yes, false: no }: FilterOptions["labels"] & {}) => [
   { value: "1", label: yes ?? controller.t("framework.yes") },
   { value: "0", label: no ?? controller.t("framework.no") },
 ];
@@ -119,7 +119,7 @@ const attributeIn = (registration: Registration, name: string): Attribute | unde
   isAttribute(name, registration.model) ? registration.attribute(name) : undefined;
 
 async function choicesOf(
-  controller: ResourceController,
+  controller: ResourceRequest,
   attribute: Attribute | undefined,
   { choices, as }: FilterOptions,
   value: string | undefined,

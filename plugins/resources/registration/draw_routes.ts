@@ -4,14 +4,9 @@ import { isBuiltInPredicate } from "../definition/built_in_predicates.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
 import { nestedAssociations } from "./nested_associations.ts";
-import {
-  nestedNames,
-  type RecordAnswer,
-  type RegisterOptions,
-  type Registration,
-  type ResourceRoute,
-} from "./registration.ts";
+import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
+import type { ResourcePlace } from "./resource_place.ts";
 import { drawList, drawListActions, drawListParts, drawRecord, type StandardRoutes } from "./standard_routes.ts";
 
 /** Custom routes of a resource, on one record or on the list. */
@@ -40,24 +35,6 @@ declare module "framewright/host" {
     /** Serves a model in this portal: its routes, and nested ones for its has-many and has-one associations. */
     registerResource(model: ModelClass, options?: RegisterOptions, block?: (routes: ResourceRoutes) => void): void;
   }
-}
-
-/** Where a resource is served: at its own address, or below a parent's. */
-export interface ResourcePlace {
-  readonly about: ResourceRoute;
-  /** The path of the list, below the mount: `posts`; of a singular resource, its page. */
-  readonly base: string;
-  /** The path of one record: `posts/:id`. */
-  readonly member: string;
-  /** Whether there is one record at most, and no list. */
-  readonly single: boolean;
-  /** Whether a record in between leads here, which a new one would have to create as well. */
-  readonly through: boolean;
-  /**
-   * Draws a route that the resource's own controller serves. With `answer` its action is "edit" or "update", which finds and
-   * authorizes the record: `draw("POST", `${member}/archive`, { action: "update", policy: "canUpdate", answer: archive })`.
-   */
-  draw(verb: Verb, path: string, options: RouteOptions & { answer?: RecordAnswer }): Route;
 }
 
 type Names = { many: string; one: string };

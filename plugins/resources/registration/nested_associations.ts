@@ -2,11 +2,11 @@ import { suggest } from "framewright/kernel";
 import type { AssociationInfo } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import type { Registration } from "./registration.ts";
-import type { ResourceRegistry } from "./registry.ts";
+import type { Registrations } from "./registrations.ts";
 
 /** Which associations of a resource get nested routes. @throws FW_ASSOCIATION_UNROUTABLE, FW_ASSOCIATIONS_UNDECLARED */
 export function nestedAssociations(
-  registry: ResourceRegistry,
+  registry: Registrations,
   registration: Registration,
   mode: "all" | "declared",
 ): AssociationInfo[] {

@@ -13,7 +13,6 @@ import {
 } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
-import type { ResourceController } from "../controller.ts";
 import { type Attribute, attributeOf } from "../definition/attributes.ts";
 import type { ResourceDefinition } from "../definition/definition.ts";
 import { type AttributeList, type Policy, type PolicyClass, reportNames } from "../definition/policy.ts";
@@ -21,6 +20,7 @@ import { AttributePlans } from "../entry/attribute_plans.ts";
 import type { JsonPlan } from "../entry/entry.ts";
 import { errors } from "../errors.ts";
 import type { FieldTypeTable } from "../fields/types/field_type.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** Options of `registerResource`. */
 export interface RegisterOptions {
@@ -190,7 +190,7 @@ function foundIn<T>(known: Map<string, unknown>, key: string, find: () => T): T 
 }
 
 /** Answers a request to a part of a record. */
-export type RecordAnswer = (controller: ResourceController, record: BaseModel) => Reply | Promise<Reply>;
+export type RecordAnswer = (controller: ResourceRequest, record: BaseModel) => Reply | Promise<Reply>;
 
 /** What a drawn route of a resource is about. */
 export interface ResourceRoute {

@@ -1,9 +1,15 @@
-import { type Application, macroProviders, type RouteSet, routePath, underscore } from "framewright/host";
+import {
+  type Application,
+  type ControllerClass,
+  macroProviders,
+  type RouteSet,
+  routePath,
+  underscore,
+} from "framewright/host";
 import { describe, MacroTable, suggest, withMacroErrors } from "framewright/kernel";
 import type { AssociationInfo, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
 import type { Views } from "framewright/plugins/views";
 import type { DefinitionPlace } from "../contract.ts";
-import { ResourceController } from "../controller.ts";
 import { settleDuplicate } from "../definition/actions.ts";
 import { type DefinitionClass, ResourceDefinition } from "../definition/definition.ts";
 import { checkDefinition } from "../definition/definition_checks.ts";
@@ -15,9 +21,10 @@ import { checkLabel } from "../entry/load_labels.ts";
 import { errors } from "../errors.ts";
 import type { FieldTypeTable } from "../fields/types/field_type.ts";
 import { ownerLabel, type RegisterOptions, Registration, type ResourceRoute } from "./registration.ts";
+import type { Registrations } from "./registrations.ts";
 
-/** Which models are served where, and what each drawn route of a resource is about. */
-export class ResourceRegistry {
+/** The resources of an application, as they are registered. */
+export class ResourceRegistry implements Registrations {
   /** The macros that plugins add to definitions. */
   readonly definitionMacros = new MacroTable<ResourceDefinition>();
   /** @deprecated Use `definitionMacros`. */
@@ -32,6 +39,7 @@ export class ResourceRegistry {
 
   /** The types of fields. */
   readonly types: FieldTypeTable;
+  readonly #standardController: ControllerClass;
   readonly #defined: (definition: ResourceDefinition, about: DefinitionPlace) => void;
 
   constructor(
@@ -40,7 +48,9 @@ export class ResourceRegistry {
     views: Views,
     types: FieldTypeTable,
     defined: (definition: ResourceDefinition, about: DefinitionPlace) => void,
+    standardController: ControllerClass,
   ) {
+    this.#standardController = standardController;
     this.types = types;
     this.#defined = defined;
     this.application = application;
@@ -187,7 +197,7 @@ export class ResourceRegistry {
       constants.byPath(owner === undefined ? path : `${engines.get(owner)?.path}/${path}`) as Function | undefined;
     const inherited = lineage.slice(1).map(({ constant }) => at(`${routePath(constant)}_controller`));
     const portal = inherited.find(Boolean) ?? (owner === undefined ? undefined : at("resource_controller"));
-    return (portal ?? constants.byPath("resource_controller") ?? ResourceController) as typeof ResourceController;
+    return (portal ?? constants.byPath("resource_controller") ?? this.#standardController) as ControllerClass;
   }
 
   #modelOf(cls: ModelClass): ModelInfo {

@@ -1,7 +1,7 @@
 import type { BaseController } from "framewright/host";
 import type { NavigationItem } from "framewright/plugins/portals";
 import { allows } from "../definition/policy.ts";
-import type { Resources } from "../service.ts";
+import type { Resources } from "../service_contract.ts";
 import { conventionalIcon } from "./icons.ts";
 import { groupText, labelsFor } from "./resource_texts.ts";
 

@@ -3,7 +3,7 @@ import { suggest } from "framewright/kernel";
 import type { AssociationInfo, BaseModel, ModelClass } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import { nestedNames, type Registration } from "./registration.ts";
-import type { ResourceRegistry } from "./registry.ts";
+import type { Registrations } from "./registrations.ts";
 import { servedClass } from "./served_by.ts";
 
 /** What is asked of a resource's address: an action, a parent, another portal. */
@@ -36,7 +36,7 @@ export type UrlPlace = Pick<RequestContext, "application"> & Partial<RequestCont
  * @throws FW_RESOURCE_URL_NOTHING, FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL, FW_RESOURCE_ACTION_SUBJECT, FW_RESOURCE_PARENT, FW_RESOURCE_AMBIGUOUS, FW_RESOURCE_TENANT
  */
 export function resourcePath(
-  registry: ResourceRegistry,
+  registry: Registrations,
   place: UrlPlace,
   subject: ResourceUrlSubject,
   options: ResourceUrlOptions = {},
@@ -65,7 +65,7 @@ interface UrlTarget {
 }
 
 function targetOf(
-  registry: ResourceRegistry,
+  registry: Registrations,
   owner: string | undefined,
   subject: ResourceUrlSubject,
   { parent, association, resource, parentResource }: ResourceUrlOptions,
@@ -131,7 +131,7 @@ function withQuery(path: string, query: Record<string, unknown> = {}): string {
 }
 
 function nestedUnder(
-  registry: ResourceRegistry,
+  registry: Registrations,
   registration: Registration,
   child: Registration | undefined,
   asked: string | undefined,

@@ -84,11 +84,14 @@ import { database } from "framewright/plugins/database";
 import { i18n } from "framewright/plugins/i18n";
 import { layout } from "framewright/plugins/layout";
 import { portals } from "framewright/plugins/portals";
+import { exports } from "framewright/plugins/exports";
 import { resources } from "framewright/plugins/resources";
+import { search } from "framewright/plugins/search";
+import { summaries } from "framewright/plugins/summaries";
 import { scoping } from "framewright/plugins/scoping";
 import { sessions } from "framewright/plugins/sessions";
 import { views } from "framewright/plugins/views";
-export default definePlugins([database(), i18n(), sessions(), views(), assets(), layout(), portals(), resources(), dashboards(), scoping()]);
+export default definePlugins([database(), i18n(), sessions(), views(), assets(), layout(), portals(), summaries(), search(), exports(), resources(), dashboards(), scoping()]);
 `,
   "config/routes.ts": `import { drawRoutes } from "framewright";
 import { PublicPortal } from "#packages/public_portal/lib/engine.ts";

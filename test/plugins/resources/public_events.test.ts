@@ -65,7 +65,7 @@ describe("An application without a layout", (it) => {
     const without = edited(
       shopFiles,
       config,
-      ["layout(), ", ""],
+      ["  layout(),\n", ""],
       ['import { layout } from "framewright/plugins/layout";', ""],
     );
     const error = await throwsCode("FW_LAYOUT_MISSING", () => openShop({ [config]: without }));

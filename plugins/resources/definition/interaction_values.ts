@@ -1,0 +1,36 @@
+import type { BaseModel } from "framewright/plugins/database";
+import type { InputOptions, ValueRules } from "../fields/options.ts";
+import type { FieldTypeName, FieldTypes } from "../fields/types/field_types.ts";
+
+/** The input of one value of an interaction, and the rules of the value. */
+export interface InteractionInput<M extends BaseModel = BaseModel> extends InputOptions<M>, ValueRules {
+  /** A type of fields; the value that `execute` gets is of this type, from a form and from JSON alike. */
+  as: FieldTypeName;
+  /** Of `as: "association"`: the model to choose from; by default that of the record's association of the input's name. */
+  model?: { new (): BaseModel };
+}
+
+/** The inputs of an interaction, by name: `const attributes = { … } as const satisfies InteractionAttributes<Post>`. */
+export type InteractionAttributes<M extends BaseModel = BaseModel> = Readonly<Record<string, InteractionInput<M>>>;
+
+/** As `InteractionAttributes`, where TypeScript has widened the names of types to texts; they are checked at boot. */
+export type AnyInteractionAttributes = Readonly<Record<string, Omit<InteractionInput, "as"> & { as: string }>>;
+
+type Listed<C> = C extends { readonly value: infer V extends string } ? V : C extends string ? C : string;
+type KeyOf<I> = I extends { model: new () => { id: infer K } } ? K : number | string;
+type TypeOf<I> = I extends { as: "association" }
+  ? KeyOf<I>
+  : I extends { choices: readonly (infer C)[] }
+    ? Listed<C>
+    : I extends { as: infer A extends FieldTypeName }
+      ? FieldTypes[A]
+      : string;
+type IsFilled<I> = I extends { condition: unknown }
+  ? false
+  : I extends { required: true } | { presence: true | object }
+    ? true
+    : false;
+type ValueOf<I> = I extends { as: "boolean" } ? boolean : TypeOf<I> | (IsFilled<I> extends true ? never : null);
+
+/** The values of an interaction's inputs, written down `as const`: `Interaction<Post, InteractionValues<typeof attributes>>`. */
+export type InteractionValues<A extends InteractionAttributes> = { readonly [N in keyof A]: ValueOf<A[N]> };

@@ -1,0 +1,20 @@
+import type { Route, RouteOptions, Verb } from "framewright/host";
+import type { RecordAnswer, ResourceRoute } from "./registration.ts";
+
+/** Where a resource is served: at its own address, or below a parent's. */
+export interface ResourcePlace {
+  readonly about: ResourceRoute;
+  /** The path of the list, below the mount: `posts`; of a singular resource, its page. */
+  readonly base: string;
+  /** The path of one record: `posts/:id`. */
+  readonly member: string;
+  /** Whether there is one record at most, and no list. */
+  readonly single: boolean;
+  /** Whether a record in between leads here, which a new one would have to create as well. */
+  readonly through: boolean;
+  /**
+   * Draws a route that the resource's own controller serves. With `answer` its action is "edit" or "update", which finds and
+   * authorizes the record: `draw("POST", `${member}/archive`, { action: "update", policy: "canUpdate", answer: archive })`.
+   */
+  draw(verb: Verb, path: string, options: RouteOptions & { answer?: RecordAnswer }): Route;
+}

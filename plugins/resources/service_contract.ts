@@ -1,0 +1,91 @@
+import type { BaseController, RequestContext } from "framewright/host";
+import type { Registry } from "framewright/kernel";
+import type { AssociationInfo, BaseModel, Database, ModelInfo, Query } from "framewright/plugins/database";
+import type { Transaction } from "objection";
+import type { ResourceHooks } from "./contract.ts";
+import type { Policy, PolicyClass } from "./definition/policy.ts";
+import type { Entry } from "./entry/entry.ts";
+import type { FieldType } from "./fields/types/field_type.ts";
+import type { BackgroundStarter } from "./operations/background.ts";
+import type { Registration } from "./registration/registration.ts";
+import type { Registrations } from "./registration/registrations.ts";
+import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
+import type { ResourceRequest } from "./request.ts";
+
+/** The service of the slot "resources": the registered resources, and queries that see what a person may see. */
+export interface Resources {
+  readonly registry: Registrations;
+  readonly database: Database;
+  readonly hooks: ResourceHooks;
+  /** The class of controllers as the framework has it, for lists that stand on the page of another controller. */
+  readonly standardController: new (
+    request: RequestContext,
+  ) => ResourceRequest;
+  /**
+   * The types of fields, by name: what an input, a cell, a filter, JSON and a step of a wizard make of `as: "colour"`.
+   * `fieldTypes.add("colour", defineFieldType<string>({ … }))`
+   */
+  readonly fieldTypes: Registry<FieldType>;
+  /** What actions are left to that run in the background; undefined where no plugin runs them. */
+  readonly background: BackgroundStarter | undefined;
+  /** Leaves actions in the background to a plugin, in its `apply`. */
+  leaveActionsTo(background: BackgroundStarter): void;
+  /**
+   * The address of a record, a list or an action with its origin, where there is no request: in jobs and mails.
+   * `resources.urlFor(post, { portal: "AdminPortal", action: "publish" })`; `entity` names the tenant of a scoped portal.
+   * @throws FW_RESOURCE_ORIGIN in production without APP_URL, FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL, FW_ROUTE_ARGUMENT
+   */
+  urlFor(subject: ResourceUrlSubject, options?: ResourceUrlOptions): string;
+  /** The policy of a class for the account and the tenant of a request, in any controller: `allows(resources.policy(…), "audit")`. */
+  policy(
+    controller: BaseController,
+    policyClass: PolicyClass,
+    record: unknown,
+    parent?: unknown,
+    parentAssociation?: AssociationInfo,
+  ): Policy;
+  /** As `policy`, for an entry: of a row the model is instantiated when the policy reads `record`. */
+  policyOn(
+    controller: ResourceRequest,
+    policyClass: PolicyClass,
+    entry: Entry,
+    parent?: unknown,
+    parentAssociation?: AssociationInfo,
+  ): Policy;
+  /**
+   * A query of a model that the person of this request may see: the policy's relationScope, then what plugins narrow,
+   * each in a group of its own.
+   */
+  visible(
+    controller: ResourceRequest,
+    model: ModelInfo,
+    transaction?: Transaction,
+    underParent?: ModelInfo,
+  ): Query<BaseModel>;
+  /**
+   * A query for an application's own code: what `visible` finds, and nothing else, whatever is called on it later. As in
+   * every query that is handed out, records that are loaded along stay within the tenant.
+   */
+  visibleIn<M extends BaseModel>(controller: BaseController, cls: { new (): M }, transaction?: Transaction): Query<M>;
+  /** Whether the policy that a model has in this portal leaves records out. */
+  isScoped(controller: ResourceRequest, model: ModelInfo): boolean;
+  /** Whether nothing narrows a model for the person of this request. */
+  isUnscoped(controller: ResourceRequest, model: ModelInfo): boolean;
+  /** The records of has-many and has-one associations that are loaded along are those that the person may see. */
+  narrowLoaded(controller: ResourceRequest, model: ModelInfo, query: Query<BaseModel>): Query<BaseModel>;
+  /** The key of a record with the id that was sent, when there is one within what is visible. */
+  keyOf(controller: ResourceRequest, model: ModelInfo, id: string): Promise<unknown>;
+  /** The record with an id, within what is visible. @throws HttpError 404 */
+  find(
+    controller: ResourceRequest,
+    model: ModelInfo,
+    id: string | undefined,
+    transaction?: Transaction,
+  ): Promise<BaseModel>;
+  /** As `find`, by what the request's path names the record by, as a parent unless another parameter is named. @throws HttpError 404 */
+  findNamed(controller: ResourceRequest, registration: Registration, parameter?: string): Promise<BaseModel>;
+  /** Narrows to the records of a parent's association. */
+  underParent(query: Query<BaseModel>, association: AssociationInfo, parent: BaseModel): void;
+  /** The names of a list without those that plugins remove; they can't add any. */
+  fields(names: readonly string[], registration: Registration, controller: ResourceRequest): readonly string[];
+}
