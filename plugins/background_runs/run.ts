@@ -32,6 +32,7 @@ export interface RunRow {
   readonly finished_at: Date | null;
 }
 
+/** Whether a run has not ended. */
 export const isOpen = ({ state }: Pick<RunRow, "state">): boolean => state === "waiting" || state === "running";
 /** How many records had their turn. */
 export const processedOf = ({ done, refused, failed }: Pick<RunRow, "done" | "refused" | "failed">): number =>

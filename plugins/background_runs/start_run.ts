@@ -45,6 +45,7 @@ export async function startRun(controller: ResourceController, action: ResourceA
   return reply;
 }
 
+/** The columns of a run that nothing has worked on. */
 export const blank = {
   ...({ state: "waiting", version: 0, starts: 0, done: 0, refused: 0, failed: 0 } as const),
   ...{ locked_by: null, locked_until: null, cursor_id: null, problems: null, finished_at: null },

@@ -5,6 +5,7 @@ import { csvLine } from "./csv_line.ts";
 
 /** The formats that a list is exported in, by the ending of the file's name. */
 export const exportFormats = ["csv", "xlsx", "jsonl"] as const;
+/** One of these. */
 export type ExportFormat = (typeof exportFormats)[number];
 /** Those that are written line by line. */
 export type LineFormat = Exclude<ExportFormat, "xlsx">;

@@ -50,6 +50,7 @@ const bulk = () => import("./bulk/run_bulk.ts");
 export interface ResourceController extends ResourceRequest {}
 
 /** Serves a resource as pages and as JSON. Every step is a method of its own, to be overridden where an application differs. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: what plugins declare in ResourceRequest they add to the prototype
 export class ResourceController extends BaseController {
   static override viewPath: string | undefined = "resource";
   static override beforeActions: typeof BaseController.beforeActions = ["enterResource"];

@@ -11,12 +11,21 @@ const unitOf = (module: string): string =>
 /** An entry that a plugin publishes: its own index, or that of a folder below it. */
 const isEntry = (module: string) => module.endsWith("/index");
 
+/** Plugins that add to resources, which imports none of them, not even a type. */
+const addedToResources = new Set([
+  ...["background_runs", "density", "exports", "imports", "inline_editing", "reorder"],
+  ...["saved_views", "search", "shortcuts", "summaries", "undo"],
+]);
+/** How many files of a plugin may import each other in a circle, types included. The limits only fall. */
+const maxCircle: Readonly<Record<string, number>> = { resources: 24, authlib: 26, database: 23 };
+const MAX_CIRCLE = 15;
+
 type Graph = Map<string, Set<string>>;
 const add = (graph: Graph, from: string, to: string) => graph.set(from, (graph.get(from) ?? new Set()).add(to));
 
 export function layerProblems(): string[] {
   const problems: string[] = [];
-  const [plugins, files]: [Graph, Graph] = [new Map(), new Map()];
+  const [plugins, files, types]: [Graph, Graph, Graph] = [new Map(), new Map(), new Map()];
   for (const folder of Object.keys(layers)) {
     for (const { from, to, target, typeOnly } of importsOf(folder)) {
       const layer = layerOf(from);
@@ -33,6 +42,9 @@ export function layerProblems(): string[] {
         problems.push(`${from} imports ${to}: ${layer} may import ${layers[layer]!.join(", ") || "no other layer"}`);
       if (unitOf(from) !== unitOf(to) && pluginOf(to) && !isEntry(to))
         problems.push(`${from} imports ${to}: import framewright/plugins/${pluginOf(to)}`);
+      if (pluginOf(from) === "resources" && addedToResources.has(pluginOf(to) ?? ""))
+        problems.push(`${from} imports ${to}: resources knows none of the plugins that add to it; open a hook`);
+      if (unitOf(from) === unitOf(to) && from.startsWith("plugins/")) add(types, from, to);
       if (typeOnly) continue;
       if (unitOf(from) === unitOf(to)) add(files, from, to);
       else if (pluginOf(from) && pluginOf(to)) add(plugins, pluginOf(from)!, pluginOf(to)!);
@@ -41,5 +53,12 @@ export function layerProblems(): string[] {
   for (const circle of circlesIn(plugins)) problems.push(`plugins import each other's values: ${circle.join(", ")}`);
   for (const circle of circlesIn(files))
     problems.push(`files import each other's values in a circle: ${circle.join(", ")}`);
+  for (const circle of circlesIn(types)) {
+    const limit = maxCircle[pluginOf(circle[0]!)!] ?? MAX_CIRCLE;
+    if (circle.length > limit)
+      problems.push(
+        `${circle.length} files import each other's types in a circle, of which ${limit} may: ${circle.join(", ")}`,
+      );
+  }
   return problems;
 }
