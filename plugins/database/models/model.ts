@@ -12,7 +12,7 @@ import { type FailedQuery, isSlugTaken, rememberRecord, throwMapped } from "../v
 import type { Rules } from "../validation/declared_rules.ts";
 import { validate } from "../validation/validations.ts";
 import type { Association } from "./associations.ts";
-import { destroyDependents } from "./dependents.ts";
+import { deletesMore, destroyDependents } from "./dependents.ts";
 import { labelColumns } from "./label_columns.ts";
 import { ModelInfo } from "./model_info.ts";
 import { formatRow, isExpression, nextVersion, parseRow, stamp } from "./row_format.ts";
@@ -28,9 +28,10 @@ const MAX_SLUGS = 5;
 class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
   override execute(): Promise<R> {
     const query = this as unknown as Inserting;
-    if (!writesMany(query)) return this.#write();
+    const isMany = writesMany(query);
+    if (!isMany && !(this.isDelete() && deletesMore(ModelInfo.of(this.modelClass())))) return this.#write();
     if (!this.knex().isTransaction) return inTransaction<R>(this as unknown as Writing);
-    return writesGraph(query) ? this.#write() : this.#insertMany();
+    return isMany && !writesGraph(query) ? this.#insertMany() : this.#write();
   }
 
   async #insertMany(): Promise<R> {
