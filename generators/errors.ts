@@ -110,6 +110,8 @@ export const errors = errorTable({
   FW_BUILD_MISSING: (directory: string) => `${directory} contains no build. Run: fw build.`,
   FW_WORKER_BOOT: (index: number, how: string) =>
     `worker ${index} ended before it served: ${how}. What it printed above says why; fw start --workers=1 shows it alone.`,
+  FW_COMPILER_MISSING: () =>
+    'fw build needs the package "typescript", and it is not installed. Run: npm install --save-dev typescript',
   FW_COMPILE_FAILED: () => "the application does not compile; see the compiler's messages above.",
   FW_SEEDS_SHAPE: (file: string) => `${file} exports no function. Example: export default async (app) => { … }.`,
   FW_RESET_PRODUCTION: () => "db:reset empties the database and is refused in production. Set NODE_ENV=development.",

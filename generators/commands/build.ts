@@ -9,9 +9,9 @@ import { applicationRoot } from "../support/load_app.ts";
 /** Compiles the application to a temporary folder and then replaces dist/, so that a running process never sees half a build. */
 export default async function build(): Promise<void> {
   const root = applicationRoot();
+  const compiler = compilerOf(root);
   const staging = join(root, "dist.tmp");
   rmSync(staging, { recursive: true, force: true });
-  const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
   const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", "dist.tmp"], {
     cwd: root,
     stdio: "inherit",
@@ -26,4 +26,14 @@ export default async function build(): Promise<void> {
   renameSync(staging, built);
   console.log("built dist/");
   await compressAssets(root, built);
+}
+
+/** The application's own compiler. @throws FW_COMPILER_MISSING */
+function compilerOf(root: string): string {
+  try {
+    const found = createRequire(join(root, "package.json")).resolve("typescript/package.json");
+    return join(dirname(found), "bin", "tsc");
+  } catch {
+    throw errors.FW_COMPILER_MISSING();
+  }
 }

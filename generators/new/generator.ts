@@ -12,7 +12,7 @@ const environments = ["development", "test", "production"] as const;
 
 interface Manifest {
   version: string;
-  dependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
   devDependencies: Record<string, string>;
 }
 const manifest = (): Manifest => JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as Manifest;
@@ -38,13 +38,13 @@ export const newApplication = ({ name, link, isInstalled }: Source) =>
     run({ template, changes, options: { database = "sqlite" } }) {
       if (!databases.includes(database as "sqlite"))
         throw usage.FW_FLAG_CHOICE("--database", database, databases, suggest(database, databases));
-      const { version, dependencies, devDependencies } = manifest();
+      const { version, peerDependencies, devDependencies } = manifest();
       const locals = {
         name,
         title: titleize(name),
         linked: isInstalled,
         framewright: link ?? `^${version}`,
-        typescript: dependencies.typescript,
+        typescript: peerDependencies.typescript,
         node_types: devDependencies["@types/node"] ?? "^20.19.0",
       };
       template("package.json", "package.json", locals);

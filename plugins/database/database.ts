@@ -50,6 +50,7 @@ import type { Replicas } from "./replicas/replicas.ts";
 import { recordOfSlug } from "./slug_history/slug_history.ts";
 import { retried } from "./transactions/retry.ts";
 import { TransactionQueue } from "./transactions/transaction_queue.ts";
+import { useTransactions } from "./transactions/transactions_of.ts";
 import { commitFailed } from "./transactions/uncertain.ts";
 import { type TransactionOptions, watchedTransaction } from "./transactions/watched_transaction.ts";
 import { examineDecimals } from "./validation/examine_decimals.ts";
@@ -68,7 +69,7 @@ interface DatabaseParts {
   fast?: boolean;
   handOut?: (handed: HandedQuery) => void;
   /** What hears of changes; undefined for nothing. */
-  changes?: Omit<ChangeParts, "transaction">;
+  changes?: ChangeParts;
   /** What encrypts the columns that models declare as encrypted; the current one first. */
   secrets?: readonly string[];
 }
@@ -112,8 +113,7 @@ export class OpenDatabase {
 
   constructor(open: () => Knex, parts: DatabaseParts) {
     const { directories, watchful, idle, pool, acquireTimeout, fast = true, handOut = () => undefined } = parts;
-    const transaction = <T>(work: (trx: Transaction) => PromiseLike<T>) => this.transaction(work);
-    this.#changes = parts.changes && new RecordChanges({ ...parts.changes, transaction });
+    this.#changes = parts.changes && new RecordChanges(parts.changes);
     this.#registry = new Registry(parts.secrets, (models) => this.#changes?.watch(models));
     this.#fast = fast;
     this.#open = open;
@@ -147,6 +147,7 @@ export class OpenDatabase {
         [...this.drivers.entries()].map(([, driver]) => driver),
       ),
     );
+    useTransactions(knex, (work) => this.transaction(work));
     if (!this.#fast) turnOffFastPaths(knex);
     return knex;
   }

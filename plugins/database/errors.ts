@@ -53,8 +53,6 @@ export const errors = errorTable({
     `the table "${table}" of the model "${model}" does not exist. Run: fw db:migrate`,
   FW_COLUMN_UNKNOWN: (model: string, column: string, suggestion: string | undefined) =>
     `"${model}" has no column "${column}".${didYouMean(suggestion)} Fix the name, or add the column in a migration.`,
-  FW_INSERT_MANY: (model: string) =>
-    `${model}.query().insert([…]) of several records works on PostgreSQL alone. Insert one after the other, in one transaction: database.transaction(async (trx) => { for (const values of all) await ${model}.query(trx).insert(values); }).`,
   FW_COLUMN_IGNORED: (model: string, column: string, table: string) =>
     `the model "${model}" ignores the column "${column}" of "${table}", which is not null and has no default: none of its records could be inserted. Give it a default, or let it be null, in a migration.`,
   FW_COLUMN_VALUE: (column: string, expected: string, got: string) =>

@@ -233,8 +233,7 @@ export function database(options: DatabaseOptions = {}) {
         const options = connectionOptions();
         return hooks.database.connect.call(settings, options) ?? connect(options);
       };
-      const setting = settings.values?.FW_DATABASE_FAST ?? process.env.FW_DATABASE_FAST;
-      const fast = (options.fast ?? true) && setting !== "off";
+      const fast = (options.fast ?? true) && settings.values?.FW_DATABASE_FAST !== "off";
       const directories = [...migrationDirectories(root), ...migrations];
       const handOut = (handed: HandedQuery) => hooks.database.handOut.call(handed);
       const service = new OpenDatabase(open, {

@@ -48,7 +48,7 @@ export function addPluginViews(views: Views, pluginDirectory: string): void {
 export interface ViewOptions {
   /** Parses each template once and ignores later changes; by default in production only. */
   cache?: boolean;
-  /** Compiles templates to functions; false, or FW_VIEWS_COMPILE=off in the environment: liquidjs interprets them all. */
+  /** Compiles templates to functions; false, or FW_VIEWS_COMPILE=off in the settings: liquidjs interprets them all. */
   compile?: boolean;
 }
 
@@ -64,7 +64,7 @@ export function views(options: ViewOptions = {}) {
     apply({ services, hooks, settings, registrant }) {
       const production = settings.env === "production";
       const filters = standardFilters(services.i18n, !production);
-      const compile = (options.compile ?? true) && process.env.FW_VIEWS_COMPILE !== "off";
+      const compile = (options.compile ?? true) && settings.values?.FW_VIEWS_COMPILE !== "off";
       if (compile) checkParser();
       const engine = { watch: !(options.cache ?? production), compile };
       const service = openViews(hooks.views, filters, engine, registrant);

@@ -188,6 +188,13 @@ describe("The commands that serve", (it, { before }) => {
     const missing = await runFw(app, "start");
     assert.is(missing.code, 1);
     assert.match(missing.err, "fw build");
+    const compiler = join(app, "node_modules/typescript");
+    renameSync(compiler, `${compiler}.away`);
+    const withoutCompiler = await runFw(app, "build");
+    renameSync(`${compiler}.away`, compiler);
+    assert.is(withoutCompiler.code, 1);
+    assert.match(withoutCompiler.err, "FW_COMPILER_MISSING");
+    assert.match(withoutCompiler.err, "npm install --save-dev typescript");
     await fwOk(app, "build");
     const port = await freePort();
     const server = run(app, "start", `--port=${port}`);

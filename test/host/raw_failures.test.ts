@@ -1,11 +1,11 @@
 import { messageOf } from "framewright/kernel";
 import { assert, describe, throwsCode } from "../support/index.ts";
-import { databaseOf, openShop } from "../support/shop.ts";
+import { openShop } from "../support/shop.ts";
 
 // What the system, drivers and Node answer is a sentence with a code.
 
 describe("Failures that others word", (it) => {
-  it("An address that is taken, or that there is not, is FW_LISTEN with what to do; several records at once are named", async () => {
+  it("An address that is taken, or that there is not, is FW_LISTEN with what to do", async () => {
     const app = await openShop();
     try {
       const port = Number(new URL(app.url).port);
@@ -13,10 +13,6 @@ describe("Failures that others word", (it) => {
       assert.match(taken.message, `127.0.0.1:${port}: another process listens there`);
       const foreign = await throwsCode("FW_LISTEN", () => app.application.listen(0, "192.0.2.1"));
       assert.match(foreign.message, "this machine has no such address");
-      const Author = databaseOf(app.application).model("Author").class;
-      const many = [{ name: "Ada" }, { name: "Bob" }] as never;
-      const several = await throwsCode("FW_INSERT_MANY", async () => Author.query().insert(many));
-      assert.match(several.message, "Author.query(trx).insert(values)");
       const resources = app.application.kernel.service("resources");
       await throwsCode("FW_RESOURCE_URL_NOTHING", () => resources.urlFor(null as never, { portal: "AdminPortal" }));
     } finally {

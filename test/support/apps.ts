@@ -44,6 +44,15 @@ export async function bootApp(
   return openApp(root, { values, ...(plugins ? { plugins } : {}) });
 }
 
+/** The switches of a run of all tests with the slower paths: see test/soak.ts. */
+const switches = (): Record<string, string> =>
+  Object.fromEntries(
+    ["FW_VIEWS_COMPILE", "FW_DATABASE_FAST"].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
 export async function openApp(
   root: string,
   { values = {}, plugins }: { values?: Record<string, string>; plugins?: readonly Plugin[] } = {},
@@ -53,6 +62,7 @@ export async function openApp(
     values: {
       NODE_ENV: "test",
       SECRET_KEY_BASE: "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19",
+      ...switches(),
       ...values,
     },
   });

@@ -1,4 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Plugin } from "framewright/kernel";
 import mysql from "mysql2/promise";
 import { fwPostgres } from "./fw_postgres.ts";
@@ -43,7 +47,11 @@ const values: Readonly<Record<DatabaseName, () => Promise<Values>>> = {
   sqlite: async () => ({}),
   mysql: () => onServerOf(process.env.FW_TEST_MYSQL_URL!, mysqlStatement, "character set utf8mb4"),
   postgres: () => onServerOf(process.env.FW_TEST_POSTGRES_URL!, postgresStatement),
-  pglite: async () => ({ DATABASE_URL: "pglite::memory:" }),
+  pglite: async () => {
+    const folder = mkdtempSync(join(tmpdir(), "fw-pglite-")); // in memory, each opening is a database of its own
+    made.set("", [...(made.get("") ?? []), () => rm(folder, { recursive: true, force: true })]);
+    return { DATABASE_URL: `pglite:${join(folder, "test")}` };
+  },
 };
 const servers: Readonly<Partial<Record<DatabaseName, string | undefined>>> = {
   mysql: process.env.FW_TEST_MYSQL_URL,
@@ -56,16 +64,22 @@ async function clean(name: DatabaseName): Promise<void> {
   for (const drop of drops) await drop();
 }
 
-/** Both databases, each to run the same tests on. `mysqlInSoak`: MariaDB's turn comes in `npm run soak`, which sets FW_TEST_SOAK. */
-export async function databases({ mysqlInSoak = false } = {}): Promise<TestDatabase[]> {
-  const names = testedDatabases().filter(
+/**
+ * Both databases, each to run the same tests on. `mysqlInSoak`: MariaDB's turn comes in `npm run soak`, which sets FW_TEST_SOAK.
+ * `withPostgres`: PostgreSQL as well, in the process where FW_TEST_DATABASES names no other.
+ */
+export async function databases({ mysqlInSoak = false, withPostgres = false } = {}): Promise<TestDatabase[]> {
+  const tested = testedDatabases();
+  const more = withPostgres && !tested.includes("postgres") ? (["pglite"] as const) : [];
+  const names = [...new Set([...tested, ...more])].filter(
     (name) => name !== "mysql" || !mysqlInSoak || process.env.FW_TEST_SOAK !== undefined,
   );
-  const skip = { mysql: names.includes("mysql") ? await reasonToSkip("mysql") : undefined };
-  return names.map((name) => ({
-    ...{ name, values: values[name], clean: () => clean(name) },
-    skip: name === "mysql" ? skip.mysql : undefined,
-  }));
+  return Promise.all(
+    names.map(async (name) => ({
+      ...{ name, values: values[name], clean: () => clean(name) },
+      skip: name === "mysql" || name === "pglite" ? await reasonToSkip(name) : undefined,
+    })),
+  );
 }
 
 /** The names of databases of the server that are like a pattern, and begin as the given one. */

@@ -5,6 +5,7 @@ import type { Transaction } from "objection";
 import { errors } from "../errors.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
+import { inTransaction, transactionsOf } from "../transactions/transactions_of.ts";
 import { type Change, type ChangedBy, changedColumns, type OpenChange } from "./change.ts";
 import { CommitQueue } from "./commit_queue.ts";
 import { storedBefore, storedNow, type Writing, writeKindOf } from "./writing.ts";
@@ -20,7 +21,6 @@ export interface ChangeParts {
   log(): Parameters<typeof announce>[3]["log"];
   /** Somebody hears of changes: it is noted from now on who makes them. */
   used(): void;
-  transaction<T>(work: (transaction: Transaction) => PromiseLike<T>): Promise<T>;
 }
 
 const watching = Symbol("framewright.changes");
@@ -56,19 +56,11 @@ export class RecordChanges {
     const kind = writeKindOf(query);
     if (kind === undefined) return run();
     const knex = query.knex();
-    if (!knex.isTransaction) return this.#inTransaction(query);
+    if (!knex.isTransaction) return inTransaction<T>(query);
     const before = kind === "created" ? [] : await storedBefore(query);
     const result = await run();
     for (const change of await changesBy(kind, query, before, result)) await this.report(change, knex as Transaction);
     return result;
-  }
-
-  async #inTransaction<T>(query: Writing): Promise<T> {
-    try {
-      return await this.#parts.transaction((transaction) => query.transacting(transaction).execute() as Promise<T>);
-    } finally {
-      query.transacting(undefined); // it may be run again
-    }
   }
 
   /** Writes rows past their model, and tells of it; `where` finds them. Outside of a transaction it gets one. */
@@ -79,7 +71,7 @@ export class RecordChanges {
     write: (connection: Knex) => PromiseLike<number>,
   ): Promise<number> {
     if (!connection.isTransaction)
-      return this.#parts.transaction((transaction) => this.aroundRows(model, where, transaction, write));
+      return transactionsOf(connection)((transaction) => this.aroundRows(model, where, transaction, write));
     const transaction = connection as Transaction;
     const query = model.class.query(transaction).where(where as never);
     const before = (await query.forUpdate()) as unknown as BaseModel[];

@@ -7,11 +7,46 @@ import type { BaseModel } from "./model.ts";
 import { type AssociationInfo, ModelInfo } from "./model_info.ts";
 import { keysTo } from "./polymorphic.ts";
 
-/** Does what `dependent:` says, before the record itself is deleted. */
+/** The records that are being deleted by a transaction, with those that depend on them. */
+const underway = new WeakMap<Transaction, Set<string>>();
+
+const destroyedWith = ({ associations }: ModelInfo): AssociationInfo[] =>
+  [...associations.values()].filter(({ dependent, through }) => dependent && !through);
+/** The columns by which records of a model can refer to themselves. */
+const ownReferences = ({ columns, table }: ModelInfo): string[] =>
+  [...columns.values()].flatMap(({ name, references, nullable }) =>
+    references?.table === table && nullable ? [name] : [],
+  );
+
+/** Whether a deletion is more than one statement, which are done together. */
+export const deletesMore = (info: ModelInfo): boolean =>
+  destroyedWith(info).length > 0 || ownReferences(info).length > 0;
+
+/** Does what `dependent:` says, before the record itself is deleted. One that refers to itself is none of its dependents. */
 export async function destroyDependents(record: BaseModel, transaction: Transaction): Promise<void> {
   const info = ModelInfo.ofRecord(record);
-  for (const association of info.associations.values()) {
-    if (association.dependent && !association.through) await destroy(association, record, transaction);
+  await forgetItself(record, info, transaction);
+  const associations = destroyedWith(info);
+  if (associations.length === 0) return;
+  const records = underway.get(transaction) ?? new Set();
+  underway.set(transaction, records.add(keyOf(record)));
+  try {
+    for (const association of associations) await destroy(association, record, transaction);
+  } finally {
+    records.delete(keyOf(record));
+  }
+}
+
+const keyOf = (record: BaseModel): string => `${ModelInfo.ofRecord(record).table} ${record.$id()}`;
+
+/** MariaDB deletes no row that refers to itself. */
+async function forgetItself(record: BaseModel, info: ModelInfo, transaction: Transaction): Promise<void> {
+  const { table, primaryKey } = info;
+  for (const column of ownReferences(info)) {
+    const key = record.$id() as number;
+    const found = transaction(table).where({ [primaryKey]: key, [column]: key });
+    if (String((record as unknown as Record<string, unknown>)[column] ?? key) === String(key))
+      await found.update({ [column]: null });
   }
 }
 
@@ -28,6 +63,8 @@ async function destroy(association: AssociationInfo, record: BaseModel, transact
   } else if (dependent === "restrict") {
     if (await related().first()) throw new ValidationError(model.constant, { base: [problem("referenced")] });
   } else {
-    for (const one of await related()) await one.$query(transaction).delete();
+    const isUnderway = (one: BaseModel) => underway.get(transaction)?.has(keyOf(one));
+    for (const one of (await related()) as unknown as BaseModel[])
+      if (!isUnderway(one)) await one.$query(transaction).delete();
   }
 }

@@ -2,16 +2,17 @@ import type { ModelOptions, Pojo, QueryContext, TransactionOrKnex } from "object
 import { changesOf } from "../changes/record_changes.ts";
 import type { Writing } from "../changes/writing.ts";
 import type { EncryptOptions } from "../encryption/column_cipher.ts";
-import { errors } from "../errors.ts";
 import { ObjectionModel, QueryBuilder } from "../packages.ts";
 import { confinementOf, keepConfined } from "../queries/confinement.ts";
+import { type Inserting, insertParts, writesGraph, writesMany } from "../queries/insert_many.ts";
 import { rememberUpdates, storedRecords } from "../queries/stored_records.ts";
 import { forgetSlugs } from "../slug_history/slug_history.ts";
+import { inTransaction } from "../transactions/transactions_of.ts";
 import { type FailedQuery, isSlugTaken, rememberRecord, throwMapped } from "../validation/constraint_errors.ts";
 import type { Rules } from "../validation/declared_rules.ts";
 import { validate } from "../validation/validations.ts";
 import type { Association } from "./associations.ts";
-import { destroyDependents } from "./dependents.ts";
+import { deletesMore, destroyDependents } from "./dependents.ts";
 import { labelColumns } from "./label_columns.ts";
 import { ModelInfo } from "./model_info.ts";
 import { formatRow, isExpression, nextVersion, parseRow, stamp } from "./row_format.ts";
@@ -26,6 +27,21 @@ const MAX_SLUGS = 5;
 
 class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
   override execute(): Promise<R> {
+    const query = this as unknown as Inserting;
+    const isMany = writesMany(query);
+    if (!isMany && !(this.isDelete() && deletesMore(ModelInfo.of(this.modelClass())))) return this.#write();
+    if (!this.knex().isTransaction) return inTransaction<R>(this as unknown as Writing);
+    return isMany && !writesGraph(query) ? this.#insertMany() : this.#write();
+  }
+
+  async #insertMany(): Promise<R> {
+    const inserted: unknown[] = [];
+    for (const part of insertParts(this as unknown as Inserting))
+      inserted.push(await (part as unknown as this).#write());
+    return inserted.flat() as R;
+  }
+
+  #write(): Promise<R> {
     const changes = changesOf(this.modelClass());
     return changes ? changes.around(this as unknown as Writing, () => this.#run()) : this.#run();
   }
@@ -36,8 +52,6 @@ class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
 
   /** A slug that another request was faster to take is made again. */
   #failed(error: unknown, left: number): Promise<R> {
-    if (error instanceof Error && error.message.startsWith("batch insert only works"))
-      throw errors.FW_INSERT_MANY(this.modelClass().name);
     const query = this as unknown as FailedQuery;
     if (left === 0 || !isSlugTaken(error, query)) return throwMapped(error, query);
     return super.execute().catch((again: unknown) => this.#failed(again, left - 1)) as Promise<R>;

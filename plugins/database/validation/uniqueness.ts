@@ -51,16 +51,21 @@ function whereStored(query: Knex.QueryBuilder, info: ModelInfo, column: string, 
   else whereEqualIgnoringCase(query, column, (info.encoders.get(column)?.(value) ?? value) as string | number, knex);
 }
 
-/** The uniqueness that these columns are held to, whatever their order: the attribute that declares it, and its own text. */
+/**
+ * The uniqueness that these columns of an index are held to, whatever their order: the attribute that declares it, and its own
+ * text. Where no rule names all of them, one that names some, or that names more.
+ */
 export function uniquenessOf(
   info: ModelInfo,
   columns: readonly string[],
 ): { name: string; message?: string } | undefined {
-  const wanted = [...columns].sort().join(" ");
-  for (const [name, { uniqueness }] of Object.entries(info.class.validations)) {
-    if (!uniqueness || uniqueColumns(info, name, uniqueness).sort().join(" ") !== wanted) continue;
-    const message = messageOf(uniqueness);
-    return { name, ...(message === undefined ? {} : { message }) };
-  }
-  return undefined;
+  const rules = Object.entries(info.class.validations).flatMap(([name, { uniqueness }]) => {
+    if (!uniqueness) return [];
+    const own = uniqueColumns(info, name, uniqueness);
+    const common = own.filter((column) => columns.includes(column)).length;
+    const [fewer, more] = [own.length, columns.length].sort((a, b) => a - b);
+    return common === fewer ? [{ name, message: messageOf(uniqueness), distance: more! - common }] : [];
+  });
+  const [nearest] = rules.sort((a, b) => a.distance - b.distance);
+  return nearest && { name: nearest.name, ...(nearest.message === undefined ? {} : { message: nearest.message }) };
 }

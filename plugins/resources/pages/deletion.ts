@@ -1,4 +1,4 @@
-import { type AssociationInfo, type BaseModel, keysTo, type Query } from "framewright/plugins/database";
+import { type AssociationInfo, type BaseModel, keysTo, type ModelInfo, type Query } from "framewright/plugins/database";
 import { allows } from "../definition/policy.ts";
 import { labelOf } from "../entry/labels.ts";
 import { associationLabel, inSentence, labelsFor, numberText } from "../registration/resource_texts.ts";
@@ -24,7 +24,9 @@ type Referring = (query: Query<BaseModel>, association: AssociationInfo) => Quer
  * others are only said to stand in the way, as they would be when it is tried.
  */
 export async function deletionOf(controller: ResourceRequest, record: BaseModel): Promise<Deletion> {
-  const refer: Referring = (query, association) => query.where(keysTo(association, record) as never);
+  const { model } = controller.registration;
+  const refer: Referring = (query, association) =>
+    ofOthers(query.where(keysTo(association, record) as never), association, model);
   const { effects, blocking, restricting } = await effectsOf(controller, refer, "one");
   const isReferredTo = async (association: AssociationInfo) =>
     (await firstReferring(controller, refer, association)) !== undefined;
@@ -46,8 +48,10 @@ export async function deletionOfMany(
 ): Promise<readonly string[]> {
   const { model } = controller.registration;
   const key = `${model.table}.${model.primaryKey}`;
-  const refer: Referring = (query, { target, foreignKey, of }) => {
+  const refer: Referring = (query, association) => {
+    const { target, foreignKey, of } = association;
     query.whereIn(`${target.table}.${foreignKey}`, chosen().clearSelect().select(key) as never);
+    ofOthers(query, association, model);
     return of ? query.where(`${target.table}.${of.column}`, of.name) : query;
   };
   const { effects, blocking, restricting } = await effectsOf(controller, refer, "many");
@@ -57,6 +61,12 @@ export async function deletionOfMany(
   const which = records === "" ? "in_use_many" : "restrict_many";
   return [controller.t(`resource.deletion.${which}`, { names, records }), ...effects];
 }
+
+/** A record that refers to itself alone can be deleted. */
+const ofOthers = (query: Query<BaseModel>, { target, foreignKey }: AssociationInfo, model: ModelInfo) =>
+  target.table === model.table
+    ? query.whereColumn(`${target.table}.${target.primaryKey}`, "<>", `${target.table}.${foreignKey}`)
+    : query;
 
 interface Effects {
   readonly effects: string[];
@@ -93,8 +103,10 @@ async function restrictedNames(
   const { model } = controller.registration;
   const isInUse = (query: Query<BaseModel>) =>
     query.where((group) => {
-      for (const { target, foreignKey, of } of restricting) {
+      for (const association of restricting) {
+        const { target, foreignKey, of } = association;
         const referring = database.query(target.class).select(`${target.table}.${foreignKey}`);
+        ofOthers(referring as never, association, model);
         referring.whereNotNull(`${target.table}.${foreignKey}`);
         if (of) referring.where(`${target.table}.${of.column}`, of.name as never);
         group.orWhereIn(`${model.table}.${model.primaryKey}`, referring as never);

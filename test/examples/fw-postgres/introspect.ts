@@ -68,7 +68,14 @@ export async function constraintColumns(
 ): Promise<readonly string[] | undefined> {
   const found = (await constraints(knex, table)).find((one) => one.name === name);
   if (found) return JSON.parse(found.columns) as string[];
-  return (await uniques(knex, table)).find((one) => one.name === name)?.columns;
+  const [index] = await rowsOf<{ definition: string }>(
+    knex,
+    "select indexdef as definition from pg_indexes where schemaname = current_schema() and indexname = ?",
+    [name],
+  );
+  const named = new Set(index?.definition.replace(/^[^(]*/, "").match(/\w+/g)); // in expressions as well
+  const covered = (await columns(knex, table)).map((one) => one.name).filter((one) => named.has(one));
+  return covered.length > 0 ? covered : undefined;
 }
 
 interface Column {

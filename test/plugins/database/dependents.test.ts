@@ -48,3 +48,61 @@ eachDatabase("The deletion of a record with dependents", (it) => {
     assert.is((await db.query(Shelf).first())?.toLabel(), "Shelf #1");
   });
 });
+
+async function categories(fresh: Fresh, dependent?: "destroy" | "restrict") {
+  class Category extends Model("categories") {
+    static override associations = {
+      parent: belongsTo({ class: "Category" }),
+      children: hasMany({ class: "Category", foreignKey: "parent_id", ...(dependent ? { dependent } : {}) }),
+    };
+  }
+  const first = await fresh.open();
+  await new Schema(first.knex).createTable("categories", (t) => {
+    t.id();
+    t.belongsTo("parent", { table: "categories" });
+  });
+  const db = await fresh.open({ Category });
+  const own = await db.query(Category).insert({});
+  await db
+    .query(Category)
+    .findById(own.$id())
+    .patch({ parent_id: own.$id() } as never);
+  const stored = () => db.query(Category).orderBy("id");
+  return { db, Category, own, stored };
+}
+
+eachDatabase("A record that refers to itself", (it) => {
+  it("It can be deleted where no other one refers to it", async (fresh) => {
+    const { own, stored } = await categories(fresh);
+    await own.$query().delete();
+    assert.is((await stored()).length, 0);
+  });
+
+  for (const dependent of ["destroy", "restrict"] as const)
+    it(`It is none of its own dependents: "${dependent}"`, async (fresh) => {
+      const { own, stored } = await categories(fresh, dependent);
+      await own.$query().delete();
+      assert.is((await stored()).length, 0);
+    });
+
+  it("It stays as it is where another one refers to it", async (fresh) => {
+    const { db, Category, own, stored } = await categories(fresh);
+    await db.query(Category).insert({ parent_id: own.$id() } as never);
+    const error = (await throwsCode("FW_INVALID", () => own.$query().delete())) as Error & { fields?: unknown };
+    assert.equal(error.fields, { base: ["can't be deleted: other records refer to it"] });
+    const [first] = (await stored()) as unknown as { id: number; parent_id: number }[];
+    assert.is(first?.parent_id, first?.id);
+  });
+
+  it("Records that refer to each other are refused, and both stay", async (fresh) => {
+    const { db, Category, own, stored } = await categories(fresh, "destroy");
+    const other = await db.query(Category).insert({ parent_id: own.$id() } as never);
+    await db
+      .query(Category)
+      .findById(own.$id())
+      .patch({ parent_id: other.$id() } as never);
+    const error = (await throwsCode("FW_INVALID", () => own.$query().delete())) as Error & { fields?: unknown };
+    assert.equal(error.fields, { base: ["can't be deleted: other records refer to it"] });
+    assert.is((await stored()).length, 2);
+  });
+});

@@ -56,7 +56,7 @@ async function withFresh(name: DatabaseName, body: (fresh: Fresh) => Promise<voi
   const drivers = await driverPlugins(url);
   const kernels: Kernel[] = [];
   const open: Fresh["open"] = async (models = {}, { env = "test", plugins = [], secrets, ...options } = {}) => {
-    const settings = { root, env, databaseUrl: url, secrets } as unknown as Settings;
+    const settings = { root, env, databaseUrl: url, secrets, values: process.env } as unknown as Settings;
     const kernel = await openKernel([database(options), ...drivers, ...plugins], {
       settings,
       load: (opening) => {

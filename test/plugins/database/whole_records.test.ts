@@ -1,4 +1,12 @@
-import { belongsTo, hasMany, Model, type Rules, Schema, type ValidationError } from "framewright/plugins/database";
+import {
+  belongsTo,
+  type Database,
+  hasMany,
+  Model,
+  type Rules,
+  Schema,
+  type ValidationError,
+} from "framewright/plugins/database";
 import { assert, throwsCode } from "../../support/index.ts";
 import { eachDatabase, type Fresh } from "./support.ts";
 
@@ -114,6 +122,20 @@ eachDatabase("A validation across fields", (it) => {
   });
 });
 
+/** What is reported of a record when another one with the same values was inserted after its rules were checked. */
+async function late(db: Database, Membership: Awaited<ReturnType<typeof people>>["Membership"]) {
+  const values = { user_id: 1, team_id: 1, nick: "n" };
+  class Late extends Membership {
+    override async $beforeInsert(context: never) {
+      await super.$beforeInsert(context);
+      await (context as { transaction: typeof db.knex }).transaction("memberships").insert(values);
+    }
+  }
+  db.register("Late", Late as never, "late.ts");
+  await db.link();
+  return problems(() => db.query(Late as never).insert(values as never));
+}
+
 eachDatabase("Uniqueness of associations", (it) => {
   it("Uniqueness of an association is checked when its key or any column of its scope changes", async (fresh) => {
     const { db, Membership } = await people(fresh, { user: { uniqueness: { scope: "team_id" } } });
@@ -144,16 +166,24 @@ eachDatabase("Uniqueness of associations", (it) => {
     const rule = { uniqueness: { scope: ["user", "nick"], message: "is theirs" } };
     const { db, schema, Membership } = await people(fresh, { team: rule });
     await schema.addIndex("memberships", ["user_id", "team_id", "nick"], { unique: true });
-    const values = { user_id: 1, team_id: 1, nick: "n" };
-    class Late extends Membership {
-      override async $beforeInsert(context: never) {
-        await super.$beforeInsert(context);
-        await (context as { transaction: typeof db.knex }).transaction("memberships").insert(values); // the other was faster
-      }
-    }
-    db.register("Late", Late as never, "late.ts");
-    await db.link();
-    assert.equal(await problems(() => db.query(Late as never).insert(values as never)), { team: ["is theirs"] });
+    assert.equal(await late(db, Membership), { team: ["is theirs"] });
+  });
+
+  for (const [columns, what] of [
+    [["team_id", "user_id", "nick"], "more columns than the rule"],
+    [["user_id"], "fewer columns than the rule"],
+  ] as const)
+    it(`An index of ${what} is reported at the rule's field`, async (fresh) => {
+      const { db, schema, Membership } = await people(fresh, { user: { uniqueness: { scope: "team_id" } } });
+      await schema.addIndex("memberships", columns, { unique: true });
+      assert.equal(await late(db, Membership), { user: taken });
+    });
+
+  it("An index of an expression is reported at a column of it", async (fresh) => {
+    if (fresh.name === "mysql") return; // MariaDB has none
+    const { db, Membership } = await people(fresh, { nick: { uniqueness: { scope: "team" } } });
+    await db.knex.raw("create unique index one_nick on memberships (team_id, lower(nick))");
+    assert.equal(await late(db, Membership), { nick: taken });
   });
 
   it("FW_UNIQUENESS_COLUMN names the model and a scope that is no column", async (fresh) => {

@@ -49,7 +49,7 @@ export async function openJobs(
   url: string,
   { secrets = [secret], plugins = [], ...options }: OpenJobsOptions = {},
 ): Promise<OpenedJobs> {
-  const settings = { root, env: "test", databaseUrl: url, secrets } as unknown as Settings;
+  const settings = { root, env: "test", databaseUrl: url, secrets, values: process.env } as unknown as Settings;
   const kernel = await openKernel(
     [database(), ...(await driverPlugins(settings.databaseUrl)), jobs(options), ...plugins],
     { settings },

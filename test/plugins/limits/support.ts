@@ -30,7 +30,7 @@ export async function openLimits(
   { root = limitsRoot(), plugins = [limits()] }: { root?: string; plugins?: readonly Plugin[] } = {},
 ): Promise<OpenedLimits> {
   const secrets = ["a secret of at least thirty-two bytes"];
-  const settings = { root, env: "test", databaseUrl: url, secrets } as unknown as Settings;
+  const settings = { root, env: "test", databaseUrl: url, secrets, values: process.env } as unknown as Settings;
   const kernel = await openKernel([database(), ...(await driverPlugins(url)), ...plugins], { settings });
   return { kernel, limits: kernel.service("limits"), database: kernel.service("database") };
 }

@@ -18,6 +18,21 @@ const changes = {
   ]),
 };
 
+const withReplies = {
+  ...changes,
+  "app/models/comment.ts": edited(
+    tenantFiles,
+    "app/models/comment.ts",
+    [
+      'belongsTo({ class: "Comment" }),',
+      'belongsTo({ class: "Comment" }),\n    replies: hasMany({ class: "Comment", foreignKey: "reply_to_id" }),',
+    ],
+    ["import { belongsTo", "import { belongsTo, hasMany"],
+  ),
+};
+
+const hasButton = (html: string) => /<button class="btn btn-danger">/.test(html);
+
 for (const database of await databases()) {
   describe(`What is said before a record is deleted, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
@@ -41,7 +56,6 @@ for (const database of await databases()) {
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
     const asked = async (path: string) =>
       (await app.request(`/customer/1/${path}/actions/destroy`, { headers: { "x-user": "1" } })).text();
-    const hasButton = (html: string) => /<button class="btn btn-danger">/.test(html);
 
     can("What goes with it by the model or the foreign key is counted, and the title names the record", async () => {
       const post = await asked("posts/1");
@@ -83,5 +97,34 @@ for (const database of await databases()) {
       assert.match(theirs, "Theirs can&#39;t be deleted: other records still need it.");
       assert.not.match(theirs, /1 post|Baltic/);
     });
+  });
+
+  describe(`The deletion of a record that refers to itself, on ${database.name}`, (it, { after }) => {
+    after(() => database.clean());
+    it.unless(
+      database.skip,
+      "A record that refers to itself alone can be deleted, and one that others refer to can't",
+      async () => {
+        const app = await openTenants(withReplies, await database.values());
+        const { knex } = databaseOf(app.application);
+        const asked = async () =>
+          (await app.request("/customer/1/comments/30/actions/destroy", { headers: { "x-user": "1" } })).text();
+        await knex("comments").insert({ id: 30, title: "Circular", post_id: 1, reply_to_id: 30 });
+        await knex("comments").insert({ id: 31, title: "Reply", post_id: 1, reply_to_id: 30 });
+        const remove = async () => {
+          const headers = { accept: "application/json", "x-user": "1" };
+          return (await app.request("/customer/1/comments/30", { method: "DELETE", headers })).status;
+        };
+        assert.is(hasButton(await asked()), false);
+        assert.is(await remove(), 409);
+        const [kept] = await knex("comments").where({ id: 30 });
+        assert.is(kept?.reply_to_id, 30);
+        await knex("comments").where({ id: 31 }).delete();
+        assert.ok(hasButton(await asked()));
+        assert.ok([200, 204].includes(await remove()));
+        assert.equal(await knex("comments").where({ id: 30 }), []);
+        await app.close();
+      },
+    );
   });
 }

@@ -118,7 +118,7 @@ function ofJson(given: Given): Record<string, unknown> {
   );
 }
 
-for (const database of await databases()) {
+for (const database of await databases({ withPostgres: true })) {
   describe(`Any values by every means, on ${database.name}`, (it, { before, after }) => {
     let all: Samples;
     if (database.skip === undefined) {

@@ -19,16 +19,20 @@ function folder(files: Record<string, string>): string {
   }
   return root;
 }
-async function open(files: Record<string, string>, options?: ViewOptions, env = "production"): Promise<Views> {
-  const kernel = await openKernel([i18n(), views(options)], { settings: { root: "", env } as Settings });
+async function open(
+  files: Record<string, string>,
+  options?: ViewOptions,
+  env = "production",
+  values: Record<string, string> = {},
+): Promise<Views> {
+  const settings = { root: "", env, values } as unknown as Settings;
+  const kernel = await openKernel([i18n(), views(options)], { settings });
   const service = kernel.service("views");
   service.addRoot({ directory: folder(files), rank: "application" });
   return service;
 }
 const ways = (service: Views) =>
   (service.templates?.(undefined) ?? []).map((way) => (way.compiled ? "compiled" : way.why));
-
-delete process.env.FW_VIEWS_COMPILE; // a run with all templates interpreted is no reason not to test the compiler
 
 describe("Rendering mode of templates", (it) => {
   const files = { "page.liquid": "{% render 'part' %}", "_part.liquid": "{{ a }}", "odd.liquid": "\n{% render a %}" };
@@ -54,12 +58,7 @@ describe("Rendering mode of templates", (it) => {
     const service = await open(files, { compile: false });
     assert.equal(ways(service), off);
     assert.is(service.render({ names: ["page"], locals: { a: "<" } }), "&lt;");
-    process.env.FW_VIEWS_COMPILE = "off";
-    try {
-      assert.equal(ways(await open(files)), off);
-    } finally {
-      delete process.env.FW_VIEWS_COMPILE;
-    }
+    assert.equal(ways(await open(files, {}, "production", { FW_VIEWS_COMPILE: "off" })), off);
   });
 
   it("Templates are interpreted in a process that forbids code from strings", () => {

@@ -43,8 +43,6 @@ async function viewsWith(files: Record<string, string>, tags: Record<string, Tag
 const page = async (text: string, tags: Record<string, Tag>, locals: Record<string, unknown> = {}, compile = true) =>
   (await viewsWith({ "page.liquid": text }, tags, compile)).render({ names: ["page"], locals });
 
-delete process.env.FW_VIEWS_COMPILE; // which mode a template has is part of what is tested
-
 describe("Tags that a plugin adds", (it) => {
   it("A tag gets its arguments and the page, and what it prints is escaped unless it is safe", async () => {
     const locals = { total: 12, request: { locale: "en" } };

@@ -11,9 +11,11 @@ import { isSelect, type Query, run, shapeOf } from "./prepared_statements.ts";
 import { openFile, type Reader, Readers } from "./readers.ts";
 import { runRepeated } from "./repeated_selects.ts";
 import type { SlowLimits, ThreadConnection } from "./slow_queries.ts";
+import { WriterTurns } from "./writer_turns.ts";
 
 const require = createRequire(import.meta.url);
-type Connection = Reader;
+/** `turns`: of the connection that writes to a file. */
+type Connection = Reader & { turns?: WriterTurns };
 /** What knex runs: a query builder, or SQL as it was written. */
 interface Builder {
   _method?: string;
@@ -65,8 +67,15 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
 
   /** Takes the write lock at once: a transaction that upgrades later fails without waiting when another process wrote. */
   class ImmediateTransaction extends Transaction {
-    begin(connection: Connection): Promise<void> {
-      return this.query(connection, "BEGIN IMMEDIATE;");
+    async begin(connection: Connection): Promise<void> {
+      await connection.turns?.wait();
+      await this.query(connection, "BEGIN IMMEDIATE;");
+      connection.turns?.begin();
+    }
+    /** `status`: of a statement that ends the transaction. */
+    override query(connection: Connection, sql: string, status?: number, value?: unknown): Promise<void> {
+      if (status !== undefined) connection.turns?.end();
+      return super.query(connection, sql, status, value);
     }
   }
 
@@ -88,9 +97,12 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
     }
     async acquireRawConnection(): Promise<Connection> {
       const { filename, busyTimeout } = this.connectionSettings;
-      const connection = openFile(Driver, filename);
+      const connection: Connection = openFile(Driver, filename);
       const { readers } = this;
-      if (readers) connection.changed = () => readers.changed();
+      if (readers) {
+        connection.changed = () => readers.changed();
+        connection.turns = new WriterTurns();
+      }
       for (const pragma of [
         `busy_timeout = ${busyTimeout}`,
         "foreign_keys = ON",
@@ -205,7 +217,11 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
   return Client_BetterSQLite3 as unknown as typeof Knex.Client;
 }
 
-type TransactionClass = new (...args: unknown[]) => { query(connection: Connection, sql: string): Promise<void> };
+type TransactionClass = new (
+  ...args: unknown[]
+) => {
+  query(connection: Connection, sql: string, status?: number, value?: unknown): Promise<void>;
+};
 
 /** SQLite rolls back by itself when the disk is full: the error of that statement counts, not that of the ROLLBACK after it. */
 const isRolledBack = (error: unknown, { sql }: Query): boolean =>

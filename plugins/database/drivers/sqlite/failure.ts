@@ -24,7 +24,9 @@ export function sqliteFailure(error: Error): DriverFailure | undefined {
 }
 
 /** `UNIQUE constraint failed: posts.slug, posts.author_id`, `NOT NULL constraint failed: posts.title` */
-function ofData(message: string): Pick<DriverFailure, "kind" | "columns"> | undefined {
+function ofData(message: string): Pick<DriverFailure, "kind" | "columns" | "constraint"> | undefined {
+  const index = /UNIQUE constraint failed: index '(.+)'$/s.exec(message)?.[1]; // of an expression, as lower(email)
+  if (index) return { kind: "unique", constraint: index };
   const unique = /UNIQUE constraint failed: (.+)$/s.exec(message)?.[1];
   if (unique) return { kind: "unique", columns: unique.split(",").map((part) => part.trim().replace(/^.*\./, "")) };
   if (message.includes("FOREIGN KEY constraint failed")) return { kind: "foreign_key" };

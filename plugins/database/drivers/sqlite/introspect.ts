@@ -51,6 +51,16 @@ async function uniquesByTable(knex: Knex, table?: string): Promise<Map<string, U
 export const sqliteUniques = async (knex: Knex, table: string): Promise<UniqueIndex[]> =>
   (await uniquesByTable(knex, table)).get(table.toLowerCase()) ?? [];
 
+/** The columns that an index names, in expressions as well. */
+export async function sqliteConstraintColumns(knex: Knex, table: string, index: string): Promise<string[] | undefined> {
+  const [found]: { sql: string | null }[] = await knex("sqlite_master")
+    .select("sql")
+    .where({ type: "index", name: index });
+  const named = new Set(found?.sql?.replace(/^[^(]*/, "").match(/\w+/g));
+  const columns = (await sqliteColumns(knex, table)).map(({ name }) => name).filter((name) => named.has(name));
+  return columns.length > 0 ? columns : undefined;
+}
+
 export const sqliteColumns = async (knex: Knex, table: string): Promise<ColumnInfo[]> =>
   (await columnsByTable(knex, table)).get(table.toLowerCase()) ?? [];
 

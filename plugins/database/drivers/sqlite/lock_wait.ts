@@ -2,7 +2,7 @@
 const TRIES_AT_ONCE = 20;
 /** Milliseconds of the first wait, and of the longest one. */
 const FIRST_WAIT = 0.01;
-const LONGEST_WAIT = 5;
+export const LONGEST_WAIT = 5;
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 

@@ -9,6 +9,7 @@ import { ApiClient, openApi, type Pair } from "./api.ts";
 // A statement that a deadlock undid is sent again: a sign-out that answers 503 leaves its tokens alive.
 
 const tables = { tokens: "api_user_jwt_refresh_keys" };
+const DELETES = `delete from \`${tables.tokens}\``;
 
 for (const database of await databases()) {
   describe(`Deadlocks of accounts, on ${database.name}`, (it, { before, after }) => {
@@ -34,6 +35,10 @@ for (const database of await databases()) {
       const [spent, live] = await knex(tables.tokens).orderBy("id");
       const hold = (row: { id: number }) =>
         other(tables.tokens).where({ id: row.id }).update({ issued_at: new Date() });
+      const undone: string[] = [];
+      knex.on("query-error", (error: Error, { sql }: { sql: string }) => {
+        if ((error.cause as { code?: string } | undefined)?.code === "ER_LOCK_DEADLOCK") undone.push(sql);
+      });
       const other = await knex.transaction();
       try {
         await hold(live);
@@ -42,9 +47,13 @@ for (const database of await databases()) {
         await other(tables.tokens).insert(Array.from({ length: 20 }, (_, n) => padding(n))); // it survives: it has changed more rows
         const out = client.send("/api_users/logout", {}, { authorization: `Bearer ${access_token}` });
         await waitsForLock(knex);
-        await hold(spent);
+        await hold(spent); // the sign-out has this row, and waits for the other one
         await other.rollback();
         assert.is((await out).status, 200);
+        assert.equal(
+          undone.map((sql) => sql.startsWith(DELETES)),
+          [true],
+        );
       } finally {
         if (!other.isCompleted()) await other.rollback();
       }
@@ -54,12 +63,15 @@ for (const database of await databases()) {
   });
 }
 
+/** Resolves when the deletion of a sign-out has waited for longer than it takes: information_schema.innodb_trx stays as it was while it is read often. */
 async function waitsForLock(knex: Knex): Promise<void> {
-  const waiting = () => knex("information_schema.innodb_trx").where({ trx_state: "LOCK WAIT" }).count({ n: "*" });
-  for (let round = 0; round < 100; round++) {
-    const [found] = await waiting();
+  for (let round = 0; round < 200; round++) {
+    const [found] = await knex("information_schema.processlist")
+      .whereRaw("db = database() and time_ms > 300")
+      .where("info", "like", `${DELETES}%`)
+      .count({ n: "*" });
     if (Number(found?.n) > 0) return;
-    await sleep(30);
+    await sleep(20);
   }
-  throw new Error("nothing waited for a lock");
+  throw new Error("no sign-out waited for a lock");
 }
