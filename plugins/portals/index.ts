@@ -14,6 +14,7 @@ import type { PortalHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { addFailedLine, navigationOf } from "./navigation.ts";
 import { drawNavigation, type PortalPart, PortalParts } from "./parts.ts";
+import { providerOf } from "./portal_controller.ts";
 import { isProbe } from "./probe.ts";
 import { keepLocals } from "./shell.ts";
 import { type UserMenuItem, userMenuOf } from "./user_menu.ts";
@@ -84,6 +85,10 @@ export function portals(): PluginList {
             : undefined;
         if (lacks) throw errors.FW_CONTROLLER_OPEN(controller.name, where, lacks);
         if (refusesGuestWrites(route, controller)) route.metadata.guests = "refuse";
+      });
+      hooks.host.list.tap("portals", (info, { controller }) => {
+        const provider = controller && providerOf(controller);
+        if (provider !== undefined) info.to = info.to.replace(`${controller.name}#`, `${provider}#`);
       });
       hooks.host.page.tap("portals", (locals, controller) => {
         const { engine, mountPath } = controller.request;
