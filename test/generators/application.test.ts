@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RouteInfo } from "framewright";
+import type { RouteInfo } from "framewright/host";
 import { assert, describe } from "../support/index.ts";
 import { undefinedTargets } from "../support/route_targets.ts";
 import { ensureBuilt, fwOk, newApp, runCommand, runFw, snapshot } from "./support.ts";

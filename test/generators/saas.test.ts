@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RouteInfo } from "framewright";
+import type { RouteInfo } from "framewright/host";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, Served, serveApp } from "../support/processes.ts";

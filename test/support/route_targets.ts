@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import type { RouteInfo } from "framewright";
+import type { RouteInfo } from "framewright/host";
 
 const clone = join(import.meta.dirname, "../..");
 const layers = ["host", "plugins", "generators"].map((layer) => join(clone, layer));
