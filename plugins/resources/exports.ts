@@ -98,7 +98,14 @@ export type {
 export { answerSearch } from "./operations/typeahead.ts";
 export type { ActionsShown } from "./pages/hidden_actions.ts";
 export type { PanelList, PanelOptions, PanelPage } from "./pages/plugin_panels.ts";
-export type { CustomOptions, CustomRoutes, ResourcePlace, ResourceRoutes } from "./registration/draw_routes.ts";
+export type {
+  CustomOptions,
+  CustomRoutes,
+  ResourcePlace,
+  ResourceRouteAction,
+  ResourceRouteOptions,
+  ResourceRoutes,
+} from "./registration/draw_routes.ts";
 export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
 export {

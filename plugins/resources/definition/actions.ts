@@ -1,3 +1,4 @@
+import type { Tenant } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { AnyRecord, BaseModel } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
@@ -10,7 +11,7 @@ export interface ActionContext<M extends AnyRecord = BaseModel> {
   /** The record; undefined for an action of the collection. */
   record: M | undefined;
   currentUser: unknown;
-  currentScopedEntity: unknown;
+  currentScopedEntity: Tenant | undefined;
 }
 
 /** The chrome and the reach of an action; what is not given has a sensible default. */

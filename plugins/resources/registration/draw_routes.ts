@@ -1,5 +1,6 @@
-import type { Action, Route, RouteOptions, RouteSet, Verb } from "framewright/host";
+import type { Route, RouteOptions, RouteSet, Verb } from "framewright/host";
 import type { AssociationInfo, ModelClass } from "framewright/plugins/database";
+import type { ResourceController } from "../controller.ts";
 import { isBuiltInPredicate } from "../definition/built_in_predicates.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
@@ -23,12 +24,16 @@ export interface CustomRoutes {
   patch(path: string, options?: CustomOptions): void;
   delete(path: string, options?: CustomOptions): void;
 }
+/** What a route of a resource runs, on the resource's controller. */
+export type ResourceRouteAction = string | ((controller: ResourceController) => unknown);
+/** Options of a route that the controller of a resource serves. */
+export type ResourceRouteOptions = Omit<RouteOptions, "action"> & { action?: ResourceRouteAction };
 /** Options of a custom route. */
 export interface CustomOptions {
   /** The name that `resourceUrlFor(record, { action })` finds it by. */
   as?: string;
-  /** The controller's method; by default named as the path. */
-  action?: Action;
+  /** The controller's method, by default named as the path, or a function that takes the controller. */
+  action?: ResourceRouteAction;
 }
 /** Draws custom routes of a resource, on one record or on the list. */
 export interface ResourceRoutes {
@@ -51,7 +56,7 @@ export interface ResourcePlace {
   /** The path of one record: `posts/:id`. */
   readonly member: string;
   /** Draws a route that the resource's own controller serves. */
-  draw(verb: Verb, path: string, options: RouteOptions): Route;
+  draw(verb: Verb, path: string, options: ResourceRouteOptions): Route;
 }
 
 type Names = { many: string; one: string };
@@ -181,7 +186,7 @@ export class ResourceDrawer {
     return { get: draw("GET"), post: draw("POST"), put: draw("PUT"), patch: draw("PATCH"), delete: draw("DELETE") };
   }
 
-  #route({ set, about, base, single }: Drawing, verb: Verb, path: string, options: RouteOptions): Route {
+  #route({ set, about, base, single }: Drawing, verb: Verb, path: string, options: ResourceRouteOptions): Route {
     const { registration, parent } = about;
     const association = parent && { association: `${parent.registration.constant}#${parent.association.name}` };
     const keys = keysOf(registration, parent?.registration);
@@ -190,7 +195,7 @@ export class ResourceDrawer {
       resource: registration.constant,
       ...association,
       ...(keys ? { keys } : {}),
-      ...options,
+      ...(options as RouteOptions), // the controller of a resource's routes is one of resources
     });
     const below = path.slice(base.length + 1).split("/")[0]!;
     if (!single && below !== "" && !below.startsWith(":")) registration.model.reservedParams.add(below.toLowerCase());
