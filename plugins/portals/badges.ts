@@ -1,4 +1,4 @@
-import { type Application, type BaseController, html, logPart, notFound, Reply } from "framewright/host";
+import { type Application, type BaseController, html, logPart, Reply } from "framewright/host";
 import { messageOf, type SyncHook } from "framewright/kernel";
 import { errors } from "./errors.ts";
 import { linesOf, type NavigationItem } from "./navigation.ts";
@@ -14,8 +14,7 @@ export function drawBadges(host: Application, portal: string, hook: NavigationHo
   async function answerBadge(entered: BaseController): Promise<Reply> {
     const url = entered.request.query.get("line");
     const line = linesOf(entered, hook).find((item) => item.url === url && typeof item.badge === "function");
-    if (!line) throw notFound();
-    return frameOf(entered, await badgeOf(entered, line));
+    return frameOf(entered, line && (await badgeOf(entered, line))); // a line may be gone since the page was drawn
   }
   host.routeSetOf(portal).draw("GET", PATH, { controller, action: answerBadge, policy: "(by line)" });
 }

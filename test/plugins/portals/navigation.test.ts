@@ -91,7 +91,7 @@ describe("Groups of a sidebar", (it) => {
         assert.equal(await badge("/waiting?a=1"), [200, full]);
         assert.equal(await badge("/broken"), [200, empty]);
         assert.equal(await badge("/none"), [200, empty]);
-        assert.equal(await badge("/fixed"), [404, ""]);
+        assert.equal(await badge("/fixed"), [200, empty]);
         assert.equal(await badge("/waiting?a=1", "99"), [401, ""], "nobody");
         assert.match(html, "Broken");
       },
