@@ -46,8 +46,12 @@ export const usage = errorTable({
   FW_PORTAL_NONE: () => "the application has no portal yet. Create one: fw generate fw:pkg:portal admin --public.",
   FW_PORTAL_FEATURE: (name: string, portals: readonly string[]) =>
     `"${name}" is a feature package, and resources are connected to portals. Portals are: ${listOr(portals, "none yet")}, and main_app, the application's own routes.`,
-  FW_RESOURCE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
-    `there is no model "${name}".${didYouMean(meant)} Models are: ${listOr(known, "none yet")}. fw generate fw:res:scaffold creates one.`,
+  FW_RESOURCE_UNKNOWN: (
+    name: string,
+    known: readonly string[],
+    meant?: string,
+    fix = "fw generate fw:res:scaffold creates one.",
+  ) => `there is no model "${name}".${didYouMean(meant)} Models are: ${listOr(known, "none yet")}. ${fix}`,
   FW_RESOURCE_CLASS: (constant: string, file: string, fix: string) =>
     `${constant} has no ${file}, and it would be edited. ${fix}.`,
   FW_ASSOCIATION_TARGET: (field: string, constant: string, meant?: string) =>

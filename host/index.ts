@@ -14,6 +14,7 @@ export {
   type RenderOptions,
 } from "./controllers/controller.ts";
 export { csrfInput } from "./controllers/render_page.ts";
+export type { Tenant, Tenants } from "./controllers/tenant.ts";
 export {
   badRequest,
   conflict,

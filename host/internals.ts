@@ -48,6 +48,7 @@ export {
 } from "./controllers/controller.ts";
 export { failedPart, logPart, renderedAtOnce } from "./controllers/failed_part.ts";
 export { csrfInput, type PageLocals } from "./controllers/render_page.ts";
+export type { Tenant, Tenants } from "./controllers/tenant.ts";
 export {
   badRequest,
   conflict,

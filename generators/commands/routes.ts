@@ -4,8 +4,9 @@ import type { CommandContext } from "./command.ts";
 
 export default async function printRoutes({ args: [part], options }: CommandContext): Promise<void> {
   const all = await withApp({}, async (app) => app.routes());
-  const routes = all.filter(
-    ({ path, name = "", to }) => part === undefined || [path, name, to].some((text) => text.includes(part)),
+  const searched = (part ?? "").toLowerCase();
+  const routes = all.filter(({ path, name = "", to }) =>
+    [path, name, to].some((text) => text.toLowerCase().includes(searched)),
   );
   if (options.json) return console.log(JSON.stringify(routes, null, 2));
   const rows = routes.map(({ verb, path, name, to, account, guests, policy }) => [

@@ -50,9 +50,15 @@ interface SideOptions {
 export function sidesOf(app: ApplicationFiles, options: object): Sides {
   const { userModel = "User", entityModel = "Organization", membershipModel, auth } = options as SideOptions;
   const user = accountModelOf(app, userModel);
-  const entity = app.model(entityModel);
+  const entity = app.model(
+    entityModel,
+    "--entity_model names the model of the tenants, which fw generate fw:saas:entity creates.",
+  );
   const account = accountOf(app, user, auth);
-  const membership = app.model(membershipModel ?? membershipName(entity.constant, user.constant));
+  const membership = app.model(
+    membershipModel ?? membershipName(entity.constant, user.constant),
+    "--membership_model names that of the memberships, which fw generate fw:saas:membership creates.",
+  );
   return { user, entity, membership, account };
 }
 

@@ -68,8 +68,8 @@ export class ApplicationFiles {
     ];
   }
 
-  /** Takes Blogging::Post, blogging/post and, as scaffolds do, blogging/posts. @throws FW_RESOURCE_UNKNOWN */
-  model(name: string): ModelFile {
+  /** Takes Blogging::Post, blogging/post and, as scaffolds do, blogging/posts. `fix` ends the error. @throws FW_RESOURCE_UNKNOWN */
+  model(name: string, fix?: string): ModelFile {
     const constant = camelize(pathOf(name));
     const models = this.models();
     const singular = camelize(singularize(pathOf(name)));
@@ -82,6 +82,7 @@ export class ApplicationFiles {
       name,
       known,
       suggest(constant, known) ?? known.find((full) => demodulize(full) === short),
+      fix,
     );
   }
 

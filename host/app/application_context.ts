@@ -72,7 +72,7 @@ export class ApplicationContext {
   mounts: readonly Mount[] = [];
   packages: readonly Package[] = [];
   #languages: Languages | undefined;
-  readonly #controllers = new Map<string, ControllerClass>();
+  readonly #controllers = new Map<Route, ControllerClass>();
   readonly #prefixes = new Map<unknown, readonly string[]>();
 
   constructor(
@@ -136,13 +136,13 @@ export class ApplicationContext {
   }
 
   /** The controller class of a drawn route. */
-  controllerOf(route: Route, engine: Engine | undefined): ControllerClass | undefined {
-    return this.#controllers.get(`${engine?.name ?? ""} ${route.verb} ${route.pattern}`);
+  controllerOf(route: Route): ControllerClass | undefined {
+    return this.#controllers.get(route);
   }
 
   /** Records the controller class of a route, and calls the hook `compile`. */
   recordController(route: Route, engine: Engine | undefined, controller: ControllerClass, where: string): void {
-    this.#controllers.set(`${engine?.name ?? ""} ${route.verb} ${route.pattern}`, controller);
+    this.#controllers.set(route, controller);
     this.hooks.compile.call({ route, engine, controller, where });
   }
 

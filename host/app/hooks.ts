@@ -62,7 +62,10 @@ export interface RouteInfo extends Omit<RouteMetadata, "guests"> {
   verb: string;
   path: string;
   name: string | undefined;
-  /** `AdminPortal::PostsController#index` */
+  /**
+   * The names by which its code is found: `AdminPortal::PostsController#index`, or `resources#answerSearch`, of a plugin and
+   * its function. `config/routes.ts`, where a function without a name is drawn.
+   */
   to: string;
   engine: string | undefined;
   /** Who may come in, by the controller and its base classes. */

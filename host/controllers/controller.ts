@@ -8,6 +8,7 @@ import type { Session } from "../http/session.ts";
 import type { PathHelpers } from "../routing/path_helpers.ts";
 import { type Authentication, type Guests, identify } from "./authentication.ts";
 import { renderPage } from "./render_page.ts";
+import type { Tenant } from "./tenant.ts";
 
 /** The mode of controllers that set none: plugins may still identify the visitor. */
 const unstated: Authentication = { mode: "open" };
@@ -62,7 +63,7 @@ export class BaseController {
   /** The account of the request, or undefined; set once, before the first before-action. */
   currentUser: Account | undefined = undefined;
   /** The tenant, in a scoped portal; set once, right after currentUser. */
-  currentScopedEntity: object | undefined = undefined;
+  currentScopedEntity: Tenant | undefined = undefined;
   /** A layout for all pages of this controller; undefined leaves it to the host. */
   layout: string | undefined = undefined;
   /** Whether account, tenant and before-actions have let the request in, or one of them said so: its errors are drawn as its pages are. */

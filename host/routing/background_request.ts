@@ -50,7 +50,7 @@ export function openInBackground(application: ApplicationContext, place: Backgro
   request.engine = place.engine;
   request.mountPath = place.mountPath;
   request.routeParams = { ...place.routeParams };
-  const controller = application.controllerOf(place.route, place.engine) as ControllerClass;
+  const controller = application.controllerOf(place.route) as ControllerClass;
   request.controller = new controller(request);
   addToOrigin({ request });
   return request.controller;

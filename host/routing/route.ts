@@ -68,11 +68,17 @@ export interface Route {
   readonly metadata: RouteMetadata;
   /** What drew it, where that is not the application's own file: `the part "audit"`. */
   readonly source?: string | undefined;
+  /** The plugin that drew it; undefined for the routes of the application's own file, and for those of macros in it. */
+  readonly plugin?: string | undefined;
 }
 
+/** Names that JavaScript infers for functions without one, as of `{ action: (controller) => … }`. */
+const inferred: ReadonlySet<string> = new Set(["", "action"]);
+/** What stands for the name of a function without one. */
+export const NAMELESS = "(function)";
 export const describeAction = (action: Action): string =>
-  typeof action === "string" ? action : action.name || "(function)";
-export function describeRoute(route: Pick<Route, "controller" | "action">): string {
-  const owner = typeof route.controller === "function" ? route.controller.name : route.controller.path;
-  return `${owner}#${describeAction(route.action)}`;
-}
+  typeof action === "string" ? action : inferred.has(action.name) ? NAMELESS : action.name;
+export const ownerOf = ({ controller }: Pick<Route, "controller">): string =>
+  typeof controller === "function" ? controller.name : controller.path;
+export const describeRoute = (route: Pick<Route, "controller" | "action">): string =>
+  `${ownerOf(route)}#${describeAction(route.action)}`;

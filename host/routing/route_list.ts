@@ -1,8 +1,9 @@
 import type { ApplicationContext } from "../app/application_context.ts";
 import type { RouteInfo } from "../app/hooks.ts";
+import type { Engine } from "../app/mounted_engine.ts";
 import { admitsGuests } from "../controllers/authentication.ts";
 import type { ControllerClass } from "../controllers/controller.ts";
-import { describeRoute, type Route } from "./route.ts";
+import { describeAction, NAMELESS, ownerOf, type Route } from "./route.ts";
 import { fullPattern } from "./route_pattern.ts";
 
 export function routeList(application: ApplicationContext): RouteInfo[] {
@@ -13,8 +14,7 @@ export function routeList(application: ApplicationContext): RouteInfo[] {
   for (const mount of application.mounts) {
     const { engine, at, constraint } = mount;
     const routes = application.routeSets.get(engine.name)?.routes ?? [];
-    if (engine.entry)
-      infos.push(info(application, { ...engine.entry, pattern: "/" }, engine.name, at, constraint !== undefined));
+    if (engine.entry) infos.push(info(application, engine.entry, engine.name, at, constraint !== undefined));
     for (const route of routes)
       infos.push(info(application, route, engine.name, fullPattern(mount, route.pattern), constraint !== undefined));
   }
@@ -29,14 +29,13 @@ function info(
   constrained: boolean,
 ): RouteInfo {
   const engine = owner === undefined ? undefined : application.engines.get(owner);
-  const controller = application.controllerOf(route, engine);
-  const constant = application.constants.of(controller);
+  const controller = application.controllerOf(route);
   const admits = admitsGuests(application.authModes, controller ?? {});
   const listed: RouteInfo = {
     verb: route.verb,
     path,
     name: route.name,
-    to: `${constant?.name ?? controller?.name ?? describeRoute(route)}#${describeRoute(route).split("#")[1]}`,
+    to: targetOf(application, route, engine, controller),
     engine: owner,
     account: accessOf(controller),
     guests: admits ? (route.verb === "GET" ? "read" : "write") : "refuse",
@@ -48,6 +47,24 @@ function info(
   const where = `${route.verb} ${listed.path}`;
   application.hooks.list.call(listed, { route, engine, controller: controller as ControllerClass, where });
   return listed;
+}
+
+/**
+ * The names by which the code of a route is found: of its class and method, or of its plugin and function. A function
+ * without a name is named by the file that draws it.
+ */
+function targetOf(
+  { constants }: ApplicationContext,
+  route: Route,
+  engine: Engine | undefined,
+  controller: ControllerClass | undefined,
+): string {
+  const action = describeAction(route.action);
+  const constant = constants.of(controller)?.name;
+  if (action === NAMELESS && (constant !== undefined || route.source === undefined))
+    return `${engine ? `packages/${engine.path}/` : ""}config/routes.ts`;
+  const plugin = typeof route.action === "function" ? route.plugin : undefined;
+  return `${constant ?? plugin ?? controller?.name ?? ownerOf(route)}#${action}`;
 }
 
 /** Who may come in, by a controller and its base classes: "open" when they only admit guests, "nobody" when they state nothing. */

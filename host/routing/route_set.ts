@@ -112,6 +112,7 @@ export class RouteSet {
     const segments = segmentsOf(path);
     const pattern = `/${segments.join("/")}`;
     const { controller, action } = target(pattern, segments, options, this.owner);
+    const plugin = this.#source === undefined ? this.#drawer() : undefined;
     const name = options.as ?? (options.to === undefined ? undefined : conventionalName(segments));
     const route = {
       verb,
@@ -123,7 +124,8 @@ export class RouteSet {
       controller,
       action,
       metadata: metadataOf(options),
-      source: this.#source ?? pluginSource(this.#drawer()),
+      source: this.#source ?? pluginSource(plugin),
+      plugin,
     };
     this.#checkUnique(route);
     this.routes.push(route);

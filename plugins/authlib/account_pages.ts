@@ -86,6 +86,10 @@ export function pageClasses(type: AccountType, Base: ControllerClass): Record<Fe
   return { anyone: Anyone, account: SignedIn };
 }
 
+/** The account type whose pages a controller serves. */
+export const accountTypeOf = (controller: ControllerClass): AccountType | undefined =>
+  (controller as Partial<{ accountType: AccountType }>).accountType;
+
 /** The action of a route, named as the step, so that `fw routes` shows it. */
 export function actionOf({ run, verified, who, path }: FeatureRoute): (controller: BaseController) => Promise<Reply> {
   const isOwn = who === "account" || alsoOwn.has(path);

@@ -5,6 +5,7 @@ import { AsyncSeriesHook, checkOptions, definePlugin, type OptionRule, type Plug
 import { memoryLimits } from "framewright/plugins/limits";
 import { guardedAccountType } from "./account_links.ts";
 import { storeLocale } from "./account_locale.ts";
+import { accountTypeOf } from "./account_pages.ts";
 import {
   addFeatureViewsAndTexts,
   checkLoginColumns,
@@ -133,7 +134,9 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         if (mode === "authlib") types.get(String(account), `${controller.name}, which serves ${where},`);
         checkConfirms(controller, mode);
       });
-      hooks.host?.list.tap("authlib", (info, { engine }) => {
+      hooks.host?.list.tap("authlib", (info, { engine, controller }) => {
+        const type = controller && accountTypeOf(controller);
+        if (type) info.to = info.to.replace(/^.*#/, `${type.class.name}#`);
         const constraint = host.mounts.find((mount) => mount.engine === engine)?.constraint;
         if (engine && constraint && guardedAccountType(constraint) !== undefined) info.guests = "refuse";
       });

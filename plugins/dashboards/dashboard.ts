@@ -1,4 +1,4 @@
-import { type BaseController, demodulize, humanize, underscore } from "framewright/host";
+import { type BaseController, demodulize, humanize, type Tenant, underscore } from "framewright/host";
 import type { BaseModel, ModelClass, Query } from "framewright/plugins/database";
 import { Policy } from "framewright/plugins/resources";
 import {
@@ -57,7 +57,7 @@ export abstract class Dashboard {
   get currentUser(): unknown {
     return this.#controllerFor("currentUser").currentUser;
   }
-  get currentScopedEntity(): unknown {
+  get currentScopedEntity(): Tenant | undefined {
     const { controller } = this.context;
     if (!controller) throw errors.FW_DASHBOARD_REQUEST(this.constructor.name, "currentScopedEntity");
     return controller.currentScopedEntity;

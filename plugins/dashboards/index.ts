@@ -90,8 +90,14 @@ export function dashboards(options: DashboardsOptions = {}): Plugin {
     apply({ services, hooks, settings }) {
       const { host, assets } = services;
       const mounts = new DashboardMounts(host, {
-        page: (mount) => (controller) => showDashboard(parts, mount, controller),
-        card: (mount) => (controller) => showCard(parts, mount, controller),
+        page: (mount) => {
+          const dashboardPage = (controller: BaseController) => showDashboard(parts, mount, controller);
+          return dashboardPage;
+        },
+        card: (mount) => {
+          const dashboardCard = (controller: BaseController) => showCard(parts, mount, controller);
+          return dashboardCard;
+        },
       });
       const { limit = 5000 } = options;
       const isDevelopment = settings.env === "development";

@@ -25,13 +25,13 @@ export function drawDensity(host: Application, set: RouteSet): void {
   const portal = set.owner;
   const controller = portal === undefined ? undefined : portalController(host, portal, "density");
   if (portal === undefined || !controller) return;
-  const route = set.draw("POST", PATH, { controller, action: answer, policy: "(signed in)" });
+  const route = set.draw("POST", PATH, { controller, action: chooseDensity, policy: "(signed in)" });
   route.metadata.guests = "refuse";
   drawn.set(host.kernel, (drawn.get(host.kernel) ?? new Set()).add(portal));
 }
 
 /** @throws HttpError 422 for what is none */
-async function answer(controller: BaseController): Promise<Reply> {
+async function chooseDensity(controller: BaseController): Promise<Reply> {
   const { request, params } = controller;
   const given = params.get("density");
   const density = densities.find((one) => one === given);

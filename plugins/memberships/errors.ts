@@ -1,4 +1,4 @@
-import { errorTable } from "framewright/kernel";
+import { didYouMean, errorTable } from "framewright/kernel";
 
 export const errors = errorTable({
   FW_MEMBERSHIP_MODEL: (model: string, lacks: string) =>
@@ -7,6 +7,8 @@ export const errors = errorTable({
     `${model} has no role "${role}". Roles are: ${known.join(", ")}.`,
   FW_INVITATION_ACCOUNT: (invitation: string, account: string, model: string, user: string) =>
     `${invitation} is accepted by the account type "${account}", whose accounts are ${model}, and makes members of ${user}. Set static account to an account type with model = "${user}", or leave it out.`,
+  FW_INVITATION_DOMAIN: (invitation: string, column: string, suggestion: string | undefined) =>
+    `${invitation} invites addresses of the domain in "${column}", and no model that it belongs to has such a column.${didYouMean(suggestion)} Add the column to the tenant, or take static enforceDomain away.`,
   FW_WELCOME_PROFILE: (model: string) =>
     `the welcome page asks for the profile of a ${model}, which has none. Write one with: fw generate fw:profile:setup --user_model=${model} --portal=PORTAL; or take \`profile\` out of WelcomePages({ … }).`,
   FW_WELCOME_INCOMPLETE: (fields: readonly string[]) =>

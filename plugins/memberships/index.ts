@@ -1,4 +1,5 @@
 import { definePlugin, type Plugin, stage } from "framewright/kernel";
+import { checkDomain } from "./invitations/check_domain.ts";
 import { isMembership } from "./membership.ts";
 import { checkKeys, isAtLeast, roleOf } from "./shape.ts";
 
@@ -54,7 +55,10 @@ export function memberships(): Plugin {
     requires: ["host", "database", "i18n", "views", "auth", "scoping", "resources", "mailer"],
     apply({ services: { views, database }, hooks }) {
       hooks.kernel.drawRoutes.tap({ name: "memberships", stage: stage.late }, () => {
-        for (const model of database.models()) if (isMembership(model.class)) checkKeys(model);
+        for (const model of database.models()) {
+          if (isMembership(model.class)) checkKeys(model);
+          checkDomain(model);
+        }
       });
       views.addFilter("at_least", (membership, role) => {
         const cls = (membership as object | undefined)?.constructor as { enums?: Record<string, readonly string[]> };

@@ -7,6 +7,8 @@ export const errors = errorTable({
     `the function that ${where} gives to CurrentUser failed: ${message}. Return undefined where it finds nobody; set failure: 503 where it calls a service that may be unavailable.`,
   FW_LAYOUT_MISSING: () =>
     `no plugin chooses a layout for pages: they would be fragments without a head. Add layout() to plugins.config.ts, or a plugin that taps hooks.kernel.layout ("none" where that is meant).`,
+  FW_NAVIGATION_BADGE: (label: string, message: string) =>
+    `the badge of the line "${label}" of the sidebar failed, and is left out: ${message}. Fix the function that its plugin gives as badge:.`,
   FW_NAVIGATION_URL: (label: string) =>
     `the line "${label}" of the sidebar has no url, and is left out. Give it one: items.push({ label, url: \`\${request.mountPath}/reports\` }).`,
   FW_PORTAL_BASE: (portal: string, part: string, path: string) =>

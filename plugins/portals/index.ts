@@ -9,11 +9,13 @@ import {
 } from "framewright/host";
 import { definePlugin, definePlugins, type PluginList, SyncHook } from "framewright/kernel";
 import { byoMode, publicMode } from "./auth_modes.ts";
+import { drawBadges } from "./badges.ts";
 import { portalLabel } from "./concerns.ts";
 import type { PortalHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { addFailedLine, navigationOf } from "./navigation.ts";
+import { addFailedLine, hasBadgeFrames, navigationOf } from "./navigation.ts";
 import { drawNavigation, type PortalPart, PortalParts } from "./parts.ts";
+import { providerOf } from "./portal_controller.ts";
 import { isProbe } from "./probe.ts";
 import { keepLocals } from "./shell.ts";
 import { type UserMenuItem, userMenuOf } from "./user_menu.ts";
@@ -31,7 +33,7 @@ export {
 import { unknownPage } from "./unknown_page.ts";
 
 export type { PortalHooks, Portals } from "./contract.ts";
-export type { NavigationGroup, NavigationItem } from "./navigation.ts";
+export type { Badge, NavigationGroup, NavigationItem } from "./navigation.ts";
 export { definePortalPart, type PartPortal, type PortalPart } from "./parts.ts";
 export { portalBaseController, portalController } from "./portal_controller.ts";
 export { isProbe, type Probed, probePortal, rootAuthentication } from "./probe.ts";
@@ -67,7 +69,10 @@ export function portals(): PluginList {
       services.host.engineMacros.define("portals", "use", (engine) => (part: PortalPart) => parts.use(engine, part));
       hooks.kernel.drawRoutes.tap("portals", () => parts.draw(services.host));
       hooks.kernel.drawRoutes.tap({ name: "portals", stage: PARTS_STAGE }, () => {
-        for (const engine of all.values()) engine.unknownPage = unknownPage(services.host, engine);
+        for (const engine of all.values()) {
+          engine.unknownPage = unknownPage(services.host, engine);
+          drawBadges(services.host, engine.name, hooks.portals.navigation);
+        }
       });
       hooks.portals.navigation.tap({ name: "portals", stage: PARTS_STAGE }, (items, controller) => {
         for (const part of parts.of(controller.request.engine?.name)) drawNavigation(part, items, controller);
@@ -85,12 +90,19 @@ export function portals(): PluginList {
         if (lacks) throw errors.FW_CONTROLLER_OPEN(controller.name, where, lacks);
         if (refusesGuestWrites(route, controller)) route.metadata.guests = "refuse";
       });
+      hooks.host.list.tap("portals", (info, { controller }) => {
+        const provider = controller && providerOf(controller);
+        if (provider !== undefined) info.to = info.to.replace(`${controller.name}#`, `${provider}#`);
+      });
       hooks.host.page.tap("portals", (locals, controller) => {
         const { engine, mountPath } = controller.request;
         if (!engine || !all.has(engine.name)) return;
         if (isProbe(controller.request)) keepLocals(controller.request, locals);
         locals.portal ??= { name: engine.name, label: portalLabel(engine, controller.request), root_url: mountPath };
-        locals.navigation ??= navigationOf(controller, hooks.portals.navigation);
+        if (locals.navigation === undefined) {
+          const navigation = navigationOf(controller, hooks.portals.navigation);
+          Object.assign(locals, { navigation, has_badge_frames: hasBadgeFrames(navigation) });
+        }
         const { userMenu } = hooks.portals;
         if (userMenu.taps.length > 0)
           locals.user_menu = userMenuOf(controller, userMenu, locals.user_menu as UserMenuItem[] | undefined);

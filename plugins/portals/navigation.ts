@@ -1,7 +1,10 @@
 import { type BaseController, logPart } from "framewright/host";
 import type { SyncHook } from "framewright/kernel";
+import { withBadgeFrame } from "./badges.ts";
 import { errors } from "./errors.ts";
 
+/** The short text at the end of a line of the sidebar. */
+export type Badge = string | number;
 /** A line of a portal's sidebar. */
 export interface NavigationItem {
   label: string;
@@ -11,8 +14,13 @@ export interface NavigationItem {
   active?: boolean;
   /** 50 by default; equal ones stand in the order in which they were added. */
   order?: number;
-  /** A short text at its end, as a number. Whatever is known without a query: it is drawn on every page. */
-  badge?: string | number;
+  /**
+   * A short text at its end, as a number. What takes a query is a function: the browser loads it once the page is shown, and
+   * without scripts the line has no badge. Undefined: none.
+   */
+  badge?: Badge | ((controller: BaseController) => Badge | undefined | Promise<Badge | undefined>);
+  /** Set for a badge that is a function: the address of its frame, and the end of the frame's id. */
+  badge_frame?: { url: string; key: string };
   /** The heading that it stands under, as "Content"; without one it stands before the groups. */
   group?: string;
 }
@@ -28,6 +36,17 @@ export function addFailedLine(
 export interface NavigationGroup {
   heading: string;
   items: NavigationItem[];
+}
+
+/** The lines that plugins add, with an address. */
+export function linesOf(
+  controller: BaseController,
+  hook: SyncHook<[items: NavigationItem[], controller: BaseController]>,
+): NavigationItem[] {
+  const items: NavigationItem[] = [];
+  hook.call(items, controller);
+  if (items.some(({ url }) => !url)) leaveOutUnlinked(items, controller);
+  return items;
 }
 
 /**
@@ -49,15 +68,17 @@ export function navigationOf(
       icon: "home",
     });
   }
-  const own = items.length;
-  hook.call(items, controller);
-  if (items.some(({ url }) => !url)) leaveOutUnlinked(items, controller);
-  if (items.some(({ order }) => order !== undefined))
-    items.splice(own, items.length, ...items.slice(own).sort((a, b) => orderOf(a) - orderOf(b)));
+  const lines = linesOf(controller, hook);
+  if (lines.some(({ order }) => order !== undefined)) lines.sort((a, b) => orderOf(a) - orderOf(b));
+  items.push(...lines.map((line) => withBadgeFrame(line, controller)));
   const active = longestMatch(items, request.path);
   if (active) active.active = true;
   return items.some(({ group }) => group !== undefined) ? grouped(items) : items;
 }
+
+/** Whether a line of a sidebar has a badge that is loaded later: its frame may be in a page once for each id. */
+export const hasBadgeFrames = (all: readonly (NavigationItem | NavigationGroup)[]): boolean =>
+  all.some((one) => ("items" in one ? hasBadgeFrames(one.items) : one.badge_frame !== undefined));
 
 const orderOf = ({ order = 50 }: NavigationItem): number => order;
 

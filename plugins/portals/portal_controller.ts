@@ -51,9 +51,14 @@ export function withoutResource(Base: ControllerClass, name: string): Controller
   );
 }
 
-/** For lists of routes and errors; a class that has a name keeps it. */
+const providers = new WeakMap<ControllerClass, string>();
+
+/** The plugin or part that a class without a name of its own serves: no file has the name that errors call it by. */
+export const providerOf = (controller: ControllerClass): string | undefined => providers.get(controller);
+
+/** For errors; a class that has a name keeps it. */
 export function named<C extends ControllerClass>(made: C, name: string): C {
-  return made.name === ""
-    ? Object.defineProperty(made, "name", { value: `${camelize(name.replaceAll("-", "_"))}Controller` })
-    : made;
+  if (made.name !== "") return made;
+  providers.set(made, name);
+  return Object.defineProperty(made, "name", { value: `${camelize(name.replaceAll("-", "_"))}Controller` });
 }

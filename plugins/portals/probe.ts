@@ -58,6 +58,6 @@ export function rootAuthentication(
   const route = engine.entry ?? routes.find(({ verb, pattern }) => verb === "GET" && pattern === "/");
   if (!route) return undefined;
   const controller: ControllerClass | undefined =
-    typeof route.controller === "function" ? route.controller : application.controllerOf(route, engine);
+    typeof route.controller === "function" ? route.controller : application.controllerOf(route);
   return (controller as typeof BaseController | undefined)?.authentication;
 }

@@ -35,6 +35,7 @@ import { renderForm } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
 import { renderInvalid, renderWithSaved, usesSaved } from "./pages/invalid_page.ts";
 import { answerPanel } from "./pages/plugin_panels.ts";
+import { answerInDialog } from "./pages/saved_in_dialog.ts";
 import { renderShow } from "./pages/show_page.ts";
 import type { Registration, ResourceRoute } from "./registration/registration.ts";
 import { labelsFor } from "./registration/resource_texts.ts";
@@ -336,9 +337,12 @@ export class ResourceController extends BaseController {
   }
   /** A record that its own relationScope leaves out is saved all the same, and the person is led to a page that they can open. */
   answerSaved(text: string, record: BaseModel, isSeen: boolean): Reply {
-    this.flash.add("success", this.t(text, { name: labelOf(this, record) }));
+    const said = this.t(text, { name: labelOf(this, record) });
+    this.flash.add("success", said);
+    if (!isSeen) this.flash.add("info", this.t("resource.out_of_sight"));
+    const closing = answerInDialog(this, said);
+    if (closing) return closing;
     if (isSeen) return this.redirectTo(this.locationAfter(record));
-    this.flash.add("info", this.t("resource.out_of_sight"));
     return this.redirectTo(returnLocationWithout(this, record) ?? fallbackLocation(this));
   }
   answerDestroyed(): Reply {

@@ -61,6 +61,10 @@ export const errors = errorTable({
     `${definition}.configure() does not reach the definitions above it. Call super.configure() first.`,
   FW_DEFINITION_NAME: (definition: string, word: string, name: string, suggestion: string | undefined) =>
     `${definition} calls ${word}("${name}"), and the model has no such name.${didYouMean(suggestion)}`,
+  FW_DEFINITION_OPTION: (definition: string, call: string, option: string, suggestion: string | undefined) =>
+    `${definition} gives ${call} the unknown option "${option}".${didYouMean(suggestion)} Remove it, or write an option that there is.`,
+  FW_RESOURCE_URL_OPTION: (option: string, known: readonly string[], suggestion: string | undefined) =>
+    `an address of a resource is asked for with the unknown option "${option}".${didYouMean(suggestion)} There are: ${known.join(", ")}.`,
   FW_DEFINITION_ADDED_TWICE: (definition: string, part: string, plugin: string, other: string, map: string) =>
     `the plugin "${plugin}" adds ${part} to ${definition}, and ${other} declares it otherwise. One of them must leave it out: a plugin adds what is not there, by definition.${map}.has(…).`,
   FW_CONDITION_FAILED: (plugin: string, part: string, message: string) =>

@@ -101,7 +101,7 @@ export type { ActionsShown } from "./pages/hidden_actions.ts";
 export type { CustomOptions, CustomRoutes, ResourceRoutes } from "./registration/draw_routes.ts";
 export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
-export type { ResourcePlace } from "./registration/resource_place.ts";
+export type { ResourcePlace, ResourceRouteAction, ResourceRouteOptions } from "./registration/resource_place.ts";
 export {
   commonLabel,
   fieldLabel,

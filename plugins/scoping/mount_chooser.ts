@@ -35,6 +35,7 @@ export function drawMountChooser(application: Application, database: Database, r
     segments: [],
     parameters: [],
     name: undefined,
+    plugin: "scoping",
     controller,
     action: chooseEntity,
     metadata: { policy: "(memberships)" },

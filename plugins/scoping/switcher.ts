@@ -17,8 +17,10 @@ export function drawSwitcher(host: Application, scopes: ScopingService, portals:
     if (rule?.parameter !== undefined || rule?.registered?.entry !== undefined) continue;
     const controller = portalController(host, name, "portals");
     if (!controller) continue;
-    const action = (entered: BaseController) => answer(host, entered);
-    host.routeSetOf(name).draw("GET", PATH, { controller, action, policy: "(by portal)" });
+    async function listOtherPortals(entered: BaseController): Promise<Reply> {
+      return answer(host, entered);
+    }
+    host.routeSetOf(name).draw("GET", PATH, { controller, action: listOtherPortals, policy: "(by portal)" });
     drawn.set(host, (drawn.get(host) ?? new Set()).add(name));
   }
 }

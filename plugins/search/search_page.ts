@@ -11,7 +11,7 @@ export function drawSearch(host: Application, set: RouteSet): void {
   const portal = set.owner;
   const controller = portal === undefined ? undefined : portalController(host, portal, "search");
   if (portal === undefined || !controller) return;
-  set.draw("GET", PATH, { controller, action: answer, policy: "(by resource)", as: "fw_search" });
+  set.draw("GET", PATH, { controller, action: answerSearch, policy: "(by resource)", as: "fw_search" });
   drawn.set(host, (drawn.get(host) ?? new Set()).add(portal));
 }
 
@@ -23,7 +23,7 @@ export function searchUrl(host: Application, { currentUser, request }: BaseContr
 }
 
 /** @throws HttpError 404 for guests */
-async function answer(controller: BaseController): Promise<Reply> {
+async function answerSearch(controller: BaseController): Promise<Reply> {
   if (controller.currentUser === undefined) throw notFound();
   const { request } = controller;
   const given = request.query.get("q");

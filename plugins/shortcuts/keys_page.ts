@@ -23,7 +23,7 @@ export function drawKeys(host: Application, set: RouteSet): void {
   const portal = set.owner;
   const controller = portal === undefined ? undefined : portalController(host, portal, "keys");
   if (portal === undefined || !controller) return;
-  set.draw("GET", PATH, { controller, action: answer, policy: "(signed in)" });
+  set.draw("GET", PATH, { controller, action: answerShortcuts, policy: "(signed in)" });
   drawn.set(host, (drawn.get(host) ?? new Set()).add(portal));
 }
 
@@ -35,7 +35,7 @@ export function keysUrl(host: Application, { currentUser, request }: BaseControl
 }
 
 /** @throws HttpError 404 for guests */
-async function answer(controller: BaseController): Promise<Reply> {
+async function answerShortcuts(controller: BaseController): Promise<Reply> {
   if (controller.currentUser === undefined) throw notFound();
   const keys = shortcuts.map((one) => ({ ...one, text: controller.t(`resource.keys.${one.name}`) }));
   if (controller.request.format === "json") return controller.json({ data: keys });

@@ -28,9 +28,9 @@ export class LocalLinks {
   };
 
   draw(routes: RouteSet, storage: Pick<Storage, "download">): void {
-    const show = (controller: BaseController): Promise<Reply> =>
+    const downloadByLink = (controller: BaseController): Promise<Reply> =>
       storage.download(this.#open(controller.request.routeParams.token ?? ""));
-    routes.get(`${PATH}/:token`, { controller: LinkedFilesController, action: show });
+    routes.get(`${PATH}/:token`, { controller: LinkedFilesController, action: downloadByLink });
   }
 
   /** @throws HttpError 404 for a link that is expired, or not ours */

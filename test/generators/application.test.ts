@@ -1,6 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { RouteInfo } from "framewright/host";
 import { assert, describe } from "../support/index.ts";
+import { undefinedTargets } from "../support/route_targets.ts";
 import { ensureBuilt, fwOk, newApp, runCommand, runFw, snapshot } from "./support.ts";
 
 const portal = "packages/admin_portal/app";
@@ -113,8 +115,14 @@ describe("A generated application", (it, { before }) => {
   });
 
   it("fw routes and fw hooks print the application's routes and hooks as JSON", async () => {
-    const routes = JSON.parse((await fwOk(app, "routes", "--json")).out) as { path: string }[];
+    const routes = JSON.parse((await fwOk(app, "routes", "--json")).out) as RouteInfo[];
     assert.ok(routes.some(({ path }) => path === "/admin/blogging/posts"));
+    assert.equal(undefinedTargets(app, routes), []);
+    const ofPosts = JSON.parse((await fwOk(app, "routes", "posts", "--json")).out) as RouteInfo[];
+    assert.equal(
+      ofPosts,
+      routes.filter(({ path, name = "", to }) => `${path} ${name} ${to}`.toLowerCase().includes("posts")),
+    );
     const hooks = JSON.parse((await fwOk(app, "hooks", "--json")).out) as { plugin: string }[];
     assert.ok(hooks.some(({ plugin }) => plugin === "database"));
   });

@@ -1,8 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { RouteInfo } from "framewright/host";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, Served, serveApp } from "../support/processes.ts";
+import { undefinedTargets } from "../support/route_targets.ts";
 import { Client } from "../testing/client.ts";
 import { PASSWORD, Product } from "./product.ts";
 import { ensureBuilt, fwOk, newApp, runCommand, runFw, snapshot, typeCheck, useDatabase } from "./support.ts";
@@ -548,7 +550,8 @@ describe("Generators of products, given what they can't use", (it) => {
     const { out: connected } = await fwOk(school, "g", "fw:res:conn", "Pupil", "--dest=dashboard");
     assert.match(connected, "The form of Pupil has no school there");
     assert.match(readFileSync(join(school, policy.replace("family", "pupil")), "utf8"), 'return ["name", "family"];');
-    await fwOk(school, "routes");
+    const routes = JSON.parse((await fwOk(school, "routes", "--json")).out) as RouteInfo[];
+    assert.equal(undefinedTargets(school, routes), []);
     const { code, out } = await typeCheck(school);
     assert.is(code, 0, out);
   });

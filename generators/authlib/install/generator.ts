@@ -24,6 +24,7 @@ export default defineGenerator({
     template("app/controllers/authlib_controller.ts", "authlib_controller.ts");
     changes.create("app/views/layouts/authlib.liquid", standardLayout());
     migrate(context);
+    note("The database needs no extension, such as citext: logins are found in whatever case they are typed.");
     note("\nNext:\n  npx fw generate fw:authlib:account user\n  npx fw generate fw:authlib:admin");
   },
 });

@@ -30,7 +30,11 @@ export default defineGenerator({
     const model = app.model(args[0]!);
     const sides = sidesOf(app, options);
     const { user, entity, membership } = sides;
-    const invitation = app.model(options.inviteModel ?? `${membershipName(entity.constant, user.constant)}Invite`);
+    const invited = options.inviteModel ?? `${membershipName(entity.constant, user.constant)}Invite`;
+    const invitation = app.model(
+      invited,
+      "fw generate fw:invites:install creates one, and --invite_model names another.",
+    );
     const portal = await portalOf(app, options.dest);
     check(context, model, invitation, sides, portal);
     const roles = rolesIn(app.read(membership.path)) ?? ["owner"];

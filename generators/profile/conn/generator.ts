@@ -17,7 +17,10 @@ export default defineGenerator({
   async run(context) {
     const { args, options, app, note } = context;
     const user = userModelOf(app, options);
-    const model = app.model(args[0] ?? defaultName(user));
+    const model = app.model(
+      args[0] ?? defaultName(user),
+      `fw generate fw:profile:install --user_model=${user.constant} creates one.`,
+    );
     const portal = await portalOf(app, options.dest);
     checkSignIn(app, portal, user);
     connectByTemplates(context, { portal, model, options: '{ singular: true, as: "profile" }' });

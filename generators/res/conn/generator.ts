@@ -7,8 +7,9 @@ import { camelize } from "../../support/names.ts";
 import { portalOrMainApp } from "../../support/portal.ts";
 import { type OwnerLink, ownerLinkOf, type PolicySeed, seedOf } from "./columns.ts";
 import { connectToMainApp } from "./main_app.ts";
-import { admissionOf, closedTo, isOpened } from "./openness.ts";
+import { type Admission, admissionOf, closedTo, isOpened } from "./openness.ts";
 import { check, labelNote, registrationOf } from "./options.ts";
+import { entranceOf, type PortalEntrance, writePortalTest } from "./portal_test.ts";
 import { register, registeredIn } from "./registrations.ts";
 import { writeClasses } from "./write_classes.ts";
 
@@ -35,8 +36,9 @@ export default defineGenerator({
     const portal = await portalOrMainApp(app, options.dest);
     const models = [...new Set(args.map((name) => app.model(name)))];
     if (portal === undefined) return connectToMainApp(context, models, registrationOf(options));
-    const { infos, hasTenants } = await introspect(app, models, camelize(portal));
-    const account = closedTo(app, changes, admissionOf(changes, portal), hasTenants);
+    const admission = admissionOf(changes, portal);
+    const { infos, hasTenants, entrance } = await introspect(app, models, portal, admission);
+    const account = closedTo(app, changes, admission, hasTenants);
     const routes = `packages/${portal}/config/routes.ts`;
     const before = registeredIn(routes, changes.read(routes) ?? "", app.models());
     const registered = new Set([...before.keys(), ...models.map(({ constant }) => constant)]);
@@ -52,6 +54,9 @@ export default defineGenerator({
         outside: owner ? new Set([...outside, owner.name, owner.column]) : outside,
         closedTo: isClosed ? account : undefined,
       });
+      const isWhole = ![options.policy, options.definition, options.controller, options.singular].includes(true);
+      if (isWhole && !isClosed && entrance)
+        writePortalTest(context, entrance, { portal, model, info, create: seed.create });
       if (owner && !owner.unique) note(uniqueNote(info, owner));
       if (!before.has(model.constant)) register(changes, routes, model, { options: registrationOf(options) });
       else if (options.label !== undefined) note(labelNote(model, routes, options.label));
@@ -80,22 +85,23 @@ interface Introspected {
   outside: ReadonlySet<string>;
 }
 
-/** The columns and associations of each model, from the database, and whether the portal has tenants. @throws FW_TABLE_UNMIGRATED */
+/** The columns and associations of each model, from the database, whether the portal has tenants, and how a test enters it. @throws FW_TABLE_UNMIGRATED */
 async function introspect(
   app: ApplicationFiles,
   models: readonly ModelFile[],
   portal: string,
-): Promise<{ infos: Map<string, Introspected>; hasTenants: boolean }> {
+  { account }: Admission,
+): Promise<{ infos: Map<string, Introspected>; hasTenants: boolean; entrance: PortalEntrance | undefined }> {
   const open = await openApp({ root: app.root, logTo: "stderr" });
   try {
     const database = open.kernel.service("database", "fw:res:conn");
     const infos = models.map(({ constant }) => [constant, database.model(constant)] as const);
     for (const [constant, info] of infos) if (!info.exists) throw errors.FW_TABLE_UNMIGRATED(constant, info.table);
     const scoping = open.kernel.has("scoping") ? open.kernel.service("scoping") : undefined;
-    const rule = scoping?.ruleOf(portal);
+    const rule = scoping?.ruleOf(camelize(portal));
     const isOutside = (target: ModelInfo) => rule !== undefined && !scoping!.leadsToTenant(target, rule);
     const found = infos.map(([constant, info]) => [constant, { info, outside: outsideOf(info, isOutside) }] as const);
-    return { infos: new Map(found), hasTenants: rule !== undefined };
+    return { infos: new Map(found), hasTenants: rule !== undefined, entrance: entranceOf(open, portal, account) };
   } finally {
     await open.close();
   }

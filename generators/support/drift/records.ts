@@ -114,9 +114,15 @@ function recordOf({ path, outcome, after, run: log }: Change, stored: GeneratedF
   if (stored && outcome === "kept") return undefined;
   const { run, used } = log!;
   const generated = withLf(after);
-  if (stored?.generated === generated && runKey(stored.run) !== runKey(run)) return undefined; // that of the first run
-  return { path, run, framewright: frameworkVersion(), fingerprints: fingerprintsOf(used), generated };
+  const next = { path, run, framewright: frameworkVersion(), fingerprints: fingerprintsOf(used), generated };
+  return stored?.generated === generated && !isNewer(next, stored) ? undefined : next; // that of the first run
 }
+
+/** Whether the same run wrote the file by other generators than before; a run that finds parts there needs fewer of them. */
+const isNewer = (next: GeneratedFile, { run, framewright, fingerprints }: GeneratedFile): boolean =>
+  runKey(run) === runKey(next.run) &&
+  (framewright !== next.framewright ||
+    Object.entries(next.fingerprints).some(([name, fingerprint]) => fingerprints[name] !== fingerprint));
 
 /** A record after a generator edited part of the file: the same edit, without those of the developer. */
 function withEdit({ before, after }: Change, stored: GeneratedFile): GeneratedFile | undefined {

@@ -703,7 +703,10 @@
     if (event.target.id !== "modal" || !modal()) return;
     const made = event.target.querySelector("[data-chosen]");
     if (made) choose(made);
-    else openModal();
+    else if (event.target.querySelector("[data-closes]")) {
+      modal().close();
+      Turbo.visit(location.href, { action: "replace" });
+    } else openModal();
   });
   document.addEventListener(
     "close",

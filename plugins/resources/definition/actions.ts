@@ -1,3 +1,4 @@
+import type { Tenant } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { AnyRecord, BaseModel } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
@@ -10,7 +11,7 @@ export interface ActionContext<M extends AnyRecord = BaseModel> {
   /** The record; undefined for an action of the collection. */
   record: M | undefined;
   currentUser: unknown;
-  currentScopedEntity: unknown;
+  currentScopedEntity: Tenant | undefined;
 }
 
 /** The chrome and the reach of an action; what is not given has a sensible default. */
@@ -25,6 +26,7 @@ export interface ActionOptions<M extends AnyRecord = BaseModel> {
   category?: "primary" | "secondary" | "danger";
   /** The question before it runs; true asks the text `resource.confirmations.<key>`, else the common question. */
   confirmation?: string | boolean;
+  /** The Turbo frame that it opens in; "modal" is the dialog of the shell, which closes once a form of a record is saved. */
   turboFrame?: string;
   /** Where it is false the action does not apply: its button is hidden and its route answers 404. The policy decides whether it is allowed. */
   condition?(context: ActionContext<M>): boolean;

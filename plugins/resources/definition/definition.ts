@@ -1,4 +1,4 @@
-import type { BaseController, SafeHtml, TimeZone } from "framewright/host";
+import type { BaseController, SafeHtml, Tenant, TimeZone } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { AnyRecord, AttributeName, BaseModel, QueryOf, ReadName } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
@@ -63,7 +63,7 @@ export interface ResourceInputOptions<M extends AnyRecord = BaseModel> extends I
 export interface ListContext {
   readonly currentUser: unknown;
   /** The tenant of a scoped portal. */
-  readonly currentScopedEntity: unknown;
+  readonly currentScopedEntity: Tenant | undefined;
   /** The record of a nested route that the list stands below. */
   readonly parent: BaseModel | undefined;
   /** The portal's name; undefined in the main application. */

@@ -18,13 +18,15 @@ import {
   sortLabel,
 } from "./definition.ts";
 import type { InteractionClass } from "./interaction.ts";
+import { checkOptionNames } from "./option_checks.ts";
 
 /**
  * Refuses names that the model does not have, types that nothing can show, and filters and sorts that no query can have.
- * @throws FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FIELDSET_TWICE, FW_FILE_FIELD, FW_FILTER_COLUMN, FW_FILTER_LABELS, FW_SORT_NAME, FW_SORT_WIDENS, FW_INTERACTION_INPUT
+ * @throws FW_DEFINITION_OPTION, FW_DEFINITION_NAME, FW_DEFINITION_TYPE, FW_FIELDSET_TWICE, FW_FILE_FIELD, FW_FILTER_COLUMN, FW_FILTER_LABELS, FW_SORT_NAME, FW_SORT_WIDENS, FW_INTERACTION_INPUT
  */
 export function checkDefinition(definition: ResourceDefinition, model: ModelInfo, types: FieldTypeTable): void {
   for (const { interaction } of definition.actions.values()) if (interaction) checkInputs(interaction, types);
+  checkOptionNames(definition);
   if (!model.settled) return;
   const name = definition.constructor.name;
   const allowed = namesFor(types);

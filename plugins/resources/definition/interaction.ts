@@ -1,4 +1,4 @@
-import type { BaseController } from "framewright/host";
+import type { BaseController, Tenant } from "framewright/host";
 import { type BaseModel, type Database, type Query, queryPlace } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { AnyInteractionAttributes } from "./interaction_values.ts";
@@ -17,7 +17,7 @@ export interface Presentation {
 export interface TargetContext {
   values: Record<string, unknown>;
   currentUser: unknown;
-  currentScopedEntity: unknown;
+  currentScopedEntity: Tenant | undefined;
 }
 
 /** What an interaction is created with. */
@@ -71,7 +71,7 @@ export abstract class Interaction<M extends BaseModel = BaseModel, Values extend
   get currentUser(): unknown {
     return this.controller.currentUser;
   }
-  get currentScopedEntity(): unknown {
+  get currentScopedEntity(): Tenant | undefined {
     return this.controller.currentScopedEntity;
   }
   /** A query of a model inside the interaction's transaction. In a scoped portal it stays within the tenant. */

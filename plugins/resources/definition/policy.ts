@@ -1,4 +1,4 @@
-import type { RequestContext } from "framewright/host";
+import type { RequestContext, Tenant } from "framewright/host";
 import type { Service, Slot } from "framewright/kernel";
 import type {
   AnyRecord,
@@ -28,7 +28,7 @@ export interface PolicyContext {
   /** The record, when there is one; undefined when the decision is about the class as a whole. */
   record: unknown;
   /** The tenant, in a scoped portal. */
-  entityScope: unknown;
+  entityScope: Tenant | undefined;
   /** The record whose association is being looked at, under a nested route. */
   parent: unknown;
   parentAssociation: AssociationInfo | undefined;
@@ -41,7 +41,7 @@ type Prepare = (preparation: PolicyPreparation) => Promise<unknown>;
 export interface PolicyPreparation {
   readonly user: unknown;
   /** The tenant, in a scoped portal. */
-  readonly entityScope: unknown;
+  readonly entityScope: Tenant | undefined;
   /** The request that is being answered: of a guest as well, whose `user` is undefined. */
   readonly request: RequestContext;
   /** The services of plugins, undefined where none fills the slot: `services.flags?.of(entityScope)`. */
@@ -65,7 +65,7 @@ export class Policy<M extends AnyRecord = BaseModel, User = PolicyUser | undefin
   readonly user: User;
   /** The record that is decided about; of a row it is instantiated when the policy first reads it. */
   declare readonly record: M | undefined;
-  readonly entityScope: unknown;
+  readonly entityScope: Tenant | undefined;
   readonly parent: unknown;
   readonly parentAssociation: AssociationInfo | undefined;
   /** What `static prepare` found. */

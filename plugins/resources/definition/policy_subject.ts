@@ -1,3 +1,4 @@
+import type { Tenant } from "framewright/host";
 import type { AssociationInfo } from "framewright/plugins/database";
 import type { PolicyContext } from "./policy.ts";
 
@@ -14,7 +15,7 @@ export interface Subject {
 /** A PolicyContext whose record is instantiated on first access. Spreading it, as a policy's constructor may, keeps that. */
 export class LazyPolicyContext implements PolicyContext {
   readonly user: unknown;
-  readonly entityScope: unknown;
+  readonly entityScope: Tenant | undefined;
   readonly parent: unknown;
   readonly parentAssociation: AssociationInfo | undefined;
   readonly context: unknown;
@@ -23,7 +24,7 @@ export class LazyPolicyContext implements PolicyContext {
   constructor(
     about: Subject,
     user: unknown,
-    entityScope: unknown,
+    entityScope: Tenant | undefined,
     parent?: unknown,
     parentAssociation?: AssociationInfo,
     context?: unknown,

@@ -1,3 +1,4 @@
+import type { Tenant } from "framewright/host";
 import { type AnyRecord, BaseModel, type Query, type Rules } from "framewright/plugins/database";
 import type { FieldOptions } from "../definition/definition.ts";
 import type { FieldType } from "./types/field_type.ts";
@@ -20,7 +21,7 @@ export interface FieldContext<M extends AnyRecord = BaseModel, Values = Record<s
   /** The values of the fields before this one, as they will be read; null for those that are empty or not shown. */
   values: Readonly<Values>;
   currentUser: unknown;
-  currentScopedEntity: unknown;
+  currentScopedEntity: Tenant | undefined;
 }
 /** What choices are found with. */
 export interface ChoicesContext<M extends AnyRecord = BaseModel, Values = Record<string, unknown>>

@@ -1,4 +1,4 @@
-import type { BaseController, Params, RequestContext, TimeZone } from "framewright/host";
+import type { BaseController, Params, RequestContext, Tenant, TimeZone } from "framewright/host";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { ListContext } from "../definition/definition.ts";
 import { allows } from "../definition/policy.ts";
@@ -19,7 +19,7 @@ export const listContextOf = (controller: ResourceRequest): ListReader =>
  */
 export class ListReader implements ListContext {
   readonly currentUser: unknown;
-  readonly currentScopedEntity: unknown;
+  readonly currentScopedEntity: Tenant | undefined;
   readonly parent: BaseModel | undefined;
   readonly portal: string | undefined;
   readonly #controller: BaseController;

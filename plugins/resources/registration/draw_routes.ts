@@ -1,4 +1,4 @@
-import type { Action, Route, RouteOptions, RouteSet, Verb } from "framewright/host";
+import type { Route, RouteOptions, RouteSet, Verb } from "framewright/host";
 import type { AssociationInfo, ModelClass } from "framewright/plugins/database";
 import { isBuiltInPredicate } from "../definition/built_in_predicates.ts";
 import { predicateOf } from "../definition/policy.ts";
@@ -6,7 +6,7 @@ import { errors } from "../errors.ts";
 import { nestedAssociations } from "./nested_associations.ts";
 import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
-import type { ResourcePlace } from "./resource_place.ts";
+import type { ResourcePlace, ResourceRouteAction, ResourceRouteOptions } from "./resource_place.ts";
 import { drawList, drawListActions, drawListParts, drawRecord, type StandardRoutes } from "./standard_routes.ts";
 
 /** Custom routes of a resource, on one record or on the list. */
@@ -21,8 +21,8 @@ export interface CustomRoutes {
 export interface CustomOptions {
   /** The name that `resourceUrlFor(record, { action })` finds it by. */
   as?: string;
-  /** The controller's method; by default named as the path. */
-  action?: Action;
+  /** The controller's method, by default named as the path, or a function that takes the controller. */
+  action?: ResourceRouteAction;
 }
 /** Draws custom routes of a resource, on one record or on the list. */
 export interface ResourceRoutes {
@@ -158,7 +158,7 @@ export class ResourceDrawer {
     return { get: draw("GET"), post: draw("POST"), put: draw("PUT"), patch: draw("PATCH"), delete: draw("DELETE") };
   }
 
-  #route({ set, about, base, single }: Drawing, verb: Verb, path: string, options: RouteOptions): Route {
+  #route({ set, about, base, single }: Drawing, verb: Verb, path: string, options: ResourceRouteOptions): Route {
     const { registration, parent } = about;
     const association = parent && { association: `${parent.registration.constant}#${parent.association.name}` };
     const keys = keysOf(registration, parent?.registration);
@@ -167,7 +167,7 @@ export class ResourceDrawer {
       resource: registration.constant,
       ...association,
       ...(keys ? { keys } : {}),
-      ...options,
+      ...(options as RouteOptions), // the controller of a resource's routes is one of resources
     });
     const below = path.slice(base.length + 1).split("/")[0]!;
     if (!single && below !== "" && !below.startsWith(":")) registration.model.reservedParams.add(below.toLowerCase());

@@ -1,5 +1,11 @@
 import type { Route, RouteOptions, Verb } from "framewright/host";
+import type { ResourceRequest } from "../request.ts";
 import type { RecordAnswer, ResourceRoute } from "./registration.ts";
+
+/** What a route of a resource runs, on the resource's controller. */
+export type ResourceRouteAction = string | ((controller: ResourceRequest) => unknown);
+/** Options of a route that the controller of a resource serves. */
+export type ResourceRouteOptions = Omit<RouteOptions, "action"> & { action?: ResourceRouteAction };
 
 /** Where a resource is served: at its own address, or below a parent's. */
 export interface ResourcePlace {
@@ -16,5 +22,5 @@ export interface ResourcePlace {
    * Draws a route that the resource's own controller serves. With `answer` its action is "edit" or "update", which finds and
    * authorizes the record: `draw("POST", `${member}/archive`, { action: "update", policy: "canUpdate", answer: archive })`.
    */
-  draw(verb: Verb, path: string, options: RouteOptions & { answer?: RecordAnswer }): Route;
+  draw(verb: Verb, path: string, options: ResourceRouteOptions & { answer?: RecordAnswer }): Route;
 }

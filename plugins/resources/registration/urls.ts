@@ -33,7 +33,7 @@ export type UrlPlace = Pick<RequestContext, "application"> & Partial<RequestCont
 /**
  * The path of a record, of a list, or of what can be done to them, in a portal; with the origin where tenants have hosts,
  * and the request is at another one.
- * @throws FW_RESOURCE_URL_NOTHING, FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL, FW_RESOURCE_ACTION_SUBJECT, FW_RESOURCE_PARENT, FW_RESOURCE_AMBIGUOUS, FW_RESOURCE_TENANT
+ * @throws FW_RESOURCE_URL_OPTION, FW_RESOURCE_URL_NOTHING, FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL, FW_RESOURCE_ACTION_SUBJECT, FW_RESOURCE_PARENT, FW_RESOURCE_AMBIGUOUS, FW_RESOURCE_TENANT
  */
 export function resourcePath(
   registry: Registrations,
@@ -41,6 +41,7 @@ export function resourcePath(
   subject: ResourceUrlSubject,
   options: ResourceUrlOptions = {},
 ): string {
+  for (const option of Object.keys(options)) if (!optionNames.has(option)) throw optionUnknown(option);
   const owner = options.portal ?? place.engine?.name;
   const target = targetOf(registry, owner, subject, options);
   const { route, below } = routeOf(target, options.action);
@@ -51,6 +52,14 @@ export function resourcePath(
   const origin = originOfTenant(place, owner, options.entity);
   return origin + withQuery(joinPath(path, below) + (options.format ? `.${options.format}` : ""), options.query);
 }
+const names: { readonly [K in keyof Required<ResourceUrlOptions>]: true } = {
+  ...{ action: true, parent: true, association: true, resource: true, parentResource: true },
+  ...{ portal: true, format: true, entity: true, query: true },
+};
+const optionNames: ReadonlySet<string> = new Set(Object.keys(names));
+const optionUnknown = (option: string) =>
+  errors.FW_RESOURCE_URL_OPTION(option, [...optionNames], suggest(option, [...optionNames]));
+
 const isRequest = (place: UrlPlace): place is RequestContext => place.mountPath !== undefined;
 
 /** What an address leads to. */

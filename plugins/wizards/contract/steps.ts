@@ -1,4 +1,4 @@
-import type { BaseController, FieldErrors, SafeHtml } from "framewright/host";
+import type { BaseController, FieldErrors, SafeHtml, Tenant } from "framewright/host";
 import type { BaseModel, Query, QueryPlace, Rules, Transaction } from "framewright/plugins/database";
 import type {
   FieldContext,
@@ -51,7 +51,7 @@ export interface FieldSpec {
 
 export interface StepContext {
   readonly currentUser: unknown;
-  readonly currentScopedEntity: unknown;
+  readonly currentScopedEntity: Tenant | undefined;
   readonly anchor: BaseModel | undefined;
   /** Portal and tenant of queries; without it, queries are not scoped to a tenant. */
   readonly place?: QueryPlace;

@@ -50,6 +50,30 @@ const keyed = (names: readonly string[], type: string) =>
     tables,
   );
 
+describe("The domain that invitations enforce", (it) => {
+  const invite = "app/models/membership_invite.ts";
+  const withColumn = (column: string) => ({
+    ...files,
+    [migration]: edited(files, migration, [
+      'await db.createTable("categories"',
+      'await db.createTable("membership_invites", (t) => { t.id(); t.belongsTo("organization", { null: false }); t.string("email"); });\n  await db.createTable("categories"',
+    ]),
+    [invite]: `import { belongsTo, Model } from "framewright/plugins/database";
+      import { Invitation } from "framewright/plugins/memberships";
+      export default class MembershipInvite extends Invitation(Model("membership_invites")) {
+        static associations = { organization: belongsTo() };
+        static enforceDomain = ${JSON.stringify(column)};
+      }`,
+  });
+  it("Boot refuses a column that the tenant does not have, by name, and takes one that it has", async () => {
+    const { message } = await throwsCode("FW_INVITATION_DOMAIN", () => openMigrated(writeApp(withColumn("nmae"))));
+    assert.match(message, 'MembershipInvite invites addresses of the domain in "nmae"');
+    assert.match(message, 'Did you mean "name"?');
+    const app = await openMigrated(writeApp(withColumn("name")));
+    await app.close();
+  });
+});
+
 for (const database of await databases())
   describe(`Members of tenants whose keys are no numbers, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());

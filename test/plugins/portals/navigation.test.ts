@@ -1,18 +1,10 @@
 import type { TestApp } from "../../support/apps.ts";
-import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
-import { openTenants, tenantFiles } from "../scoping/tenants.ts";
-import { grouped } from "./navigation_app.ts";
+import { openTenants } from "../scoping/tenants.ts";
+import { grouped, withLines } from "./navigation_app.ts";
 
 // The groups of a sidebar: of resources, of lines that a plugin adds, in the order of their first lines.
 
-const withLines = (body: string) => ({
-  "plugins.config.ts": edited(tenantFiles, "plugins.config.ts", [
-    "  scoping(),",
-    `  scoping(),
-  definePlugin({ name: "lines", requires: ["portals"], apply({ hooks }) { hooks.portals.navigation.tap("lines", (items) => { ${body} }); } }),`,
-  ]),
-});
 /** Each line of the sidebar, with the heading that it stands under. */
 function linesOf(html: string): (string | undefined)[][] {
   const menu = html.slice(html.indexOf('<ul class="fw-nav">'), html.indexOf("</aside>"));
@@ -70,6 +62,38 @@ describe("Groups of a sidebar", (it) => {
         assert.match(html, '<span>First</span><span class="badge">3</span>');
         assert.not.match(html, "Nowhere");
         assert.ok(labels.indexOf("Last") > labels.indexOf("Posts"), String(labels));
+      },
+    ));
+  it("A badge that is a function is a frame of the page, answered by a request of its own, and one that fails leaves its line whole", () =>
+    inApp(
+      withLines(
+        `items.push(
+          { label: "Waiting", url: "/waiting?a=1", badge: async (controller) => \`<\${controller.currentUser.id}>\` },
+          { label: "Broken", url: "/broken", group: "More", badge: () => { throw new Error("no count"); } },
+          { label: "None", url: "/none", badge: () => undefined },
+          { label: "Fixed", url: "/fixed", badge: 3 },
+        );`,
+      ),
+      async (app) => {
+        const html = await page(app);
+        const frames = [...html.matchAll(/<turbo-frame id="(fw-badge[^"]+)" src="([^"]+)" loading="lazy"/g)];
+        const ids = frames.map(([, id]) => id);
+        assert.is(new Set(ids).size, 6, String(ids));
+        const badge = async (url: string, user = "1") => {
+          const answer = await app.request(`/customer/1/_badge?line=${encodeURIComponent(url)}`, {
+            headers: { accept: "text/html", "turbo-frame": "fw-badge-x", "x-user": user },
+          });
+          return [answer.status, answer.status === 200 ? await answer.text() : ""];
+        };
+        assert.is(frames[0]![2], "/customer/1/_badge?line=%2Fwaiting%3Fa%3D1");
+        const empty = '<turbo-frame id="fw-badge-x"></turbo-frame>';
+        const full = '<turbo-frame id="fw-badge-x"><span class="badge">&lt;1&gt;</span></turbo-frame>';
+        assert.equal(await badge("/waiting?a=1"), [200, full]);
+        assert.equal(await badge("/broken"), [200, empty]);
+        assert.equal(await badge("/none"), [200, empty]);
+        assert.equal(await badge("/fixed"), [200, empty]);
+        assert.equal(await badge("/waiting?a=1", "99"), [401, ""], "nobody");
+        assert.match(html, "Broken");
       },
     ));
   it("A line of a plugin joins a group of resources, and headings are escaped", () =>

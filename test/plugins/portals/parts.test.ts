@@ -49,9 +49,9 @@ describe("A part of a portal", (it) => {
       assert.equal(
         listed.map(({ verb, path, to, guests }) => `${verb} ${path} ${to} ${guests}`),
         [
-          "GET /admin/audit AuditController#index refuse",
-          "POST /admin/audit AuditController#create refuse",
-          "GET /admin/audit/page AuditController#action refuse",
+          "GET /admin/audit audit#index refuse",
+          "POST /admin/audit audit#create refuse",
+          "GET /admin/audit/page audit#(function) refuse",
         ],
       );
     }));

@@ -4,18 +4,19 @@ import { openBrowser, visit, widths } from "../../support/browser.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { assertFit, assertFitInThemes, assertNarrow } from "../../system/looks.ts";
 import { openTenants } from "../scoping/tenants.ts";
-import { grouped } from "./navigation_app.ts";
+import { grouped, withLines } from "./navigation_app.ts";
 
 const reason = await reasonToSkip("browser");
 const headers = { "x-user": "1" };
 const list = "/customer/1/posts";
+const waiting = `items.push({ label: "Waiting", url: "/customer/1/users?waiting", badge: async () => 7 });`;
 
 describe("A sidebar in Chromium", (it, { before, after }) => {
   let app: TestApp;
   let browser: Browser;
   if (reason === undefined) {
     before(async () => {
-      app = await openTenants(grouped);
+      app = await openTenants({ ...grouped, ...withLines(waiting) });
       browser = await openBrowser();
     });
     after(async () => {
@@ -49,6 +50,25 @@ describe("A sidebar in Chromium", (it, { before, after }) => {
       await content(page).locator("summary").click();
       await page.goto(list);
       assert.ok(await isOpen(page));
+      assert.equal(problems, []);
+      await context.close();
+    },
+  );
+
+  it.unless(
+    reason,
+    "A badge that is a function is loaded once the page is shown, in the menu of a phone once that is open",
+    async () => {
+      const { context, page, problems } = await visit(browser, app.url, { headers });
+      const requests: string[] = [];
+      page.on("request", (request) => request.url().includes("/_badge") && requests.push(request.url()));
+      await page.goto(list);
+      await page.locator(".fw-sidebar").getByRole("link", { name: "Waiting 7" }).waitFor();
+      assert.is(requests.length, 1, String(requests));
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.locator(".fw-mobile-menu > summary").click();
+      await page.locator(".fw-mobile-menu").getByRole("link", { name: "Waiting 7" }).waitFor();
+      assert.is(requests.length, 2, String(requests));
       assert.equal(problems, []);
       await context.close();
     },

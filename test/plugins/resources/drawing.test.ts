@@ -106,7 +106,7 @@ describe("The policy of a row", (it) => {
     const given = {
       user: undefined,
       record: { title: "Made" },
-      entityScope: 1,
+      entityScope: { id: 1 },
       parent: 2,
       parentAssociation: undefined,
     };

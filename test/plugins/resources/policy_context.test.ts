@@ -2,7 +2,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
-import { databaseOf } from "../../support/shop.ts";
+import { databaseOf, shopFiles, withShop } from "../../support/shop.ts";
 import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 
 // What a policy looks up once a request: here whether somebody has written anything in the tenant.
@@ -102,3 +102,52 @@ for (const database of await databases()) {
     });
   });
 }
+
+describe("The context of policies in a portal of guests", (it) => {
+  it("A guest's policy gets the request and the services of a plugin, and decides by them", async () => {
+    const concern = "packages/admin_portal/app/controllers/admin_portal/concerns/controller.ts";
+    const changes = {
+      [concern]: edited(
+        shopFiles,
+        concern,
+        ["{ CurrentUser,", "{ PublicAccess,"],
+        [/CurrentUser\(.*\),\n/, "PublicAccess,\n"],
+      ),
+      "lib/flags.ts": `import { definePlugin } from "framewright/kernel";
+        declare module "framewright/kernel" {
+          interface Slots { flags: { service: { isOn(name: string): boolean } } }
+        }
+        export const flags = () => definePlugin({
+          name: "flags",
+          provides: "flags",
+          apply: () => ({ isOn: (name) => name === "authors" }),
+        });`,
+      "plugins.config.ts": edited(
+        shopFiles,
+        "plugins.config.ts",
+        ["export default", 'import { flags } from "./lib/flags.ts";\nexport default'],
+        ["resources()]", "resources(), flags()]"],
+      ),
+      "app/policies/author_policy.ts": `import { Policy, type PolicyPreparation } from "framewright/plugins/resources";
+        import type {} from "../../lib/flags.ts";
+        export default class AuthorPolicy extends Policy<any, undefined, { isOn: boolean }> {
+          static override async prepare({ user, request, services }: PolicyPreparation) {
+            const flag = request.query.get("flag");
+            return { isOn: user === undefined && services.flags?.isOn(String(flag)) === true };
+          }
+          override canRead() { return this.context.isOn; }
+          override permittedAttributesForRead() { return ["name"]; }
+        }`,
+    };
+    await withShop(changes, async (app) => {
+      const now = new Date();
+      const ada = { name: "Ada", email: "ada@example.com", created_at: now, updated_at: now };
+      await databaseOf(app.application).knex("authors").insert(ada);
+      const statuses = async (path: string) => (await app.client().json(path)).status;
+      assert.is(await statuses("/admin/authors?flag=authors"), 200);
+      assert.is(await statuses("/admin/authors/1?flag=authors"), 200);
+      assert.is(await statuses("/admin/authors?flag=posts"), 403);
+      assert.is(await statuses("/admin/authors"), 403);
+    });
+  });
+});

@@ -235,6 +235,7 @@ describe("The macro registerResource", (it) => {
           /^http:\/\/localhost:\d+\/admin\/blogging\/posts\/actions\/tidy$/,
         );
         assert.throws(() => there({}), "FW_RESOURCE_UNREGISTERED");
+        assert.throws(() => there({ actoin: "edit" } as never), "FW_RESOURCE_URL_OPTION");
       },
     );
   });
@@ -257,6 +258,17 @@ describe("The classes of a resource", (it) => {
       await failsWith("FW_ACTION_KEY", definition(`super.configure(); this.action("${key}", { path: "elsewhere" });`));
     await failsWith("FW_ACTION_TARGET", definition(`super.configure(); this.action("fly", { label: "Fly" });`));
     await failsWith("FW_ACTION_OPTION", definition(`super.configure(); this.action("edit", { lable: "x" } as never);`));
+    for (const [call, option, suggestion] of [
+      [`this.input("title", { hints: "x" } as never);`, "hints", "hint"],
+      [`this.field("title", { lable: "x" } as never);`, "lable", "label"],
+      [`this.display("title", { templat: "x" } as never);`, "templat", "template"],
+      [`this.column("title", { edti: true } as never);`, "edti", "edit"],
+      [`this.fieldset("Main", ["title"], { txet: "x" } as never);`, "txet", "text"],
+      [`this.tab("Main", ["title"], { conditoin: () => true } as never);`, "conditoin", "condition"],
+    ] as const) {
+      const { message } = await failsWith("FW_DEFINITION_OPTION", definition(`super.configure(); ${call}`));
+      assert.match(message, `the unknown option "${option}". Did you mean "${suggestion}"?`);
+    }
     assert.match(
       (
         await failsWith(

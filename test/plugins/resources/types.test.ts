@@ -2,6 +2,7 @@ import { html } from "framewright/host";
 import { Model, type ReadAttributes } from "framewright/plugins/database";
 import {
   type ChoicesContext,
+  type CustomRoutes,
   defineFieldType,
   type FieldContext,
   Interaction,
@@ -29,6 +30,11 @@ class Note extends Model("typed_notes") {
   }
 }
 
+(routes: CustomRoutes) => {
+  routes.get("print", { action: (controller) => [controller.record?.$id(), controller.policyFor()] });
+  // @ts-expect-error no such part of the controller of a resource
+  routes.get("print", { action: (controller) => controller.recrod });
+};
 ({
   // @ts-expect-error no such option of an input
   days: { as: "integer", requierd: true },
