@@ -9,7 +9,6 @@ import { checkMethods } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
 import { isSelect, type Query, run, shapeOf } from "./prepared_statements.ts";
 import { openFile, type Reader, Readers } from "./readers.ts";
-import { runRepeated } from "./repeated_selects.ts";
 import type { SlowLimits, ThreadConnection } from "./slow_queries.ts";
 
 const require = createRequire(import.meta.url);
@@ -144,14 +143,6 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
     executeSync(query: Query): Query | undefined {
       const connection = this.freeConnection(query);
       if (!connection) return undefined;
-      if (query.isRepeated) return this.repeatedSync(connection, query);
-      return this.reportedSync(connection, query);
-    }
-    /** As executeSync; what nothing was written to since is not asked again. */
-    repeatedSync(connection: Connection, query: Query): Query {
-      return runRepeated(connection, query, () => this.reportedSync(connection, query));
-    }
-    reportedSync(connection: Connection, query: Query): Query {
       this.emit("query", query);
       try {
         const done = this.runSync(connection, query);
