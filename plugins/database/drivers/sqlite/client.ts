@@ -7,9 +7,10 @@ import { schemaFiles } from "../../packages.ts";
 import { isInsideTransaction } from "../lost_transaction.ts";
 import { checkMethods } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
+import type { SqliteLibrary } from "./library/library.ts";
 import { isSelect, type Query, run, shapeOf } from "./prepared_statements.ts";
 import { openFile, type Reader, Readers } from "./readers.ts";
-import type { SlowLimits, ThreadConnection } from "./slow_queries.ts";
+import type { SlowLimits } from "./slow_queries.ts";
 
 const require = createRequire(import.meta.url);
 type Connection = Reader;
@@ -36,12 +37,6 @@ const isSelecting = ({ _method, sql }: Builder): boolean =>
 /** Stands for a connection until the statement is known, which decides which one reads. */
 const anyReader = {} as Connection;
 
-/** Loaded with the first slow query. */
-function threadDriver(): new (file: string) => ThreadConnection {
-  const Driver = require("libsql/promise") as new (file: string) => ThreadConnection;
-  checkMethods("libsql", Driver, ["exec", "prepare", "interrupt", "close"]);
-  return Driver;
-}
 const ddlFiles: DeferredFiles = {
   ...schemaFiles,
   ...Object.fromEntries(
@@ -52,15 +47,13 @@ const ddlFiles: DeferredFiles = {
   ),
 };
 
-/** The client that knex is given for SQLite. Loads the driver when it is called. */
-export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
+/** The client that knex is given for SQLite. */
+export function sqliteClient(library: SqliteLibrary, limits: SlowLimits): typeof Knex.Client {
   const Base = requireDeferring<ClientClass>(import.meta.url, "knex/lib/dialects/better-sqlite3/index.js", ddlFiles);
   const Transaction = require("knex/lib/dialects/sqlite3/execution/sqlite-transaction.js") as TransactionClass;
   checkMethods("knex", Base, ["_driver", "_query", "acquireRawConnection", "destroyRawConnection", "transaction"]);
   checkMethods("knex", Base, ["runner", "acquireConnection", "releaseConnection", "destroy"]);
   checkMethods("knex", Transaction, ["begin", "query"]);
-  const Driver = require("libsql") as new (file: string) => Connection;
-  const drivers = { now: Driver, later: threadDriver };
 
   /** Takes the write lock at once: a transaction that upgrades later fails without waiting when another process wrote. */
   class ImmediateTransaction extends Transaction {
@@ -77,17 +70,17 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
     constructor(config: object) {
       super(config);
       const { filename, busyTimeout } = this.connectionSettings;
-      if (filename !== ":memory:") this.readers = new Readers({ filename, busyTimeout, drivers, ...limits });
+      if (filename !== ":memory:") this.readers = new Readers({ filename, busyTimeout, library, ...limits });
     }
     _driver() {
-      return Driver;
+      return library;
     }
     transaction(...args: unknown[]) {
       return new ImmediateTransaction(this, ...args);
     }
     async acquireRawConnection(): Promise<Connection> {
       const { filename, busyTimeout } = this.connectionSettings;
-      const connection = openFile(Driver, filename);
+      const connection = openFile(library, filename);
       const { readers } = this;
       if (readers) connection.changed = () => readers.changed();
       for (const pragma of [

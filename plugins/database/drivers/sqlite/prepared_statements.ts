@@ -24,7 +24,7 @@ export interface DriverStatement {
   safeIntegers(toggle: boolean): DriverStatement;
   all(bindings: Values): unknown[];
   get(bindings: Values): unknown;
-  run(bindings: Values): { lastInsertRowid: number; changes: number };
+  run(bindings: Values): { lastInsertRowid: number | string; changes: number };
 }
 /** A statement, with what asking the driver for each time would cost as much as running it. */
 export interface Statement {
@@ -176,12 +176,13 @@ export function compileRow(names: readonly string[]): (values: Values) => Row {
 }
 
 export function bindable(values: Values): Values {
-  for (const value of values) if (typeof value === "boolean" || value instanceof Date) return values.map(bound);
+  for (const value of values)
+    if (value === undefined || typeof value === "boolean" || value instanceof Date) return values.map(bound);
   return values;
 }
 
 function bound(value: unknown): unknown {
   if (value instanceof Date) return encodeDate(value);
   if (typeof value === "boolean") return Number(value);
-  return value;
+  return value ?? null;
 }
