@@ -1,9 +1,7 @@
 import { createRequire } from "node:module";
-import { type DeferredFiles, requireDeferring } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import type { Knex } from "knex";
 import { errors } from "../../errors.ts";
-import { schemaFiles } from "../../packages.ts";
 import { isInsideTransaction } from "../lost_transaction.ts";
 import { checkMethods } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
@@ -37,19 +35,9 @@ const isSelecting = ({ _method, sql }: Builder): boolean =>
 /** Stands for a connection until the statement is known, which decides which one reads. */
 const anyReader = {} as Connection;
 
-const ddlFiles: DeferredFiles = {
-  ...schemaFiles,
-  ...Object.fromEntries(
-    ["ddl", "sqlite-compiler", "sqlite-tablecompiler", "sqlite-columncompiler", "sqlite-viewcompiler"].map((name) => [
-      `knex/lib/dialects/sqlite3/schema/${name}.js`,
-      "one" as const,
-    ]),
-  ),
-};
-
 /** The client that knex is given for SQLite. */
 export function sqliteClient(library: SqliteLibrary, limits: SlowLimits): typeof Knex.Client {
-  const Base = requireDeferring<ClientClass>(import.meta.url, "knex/lib/dialects/better-sqlite3/index.js", ddlFiles);
+  const Base = require("knex/lib/dialects/better-sqlite3/index.js") as ClientClass;
   const Transaction = require("knex/lib/dialects/sqlite3/execution/sqlite-transaction.js") as TransactionClass;
   checkMethods("knex", Base, ["_driver", "_query", "acquireRawConnection", "destroyRawConnection", "transaction"]);
   checkMethods("knex", Base, ["runner", "acquireConnection", "releaseConnection", "destroy"]);
