@@ -1,4 +1,5 @@
-// Builds the package into dist/: the declarations of the compiler, its JavaScript bundled, and every file that is not TypeScript.
+// Builds the package into dist/: the declarations of the compiler, its JavaScript bundled, both with maps that lead to the
+// sources, and every file that is not TypeScript.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -61,8 +62,8 @@ async function compile(...options) {
 }
 // Comments belong into the declarations, where editors show them.
 const codes = await Promise.all([
-  compile("--emitDeclarationOnly"),
-  compile("--noCheck", "--declaration", "false", "--removeComments"),
+  compile("--emitDeclarationOnly", "--declarationMap"),
+  compile("--noCheck", "--declaration", "false", "--removeComments", "--sourceMap"),
 ]);
 if (codes.some((code) => code !== 0) && !process.argv.includes("--despite-errors")) {
   rmSync(compiled, { recursive: true, force: true });

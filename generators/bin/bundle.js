@@ -1,7 +1,7 @@
 // Joins the compiled modules of the package into one file for each published entry, and shared chunks: Node takes about
 // half a millisecond to load a module, and there are 500.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 
 const OWN_PLACE = /import\.meta\.(dirname|filename|url)/g;
@@ -46,7 +46,8 @@ export async function bundle(compiled, target, published) {
         const file = relative(compiled, path);
         if (file.startsWith("..") || !code.includes("import.meta.")) return undefined;
         const own = (_, kind) => `place_.${kind}(${JSON.stringify(kind === "dirname" ? dirname(file) : file)})`;
-        return { contents: `import * as place_ from "#place";\n${code.replace(OWN_PLACE, own)}`, loader: "js" };
+        const contents = `import * as place_ from "#place"; ${code.replace(OWN_PLACE, own)}`; // no line moves
+        return { contents, loader: "js" };
       });
     },
   };
@@ -62,12 +63,22 @@ export async function bundle(compiled, target, published) {
     platform: "node",
     target: "node20",
     packages: "external",
-    minifyWhitespace: true, // names stay, and lines end often enough for a trace to say where
-    lineLimit: 2000,
+    sourcemap: "linked",
+    sourcesContent: false, // the sources are in the package
     external: ["#place"],
     chunkNames: "chunks/[name]-[hash]",
     logLevel: "warning",
     plugins: [modules],
   });
   writeFileSync(join(target, "place.js"), PLACE);
+  leadToSources(compiled, target);
+}
+
+/** What is JavaScript in the sources was copied to be bundled: maps lead to where it was copied from. */
+function leadToSources(compiled, target) {
+  for (const name of readdirSync(target, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".js.map")) continue;
+    const text = readFileSync(join(target, name), "utf8");
+    writeFileSync(join(target, name), text.replaceAll(`${basename(compiled)}/`, ""));
+  }
 }

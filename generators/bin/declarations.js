@@ -8,7 +8,7 @@ const RELATIVE = /(?:\bfrom\s+|\bimport\s*\(?\s*|\bmodule\s+)"(\.{1,2}\/[^"]+)"/
 /** The declaration of a module that another names, as in `./jobs.ts`. */
 const declarationOf = (path) => path.replace(/\.(?:ts|js)$/, ".d.ts");
 
-/** Copies from `compiled` to `target` the declarations of these entries, and of all that they mention. Paths are below `compiled`. */
+/** Copies from `compiled` to `target` the declarations of these entries, and of all that they mention, with their maps. Paths are below `compiled`. */
 export function copyDeclarations(compiled, target, entries) {
   const known = new Set();
   const waiting = [...entries];
@@ -17,7 +17,7 @@ export function copyDeclarations(compiled, target, entries) {
     if (known.has(path) || !existsSync(join(compiled, path))) continue;
     known.add(path);
     mkdirSync(join(target, dirname(path)), { recursive: true });
-    copyFileSync(join(compiled, path), join(target, path));
+    for (const file of [path, `${path}.map`]) copyFileSync(join(compiled, file), join(target, file));
     for (const [, mentioned] of readFileSync(join(compiled, path), "utf8").matchAll(RELATIVE))
       waiting.push(join(dirname(path), mentioned));
   }

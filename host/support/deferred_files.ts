@@ -5,10 +5,10 @@ export type DeferredFiles = Readonly<Record<string, "one" | readonly string[]>>;
 
 /**
  * Requires a CommonJS package, but of the files that it requires not these: each is loaded when a class or function of it is first
- * called or looked at. Fast path: Node takes 0.2 ms for a file, and what is here for migrations or schemas of JSON is hundreds.
+ * called or looked at. Fast path: Node takes 0.2 ms for a file, and what is here for schemas of JSON is a hundred.
  * @param url that of the module that requires
  * @param files named as the package itself could require them
- * @example requireDeferring(import.meta.url, "knex", { "knex/lib/migrations/seed/Seeder.js": "one" })
+ * @example requireDeferring(import.meta.url, "objection", { ajv: "one" })
  */
 export function requireDeferring<T>(url: string, name: string, files: DeferredFiles): T {
   const require = createRequire(url);

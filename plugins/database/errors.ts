@@ -15,6 +15,10 @@ export const errors = errorTable({
     `the drivers ${names.map((name) => `"${name}"`).join(" and ")} open "${scheme}:", with which DATABASE_URL begins. Take one of their plugins out of plugins.config.ts.`,
   FW_DATABASE_DRIVER: (scheme: string, schemes: readonly string[]) =>
     `no driver opens "${scheme}:", with which DATABASE_URL begins; there are ${schemes.map((one) => `${one}:`).join(", ")}. Fix the scheme, or add the plugin of its driver to plugins.config.ts.`,
+  FW_SQLITE_MISSING: (node: string, wanted: "node" | "libsql" | undefined) =>
+    wanted === "node"
+      ? `DATABASE_SQLITE=node, and Node ${node} has no stable node:sqlite. Use Node 24.15 or later, or leave DATABASE_SQLITE out.`
+      : `nothing opens SQLite here: the package "libsql" is not installed for this system, and ${wanted ? "DATABASE_SQLITE=libsql asks for it" : `Node ${node} has no stable node:sqlite`}. Use Node 24.15 or later, install it: npm install libsql, or name a server in DATABASE_URL.`,
   FW_DATABASE_COPY: (what: string) => `the database could not be copied: ${what}.`,
   FW_DATABASE_EMPTY: (what: string) =>
     `no empty database could be created for the test beside the one in DATABASE_URL: ${what}. Or name a database that the test may write to: openTestApplication({ database }).`,

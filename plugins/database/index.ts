@@ -205,6 +205,7 @@ export function database(options: DatabaseOptions = {}) {
     provides: "database",
     env: {
       DATABASE_STATEMENT_TIMEOUT: env.integer({ default: 10_000 }),
+      DATABASE_SQLITE: env.oneOf("node", "libsql")({ optional: true }),
       DATABASE_REPLICA_URLS: env.string({ optional: true }),
       DATABASE_REPLICA_MAX_LAG: env.integer({ default: 10 }),
     },
@@ -222,7 +223,7 @@ export function database(options: DatabaseOptions = {}) {
       const { statementTimeout = values.DATABASE_STATEMENT_TIMEOUT } = options;
       const connection = {
         ...{ root, env, url: options.url ?? settings.databaseUrl, pool, acquireTimeout },
-        ...{ busyTimeout, statementTimeout, lockTimeout },
+        ...{ busyTimeout, statementTimeout, lockTimeout, sqlite: values.DATABASE_SQLITE },
       };
       const drivers = openDrivers(registrant);
       const connectionOptions = () => ({

@@ -4,6 +4,7 @@ const require = createRequire(import.meta.url);
 
 /** What the yardsticks ask of the embedded driver. */
 export interface Statement {
+  columns(): unknown[];
   all(...bindings: unknown[]): Record<string, unknown>[];
   get(...bindings: unknown[]): Record<string, unknown>;
   run(...bindings: unknown[]): { lastInsertRowid: number };
@@ -13,7 +14,13 @@ export interface Connection {
   exec(sql: string): void;
   close(): void;
 }
-const Driver = require("libsql") as new (file: string) => Connection;
+type Driver = new (file: string) => Connection;
+/** Whether Node's own library opens the file, as it does for ours. */
+export const isNodeSqlite =
+  Number.parseInt(process.versions.node, 10) >= 24 && process.env.DATABASE_SQLITE !== "libsql";
+export const Driver = isNodeSqlite
+  ? (process.getBuiltinModule("node:sqlite" as "node:fs") as unknown as { DatabaseSync: Driver }).DatabaseSync
+  : (require("libsql") as Driver);
 
 export const AUTHORS = 100;
 export const POSTS = 10_000;

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { assert, describe } from "../support/index.ts";
 import { ensureBuilt, fwOk, newApp, runCommand, runFw, snapshot, temporaryFolder } from "./support.ts";
 
@@ -115,6 +115,46 @@ describe("The command fw new from a published package", (it, { before }) => {
     await must(
       await runCommand(process.execPath, [join(clone, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json"], app),
     );
+  });
+
+  it("A trace of the package names the TypeScript file and line, with --enable-source-maps and where TypeScript runs", async () => {
+    const failing = join(folder, "failing.mjs");
+    writeFileSync(
+      failing,
+      `import { openKernel } from "framewright/kernel"; import { database } from "framewright/plugins/database";
+      for (const fail of [() => database({ pol: 1 }), () => openKernel([{}])]) try { await fail(); } catch (error) { console.log(error.stack); }`,
+    );
+    for (const flag of ["--enable-source-maps", "--import=framewright/register"]) {
+      const { out } = await must(await runCommand(process.execPath, [flag, failing], folder));
+      const frames = [...out.matchAll(/node_modules\/framewright\/([\w/]+\.ts):(\d+):\d+/g)];
+      assert.ok(
+        frames.some(([, file]) => file === "kernel/support/options.ts") && out.includes("plugins/database/index.ts"),
+        out,
+      );
+      assert.not.match(out, /framewright\/dist\//);
+      for (const [, file, line] of frames) {
+        const text = readFileSync(join(installed, file!), "utf8").split("\n")[Number(line) - 1];
+        assert.match(text ?? "", /\w\(|throw|new /, `${file}:${line}`);
+      }
+    }
+  });
+
+  it("Every map of the package leads to files of the package: of its JavaScript, and of its declarations, which editors open", () => {
+    const maps = readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".map"))
+      .map((name) => join(installed, "dist", name));
+    for (const map of maps) {
+      const { sources } = JSON.parse(readFileSync(map, "utf8")) as { sources: string[] };
+      for (const source of sources) assert.ok(existsSync(join(dirname(map), source)), `${map}: ${source}`);
+    }
+    for (const entry of ["kernel/index", "host/index", "plugins/resources/index", "generators/index"])
+      for (const ending of [".js", ".d.ts"]) {
+        const text = readFileSync(join(installed, "dist", entry + ending), "utf8");
+        const [, map] = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(text)!;
+        assert.ok(maps.includes(join(installed, "dist", dirname(entry), map!)), entry + ending);
+      }
+    const declared = maps.filter((map) => map.endsWith(".d.ts.map"));
+    assert.ok(declared.length > 300 && maps.length > declared.length + 100, `${declared.length} of ${maps.length}`);
   });
 
   it("fw --help takes less than 120 ms more than Node alone", async () => {

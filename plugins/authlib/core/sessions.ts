@@ -158,7 +158,7 @@ export class SignIns extends MailedKeys {
   }
   async #find(key: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const { sessionDigests, services, signedIn } = this.type;
-    const [row] = await signedIn.repeatedRows(sessionDigests.getOrMake(key, () => services.digests.all(key)));
+    const [row] = await signedIn.rows(sessionDigests.getOrMake(key, () => services.digests.all(key)));
     return row;
   }
   /** Updates `last_use`, once a minute. A database that refuses writes must neither sign anybody out nor delay the page. */

@@ -16,6 +16,8 @@ export interface ConnectionOptions {
   acquireTimeout: number;
   /** Milliseconds that SQLite waits for another process's lock. */
   busyTimeout: number;
+  /** The library that opens SQLite; by default Node's where it is stable, else libsql. */
+  sqlite?: "node" | "libsql" | undefined;
   /** Milliseconds that a statement may take; on SQLite one that runs in a thread. */
   statementTimeout?: number;
   /** Milliseconds that a statement waits for a locked row; not on SQLite. */

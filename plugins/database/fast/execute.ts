@@ -11,8 +11,6 @@ interface Statement {
   method?: string;
   /** The response is the first row alone, as a list of values; undefined where there is none. */
   first?: boolean;
-  /** Each request asks it: a driver may answer as the last time, where it knows that nothing was written since. */
-  isRepeated?: boolean;
 }
 interface Execution {
   response?: unknown;
@@ -33,22 +31,10 @@ export interface ClientPort extends Partial<SyncExecution> {
 }
 
 /** Fast path: runs SQL that knex built before, synchronously where the client can, else on one of its connections. */
-export async function rowsBySql(
-  knex: Knex,
-  sql: string,
-  bindings: readonly unknown[],
-  isRepeated = false,
-): Promise<Row[]> {
+export async function rowsBySql(knex: Knex, sql: string, bindings: readonly unknown[]): Promise<Row[]> {
   const client = knex.client as ClientPort;
-  const done = client.executeSync?.({ sql, bindings, isRepeated });
+  const done = client.executeSync?.({ sql, bindings });
   return done ? (done.response as Row[]) : ((await onConnection(client, { sql, bindings, method: "select" })) as Row[]);
-}
-
-/** As rowsBySql of what each request asks, where the client can run it synchronously; else undefined. */
-export function repeatedNow(knex: Knex, sql: string, bindings: readonly unknown[]): Row[] | undefined {
-  const { executeSync } = knex.client as ClientPort;
-  if (!executeSync) return undefined;
-  return executeSync.call(knex.client, { sql, bindings, isRepeated: true })?.response as Row[] | undefined;
 }
 
 /** As rowsBySql: the first value of the first row alone; undefined where there is none. */

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { asUnavailable } from "../drivers/unavailable.ts";
 import type { ModelInfo } from "../models/model_info.ts";
-import { firstValue, modelRows, type Row, repeatedNow, rowsBySql } from "./execute.ts";
+import { firstValue, modelRows, type Row, rowsBySql } from "./execute.ts";
 import type { OmittedColumns } from "./omitted_columns.ts";
 import { isFast } from "./switch.ts";
 
@@ -9,7 +9,6 @@ interface RowOptions {
   knex?: Knex | undefined;
   of?: ModelInfo;
   omitted?: OmittedColumns | undefined;
-  isRepeated?: boolean;
 }
 /** SQL with its values, and the knex that runs it. */
 export interface Built {
@@ -48,39 +47,14 @@ export class Prepared {
     }
   }
 
-  /**
-   * As `rows`, for what every request asks again, as for its sign-in: an embedded database answers at once, and as the last
-   * time where nothing was written since, by whichever process. The rows must not be changed.
-   */
-  repeatedRows(values: readonly unknown[]): readonly Readonly<Row>[] | Promise<readonly Readonly<Row>[]> {
-    try {
-      const knex = this.#knex();
-      if (isFast(knex)) {
-        const { sql, bindings } = this.built(values, knex);
-        const rows = repeatedNow(knex, sql, bindings);
-        if (rows) return rows;
-      }
-    } catch (error) {
-      throw asUnavailable(error);
-    }
-    return this.#repeatedLater(values);
-  }
-  async #repeatedLater(values: readonly unknown[]): Promise<readonly Readonly<Row>[]> {
-    try {
-      return await this.rowsUnmapped(values, { isRepeated: true });
-    } catch (error) {
-      throw asUnavailable(error);
-    }
-  }
-
   /** As `rows`, without mapping errors; `of`: the model whose rows they are, and what they may leave out. */
   async rowsUnmapped(
     values: readonly unknown[],
-    { knex = this.#knex(), of, omitted, isRepeated = false }: RowOptions = {},
+    { knex = this.#knex(), of, omitted }: RowOptions = {},
   ): Promise<Row[]> {
     if (!isFast(knex)) return rowsByBuilder(this.#build(knex, values));
     const { sql, bindings } = this.built(values, knex);
-    return of ? modelRows(of, knex, { sql, bindings }, omitted) : rowsBySql(knex, sql, bindings, isRepeated);
+    return of ? modelRows(of, knex, { sql, bindings }, omitted) : rowsBySql(knex, sql, bindings);
   }
 
   /** The first value of the first row; undefined where there is none. */

@@ -31,7 +31,7 @@ export class KeyLookups {
         .limit(1);
       return whereOfClass(query, info);
     });
-    return (await select.repeatedRows([key])).length > 0;
+    return (await select.rows([key])).length > 0;
   }
 
   /** For each row, the row that its foreign key points to, or null. */

@@ -1,14 +1,35 @@
 import { createRequire } from "node:module";
 import createKnex from "knex";
-import { type Connection, PER_PAGE, POSTS } from "../data.ts";
+import { type Connection, Driver, isNodeSqlite, PER_PAGE, POSTS } from "../data.ts";
 
 // The queries of both servers that are written by hand: knex, on the same driver as ours.
 
 const require = createRequire(import.meta.url);
 const Base = require("knex/lib/dialects/better-sqlite3/index.js") as new (config: object) => object;
+/** What knex expects of a driver: bindings as one list. */
+class NodeDriver {
+  readonly #database: Connection;
+  constructor(file: string) {
+    this.#database = new Driver(file);
+  }
+  prepare(sql: string) {
+    const statement = this.#database.prepare(sql);
+    return {
+      reader: statement.columns().length > 0,
+      all: (bindings: readonly unknown[]) => statement.all(...bindings),
+      run: (bindings: readonly unknown[]) => statement.run(...bindings),
+    };
+  }
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+  close(): void {
+    this.#database.close();
+  }
+}
 class Client_BetterSQLite3 extends Base {
   _driver() {
-    return require("libsql") as unknown;
+    return isNodeSqlite ? NodeDriver : Driver;
   }
 }
 const pragmas = (connection: Connection, done: (error: unknown, connection: Connection) => void) => {

@@ -1,24 +1,28 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { Worker } from "node:worker_threads";
 import { type Database, Schema } from "framewright/plugins/database";
 import { assert, throwsCode } from "../../support/index.ts";
 import { eachDatabase } from "./support.ts";
 
-/** Takes the lock of the file as another process would, says so, and writes and commits after so many milliseconds. */
+/**
+ * Takes the lock of the file, prints so, and writes and commits after so many milliseconds. A process of its own: two libraries
+ * in one process would release each other's locks, and this one may be another than that of the tests.
+ */
 const HOLDER = `
-  const { parentPort, workerData: { driver, file, held } } = require("node:worker_threads");
+  const [driver, file, held] = process.argv.slice(1);
   const db = new (require(driver))(file);
   db.exec("begin immediate");
-  parentPort.postMessage("locked");
-  setTimeout(() => { db.exec("update counts set n = n + 1"); db.exec("commit"); db.close(); }, held);`;
+  console.log("locked");
+  setTimeout(() => { db.exec("update counts set n = n + 1"); db.exec("commit"); db.close(); }, Number(held));`;
 const driver = createRequire(import.meta.url).resolve("libsql");
 
 /** Resolves when the lock is held; the promise that it resolves to does so when the lock is free. */
 async function holdLock(url: string, held: number): Promise<{ ended: Promise<unknown> }> {
-  const holder = new Worker(HOLDER, { eval: true, workerData: { driver, held, file: url.replace(/^sqlite:/, "") } });
+  const args = ["-e", HOLDER, driver, url.replace(/^sqlite:/, ""), String(held)];
+  const holder = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(holder, "exit");
-  await once(holder, "message");
+  await once(holder.stdout, "data");
   return { ended };
 }
 

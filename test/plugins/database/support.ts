@@ -56,9 +56,10 @@ async function withFresh(name: DatabaseName, body: (fresh: Fresh) => Promise<voi
   const drivers = await driverPlugins(url);
   const kernels: Kernel[] = [];
   const open: Fresh["open"] = async (models = {}, { env = "test", plugins = [], secrets, ...options } = {}) => {
+    const { DATABASE_SQLITE } = process.env; // for a run of these tests on another library
     const settings = { root, env, databaseUrl: url, secrets, values: process.env } as unknown as Settings;
     const kernel = await openKernel([database(options), ...drivers, ...plugins], {
-      settings,
+      ...{ settings, values: { DATABASE_SQLITE } },
       load: (opening) => {
         for (const [constant, cls] of Object.entries(models))
           opening.service("database").register(constant, cls, `${constant}.ts`);

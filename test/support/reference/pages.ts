@@ -289,6 +289,11 @@ export const environment: readonly (readonly [name: string, standard: string, ab
     "`sqlite:path`, `sqlite::memory:` or `mysql://user:password@host/name`; [several hosts](../how-to/use-a-database-cluster.md) with commas",
   ],
   [
+    "`DATABASE_SQLITE`",
+    "node, else libsql",
+    "What opens SQLite: `node` (Node's own `node:sqlite`, from Node 24.15 on) or `libsql`: [the library of SQLite](../../plugins/database/README.md#the-library-of-sqlite)",
+  ],
+  [
     "`DATABASE_STATEMENT_TIMEOUT`",
     "10000",
     "Milliseconds that a statement may take; 0: no limit. Below `REQUEST_DEADLINE`; migrations have none",

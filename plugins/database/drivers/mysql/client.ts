@@ -1,7 +1,5 @@
 import { createRequire } from "node:module";
-import { type DeferredFiles, requireDeferring } from "framewright/host";
 import type { Knex } from "knex";
-import { schemaFiles } from "../../packages.ts";
 import { failureOf } from "../failure.ts";
 import { checkMethods, requirePrivate } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
@@ -44,18 +42,10 @@ export interface Patient {
 }
 
 type ClientClass = new (config: object) => QueryingClient;
-const ddlFiles: DeferredFiles = {
-  ...schemaFiles,
-  ...Object.fromEntries(
-    ["mysql-compiler", "mysql-tablecompiler", "mysql-columncompiler", "mysql-viewcompiler", "mysql-viewbuilder"].map(
-      (name) => [`knex/lib/dialects/mysql/schema/${name}.js`, "one" as const],
-    ),
-  ),
-};
 
 /** The client that knex is given for MySQL and MariaDB; `hosts` where there are several. Loads the driver when it is called. */
 export function mysqlClient(limits: SessionLimits, hosts?: Hosts): typeof Knex.Client {
-  const Base = requireDeferring<ClientClass>(import.meta.url, "knex/lib/dialects/mysql2/index.js", ddlFiles);
+  const Base = require("knex/lib/dialects/mysql2/index.js") as ClientClass;
   checkMethods("knex", Base, ["_query", "acquireConnection", "acquireRawConnection"]);
   const { TypedParameter } = require("mysql2") as { TypedParameter: { LONGLONG: Whole } };
   requirePrivate("mysql2", "TypedParameter.LONGLONG", typeof TypedParameter?.LONGLONG === "function");

@@ -1,16 +1,14 @@
 import { createRequire } from "node:module";
-import { type DeferredFiles, requireDeferring } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import type { Knex } from "knex";
 import { errors } from "../../errors.ts";
-import { schemaFiles } from "../../packages.ts";
 import { isInsideTransaction } from "../lost_transaction.ts";
 import { checkMethods } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
+import type { SqliteLibrary } from "./library/library.ts";
 import { isSelect, type Query, run, shapeOf } from "./prepared_statements.ts";
 import { openFile, type Reader, Readers } from "./readers.ts";
-import { runRepeated } from "./repeated_selects.ts";
-import type { SlowLimits, ThreadConnection } from "./slow_queries.ts";
+import type { SlowLimits } from "./slow_queries.ts";
 import { WriterTurns } from "./writer_turns.ts";
 
 const require = createRequire(import.meta.url);
@@ -39,31 +37,13 @@ const isSelecting = ({ _method, sql }: Builder): boolean =>
 /** Stands for a connection until the statement is known, which decides which one reads. */
 const anyReader = {} as Connection;
 
-/** Loaded with the first slow query. */
-function threadDriver(): new (file: string) => ThreadConnection {
-  const Driver = require("libsql/promise") as new (file: string) => ThreadConnection;
-  checkMethods("libsql", Driver, ["exec", "prepare", "interrupt", "close"]);
-  return Driver;
-}
-const ddlFiles: DeferredFiles = {
-  ...schemaFiles,
-  ...Object.fromEntries(
-    ["ddl", "sqlite-compiler", "sqlite-tablecompiler", "sqlite-columncompiler", "sqlite-viewcompiler"].map((name) => [
-      `knex/lib/dialects/sqlite3/schema/${name}.js`,
-      "one" as const,
-    ]),
-  ),
-};
-
-/** The client that knex is given for SQLite. Loads the driver when it is called. */
-export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
-  const Base = requireDeferring<ClientClass>(import.meta.url, "knex/lib/dialects/better-sqlite3/index.js", ddlFiles);
+/** The client that knex is given for SQLite. */
+export function sqliteClient(library: SqliteLibrary, limits: SlowLimits): typeof Knex.Client {
+  const Base = require("knex/lib/dialects/better-sqlite3/index.js") as ClientClass;
   const Transaction = require("knex/lib/dialects/sqlite3/execution/sqlite-transaction.js") as TransactionClass;
   checkMethods("knex", Base, ["_driver", "_query", "acquireRawConnection", "destroyRawConnection", "transaction"]);
   checkMethods("knex", Base, ["runner", "acquireConnection", "releaseConnection", "destroy"]);
   checkMethods("knex", Transaction, ["begin", "query"]);
-  const Driver = require("libsql") as new (file: string) => Connection;
-  const drivers = { now: Driver, later: threadDriver };
 
   /** Takes the write lock at once: a transaction that upgrades later fails without waiting when another process wrote. */
   class ImmediateTransaction extends Transaction {
@@ -87,17 +67,17 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
     constructor(config: object) {
       super(config);
       const { filename, busyTimeout } = this.connectionSettings;
-      if (filename !== ":memory:") this.readers = new Readers({ filename, busyTimeout, drivers, ...limits });
+      if (filename !== ":memory:") this.readers = new Readers({ filename, busyTimeout, library, ...limits });
     }
     _driver() {
-      return Driver;
+      return library;
     }
     transaction(...args: unknown[]) {
       return new ImmediateTransaction(this, ...args);
     }
     async acquireRawConnection(): Promise<Connection> {
       const { filename, busyTimeout } = this.connectionSettings;
-      const connection: Connection = openFile(Driver, filename);
+      const connection: Connection = openFile(library, filename);
       const { readers } = this;
       if (readers) {
         connection.changed = () => readers.changed();
@@ -156,14 +136,6 @@ export function sqliteClient(limits: SlowLimits): typeof Knex.Client {
     executeSync(query: Query): Query | undefined {
       const connection = this.freeConnection(query);
       if (!connection) return undefined;
-      if (query.isRepeated) return this.repeatedSync(connection, query);
-      return this.reportedSync(connection, query);
-    }
-    /** As executeSync; what nothing was written to since is not asked again. */
-    repeatedSync(connection: Connection, query: Query): Query {
-      return runRepeated(connection, query, () => this.reportedSync(connection, query));
-    }
-    reportedSync(connection: Connection, query: Query): Query {
       this.emit("query", query);
       try {
         const done = this.runSync(connection, query);

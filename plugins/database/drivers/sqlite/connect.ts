@@ -7,6 +7,7 @@ import type { ConnectionOptions } from "../connection.ts";
 import { requirePrivate } from "../private_apis.ts";
 import { quiet } from "../quiet.ts";
 import { sqliteClient } from "./client.ts";
+import { sqliteLibrary } from "./library/choose.ts";
 
 /** `sqlite:storage/app.sqlite3`, `sqlite:///var/app.sqlite3`, `sqlite::memory:` @throws FW_DATABASE_URL */
 export function sqliteFile(url: string, root: string): string {
@@ -20,7 +21,7 @@ export function connectSqlite(filename: string, options: ConnectionOptions): Kne
   const { acquireTimeout, busyTimeout, statementTimeout = 10_000 } = options;
   if (filename !== ":memory:") mkdirSync(dirname(filename), { recursive: true });
   const knex = createKnex({
-    client: sqliteClient({ statementTimeout, acquireTimeout }),
+    client: sqliteClient(sqliteLibrary(options.sqlite), { statementTimeout, acquireTimeout }),
     connection: { filename, busyTimeout } as Knex.Sqlite3ConnectionConfig,
     useNullAsDefault: true,
     acquireConnectionTimeout: acquireTimeout,

@@ -4,6 +4,7 @@ import { connectSqlite, sqliteFile } from "./connect.ts";
 import { copySqlite } from "./copy_file.ts";
 import { sqliteDdl } from "./ddl.ts";
 import { eraseFreePages } from "./erase.ts";
+import { examineSqlite } from "./examine.ts";
 import {
   sqliteAllColumns,
   sqliteColumnNames,
@@ -15,7 +16,7 @@ import {
 } from "./introspect.ts";
 import { withFileLock } from "./migration_lock.ts";
 
-/** Embedded SQLite, through libsql. */
+/** Embedded SQLite, through Node's own library or libsql. */
 export const sqliteDriver = defineDriver({
   name: "sqlite",
   protocols: ["sqlite", "sqlite3", "file"],
@@ -40,6 +41,7 @@ export const sqliteDriver = defineDriver({
     month: "substr(??, 1, 7) || '-01'",
   },
   whereEqual: whereEqualInAnyCase,
+  examine: examineSqlite,
   erase: eraseFreePages,
   copy: (options) => copySqlite(sqliteFile(options.url, options.root), options),
   createEmpty: async () => ({ url: "sqlite::memory:", name: ":memory:", remove: async () => undefined }),

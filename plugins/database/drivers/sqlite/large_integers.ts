@@ -33,7 +33,8 @@ export function wholeNumbers<T extends unknown[] | Row>(values: T): T {
   return values;
 }
 
-function wholeNumber(value: bigint): number | string {
+/** A text beyond 2^53. */
+export function wholeNumber(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
 }

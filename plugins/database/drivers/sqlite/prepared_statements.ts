@@ -1,7 +1,6 @@
 import { encodeDate } from "../../models/codec.ts";
 import { hasLarge, haveLarge, largeColumns, type ReadColumn, wholeNumbers } from "./large_integers.ts";
 import { isLocked, retryLocked } from "./lock_wait.ts";
-import { type KeptRows, noteWrite } from "./repeated_selects.ts";
 
 /** SQL texts whose prepared statements are kept, a connection: preparing costs more than running most of them. */
 const MAX_STATEMENTS = 500;
@@ -14,8 +13,6 @@ export interface Query {
   bindings?: Values;
   /** The response is the first row alone, as a list of values. */
   first?: boolean;
-  /** Each request asks it: the response may be that of the last time, where nothing was written since. It must not be changed. */
-  isRepeated?: boolean;
   response?: unknown;
   context?: unknown;
 }
@@ -27,7 +24,7 @@ export interface DriverStatement {
   safeIntegers(toggle: boolean): DriverStatement;
   all(bindings: Values): unknown[];
   get(bindings: Values): unknown;
-  run(bindings: Values): { lastInsertRowid: number; changes: number };
+  run(bindings: Values): { lastInsertRowid: number | string; changes: number };
 }
 /** A statement, with what asking the driver for each time would cost as much as running it. */
 export interface Statement {
@@ -38,10 +35,6 @@ export interface Statement {
   readonly largeNames: readonly string[];
   /** Also of one that gives rows, as an insert that returns them. */
   readonly mayWrite: boolean;
-  /** The one table that it writes; undefined where it may write others. */
-  readonly table: string | undefined;
-  /** It begins or commits: what it does to rows was done by others. */
-  readonly delimits: boolean;
   /** It may change the schema that kept statements were prepared for. */
   readonly defines: boolean;
   /** Makes a row of its values, of a statement that gives those alone. */
@@ -58,11 +51,6 @@ export interface Preparing {
   kept?: Map<string, Forms>;
   /** Milliseconds to wait for the lock of another process; SQLite waits itself where it is missing. */
   busyTimeout?: number;
-  /** How many statements ran that may have written any table. */
-  writes?: number;
-  /** The statement that asks whether another connection has written. */
-  version?: DriverStatement;
-  repeated?: KeptRows;
   /** Called when tables were created or changed, or many rows written. */
   changed?: () => void;
 }
@@ -87,7 +75,6 @@ function runOnce(connection: Preparing, query: Query): Query {
   const statement = prepare(connection, query.sql, one || query.first ? "values" : "rows");
   const { driver, reads, defines, row } = statement;
   const bindings = bindable(query.bindings ?? []);
-  if (statement.mayWrite) noteWrite(connection, statement);
   if (reads) {
     const values = one || query.first ? firstOf(statement, bindings) : undefined;
     if (query.first) query.response = values;
@@ -173,8 +160,6 @@ function prepare(connection: Preparing, sql: string, form: keyof Forms): Stateme
     large,
     largeNames: large.map((index) => columns[index]!.name),
     mayWrite: !isSelect(sql),
-    table: tableWritten(sql),
-    delimits: /^\s*(?:begin|commit|savepoint|release)\b/i.test(sql),
     defines: /^\s*(?:create|drop|alter|vacuum|pragma|attach)/i.test(sql),
     row: compileRow(form === "values" ? columns.map(({ name }) => name) : []),
   };
@@ -184,12 +169,6 @@ function prepare(connection: Preparing, sql: string, form: keyof Forms): Stateme
   return statement;
 }
 
-/** The table of an insert or update that touches no other, in small letters; in the schema there may be more to it. */
-function tableWritten(sql: string): string | undefined {
-  const found = /^\s*(?:insert\s+into|update)\s+[`"]?(\w+)[`"]?\s*(?:\(|set\b)/i.exec(sql);
-  return found?.[1]?.toLowerCase();
-}
-
 /** An object of one shape for all rows; the names stand in the code as texts. */
 export function compileRow(names: readonly string[]): (values: Values) => Row {
   const pairs = names.map((name, index) => `[${JSON.stringify(name)}]: values[${index}]`);
@@ -197,12 +176,13 @@ export function compileRow(names: readonly string[]): (values: Values) => Row {
 }
 
 export function bindable(values: Values): Values {
-  for (const value of values) if (typeof value === "boolean" || value instanceof Date) return values.map(bound);
+  for (const value of values)
+    if (value === undefined || typeof value === "boolean" || value instanceof Date) return values.map(bound);
   return values;
 }
 
 function bound(value: unknown): unknown {
   if (value instanceof Date) return encodeDate(value);
   if (typeof value === "boolean") return Number(value);
-  return value;
+  return value ?? null;
 }

@@ -1,25 +1,21 @@
+import type { Connection, SqliteLibrary } from "./library/library.ts";
 import type { Preparing } from "./prepared_statements.ts";
-import { type SlowLimits, SlowQueries, type ThreadConnection } from "./slow_queries.ts";
+import { type SlowLimits, SlowQueries } from "./slow_queries.ts";
 import { SlowStatements } from "./slow_statements.ts";
 
-export interface Reader extends Preparing {
-  exec(sql: string): void;
-  close(): void;
-}
-type Opens<C> = new (file: string) => C;
+export type Reader = Preparing & Connection;
 interface ReadersOptions extends SlowLimits {
   filename: string;
   /** Milliseconds. */
   busyTimeout: number;
-  /** Open a synchronous connection, and one whose statements run in threads. */
-  drivers: { now: Opens<Reader>; later: () => Opens<ThreadConnection> };
+  library: SqliteLibrary;
 }
 
-export function openFile<C extends object>(Driver: Opens<C>, filename: string) {
+export function openFile(library: SqliteLibrary, filename: string): Reader {
   try {
-    return Object.assign(new Driver(filename), { kept: new Map() });
+    return Object.assign(library.open(filename), { kept: new Map() });
   } catch (cause) {
-    throw Object.assign(new Error(`${filename} can't be opened`, { cause }), { code: "SQLITE_CANTOPEN" }); // the driver gives no code
+    throw Object.assign(new Error(`${filename} can't be opened`, { cause }), { code: "SQLITE_CANTOPEN" }); // libsql gives no code
   }
 }
 
@@ -33,7 +29,8 @@ export class Readers {
 
   constructor(options: ReadersOptions) {
     this.#options = options;
-    this.slowQueries = new SlowQueries(() => this.#openLater(), options);
+    const { library, filename } = options;
+    this.slowQueries = new SlowQueries(() => library.openSlow(filename, this.#pragmas), options);
   }
 
   /**
@@ -43,8 +40,8 @@ export class Readers {
   get reader(): Reader | undefined {
     if (this.#isOff) return undefined;
     if (!this.#reader) {
-      const { drivers, filename } = this.#options;
-      const reader = openFile(drivers.now, filename);
+      const { library, filename } = this.#options;
+      const reader = openFile(library, filename);
       for (const pragma of this.#pragmas) reader.exec(pragma);
       const [mode] = reader.prepare("pragma journal_mode").raw().get([]) as [string];
       if (mode !== "wal") {
@@ -71,12 +68,6 @@ export class Readers {
     this.#reader = undefined;
   }
 
-  async #openLater(): Promise<ThreadConnection> {
-    const { drivers, filename } = this.#options;
-    const reader = openFile(drivers.later(), filename);
-    for (const pragma of this.#pragmas) await reader.exec(pragma);
-    return reader;
-  }
   get #pragmas(): string[] {
     return [`PRAGMA busy_timeout = ${this.#options.busyTimeout}`, "PRAGMA query_only = ON"];
   }

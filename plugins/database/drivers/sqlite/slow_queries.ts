@@ -2,21 +2,9 @@ import { availableParallelism } from "node:os";
 import { errors } from "../../errors.ts";
 import { TransactionQueue } from "../../transactions/transaction_queue.ts";
 import { unavailable } from "../unavailable.ts";
-import { hasLarge, wholeNumbers } from "./large_integers.ts";
-import { bindable, compileRow, type Query, type Shape, withArrayBuffers } from "./prepared_statements.ts";
+import type { SlowReader } from "./library/library.ts";
+import { bindable, compileRow, type Query, type Shape } from "./prepared_statements.ts";
 
-/** What is used of the driver's asynchronous connections, which run statements in threads. */
-export interface ThreadConnection {
-  exec(sql: string): Promise<void>;
-  prepare(sql: string): Promise<ThreadStatement>;
-  interrupt(): void;
-  close(): void;
-}
-interface ThreadStatement {
-  raw(): ThreadStatement;
-  safeIntegers(toggle: boolean): ThreadStatement;
-  all(bindings: readonly unknown[]): Promise<unknown[][]>;
-}
 export interface SlowLimits {
   /** Milliseconds that a query may take; 0: as long as it likes. */
   statementTimeout: number;
@@ -30,23 +18,15 @@ const MAX_WAITING = 100;
 /** Milliseconds between two interrupts of a query that is over its time: the first may come before it has started. */
 const INTERRUPT_AGAIN_MS = 100;
 
-/** SQL texts whose statements a connection keeps. */
-const MAX_STATEMENTS = 50;
-
-/**
- * A connection with its statements, which end with it: one that is dropped ends when its object is collected, and
- * would wait in the event loop then for whichever runs.
- */
 interface SlowConnection {
-  connection: ThreadConnection;
+  reader: SlowReader;
   /** Of the schema that it knows: with another one it is of no use. */
   version: unknown;
-  statements: Map<string, ThreadStatement>;
 }
 
-/** Runs the selects that may take long in threads: a few at a time, each on a connection of its own. */
+/** Runs the selects that may take long beside the event loop: a few at a time, each on a connection of its own. */
 export class SlowQueries {
-  readonly #open: () => Promise<ThreadConnection>;
+  readonly #open: () => Promise<SlowReader>;
   readonly #timeout: number;
   readonly #queue: TransactionQueue;
   readonly #free: SlowConnection[] = [];
@@ -54,7 +34,7 @@ export class SlowQueries {
   readonly #busy = new Set<() => void>();
   #isClosed = false;
 
-  constructor(open: () => Promise<ThreadConnection>, { statementTimeout, acquireTimeout }: SlowLimits) {
+  constructor(open: () => Promise<SlowReader>, { statementTimeout, acquireTimeout }: SlowLimits) {
     this.#open = open;
     this.#timeout = statementTimeout;
     const busy = () => errors.FW_DATABASE_SLOW("other slow queries were before it");
@@ -64,25 +44,25 @@ export class SlowQueries {
   run(query: Query, shape: Shape): Promise<Query> {
     return this.#queue.run(async () => {
       const held = await this.#take(shape);
-      const { connection, statements } = held;
+      const { reader } = held;
       let isGood = false;
       try {
-        const done = await this.#within(connection, () => answer(held, query, shape));
-        isGood = !this.#isClosed && statements.size < MAX_STATEMENTS;
+        const done = await this.#within(reader, () => answer(reader, query, shape));
+        isGood = !this.#isClosed && reader.isUsable;
         return done;
       } finally {
         if (isGood) this.#free.push(held);
-        else connection.close();
+        else reader.close();
       }
     });
   }
 
   async #take({ version }: Shape): Promise<SlowConnection> {
     for (let held = this.#free.pop(); held; held = this.#free.pop()) {
-      if (held.version === version) return held;
-      held.connection.close();
+      if (held.version === version && held.reader.isUsable) return held;
+      held.reader.close();
     }
-    return { connection: await this.#open(), version, statements: new Map() };
+    return { reader: await this.#open(), version };
   }
 
   /** Ends what runs, and what waits for its turn. */
@@ -90,14 +70,14 @@ export class SlowQueries {
     this.#isClosed = true;
     this.#queue.close(unavailable(errors.FW_DATABASE_CLOSED(), undefined));
     for (const interrupt of this.#busy) interrupt();
-    for (const { connection } of this.#free.splice(0)) connection.close();
+    for (const { reader } of this.#free.splice(0)) reader.close();
   }
 
-  async #within<T>(connection: ThreadConnection, work: () => Promise<T>): Promise<T> {
+  async #within<T>(reader: SlowReader, work: () => Promise<T>): Promise<T> {
     let again: NodeJS.Timeout | undefined;
     const interrupt = () => {
       clearTimeout(again);
-      connection.interrupt();
+      reader.interrupt();
       again = setTimeout(interrupt, INTERRUPT_AGAIN_MS);
     };
     if (this.#isClosed)
@@ -113,30 +93,8 @@ export class SlowQueries {
   }
 }
 
-/**
- * The driver runs a statement in its thread up to the first row, and the rest where rows are requested. So all rows
- * are materialized before the first is returned.
- */
-async function answer({ connection, statements }: SlowConnection, query: Query, shape: Shape): Promise<Query> {
-  const { names, large } = shape;
-  const columns = names.map((_, index) => `c${index}`).join(", ");
-  const sql = `with slow(${columns}) as materialized (${query.sql}) select * from slow`;
-  const statement = statements.get(sql) ?? (await connection.prepare(sql)).raw();
-  statements.set(sql, statement);
-  const bindings = bindable(query.bindings ?? []);
-  let lists = await statement.all(bindings);
-  if (lists.some((values) => hasLarge(values, large))) lists = await allExactly(statement, bindings);
-  for (const values of lists) withArrayBuffers(values);
-  query.response = query.first ? lists[0] : lists.map(compileRow(names));
+async function answer(reader: SlowReader, query: Query, shape: Shape): Promise<Query> {
+  const lists = await reader.all({ sql: query.sql, bindings: bindable(query.bindings ?? []) }, shape);
+  query.response = query.first ? lists[0] : lists.map(compileRow(shape.names));
   return query;
-}
-
-/** Reads again, with whole numbers that a number would round as texts. */
-async function allExactly(statement: ThreadStatement, bindings: readonly unknown[]): Promise<unknown[][]> {
-  statement.safeIntegers(true);
-  try {
-    return (await statement.all(bindings)).map(wholeNumbers);
-  } finally {
-    statement.safeIntegers(false);
-  }
 }
