@@ -1,6 +1,6 @@
 import { type BaseController, logPart } from "framewright/host";
 import type { SyncHook } from "framewright/kernel";
-import { withBadgeFrame } from "./badges.ts";
+import { withBadgeFrame } from "./badge_frame.ts";
 import { errors } from "./errors.ts";
 
 /** The short text at the end of a line of the sidebar. */
