@@ -15,7 +15,11 @@ import { ensureBuilt, fwOk, newApp, runCommand, runFw, snapshot, temporaryFolder
 
 const clone = join(import.meta.dirname, "../..");
 const manifest = (app: string) =>
-  JSON.parse(readFileSync(join(app, "package.json"), "utf8")) as { name: string; dependencies: Record<string, string> };
+  JSON.parse(readFileSync(join(app, "package.json"), "utf8")) as {
+    name: string;
+    dependencies: Record<string, string>;
+    devDependencies: Record<string, string>;
+  };
 const secretOf = (text: string) => /^SECRET_KEY_BASE=(.*)$/m.exec(text)![1]!;
 
 describe("The command fw new in a clone", (it) => {
@@ -100,6 +104,7 @@ describe("The command fw new from a published package", (it, { before }) => {
     const { out } = await must(await packed(folder, "new", "shop"));
     const { version } = JSON.parse(readFileSync(join(clone, "package.json"), "utf8")) as { version: string };
     assert.is(manifest(join(folder, "shop")).dependencies.framewright, `^${version}`);
+    assert.match(manifest(join(folder, "shop")).devDependencies.typescript ?? "", /^\^\d/);
     assert.is(existsSync(join(folder, "shop/node_modules")), false);
     assert.match(out, "npm install");
   });

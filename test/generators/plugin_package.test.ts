@@ -23,7 +23,11 @@ describe("The generator of plugins", (it, { before }) => {
   });
 
   it("fw g fw:plugin writes a package outside of an application; run again it changes nothing", async () => {
-    const written = JSON.parse(readFileSync(join(plugin, "package.json"), "utf8")) as { peerDependencies: object };
+    const written = JSON.parse(readFileSync(join(plugin, "package.json"), "utf8")) as {
+      peerDependencies: object;
+      devDependencies: Record<string, string>;
+    };
+    assert.match(written.devDependencies.typescript ?? "", /^\^\d/);
     assert.equal(Object.keys(written.peerDependencies), ["framewright"]);
     assert.not.match((await fwOk(folder, "g", "fw:plugin", "acme-audit")).out, /^ +(create|overwrite)/m);
     assert.is((await runFw(folder, "g", "fw:plugin", "2fast")).code, 2);

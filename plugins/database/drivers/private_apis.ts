@@ -17,13 +17,15 @@ export function checkObjection(): void {
   }
   const query = Probe.query().where("id", 1) as unknown as { _operations?: { name?: unknown }[] };
   requirePrivate("objection", "the list _operations of a query", query._operations?.[0]?.name === "where");
+  const insert = Probe.query().insert([{}, {}] as never) as unknown as { _operations: { models?: unknown[] }[] };
+  requirePrivate("objection", "models of an insert", insert._operations[0]?.models?.length === 2);
   Probe.getRelations();
   for (const kept of ["$$relationMappings", "$$relations", "$$relationNames"])
     requirePrivate("objection", `${kept} of a class`, kept === "$$relations" || Object.hasOwn(Probe, kept));
   const { $$queryProps: given } = Probe.fromJson({ id: raw("1") }) as { $$queryProps?: Methods };
   requirePrivate("objection", "$$queryProps of a record", given?.id !== undefined);
   requirePrivate("objection", "Model.ensureModel", typeof (Probe as unknown as Methods).ensureModel === "function");
-  for (const name of ["toFindQuery", "runBefore", "isUpdate", "executeOnBuild", "isPartial"])
+  for (const name of ["toFindQuery", "runBefore", "isUpdate", "executeOnBuild", "isPartial", "clone"])
     requirePrivate("objection", `${name} of a query`, typeof (query as unknown as Methods)[name] === "function");
 }
 

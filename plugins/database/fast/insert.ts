@@ -1,24 +1,12 @@
 import type { Knex } from "knex";
 import type { QueryContext, Transaction } from "objection";
 import { BaseModel, type ModelClass } from "../models/model.ts";
+import { isPlainInsert } from "../models/plain_insert.ts";
 import { throwMapped } from "../validation/constraint_errors.ts";
 import { insertedId } from "./write_statements.ts";
 
-/** True when the model has no uniqueness or custom rule, no slug and no insert hook: one statement is the whole insert. */
-export function needsNoTransaction({ prototype, beforeInsert, afterInsert, validations, slug }: ModelClass): boolean {
-  const asks = Object.values(validations).some(
-    ({ uniqueness, custom }) => uniqueness !== undefined || custom !== undefined,
-  );
-  const { $beforeInsert, $afterInsert } = BaseModel.prototype;
-  const hooked = prototype.$beforeInsert !== $beforeInsert || prototype.$afterInsert !== $afterInsert;
-  return (
-    !asks &&
-    !hooked &&
-    slug === undefined &&
-    beforeInsert === BaseModel.beforeInsert &&
-    afterInsert === BaseModel.afterInsert
-  );
-}
+/** True when one statement is the whole insert. */
+export const needsNoTransaction = (cls: ModelClass): boolean => isPlainInsert(cls, BaseModel);
 
 /** Fast path: inserts a record of such a model as objection would: stamped, validated, and with its new id. */
 export async function insertWithoutTransaction(cls: ModelClass, values: object, knex: Knex): Promise<BaseModel> {

@@ -15,6 +15,7 @@ import type { Association } from "./associations.ts";
 import { deletesMore, destroyDependents } from "./dependents.ts";
 import { labelColumns } from "./label_columns.ts";
 import { ModelInfo } from "./model_info.ts";
+import { isPlainInsert } from "./plain_insert.ts";
 import { formatRow, isExpression, nextVersion, parseRow, stamp } from "./row_format.ts";
 import { keepFormerSlug, type SlugOptions, slugForInsert, slugForUpdate } from "./slug.ts";
 import type { OfTable, Row, TableName } from "./types.ts";
@@ -36,7 +37,8 @@ class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
 
   async #insertMany(): Promise<R> {
     const inserted: unknown[] = [];
-    for (const part of insertParts(this as unknown as Inserting))
+    const isPlain = isPlainInsert(this.modelClass() as unknown as ModelClass, BaseModel);
+    for (const part of insertParts(this as unknown as Inserting, isPlain))
       inserted.push(await (part as unknown as this).#write());
     return inserted.flat() as R;
   }

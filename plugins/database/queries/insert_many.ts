@@ -1,5 +1,4 @@
 import type { Knex } from "knex";
-import { needsNoTransaction } from "../fast/insert.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
 
@@ -30,11 +29,12 @@ export const writesMany = (query: Pick<Inserting, "_operations">): boolean =>
 
 /**
  * A query of several records as queries that are run one after the other. A query has one record, so that its key is known
- * and its rules see the records before it; where the database returns the keys and no rule looks at other records, it has many.
+ * and its rules see the records before it; where the database returns the keys, and no rule looks at other records (`isPlain`),
+ * it has many.
  */
-export function insertParts<Q extends Inserting>(query: Q): Q[] {
+export function insertParts<Q extends Inserting>(query: Q, isPlain: boolean): Q[] {
   const { models = [] } = insertOf(query)!;
-  const size = maxRecords(query);
+  const size = isPlain ? maxRecords(query) : 1;
   const parts: Q[] = [];
   for (let start = 0; start < models.length; start += size) {
     const part = query.clone() as Q;
@@ -45,10 +45,9 @@ export function insertParts<Q extends Inserting>(query: Q): Q[] {
 }
 
 function maxRecords(query: Inserting): number {
-  const cls = query.modelClass();
   const returnsKeys = (query.knex().client as { dialect?: unknown }).dialect === "postgresql";
-  if (!returnsKeys || query.has(/^onConflict$/) || !needsNoTransaction(cls)) return 1;
-  return Math.max(1, Math.floor(MAX_BINDINGS / Math.max(1, ModelInfo.of(cls).columns.size)));
+  if (!returnsKeys || query.has(/^onConflict$/)) return 1;
+  return Math.max(1, Math.floor(MAX_BINDINGS / Math.max(1, ModelInfo.of(query.modelClass()).columns.size)));
 }
 
 /** The operation that has the records; that of `insertAndFetch` and others wraps it. */

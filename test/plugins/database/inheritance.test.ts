@@ -9,7 +9,7 @@ import {
   typesFile,
   type ValidationError,
 } from "framewright/plugins/database";
-import { assert } from "../../support/index.ts";
+import { assert, throwsCode } from "../../support/index.ts";
 import { eachDatabase, type Fresh } from "./support.ts";
 
 type Values = Record<string, unknown>;
@@ -167,12 +167,14 @@ eachDatabase("Single-table inheritance", (it) => {
     assert.is(some.length, 0);
     const [article] = await database.query(Article);
     assert.is((await database.related(article as never, "comments")).length, 1);
-    await author!
-      .$query()
-      .delete()
-      .catch(() => undefined);
-    const owned = (await database.knex("posts").whereNotNull("author_id").pluck("title")) as string[];
-    assert.equal(owned.sort(), ["old", "post", "tutorial"]);
+    await throwsCode("FW_INVALID", () => author!.$query().delete()); // posts of other classes refer to it
+    const owned = async () => (await database.knex("posts").whereNotNull("author_id").pluck("title")).sort();
+    assert.equal(await owned(), ["article", "feature", "old", "post", "tutorial"]);
+    const other = await database.query(Author).insert({ name: "Bob" } as never);
+    const rest = ["old", "post", "tutorial"];
+    await database.knex("posts").whereIn("title", rest).update({ author_id: other.$id() });
+    await author!.$query().delete();
+    assert.equal(await owned(), rest);
   });
 
   it("Each class has its rules, and the column takes no other names", async (fresh) => {

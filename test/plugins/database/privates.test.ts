@@ -43,6 +43,7 @@ describe("The private parts of dependencies", (it) => {
     ["liquidjs", "elseTemplates", "otherwise"],
     ["objection", "$$relationNames", "$$names"],
     ["objection", "$$queryProps", "$$given"],
+    ["objection", "this.models", "this.instances"],
     ["knex", "_query(", "_ask("],
     ["tarn", ".free", ".idle"],
     ["tarn", "numUsed", "numBusy"],
