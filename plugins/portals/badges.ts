@@ -1,10 +1,9 @@
 import { type Application, type BaseController, html, logPart, Reply } from "framewright/host";
 import { messageOf, type SyncHook } from "framewright/kernel";
 import { errors } from "./errors.ts";
-import { linesOf, type NavigationItem } from "./navigation.ts";
+import { BADGE_PATH, linesOf, type NavigationItem } from "./navigation.ts";
 import { portalController } from "./portal_controller.ts";
 
-const PATH = "/_badge";
 type NavigationHook = SyncHook<[items: NavigationItem[], controller: BaseController]>;
 
 /** Draws the frame of the badges of a portal's sidebar that take a query. */
@@ -16,15 +15,7 @@ export function drawBadges(host: Application, portal: string, hook: NavigationHo
     const line = linesOf(entered, hook).find((item) => item.url === url && typeof item.badge === "function");
     return frameOf(entered, line && (await badgeOf(entered, line))); // a line may be gone since the page was drawn
   }
-  host.routeSetOf(portal).draw("GET", PATH, { controller, action: answerBadge, policy: "(by line)" });
-}
-
-/** A line whose badge is a function has the frame in its place that calls it. */
-export function withBadgeFrame(line: NavigationItem, { request }: BaseController): NavigationItem {
-  if (typeof line.badge !== "function") return line;
-  const { badge: _, ...others } = line;
-  const url = `${request.mountPath}${PATH}?line=${encodeURIComponent(line.url)}`;
-  return { ...others, badge_frame: { url, key: line.url.replaceAll(/[^\w-]+/g, "-") } };
+  host.routeSetOf(portal).draw("GET", BADGE_PATH, { controller, action: answerBadge, policy: "(by line)" });
 }
 
 /** Undefined for a badge that fails, which is logged: the line is whole without it. */
