@@ -1,8 +1,7 @@
 import { type Application, type BaseController, html, logPart, Reply } from "framewright/host";
 import { messageOf, type SyncHook } from "framewright/kernel";
-import { BADGE_PATH } from "./badge_frame.ts";
 import { errors } from "./errors.ts";
-import { linesOf, type NavigationItem } from "./navigation.ts";
+import { BADGE_PATH, linesOf, type NavigationItem } from "./navigation.ts";
 import { portalController } from "./portal_controller.ts";
 
 type NavigationHook = SyncHook<[items: NavigationItem[], controller: BaseController]>;

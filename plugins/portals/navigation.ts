@@ -1,8 +1,9 @@
 import { type BaseController, logPart } from "framewright/host";
 import type { SyncHook } from "framewright/kernel";
-import { withBadgeFrame } from "./badge_frame.ts";
 import { errors } from "./errors.ts";
 
+/** The path of the frames of badges, below a portal. */
+export const BADGE_PATH = "/_badge";
 /** The short text at the end of a line of the sidebar. */
 export type Badge = string | number;
 /** A line of a portal's sidebar. */
@@ -74,6 +75,14 @@ export function navigationOf(
   const active = longestMatch(items, request.path);
   if (active) active.active = true;
   return items.some(({ group }) => group !== undefined) ? grouped(items) : items;
+}
+
+/** A line whose badge is a function has the frame in its place that calls it. */
+function withBadgeFrame(line: NavigationItem, { request }: BaseController): NavigationItem {
+  if (typeof line.badge !== "function") return line;
+  const { badge: _, ...others } = line;
+  const url = `${request.mountPath}${BADGE_PATH}?line=${encodeURIComponent(line.url)}`;
+  return { ...others, badge_frame: { url, key: line.url.replaceAll(/[^\w-]+/g, "-") } };
 }
 
 /** Whether a line of a sidebar has a badge that is loaded later: its frame may be in a page once for each id. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
-import { ensureBuilt, fwOk, snapshot, temporaryFolder, typeCheck } from "./support.ts";
+import { ensureBuilt, fwOk, runCommand, snapshot, temporaryFolder, typeCheck } from "./support.ts";
 
 /** One line each, in an order in which each finds what it needs. */
 const lines = [
@@ -42,6 +42,8 @@ const recordsOf = (app: string): Record<string, string> => {
 
 describe("Generators in a folder with a space, on files whose lines end in CRLF", (it, { before }) => {
   let app: string;
+  const clone = join(import.meta.dirname, "../..");
+  const formatted = temporaryFolder();
   before(async () => {
     await ensureBuilt();
     const folder = join(temporaryFolder(), "my files");
@@ -68,6 +70,24 @@ describe("Generators in a folder with a space, on files whose lines end in CRLF"
     await fwOk(app, "routes");
     const { code, out } = await typeCheck(app);
     assert.is(code, 0, out);
+  });
+  it("What they wrote is formatted: the formatter of the framework changes none of it", async () => {
+    const written = Object.entries(snapshot(app)).filter(
+      ([path]) => path.endsWith(".ts") && !path.startsWith("bakery/"),
+    );
+    for (const [path, text] of written) {
+      mkdirSync(join(formatted, path, ".."), { recursive: true });
+      writeFileSync(join(formatted, path), text.replaceAll("\r\n", "\n"));
+    }
+    const biome = join(clone, "node_modules/.bin/biome");
+    const { formatter, javascript } = JSON.parse(readFileSync(join(clone, "biome.json"), "utf8"));
+    writeFileSync(join(formatted, "biome.json"), JSON.stringify({ formatter, javascript }));
+    const { code, out, err } = await runCommand(
+      biome,
+      ["format", "app", "config", "db/migrate", "packages", "test"],
+      formatted,
+    );
+    assert.is(code, 0, out + err);
   });
   it("A product that is set up again changes neither files nor records", async () => {
     const files = snapshot(app);

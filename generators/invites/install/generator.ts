@@ -1,5 +1,6 @@
 import { defineGenerator, type GeneratorContext } from "../../generator.ts";
 import { connectByTemplates } from "../../res/conn/connect_by_templates.ts";
+import { braced, MAX_LINE_CHARS } from "../../res/scaffold/code.ts";
 import scaffold from "../../res/scaffold/generator.ts";
 import { constantOf, membershipName, oneOf, type Sides, sideOptions, sidesOf } from "../../saas/names.ts";
 import { managerOf, managersOption } from "../../saas/roles.ts";
@@ -112,7 +113,7 @@ function writePages(
   });
   const at = pathOf(model).slice(1);
   const lines = [
-    `routes.get("${at}", { to: "${name}#show", as: "${name}" });`,
+    `routes.get("${at}", ${braced([`to: "${name}#show"`, `as: "${name}"`], "", MAX_LINE_CHARS - at.length - 20)});`,
     `routes.post("${at}", { to: "${name}#accept" });`,
   ];
   changes.insertAbove("config/routes.ts", "fw:mounts", lines.join("\n"));

@@ -21,4 +21,4 @@ export function profileFields(app: ApplicationFiles, user: ModelFile): string[] 
 
 /** The source of an existing page, which asks for the profile unless it does. */
 export const withProfile = (text: string, profile: string): string =>
-  /\bprofile:/.test(text) ? text : text.replace(/(WelcomePages\(\{\s*)/, `$1profile: ${profile}, `);
+  /\bprofile:/.test(text) ? text : text.replace(/(WelcomePages\(\{)(\s*)/, `$1$2profile: ${profile},$2`);
