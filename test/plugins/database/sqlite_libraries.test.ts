@@ -177,7 +177,9 @@ describe("The library of SQLite", (it) => {
     withFile("node", async (open, file) => {
       await manyThings(await open());
       const args = [...process.execArgv, join(import.meta.dirname, "slow_reader.ts"), file, ENDLESS];
-      const dying = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      const env = { ...process.env, DATABASE_SQLITE: "node" };
+      const options = { env, timeout: 20_000, killSignal: "SIGKILL" } as const;
+      const dying = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "inherit"] });
       const [printed] = (await once(dying.stdout, "data")) as [Buffer];
       const child = Number(printed.toString().trim());
       const isRunning = () => {
