@@ -47,6 +47,14 @@ import type { Resources } from "./service_contract.ts";
 // What few requests ask for is loaded with the first of them, so that a start reads less.
 const bulk = () => import("./bulk/run_bulk.ts");
 
+const RESOURCES = Symbol("resources");
+const ABOUT = Symbol("about");
+/** What a controller has looked up; by symbols, since a private member would tell it from a `ResourceRequest`. */
+interface Known {
+  [RESOURCES]?: Resources;
+  [ABOUT]?: ResourceRoute | undefined;
+}
+
 /** What plugins add to it, they declare in `ResourceRequest`. */
 export interface ResourceController extends ResourceRequest {}
 
@@ -67,13 +75,16 @@ export class ResourceController extends BaseController {
   recordWriter: RecordWriter | undefined = undefined;
 
   get resources(): Resources {
-    return remember(this, "resources", this.request.kernel.service("resources"));
+    const known = this as Known;
+    known[RESOURCES] ??= this.request.kernel.service("resources");
+    return known[RESOURCES];
   }
   /** What the route that is being served is about. */
   get about(): ResourceRoute {
-    const about = this.request.route && this.resources.registry.routes.get(this.request.route);
-    if (!about) throw notFound();
-    return remember(this, "about", about);
+    const known = this as Known;
+    known[ABOUT] ??= this.request.route && this.resources.registry.routes.get(this.request.route);
+    if (!known[ABOUT]) throw notFound();
+    return known[ABOUT];
   }
   get registration(): Registration {
     return this.about.registration;
@@ -379,12 +390,6 @@ export class ResourceController extends BaseController {
   returnTo(): string | undefined {
     return this.request.safeLocation(this.params.get("return_to"));
   }
-}
-
-/** Puts a value in the place of the accessor that computed it. */
-function remember<T>(controller: ResourceController, name: string, value: T): T {
-  Object.defineProperty(controller, name, { value });
-  return value;
 }
 
 defineRecord(ResourceController.prototype);
