@@ -14,7 +14,7 @@ import { generators } from "./generators/index.ts";
 import { answers, openHooks } from "./hooks.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
-import { addFailedPanel } from "./pages/plugin_panels.ts";
+import { isolatedParts } from "./pages/failed_parts.ts";
 import { ActionRoutes } from "./registration/action_routes.ts";
 import { addControllerMethods, rememberController, resourceUrlFilter } from "./registration/controller_methods.ts";
 import { ResourceDrawer } from "./registration/draw_routes.ts";
@@ -70,7 +70,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
     requires: ["host", "database", "views", "portals"],
     provides: "resources",
     hooks: openHooks,
-    isolated: { panels: addFailedPanel },
+    isolated: isolatedParts,
     answers,
     apply({ services, hooks, registrant }) {
       const fieldTypes = new Registry<FieldType>("the type of fields", registrant);

@@ -15,6 +15,9 @@ const get = (path: string) => async (app: TestApp) => (await app.request(path, {
 /** What a visitor does; the status of the last answer. */
 const stories = {
   page: get("/admin/posts/1"),
+  list: get("/admin/posts"),
+  filters: async (app: TestApp) =>
+    (await app.request("/admin/posts", { headers: { "x-user": "1", "turbo-frame": "fw-filters" } })).status,
   form: async (app: TestApp) => (await app.request("/admin/posts/new", { headers: json })).status,
   missing: get("/admin/posts/9999"),
   figure: get("/admin/dashboards/main/cards/posts"),
@@ -23,6 +26,21 @@ const stories = {
   async create(app: TestApp) {
     const body = JSON.stringify({ post: { title: "New" } });
     return (await app.request("/admin/posts", { method: "POST", headers: json, body })).status;
+  },
+  async destroy(app: TestApp) {
+    const body = JSON.stringify({ post: { title: "Short-lived" } });
+    const created = await app.request("/admin/posts", { method: "POST", headers: json, body });
+    const { data } = (await created.json()) as { data: { id: number } };
+    return (await app.request(`/admin/posts/${data.id}`, { method: "DELETE", headers: json })).status;
+  },
+  question: async (app: TestApp) =>
+    (await app.request("/admin/posts/1/actions/destroy", { headers: { "x-user": "1" } })).status,
+  async erase(app: TestApp) {
+    const client = as(app.client(), 1);
+    const body = JSON.stringify({ post: { title: "Short-lived" } });
+    const created = await app.request("/admin/posts", { method: "POST", headers: json, body });
+    const { data } = (await created.json()) as { data: { id: number } };
+    return (await client.submit(`/admin/posts/${data.id}/actions/destroy`, {}).catch(() => ({ status: 500 }))).status;
   },
   async tour(app: TestApp) {
     const client = as(app.client(), 1);
@@ -43,6 +61,9 @@ const reached: Readonly<Record<string, Story>> = {
   ...{ "database.handOut": "figure", "database.changing": "create", "database.changed": "create" },
   ...{ "resources.panels": "page", "resources.actions": "page", "resources.scope": "page" },
   "resources.decided": "page",
+  ...{ "resources.listOpening": "list", "resources.listHead": "list", "resources.listRows": "list" },
+  ...{ "resources.table": "list", "resources.filterPanel": "filters", "resources.creating": "create" },
+  ...{ "resources.destroying": "destroy", "resources.destroyQuestion": "question", "resources.destroyed": "erase" },
   ...{ "resources.fields": "page", "resources.authorize": "page", "resources.defaults": "create" },
   ...{ "resources.record": "create", "wizards.locked": "tour", "wizards.completing": "tour" },
   ...{ "wizards.executing": "tour", "wizards.executed": "tour", "wizards.completed": "tour", "wizards.wizard": "tour" },
@@ -51,7 +72,7 @@ const reached: Readonly<Record<string, Story>> = {
 const atBoot = [
   ...["kernel.contribute", "kernel.configure", "kernel.boot", "kernel.drawRoutes", "kernel.resolveController"],
   ...["kernel.ready", "host.loaded", "host.engine", "host.prepare", "host.compile", "host.listening"],
-  ...["dashboards.cards", "resources.define", "resources.draw", "resources.place"],
+  ...["dashboards.cards", "resources.define", "resources.draw", "resources.place", "resources.portal"],
 ];
 const atClose = ["kernel.close", "host.stopping"];
 /** Hooks that no request reaches, and why. */
@@ -98,7 +119,21 @@ describe("A plugin that misbehaves in a hook", (it, { before, after }) => {
   it("What visitors do works while nothing is sabotaged", async () => {
     for (const story of Object.keys(stories) as Story[]) usual.set(story, await stories[story](app));
     assert.equal(Object.fromEntries(usual), {
-      ...{ page: 200, form: 200, missing: 404, figure: 200, desk: 200, ready: 200, create: 201, tour: 303 },
+      ...{
+        page: 200,
+        list: 200,
+        filters: 200,
+        form: 200,
+        destroy: 204,
+        question: 200,
+        erase: 303,
+        missing: 404,
+        figure: 200,
+        desk: 200,
+        ready: 200,
+        create: 201,
+        tour: 303,
+      },
     });
   });
 

@@ -36,7 +36,9 @@ export class SabotagedApp {
     this.hooks = app.application.kernel.hookInfo();
     await databaseOf(app.application).migrations.up();
     await databaseOf(app.application).knex("users").insert({ id: 1, name: "Ann" });
-    await databaseOf(app.application).knex("posts").insert({ id: 1, title: "Hello" });
+    await databaseOf(app.application)
+      .knex("posts")
+      .insert([1, 3].map((id) => ({ id, title: "Hello" }))); // the policy hides the third
     await app.close();
   }
 
