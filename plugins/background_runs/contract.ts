@@ -11,6 +11,8 @@ declare module "framewright/kernel" {
 }
 declare module "framewright/plugins/resources" {
   interface ResourceRequest {
+    /** The person's runs in the background at this list. */
+    backgroundRuns(): Promise<Reply>;
     /** The page of a run in the background. */
     backgroundRun(): Promise<Reply>;
     cancelBackgroundRun(): Promise<Reply>;

@@ -2,6 +2,7 @@ import { checkOptions, definePlugin, option, type Plugin, stage } from "framewri
 import { addResourceActions } from "framewright/plugins/resources/toolkit";
 import { checkBackground } from "./checks.ts";
 import type {} from "./contract.ts";
+import { addBanners } from "./own_runs.ts";
 import { BackgroundRunService, type BackgroundRunsOptions } from "./runs.ts";
 import { startRun } from "./start_run.ts";
 
@@ -11,6 +12,7 @@ export type { BackgroundRuns } from "./contract.ts";
 export { enter } from "./enter.ts";
 export { finish, SLICE_MS } from "./finish_run.ts";
 export { findOwnRun, runsOf } from "./own_run.ts";
+export { noteStarted } from "./own_runs.ts";
 export { progressOf } from "./progress.ts";
 export { isOpen, processedOf, type RunRow } from "./run.ts";
 export { answerRun, runUrl } from "./run_page.ts";
@@ -40,14 +42,17 @@ export function backgroundRuns(options: BackgroundRunsOptions = {}): Plugin {
         cancelById: (id) => runs.cancelById(id),
       });
       addResourceActions({
+        backgroundRuns: async (controller) => (await import("./own_runs.ts")).showRuns(controller),
         backgroundRun: async (controller) => (await pages()).showRun(controller),
         cancelBackgroundRun: async (controller) => (await pages()).cancelRun(controller),
       });
       hooks.resources.place.tap({ name: "background_runs", stage: stage.late }, ({ about, base, draw }) => {
         if (about.parent || !runs.has(about.registration)) return;
+        draw("GET", `${base}/background_runs`, { action: "backgroundRuns", policy: "(owner)" });
         draw("GET", `${base}/background_runs/:run_id`, { action: "backgroundRun", policy: "(owner)" });
         draw("POST", `${base}/background_runs/:run_id/cancel`, { action: "cancelBackgroundRun", policy: "(owner)" });
       });
+      hooks.resources.listHead.tapPromise("background_runs", addBanners);
       hooks.kernel.ready.tap("background_runs", () => {
         for (const registration of registry.all()) checkBackground(registration, fieldTypes);
         runs.open();

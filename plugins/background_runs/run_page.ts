@@ -27,17 +27,24 @@ export async function cancelRun(controller: ResourceController): Promise<Reply> 
   return controller.redirectTo(runUrl(controller, ended));
 }
 
+/** The answer that has a run as JSON. */
+export const answerRun = (controller: ResourceController, run: RunRow, status = 200): Reply =>
+  controller.json({ data: runJson(controller, run) }, { status });
+
 /** A run as JSON. */
-export function answerRun(controller: ResourceController, run: RunRow, status = 200): Reply {
+export function runJson(controller: ResourceController, run: RunRow): Record<string, unknown> {
   const { id, state, action, total, done, refused, failed, reasons, problems, createdAt, finishedAt } =
     runsOf(controller).sealer.info(run);
   const counts = { total, done, refused, failed, reasons, problems };
   const times = { created_at: createdAt, finished_at: finishedAt ?? null };
   const more = runsOf(controller).kindOf(run)?.json?.(controller, run);
-  return controller.json({ data: { id, action, state, ...counts, ...times, ...more } }, { status });
+  return { id, action, state, ...counts, ...times, ...more };
 }
 
-function titleOf(controller: ResourceController, run: RunRow): string {
+/** What a run is called. */
+export function runTitle(controller: ResourceController, run: RunRow): string {
+  const page = runsOf(controller).kindOf(run)?.page?.(controller, run);
+  if (page) return page.title;
   const action = controller.registration.definition.actions.get(run.action);
   return action ? actionLabel(controller, action) : humanize(run.action);
 }
@@ -45,7 +52,7 @@ function titleOf(controller: ResourceController, run: RunRow): string {
 function renderRun(controller: ResourceController, run: RunRow): Reply {
   const info = runsOf(controller).sealer.info(run);
   const page = runsOf(controller).kindOf(run)?.page?.(controller, run);
-  const title = page?.title ?? titleOf(controller, run);
+  const title = runTitle(controller, run);
   return controller.render("background_run", {
     locals: {
       ...chrome(controller, { title, trail: [{ label: title }] }),

@@ -12,6 +12,7 @@ import { type RunContent, storedValues } from "./content.ts";
 import { enter } from "./enter.ts";
 import { errors } from "./errors.ts";
 import { runsOf } from "./own_run.ts";
+import { noteStarted } from "./own_runs.ts";
 import type { RunRow } from "./run.ts";
 import { answerRun, runUrl } from "./run_page.ts";
 
@@ -39,6 +40,7 @@ export async function startRun(controller: ResourceController, action: ResourceA
     await background.enqueue(inserted.id, { transaction });
     return inserted;
   });
+  noteStarted(controller);
   if (controller.request.format !== "json") return controller.redirectTo(runUrl(controller, stored));
   const reply = answerRun(controller, stored, 202);
   reply.headers.location = runUrl(controller, stored);

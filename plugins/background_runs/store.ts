@@ -19,6 +19,8 @@ const dates = ["locked_until", "heartbeat_at", "created_at", "finished_at"] as c
 const numbers = ["id", "version", "starts", "total", "done", "refused", "failed"] as const;
 /** How many rows one sweep looks at. */
 const MAX_SWEPT = 500;
+/** How many open runs of a person are shown at once. */
+const MAX_OPEN = 5;
 
 /** Another process has changed the run: what was about to be written is void. */
 export class RunMovedError extends Error {
@@ -93,6 +95,21 @@ export class RunStore {
     const isRecent = (query: typeof runs) => query.where("state", "done").where("finished_at", ">", encodeDate(since));
     runs.where((query) => query.whereIn("state", open).orWhere(isRecent));
     return (await asked(runs.orderBy("id"))).map(decoded);
+  }
+  /** The latest runs of a person at a resource, the newest first. */
+  async findOf(owner: RowOwner, limit: number): Promise<RunRow[]> {
+    return (await asked(this.#of(owner).orderBy("id", "desc").limit(limit))).map(decoded);
+  }
+  /** Those that have not ended. */
+  async openOf(owner: RowOwner): Promise<RunRow[]> {
+    return (await asked(this.#of(owner).whereIn("state", open).orderBy("id").limit(MAX_OPEN))).map(decoded);
+  }
+  #of(owner: RowOwner) {
+    const runs = this.#database.knex(TABLE);
+    for (const [name, value] of Object.entries(owner))
+      if (value === null) runs.whereNull(name);
+      else runs.where(name, value);
+    return runs;
   }
   /** Runs by some actions that were done before an instant, and have something that outlived their end. */
   async keeping(actions: readonly string[], before: Date): Promise<RunRow[]> {

@@ -4,6 +4,7 @@ import {
   blank,
   enter,
   isOpen,
+  noteStarted,
   type RunContent,
   type RunRow,
   runsOf,
@@ -45,6 +46,7 @@ export async function startExport(controller: ResourceController, format: Export
     return inserted;
   });
   if (!stored) return refuse(controller);
+  noteStarted(controller);
   if (controller.request.format !== "json") return controller.redirectTo(runUrl(controller, stored));
   const reply = answerRun(controller, stored, 202);
   reply.headers.location = runUrl(controller, stored);

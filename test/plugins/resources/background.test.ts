@@ -250,6 +250,36 @@ for (const database of await databases()) {
       assert.is(room.ended?.length, 1);
     });
 
+    can(
+      "A list says what a person's open runs at it are doing, and a page lists them, for that person alone",
+      async () => {
+        await knex()("framewright_background_runs").delete();
+        await insert(Array.from({ length: 30 }, () => "Slow"));
+        const cookie = { ...ann, cookie: "fw_runs=1" };
+        const list = async (headers: Record<string, string>) => app.request(posts, { headers });
+        const started = await start();
+        assert.match(started.headers.get("set-cookie") ?? "", "fw_runs=1");
+        const url = new URL(started.headers.get("location")!, app.url).pathname;
+        assert.match(await (await list(cookie)).text(), url);
+        assert.not.match(await (await list(ann)).text(), url, "only where the browser has started one");
+        assert.not.match(await (await list({ "x-user": "2", cookie: "fw_runs=1" })).text(), url);
+        const { id } = await ended(started);
+        const after = await list(cookie);
+        assert.not.match(await after.text(), url);
+        assert.ok(after.headers.getSetCookie().some((line) => line.startsWith("fw_runs=;")));
+        const runs = async (headers: Record<string, string>) => {
+          const answer = await app.request(`${posts}/background_runs`, {
+            headers: { ...headers, accept: "application/json" },
+          });
+          return ((await answer.json()) as { data?: Run[] }).data?.map((run) => run.id);
+        };
+        assert.is((await runs(ann))?.[0], id);
+        assert.is((await runs({ "x-user": "2" }))?.length ?? 0, 0);
+        assert.match(await (await app.request(`${posts}/background_runs`, { headers: ann })).text(), url);
+        assert.is((await app.request(`${posts}/background_runs`)).status, 403);
+      },
+    );
+
     can("The sweep gives a run that lost its job a new one, and deletes old ones", async () => {
       const answer = await start();
       const { id } = await ended(answer);
