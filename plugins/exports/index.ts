@@ -49,8 +49,8 @@ export function exports(options: ExportOptions = {}): Plugin {
         const file = `${base}/background_runs/:run_id/file`;
         if (isLeft && !about.parent) draw("GET", file, { action: "exportFile", policy: "(owner)" });
       });
-      hooks.resources.listHead.tapPromise("exports", async ({ controller, urls, menu }) => {
-        if (allows(controller.policyFor(), "export")) menu.push(exportMenu(controller, urls));
+      hooks.resources.listHead.tapPromise("exports", async ({ controller, urls, menu, policy }) => {
+        if (allows(policy, "export")) menu.push(exportMenu(controller, urls));
       });
       return service;
     },

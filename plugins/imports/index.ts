@@ -57,8 +57,8 @@ export function imports(): Plugin {
       hooks.resources.place.tap("imports", (place) => {
         if (!place.single && !place.about.parent && hasImport(place.about.registration)) drawImport(place);
       });
-      hooks.resources.listHead.tapPromise("imports", async ({ controller, menu }) => {
-        const button = importButton(controller, controller.policyFor());
+      hooks.resources.listHead.tapPromise("imports", async ({ controller, menu, policy }) => {
+        const button = importButton(controller, policy);
         if (button) menu.push(button);
       });
       return service;

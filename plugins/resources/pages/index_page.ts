@@ -13,6 +13,7 @@ import { isOnList } from "../bulk/targets.ts";
 import { FILTER_FRAME } from "../components/filter_panel.ts";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "../components/index.ts";
 import type { Attribute } from "../definition/attributes.ts";
+import type { Policy } from "../definition/policy.ts";
 import { cellOf, templatesOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
@@ -175,7 +176,7 @@ async function indexLocals(controller: ResourceRequest, view: IndexView): Promis
   const policy = controller.policyFor();
   const actions = actionViews(controller, "collection", urls.base, policy);
   for (const action of actions) carryList(controller, action, urls);
-  const head = await headOf(controller, list, urls);
+  const head = await headOf(controller, list, urls, policy);
   const menu = head.menu.length > 0 ? html`${head.menu}` : undefined;
   return Object.assign(chrome(controller, { title: many, actions, menu }), {
     subtitle: subtitleOf(controller, page),
@@ -188,8 +189,13 @@ async function indexLocals(controller: ResourceRequest, view: IndexView): Promis
 }
 
 /** The head of a list with what plugins add to it. */
-async function headOf(controller: ResourceRequest, list: ListRequest, urls: ListUrls): Promise<ListHead> {
-  const head: ListHead = { controller, list, urls, tabs: [], besideTabs: [], menu: [] };
+async function headOf(
+  controller: ResourceRequest,
+  list: ListRequest,
+  urls: ListUrls,
+  policy: Policy,
+): Promise<ListHead> {
+  const head: ListHead = { controller, list, urls, policy, tabs: [], besideTabs: [], menu: [] };
   const { listHead } = controller.resources.hooks;
   if (listHead.isUsed()) await listHead.promise(head);
   return head;

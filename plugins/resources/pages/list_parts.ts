@@ -1,5 +1,6 @@
 import type { SafeHtml } from "framewright/host";
 import type { ScopeView } from "../components/index.ts";
+import type { Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -11,6 +12,8 @@ export interface ListHead {
   readonly controller: ResourceRequest;
   readonly list: ListRequest;
   readonly urls: ListUrls;
+  /** The policy of the list. */
+  readonly policy: Policy;
   /** Tabs after those of its scopes. */
   readonly tabs: ScopeView[];
   /** What is drawn beside the tabs. */

@@ -276,7 +276,7 @@ for (const database of await databases()) {
         assert.is((await runs(ann))?.[0], id);
         assert.is((await runs({ "x-user": "2" }))?.length ?? 0, 0);
         assert.match(await (await app.request(`${posts}/background_runs`, { headers: ann })).text(), url);
-        assert.is((await app.request(`${posts}/background_runs`)).status, 403);
+        assert.ok([401, 403].includes((await app.request(`${posts}/background_runs`)).status));
       },
     );
 
