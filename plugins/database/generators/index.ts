@@ -1,0 +1,11 @@
+import { join } from "node:path";
+import type { Installation } from "framewright/generators";
+
+/** What `fw generate fw:install slugs` adds. */
+export const installation: Installation = {
+  name: "slugs",
+  summary: "The table of former slugs, so that old addresses of renamed records redirect to the new ones",
+  schema: join(import.meta.dirname, "../slug_history/schema.liquid"),
+  next: ['static override slug = { from: "title", history: true }; in a model'],
+  alias: "fw:slugs:install",
+};
