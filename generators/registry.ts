@@ -1,7 +1,7 @@
 import { type Plugin, Registry, suggest } from "framewright/kernel";
 import { errors, usage } from "./errors.ts";
 import type { Generator, LoadGenerator } from "./generator.ts";
-import { installationAliases, ofPlugins } from "./of_plugins.ts";
+import { installationAliases, installers, ofPlugins } from "./of_plugins.ts";
 
 /**
  * The generators that need no plugin, and those that list the plugins which they need. The others are contributions of
@@ -10,22 +10,9 @@ import { installationAliases, ofPlugins } from "./of_plugins.ts";
 const builtIn: Readonly<Record<string, LoadGenerator>> = {
   "fw:core:install": () => import("./core/install/generator.ts"),
   "fw:pkg:package": () => import("./pkg/package/generator.ts"),
-  "fw:pkg:portal": () => import("./pkg/portal/generator.ts"),
-  "fw:model": () => import("./model/generator.ts"),
-  "fw:migration": () => import("./migration/generator.ts"),
-  "fw:authlib:install": () => import("./authlib/install/generator.ts"),
-  "fw:saas:setup": () => import("./saas/setup/generator.ts"),
-  "fw:saas:user": () => import("./saas/user/generator.ts"),
-  "fw:saas:entity": () => import("./saas/entity/generator.ts"),
-  "fw:saas:membership": () => import("./saas/membership/generator.ts"),
-  "fw:saas:portal": () => import("./saas/portal/generator.ts"),
-  "fw:saas:welcome": () => import("./saas/welcome/generator.ts"),
-  "fw:saas:api_client": () => import("./saas/api_client/generator.ts"),
-  "fw:invites:install": () => import("./invites/install/generator.ts"),
-  "fw:invites:invitable": () => import("./invites/invitable/generator.ts"),
   "fw:install": () => import("./install/generator.ts"),
+  ...installers,
   ...installationAliases,
-  "fw:dashboard": () => import("./dashboard/generator.ts"),
   "fw:deploy": () => import("./deploy/generator.ts"),
   "fw:plugin": () => import("./plugin/generator.ts"),
 };

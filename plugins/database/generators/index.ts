@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Installation } from "framewright/generators";
+import type { Installation, LoadGenerator } from "framewright/generators";
 
 /** What `fw generate fw:install slugs` adds. */
 export const installation: Installation = {
@@ -8,4 +8,10 @@ export const installation: Installation = {
   schema: join(import.meta.dirname, "../slug_history/schema.liquid"),
   next: ['static override slug = { from: "title", history: true }; in a model'],
   alias: "fw:slugs:install",
+};
+
+/** Generators of models and migrations, known in every application. */
+export const installers: Readonly<Record<string, LoadGenerator>> = {
+  "fw:model": () => import("./model/generator.ts"),
+  "fw:migration": () => import("./migration/generator.ts"),
 };

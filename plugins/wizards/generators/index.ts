@@ -13,5 +13,5 @@ export const installation: Installation = {
 
 /** Generators of wizards, by name. */
 export const generators: Readonly<Record<string, LoadGenerator>> = {
-  "fw:wizard": () => import("../../../generators/wizard/generator.ts"),
+  "fw:wizard": () => import("./wizard/generator.ts"),
 };
