@@ -13,7 +13,7 @@ import { quick } from "../authlib/promises/support.ts";
 
 const RECORDS = 40;
 const EACH_MS = 100;
-const runs = readFileSync(join(import.meta.dirname, "../../../plugins/resources/background/schema.liquid"), "utf8");
+const runs = readFileSync(join(import.meta.dirname, "../../../plugins/background_runs/schema.liquid"), "utf8");
 
 const interaction = (name: string, more = "") => `export class ${name} extends Interaction { ${more} async execute() {
   await this.record.$query(this.transaction).patch({ name: "${name}" } as never);
