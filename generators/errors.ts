@@ -8,6 +8,8 @@ export const usage = errorTable({
     `fw has no command "${name}".${didYouMean(meant)} fw --help lists them.`,
   FW_GENERATOR_UNKNOWN: (name: string, meant?: string) =>
     `there is no generator "${name}".${didYouMean(meant)} fw generate lists them; a plugin's are there while plugins.config.ts lists the plugin.`,
+  FW_INSTALL_UNKNOWN: (name: string, meant?: string) =>
+    `fw:install knows no plugin "${name}".${didYouMean(meant)} fw generate fw:install --help lists them; others are added by generators of their own, or by a line in plugins.config.ts.`,
   FW_TEMPLATE_UNKNOWN: (name: string, meant?: string) =>
     `there is no template "${name}".${didYouMean(meant)} fw eject lists them.`,
   FW_TEMPLATE_OWN: (name: string, file: string) =>

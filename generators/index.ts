@@ -9,6 +9,7 @@ export type {
   OptionSpecs,
 } from "./generator.ts";
 export { defineGenerator } from "./generator.ts";
+export type { Installation } from "./install/installation.ts";
 export { ApplicationFiles, type ModelFile } from "./support/application.ts";
 export type { Changes } from "./support/changes.ts";
 export { applicationRoot, withApp } from "./support/load_app.ts";

@@ -1,9 +1,7 @@
 import { type Plugin, Registry, suggest } from "framewright/kernel";
-import { generators as ofAuthlib } from "../plugins/authlib/generators/index.ts";
-import { generators as ofResources } from "../plugins/resources/generators/index.ts";
-import { generators as ofWizards } from "../plugins/wizards/generators/index.ts";
 import { errors, usage } from "./errors.ts";
 import type { Generator, LoadGenerator } from "./generator.ts";
+import { installationAliases, installers, ofPlugins } from "./of_plugins.ts";
 
 /**
  * The generators that need no plugin, and those that list the plugins which they need. The others are contributions of
@@ -12,35 +10,12 @@ import type { Generator, LoadGenerator } from "./generator.ts";
 const builtIn: Readonly<Record<string, LoadGenerator>> = {
   "fw:core:install": () => import("./core/install/generator.ts"),
   "fw:pkg:package": () => import("./pkg/package/generator.ts"),
-  "fw:pkg:portal": () => import("./pkg/portal/generator.ts"),
-  "fw:model": () => import("./model/generator.ts"),
-  "fw:migration": () => import("./migration/generator.ts"),
-  "fw:authlib:install": () => import("./authlib/install/generator.ts"),
-  "fw:saas:setup": () => import("./saas/setup/generator.ts"),
-  "fw:saas:user": () => import("./saas/user/generator.ts"),
-  "fw:saas:entity": () => import("./saas/entity/generator.ts"),
-  "fw:saas:membership": () => import("./saas/membership/generator.ts"),
-  "fw:saas:portal": () => import("./saas/portal/generator.ts"),
-  "fw:saas:welcome": () => import("./saas/welcome/generator.ts"),
-  "fw:saas:api_client": () => import("./saas/api_client/generator.ts"),
-  "fw:invites:install": () => import("./invites/install/generator.ts"),
-  "fw:invites:invitable": () => import("./invites/invitable/generator.ts"),
-  "fw:wizards:install": () => import("./wizards/install/generator.ts"),
-  "fw:limits:install": () => import("./limits/install/generator.ts"),
-  "fw:jobs:install": () => import("./jobs/install/generator.ts"),
-  "fw:background:install": () => import("./background/install/generator.ts"),
-  "fw:imports:install": () => import("./imports/install/generator.ts"),
-  "fw:deletions:install": () => import("./deletions/install/generator.ts"),
-  "fw:saved_views:install": () => import("./saved_views/install/generator.ts"),
-  "fw:notifications:install": () => import("./notifications/install/generator.ts"),
-  "fw:slugs:install": () => import("./slugs/install/generator.ts"),
-  "fw:dashboard": () => import("./dashboard/generator.ts"),
+  "fw:install": () => import("./install/generator.ts"),
+  ...installers,
+  ...installationAliases,
   "fw:deploy": () => import("./deploy/generator.ts"),
   "fw:plugin": () => import("./plugin/generator.ts"),
 };
-
-/** What the framework's plugins contribute: found here as well, so that what is known to be listed needs no plugin to be loaded. */
-export const ofPlugins: Readonly<Record<string, LoadGenerator>> = { ...ofAuthlib, ...ofResources, ...ofWizards };
 
 /** Whether a generator is the framework's and can be loaded by itself. @param listed the names of those whose plugins are listed */
 export const needsNoPlugin = (name: string, listed: readonly string[]): boolean =>

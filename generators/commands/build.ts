@@ -21,7 +21,7 @@ export default async function build(): Promise<void> {
     throw errors.FW_COMPILE_FAILED();
   }
   const built = join(root, "dist");
-  keepCompressed(built, staging);
+  await keepCompressed(built, staging);
   rmSync(built, { recursive: true, force: true });
   renameSync(staging, built);
   console.log("built dist/");

@@ -7,7 +7,6 @@ import { chooseEnvironment } from "../support/environment.ts";
 import { applicationRoot, withApp } from "../support/load_app.ts";
 import { green, red } from "../support/terminal.ts";
 import type { CommandContext } from "./command.ts";
-import { openPolicies } from "./open_policies.ts";
 import { pageWeight } from "./page_weight.ts";
 
 type Check = (root: string) => Finding | Promise<Finding | Finding[]>;
@@ -99,12 +98,7 @@ async function application(): Promise<Finding | Finding[]> {
       const pending = await database.migrations.pending();
       const isMigrated = pending.length === 0;
       const detail = isMigrated ? "boots, answers, migrated" : `not migrated: ${pending.join(", ")}; run fw db:migrate`;
-      const findings: Finding[] = [
-        { what, ok: isMigrated, detail },
-        ...variables(app),
-        ...guests(app.routes()),
-        ...openPolicies(app),
-      ];
+      const findings: Finding[] = [{ what, ok: isMigrated, detail }, ...variables(app), ...guests(app.routes())];
       await app.hooks.examine.promise(findings);
       return [...findings, ...(await pageWeight(app))];
     });

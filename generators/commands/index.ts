@@ -198,16 +198,6 @@ export const commands: readonly Command[] = [
     load: () => import("./plugins.ts"),
   },
   {
-    name: "policies",
-    summary: "Print what each account may do with each resource and field",
-    example: "fw policies --check",
-    options: {
-      write: { summary: "Write it to config/policies.md, to be reviewed as a diff" },
-      check: { summary: "Exit 1 if config/policies.md differs" },
-    },
-    load: () => import("./policies.ts"),
-  },
-  {
     name: "audit:tenancy",
     summary: "Prove on a copy of the database that no scoped portal shows or changes what is another tenant's",
     example: "fw audit:tenancy --portal=CustomerPortal",

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { cpSync, existsSync } from "node:fs";
 import { messageOf } from "framewright/kernel";
-import { type Assets, compressedFolder } from "framewright/plugins/assets";
+import type { Assets } from "framewright/plugins/assets";
 import { yellow } from "./terminal.ts";
 
 /** What an earlier build compressed is most of what the next one needs. */
-export function keepCompressed(built: string, next: string): void {
+export async function keepCompressed(built: string, next: string): Promise<void> {
+  const { compressedFolder } = await import("framewright/plugins/assets");
   const [from, to] = [compressedFolder(built), compressedFolder(next)];
   if (existsSync(from)) cpSync(from, to, { recursive: true });
 }

@@ -6,7 +6,7 @@ import type { Plugin, Settings } from "framewright/kernel";
 import type { Database } from "framewright/plugins/database";
 import { addConditions } from "../bin/conditions.js";
 import { errors, usage } from "../errors.ts";
-import { ofPlugins } from "../registry.ts";
+import { ofPlugins } from "../of_plugins.ts";
 import { reportRecovered } from "../run_generator.ts";
 import { findApplication } from "./find_application.ts";
 import { recover } from "./journal.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Application, BaseController, type ControllerClass, type Finding, type RouteSet } from "framewright/host";
 import type { Settings } from "framewright/kernel";
 import type { Texts } from "framewright/plugins/i18n";
-import { readCatalogues } from "framewright/plugins/i18n";
+import { addCatalogues } from "framewright/plugins/i18n";
 import { guardedAccountType } from "./account_links.ts";
 import { AuthlibPages, actionOf, pageClasses } from "./account_pages.ts";
 import type { AccountType, AccountTypes } from "./account_type.ts";
@@ -49,9 +49,7 @@ export function addFeatureViewsAndTexts(
   for (const directory of directories) {
     if (existsSync(join(directory, "views"))) views.addRoot({ directory: join(directory, "views"), rank: "plugin" });
   }
-  const locales = new Set(["en", ...(texts.locales ?? []).flatMap((name) => [name.split("-", 1)[0]!, name])]);
-  for (const directory of directories)
-    for (const { locale, catalogue } of readCatalogues(directory, locales)) texts.add(locale, catalogue);
+  for (const directory of directories) addCatalogues(texts, directory);
 }
 
 /** Checks the secrets that features need, at boot rather than at the first sign-in. @throws FW_FEATURE_SETTING */

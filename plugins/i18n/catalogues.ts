@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { messageOf } from "framewright/kernel";
-import type { Catalogue } from "./contract.ts";
+import type { Catalogue, Texts } from "./contract.ts";
 import { errors } from "./errors.ts";
 
 /** @throws FW_CATALOGUE_INVALID naming the file */
@@ -25,6 +25,16 @@ export function readCatalogues(
     .map((name) => ({ name, locale: localeOfFile(name) }))
     .filter(({ locale }) => locales.has(locale))
     .map(({ name, locale }) => ({ locale, catalogue: readCatalogue(join(directory, name)) }));
+}
+
+/**
+ * Adds the catalogues of a folder, of the locales that people may have and of English: for texts outside of a plugin's
+ * own `locales/`, which is added by itself.
+ * @throws FW_CATALOGUE_INVALID, FW_TEXT_TAKEN
+ */
+export function addCatalogues(texts: Texts, directory: string): void {
+  const locales = new Set(["en", ...(texts.locales ?? []).flatMap((name) => [name.split("-", 1)[0]!, name])]);
+  for (const { locale, catalogue } of readCatalogues(directory, locales)) texts.add(locale, catalogue);
 }
 
 /** The locales that the catalogues of a folder are of. */

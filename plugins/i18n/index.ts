@@ -7,7 +7,7 @@ import { errors } from "./errors.ts";
 import { addLocaleSwitch } from "./locale_switch.ts";
 import { openTexts } from "./texts.ts";
 
-export { readCatalogue, readCatalogues } from "./catalogues.ts";
+export { addCatalogues, readCatalogue, readCatalogues } from "./catalogues.ts";
 export type { Catalogue, Texts } from "./contract.ts";
 export type { LocaleChoice, LocaleSwitch } from "./locale_switch.ts";
 export { openTexts, type TextsOptions } from "./texts.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { html, raw } from "framewright/host";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
+import { addCatalogues } from "framewright/plugins/i18n";
 import { withFilterHints } from "framewright/plugins/views";
 import { applicationNameText } from "./application_name.ts";
 import { chooseLayout } from "./choose_layout.ts";
@@ -35,6 +36,7 @@ export function layout({ portal = "resource", main = "basic", ...rest }: LayoutO
         if (!head.isEmpty && controller.request.frame === undefined) locals.head = head.render(controller, locals.head);
       });
       services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "framework" });
+      addCatalogues(services.i18n, join(import.meta.dirname, "locales"));
       services.i18n.add("en", applicationNameText(settings.root)); // before the application's own texts, which override it
       services.assets.add("framewright.svg", join(import.meta.dirname, "icon.svg"));
       const assetUrl = (name: unknown) => services.assets.url(String(name));

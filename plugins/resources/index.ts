@@ -1,5 +1,6 @@
 import { checkOptions, definePlugin, option, type Plugin, Registry } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
+import { commands } from "./commands/index.ts";
 import { overridesOf, ResourceController } from "./controller.ts";
 import { addParts } from "./definition/added_parts.ts";
 import { checkNoFiles } from "./definition/definition_checks.ts";
@@ -65,6 +66,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
   });
   return definePlugin({
     name: "resources",
+    commands,
     generators,
     directory: import.meta.dirname,
     requires: ["host", "database", "views", "portals"],
@@ -113,6 +115,10 @@ export function resources(options: ResourceOptions = {}): Plugin {
       hooks.host.list.tap("resources", (info, { route }) => {
         const about = registry.routes.get(route);
         if (info.guests === "write" && about && !mayGuestWrite(about, info.policy)) info.guests = "refuse";
+      });
+      hooks.host.examine.tapPromise("resources", async (findings) => {
+        const { openPolicies } = await import("./commands/open_policies.ts");
+        findings.push(...openPolicies(host));
       });
       hooks.kernel.ready.tap("resources", () => {
         checkPredicates(registry.all());

@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Feature } from "framewright/plugins/authlib";
-import { selectFeatures } from "../../generators/authlib/account/features.ts";
-import { featuresIn } from "../../generators/authlib/account/plugin_file.ts";
 import { Changes } from "../../generators/support/changes.ts";
 import { addNamedImports } from "../../generators/support/imports.ts";
 import { findList, insertEntry } from "../../generators/support/list_literal.ts";
@@ -11,6 +9,8 @@ import { packageDirectory } from "../../generators/support/package.ts";
 import { addPlugins } from "../../generators/support/plugins_config.ts";
 import { renderFile } from "../../generators/support/template.ts";
 import { catalogue, directoryOf, featureEntry, schemaOf } from "../../plugins/authlib/feature_catalogue.ts";
+import { selectFeatures } from "../../plugins/authlib/generators/account/features.ts";
+import { featuresIn } from "../../plugins/authlib/generators/account/plugin_file.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
 import { temporaryFolder } from "./support.ts";
 

@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
-import { fwOk, newApp, runFw } from "./support.ts";
+import { fwOk, newApp, runFw, snapshot } from "./support.ts";
 
 /** For each plugin: its line, and what `fw generate` knows by it alone. */
 const brought = {
@@ -59,5 +59,60 @@ describe("Generators of the framework's plugins", (it, { before }) => {
     await fwOk(app, "generate", "fw:wizards:install");
     assert.match(readFileSync(join(app, "plugins.config.ts"), "utf8"), "  wizards(),\n");
     assert.ok((await listed()).has("fw:wizard"));
+  });
+});
+
+describe("fw generate fw:install", (it, { before }) => {
+  let app: string;
+  const config = () => readFileSync(join(app, "plugins.config.ts"), "utf8");
+  const migrations = () => readdirSync(join(app, "db/migrate")).filter((name) => name.includes("framewright"));
+  before(async () => {
+    app = await newApp();
+    const lines = /^.*\b(?:imports|backgroundRuns|jobs|storage|density)\b.*\n/gm;
+    writeFileSync(join(app, "plugins.config.ts"), config().replaceAll(lines, ""));
+  });
+
+  it("adds the line and the tables of a plugin, nothing the second time", async () => {
+    const { out } = await fwOk(app, "generate", "fw:install", "undo");
+    assert.match(out, "npx fw db:migrate");
+    assert.match(config(), 'import { undo } from "framewright/plugins/undo";');
+    assert.match(config(), "  undo(),\n");
+    assert.match(migrations().join(), /^\d+_create_framewright_deletions\.ts$/);
+    const before = snapshot(app);
+    assert.match((await fwOk(app, "generate", "fw:install", "undo")).out, "The tables of undo are complete.");
+    assert.equal(snapshot(app), before);
+  });
+  it("adds what a plugin needs as well, in one migration that rolls back", async () => {
+    await fwOk(app, "generate", "fw:install", "imports");
+    for (const line of ["backgroundRuns", "imports", "jobs", "storage"]) assert.match(config(), `  ${line}(),\n`);
+    const [, imports] = migrations();
+    assert.match(imports!, "create_framewright_imports.ts");
+    const text = readFileSync(join(app, "db/migrate", imports!), "utf8");
+    const created = text.match(/(?<=createTable\(")\w+/g)!;
+    assert.ok(
+      ["framewright_jobs", "framewright_background_runs", "framewright_imports"].every((one) => created.includes(one)),
+    );
+    assert.equal(text.match(/(?<=dropTable\(")\w+/g), created.toReversed());
+    await fwOk(app, "db:migrate");
+    await fwOk(app, "db:rollback", "--steps=1");
+  });
+  it("adds the line alone of a plugin without tables", async () => {
+    const known = migrations();
+    assert.not.match((await fwOk(app, "generate", "fw:install", "density")).out, "db:migrate");
+    assert.match(config(), "  density(),\n");
+    assert.equal(migrations(), known);
+  });
+  it("does what the generator of a plugin's own name does", async () => {
+    const installed = snapshot(app);
+    for (const name of ["fw:deletions:install", "fw:imports:install", "fw:background:install", "fw:jobs:install"])
+      await fwOk(app, "generate", name);
+    assert.equal(snapshot(app), installed);
+  });
+  it("refuses an unknown plugin with the nearest one, and its help lists all", async () => {
+    const { code, err } = await runFw(app, "generate", "fw:install", "savedviews");
+    assert.is(code, 2);
+    assert.match(err, /FW_INSTALL_UNKNOWN.*saved_views/);
+    const { out } = await fwOk(app, "generate", "fw:install", "--help");
+    for (const name of ["slugs", "undo", "wizards"]) assert.match(out, `  ${name}  `);
   });
 });

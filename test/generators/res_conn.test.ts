@@ -1,8 +1,8 @@
 import type { ModelInfo } from "framewright/plugins/database";
-import { ownerLinkOf, seedOf } from "../../generators/res/conn/columns.ts";
-import { register, registeredIn } from "../../generators/res/conn/registrations.ts";
 import { Changes } from "../../generators/support/changes.ts";
-import { isCredential } from "../../generators/support/credentials.ts";
+import { ownerLinkOf, seedOf } from "../../plugins/resources/generators/conn/columns.ts";
+import { register, registeredIn } from "../../plugins/resources/generators/conn/registrations.ts";
+import { isCredential } from "../../plugins/resources/generators/credentials.ts";
 import { assert, describe } from "../support/index.ts";
 import { temporaryFolder } from "./support.ts";
 

@@ -1,10 +1,10 @@
-import { inputsOf } from "../../generators/res/interaction/inputs.ts";
-import { indexLines, inputLine, schemaLine, validationOf } from "../../generators/res/scaffold/code.ts";
-import { parseFields } from "../../generators/res/scaffold/fields.ts";
-import { takeKey } from "../../generators/res/scaffold/keys.ts";
-import { modelParts } from "../../generators/res/scaffold/model_parts.ts";
-import { withinTenant } from "../../generators/res/scaffold/tenant_scope.ts";
-import { fieldList } from "../../generators/saas/names.ts";
+import { indexLines, inputLine, schemaLine, validationOf } from "../../plugins/database/generators/fields/code.ts";
+import { parseFields } from "../../plugins/database/generators/fields/fields.ts";
+import { takeKey } from "../../plugins/database/generators/fields/keys.ts";
+import { modelParts } from "../../plugins/database/generators/fields/model_parts.ts";
+import { withinTenant } from "../../plugins/database/generators/fields/tenant_scope.ts";
+import { fieldList } from "../../plugins/memberships/generators/saas/names.ts";
+import { inputsOf } from "../../plugins/resources/generators/interaction/inputs.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
 
 const one = (text: string) => parseFields([text])[0]!;

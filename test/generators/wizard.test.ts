@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseSteps } from "../../generators/wizard/steps.ts";
+import { parseSteps } from "../../plugins/wizards/generators/wizard/steps.ts";
 import { assert, describe } from "../support/index.ts";
 import { fwOk, newApp, runFw, snapshot } from "./support.ts";
 

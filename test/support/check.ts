@@ -3,6 +3,7 @@ import { documentationProblems } from "./checks/documentation.ts";
 import { layerProblems } from "./checks/layers.ts";
 import { outsiderProblems } from "./checks/outsiders.ts";
 import { referenceToPlansProblems } from "./checks/references.ts";
+import { textProblems } from "./checks/texts.ts";
 import { referenceProblems } from "./reference/index.ts";
 
 const problems = [
@@ -10,6 +11,7 @@ const problems = [
   ...referenceToPlansProblems(),
   ...documentationProblems(),
   ...outsiderProblems(),
+  ...textProblems(),
   ...(await referenceProblems()),
 ];
 for (const problem of new Set(problems)) console.error(problem);

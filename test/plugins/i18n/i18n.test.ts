@@ -46,7 +46,7 @@ describe("Texts", (it) => {
       [texts.t("framework.save"), texts.t("shop.name"), texts.t("framework.cancel")],
       ["Store", "Corner", "Cancel"],
     );
-    assert.is(texts.t("form.errors_title", { count: 2 }), "2 things need your attention");
+    assert.is(texts.t("framework.records", { count: 2 }), "2 records");
     await kernel.close();
   });
 

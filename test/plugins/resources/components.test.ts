@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { html, raw, type SafeHtml } from "framewright/host";
-import { openTexts } from "framewright/plugins/i18n";
+import { addCatalogues, openTexts } from "framewright/plugins/i18n";
 import type {
   ActionView,
   ColumnView,
@@ -13,7 +12,8 @@ import * as components from "../../../plugins/resources/components/index.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 
 const texts = openTexts({ locale: "en", onMissing: (key) => assert.unreachable(`no text for ${key}`) });
-texts.add("en", JSON.parse(readFileSync(join(import.meta.dirname, "../../../plugins/i18n/en.json"), "utf8")) as never);
+for (const folder of ["i18n", "resources/locales"])
+  addCatalogues(texts, join(import.meta.dirname, "../../../plugins", folder));
 const t = (key: string, variables?: Record<string, unknown>) => texts.t(key, variables);
 const csrf = raw('<input type="hidden" name="_csrf" value="t">');
 const nasty = `"><script>alert(1)</script>`;

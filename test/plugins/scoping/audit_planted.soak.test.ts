@@ -1,4 +1,4 @@
-import { openPolicies } from "../../../generators/commands/open_policies.ts";
+import { openPolicies } from "../../../plugins/resources/commands/open_policies.ts";
 import { writeApp } from "../../support/apps.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { FSDriver } from "flydrive/drivers/fs";
 import { type ParamObject, Params, type UploadedFile } from "framewright";
 import { zoneOf } from "framewright/host";
-import { openTexts, readCatalogue } from "framewright/plugins/i18n";
+import { addCatalogues, openTexts } from "framewright/plugins/i18n";
 import { files } from "framewright/plugins/storage";
 import { applyEntryButtons } from "../../../plugins/wizards/fields/repeated_entries.ts";
 import { stageFiles } from "../../../plugins/wizards/fields/staged_values.ts";
@@ -17,13 +17,8 @@ import { readStep } from "../../../plugins/wizards/flow/read_step.ts";
 import { assert, describe } from "../../support/index.ts";
 
 const texts = openTexts({ locale: "en", onMissing: (key) => assert.unreachable(`no text for ${key}`) });
-for (const plugin of ["i18n", "wizards"])
-  texts.add(
-    "en",
-    readCatalogue(
-      join(import.meta.dirname, `../../../plugins/${plugin}/${plugin === "i18n" ? "" : "locales/"}en.json`),
-    ),
-  );
+for (const folder of ["i18n", "resources/locales", "wizards/locales"])
+  addCatalogues(texts, join(import.meta.dirname, "../../../plugins", folder));
 const t = (key: string, vars?: Record<string, unknown>) => texts.t(key, vars);
 
 const flow = new FlowSteps(

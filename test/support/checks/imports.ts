@@ -14,6 +14,7 @@ const entries: Readonly<Record<string, string>> = {
   undefined: "host/index",
   host: "host/internals",
   kernel: "kernel/index",
+  generators: "generators/index",
 };
 
 /** Every TypeScript file below a directory, but templates of generators. */

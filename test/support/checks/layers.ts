@@ -1,6 +1,7 @@
 // The import rules: kernel <- host <- plugins <- generators; a plugin is entered by its index alone; no circles of values.
-// The commands and generators of a plugin are of the layer of generators.
-import { circlesIn, importsOf, layers } from "./imports.ts";
+// The commands and generators of a plugin are of the layer of generators, which they import by its indexes; the layer
+// itself imports the types of plugins alone, and their lists in one file.
+import { circlesIn, type Import, importsOf, layers } from "./imports.ts";
 
 const pluginOf = (module: string): string | undefined => /^plugins\/([^/]+)\//.exec(module)?.[1];
 const layerOf = (module: string): string =>
@@ -8,8 +9,23 @@ const layerOf = (module: string): string =>
 /** Files that may import each other: those of one layer, and of one plugin. */
 const unitOf = (module: string): string =>
   module.startsWith("plugins/") ? `plugins/${pluginOf(module)}` : module.split("/")[0]!;
+/** A plugin in the graph of plugins, and its generators, which nothing but generators imports. */
+const pluginNode = (module: string): string =>
+  layerOf(module) === "generators" ? `${pluginOf(module)} (generators)` : pluginOf(module)!;
 /** An entry that a plugin publishes: its own index, or that of a folder below it. */
 const isEntry = (module: string) => module.endsWith("/index");
+
+/** The file that lists what plugins bring to `fw generate`. */
+const LISTS = "generators/of_plugins";
+/** What is wrong with an import between the folder generators/ and plugins. */
+function generatorsProblem({ from, to = "", typeOnly }: Import): string | undefined {
+  if (from.startsWith("generators/") && pluginOf(to)) {
+    const isList = from === LISTS && /^plugins\/[^/]+\/generators\/index$/.test(to);
+    return isList || typeOnly ? undefined : "generators/ imports no plugin: put the code into the plugin's own folder";
+  }
+  const isWithin = !pluginOf(from) || !to.startsWith("generators/") || isEntry(to);
+  return isWithin ? undefined : "import framewright/generators, or generators/toolkit/index.ts";
+}
 
 /** Plugins that add to resources, which imports none of them, not even a type. */
 const addedToResources = new Set([
@@ -27,7 +43,8 @@ export function layerProblems(): string[] {
   const problems: string[] = [];
   const [plugins, files, types]: [Graph, Graph, Graph] = [new Map(), new Map(), new Map()];
   for (const folder of Object.keys(layers)) {
-    for (const { from, to, target, typeOnly } of importsOf(folder)) {
+    for (const one of importsOf(folder)) {
+      const { from, to, target, typeOnly } = one;
       const layer = layerOf(from);
       if (to === undefined) {
         if (layer === "kernel" && target !== "tapable" && !target.startsWith("node:"))
@@ -40,6 +57,8 @@ export function layerProblems(): string[] {
       const isOwn = unitOf(from) === unitOf(to); // a plugin lists its commands, whose code is loaded when they run
       if (other in layers && other !== layer && !isOwn && !layers[layer]!.includes(other))
         problems.push(`${from} imports ${to}: ${layer} may import ${layers[layer]!.join(", ") || "no other layer"}`);
+      const problem = generatorsProblem(one);
+      if (problem !== undefined) problems.push(`${from} imports ${to}: ${problem}`);
       if (unitOf(from) !== unitOf(to) && pluginOf(to) && !isEntry(to))
         problems.push(`${from} imports ${to}: import framewright/plugins/${pluginOf(to)}`);
       if (pluginOf(from) === "resources" && addedToResources.has(pluginOf(to) ?? ""))
@@ -47,7 +66,7 @@ export function layerProblems(): string[] {
       if (unitOf(from) === unitOf(to) && from.startsWith("plugins/")) add(types, from, to);
       if (typeOnly) continue;
       if (unitOf(from) === unitOf(to)) add(files, from, to);
-      else if (pluginOf(from) && pluginOf(to)) add(plugins, pluginOf(from)!, pluginOf(to)!);
+      else if (pluginOf(from) && pluginOf(to)) add(plugins, pluginNode(from), pluginNode(to));
     }
   }
   for (const circle of circlesIn(plugins)) problems.push(`plugins import each other's values: ${circle.join(", ")}`);

@@ -1,8 +1,8 @@
 import { commands } from "../../../generators/commands/index.ts";
 import { Generators } from "../../../generators/registry.ts";
-import { inputTypes } from "../../../generators/res/scaffold/field.ts";
 import { reservedNames } from "../../../generators/support/reserved.ts";
 import { camelize } from "../../../host/support/inflection.ts";
+import { inputTypes } from "../../../plugins/database/generators/fields/field.ts";
 import { displays, inputs } from "../../../plugins/resources/components/index.ts";
 import plugins from "../../../plugins.config.ts";
 import { bodyOf, docText, membersOf, read, sources, table } from "./source.ts";
@@ -339,7 +339,7 @@ export const environment: readonly (readonly [name: string, standard: string, ab
 ];
 
 export function fieldsPage(): string {
-  const text = read("generators/res/scaffold/field.ts");
+  const text = read("plugins/database/generators/fields/field.ts");
   const comment = docText(/\/\*\*[^/]*?The types of columns[^/]*?\*\//.exec(text)?.[0]);
   const types = /columnTypes = \[([\s\S]*?)\]/
     .exec(text)![1]!

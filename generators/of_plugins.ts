@@ -1,0 +1,66 @@
+// What the framework's plugins have for `fw generate`. No other file of this layer imports plugins' folders, and this one
+// their lists alone: so that what is known while a plugin is not listed needs no plugin to be loaded.
+import { installers as authlib, generators as ofAuthlib } from "../plugins/authlib/generators/index.ts";
+import { installation as backgroundRuns } from "../plugins/background_runs/generators/index.ts";
+import { installers as dashboards } from "../plugins/dashboards/generators/index.ts";
+import { installers as database, installation as slugs } from "../plugins/database/generators/index.ts";
+import { installation as density } from "../plugins/density/generators/index.ts";
+import { installation as exports } from "../plugins/exports/generators/index.ts";
+import { installation as imports } from "../plugins/imports/generators/index.ts";
+import { installation as inlineEditing } from "../plugins/inline_editing/generators/index.ts";
+import { installation as jobs } from "../plugins/jobs/generators/index.ts";
+import { installation as limits } from "../plugins/limits/generators/index.ts";
+import { installers as memberships } from "../plugins/memberships/generators/index.ts";
+import { installation as notifications } from "../plugins/notifications/generators/index.ts";
+import { installers as portals } from "../plugins/portals/generators/index.ts";
+import { installation as reorder } from "../plugins/reorder/generators/index.ts";
+import { generators as ofResources } from "../plugins/resources/generators/index.ts";
+import { installation as savedViews } from "../plugins/saved_views/generators/index.ts";
+import { installation as search } from "../plugins/search/generators/index.ts";
+import { installation as shortcuts } from "../plugins/shortcuts/generators/index.ts";
+import { installation as summaries } from "../plugins/summaries/generators/index.ts";
+import { installation as undo } from "../plugins/undo/generators/index.ts";
+import { generators as ofWizards, installation as wizards } from "../plugins/wizards/generators/index.ts";
+import type { LoadGenerator } from "./generator.ts";
+import type { Installation } from "./install/installation.ts";
+
+/** The generators that are known while their plugins are listed. */
+export const ofPlugins: Readonly<Record<string, LoadGenerator>> = { ...ofAuthlib, ...ofResources, ...ofWizards };
+
+/** Those that are known without their plugins' lines: they add these, or every application has the plugin. */
+export const installers: Readonly<Record<string, LoadGenerator>> = {
+  ...portals,
+  ...database,
+  ...authlib,
+  ...memberships,
+  ...dashboards,
+};
+
+const all: readonly Installation[] = [
+  ...[backgroundRuns, density, exports, imports, inlineEditing, jobs, limits, notifications, reorder],
+  ...[savedViews, search, shortcuts, slugs, summaries, undo, wizards],
+];
+
+/** What `fw generate fw:install` can add, by name. */
+export const installations: Readonly<Record<string, Installation>> = Object.fromEntries(
+  all.map((one) => [one.name, one]),
+);
+
+/** An installation after those that it needs. */
+export const installationChain = (name: string): readonly Installation[] => [
+  ...new Set([...(installations[name]!.needs ?? []).flatMap(installationChain), installations[name]!]),
+];
+
+/** Generators of one installation each. */
+export const installationAliases: Readonly<Record<string, LoadGenerator>> = Object.fromEntries(
+  all.flatMap(({ name, alias }) =>
+    alias === undefined
+      ? []
+      : [
+          [
+            alias,
+            async () => ({ default: (await import("./install/install.ts")).aliasOf(alias, installationChain(name)) }),
+          ],
+        ],
+  ),
+);

@@ -1,0 +1,2 @@
+// What generators of other plugins use of these.
+export { default as dashboardGenerator } from "../dashboard/generator.ts";

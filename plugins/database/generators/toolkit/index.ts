@@ -1,0 +1,20 @@
+// What generators of other plugins use of these.
+export {
+  braced,
+  inputLine,
+  isReference,
+  type Linkable,
+  listed,
+  MAX_LINE_CHARS,
+  schemaLine,
+  validationOf,
+} from "../fields/code.ts";
+export { draftModel } from "../fields/draft_model.ts";
+export { type ExistingTable, fieldsOf, readTable } from "../fields/existing_table.ts";
+export type { Field, FieldWord } from "../fields/field.ts";
+export { fieldWords } from "../fields/field_words.ts";
+export { fieldHelp, parseFields } from "../fields/fields.ts";
+export { isKey } from "../fields/keys.ts";
+export { link } from "../fields/link.ts";
+export { entryLists, modelParts } from "../fields/model_parts.ts";
+export { addColumnsCode, forExistingRows } from "../migration/code.ts";

@@ -1,0 +1,63 @@
+import { demodulize, underscore } from "framewright/host/inflection";
+import type { ModelInfo } from "framewright/plugins/database";
+import { isCredential } from "../credentials.ts";
+
+/** The initial contents of a policy. */
+export interface PolicySeed {
+  create: string[];
+  read: string[];
+  associations: string[];
+  /** Columns that look like credentials, which are not listed. */
+  credentials: string[];
+}
+
+const timestamps = ["created_at", "updated_at"];
+const EXCLUDED = new Set([...timestamps, "lock_version"]);
+
+/** The association of a singular resource to the account that owns the record. */
+export interface OwnerLink {
+  name: string;
+  column: string;
+  account: string;
+  /** Whether the database refuses a second record. */
+  unique: boolean;
+}
+
+/** The association named as the account, else one with a unique foreign key; `accounts` are constants. */
+export function ownerLinkOf({ associations, columns }: ModelInfo, accounts: readonly string[]): OwnerLink | undefined {
+  const links = [...associations.values()]
+    .filter(({ kind, target }) => kind === "belongsTo" && accounts.includes(target.constant))
+    .map(({ name, foreignKey, target }) => ({
+      name,
+      column: foreignKey,
+      account: target.constant,
+      unique: columns.get(foreignKey)?.unique === true,
+    }));
+  return (
+    links.find(({ name, account }) => name === underscore(demodulize(account))) ?? links.find(({ unique }) => unique)
+  );
+}
+
+/** All columns by the names that forms use: associations for foreign keys, money attributes for cents. */
+export function seedOf(info: ModelInfo, isRegistered: (constant: string) => boolean): PolicySeed {
+  const associations = [...info.associations.values()];
+  const names = new Map<string, string>(Object.entries(info.money).map(([name, column]) => [column, name]));
+  for (const { kind, foreignKey, name } of associations) if (kind === "belongsTo") names.set(foreignKey, name);
+  for (const { keyColumn, name } of info.polymorphic.values()) names.set(keyColumn, name);
+  const kinds = new Set([...info.polymorphic.values()].map(({ typeColumn }) => typeColumn));
+  const columns = [...info.columns.values()]
+    .filter(({ name, primary }) => !primary && !EXCLUDED.has(name) && !kinds.has(name))
+    .map(({ name }) => name);
+  const left = columns.filter((column) => !names.has(column) && isCredential(column));
+  const create = columns.filter((column) => !left.includes(column)).map((column) => names.get(column) ?? column);
+  return {
+    create,
+    read: [...create, ...timestamps.filter((name) => info.columns.has(name))],
+    associations: associations
+      .filter(
+        ({ kind, through, target }) => kind !== "belongsTo" && through === undefined && isRegistered(target.constant),
+      )
+      .map(({ name }) => name),
+    credentials: left,
+  };
+}

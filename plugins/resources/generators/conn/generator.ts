@@ -1,0 +1,127 @@
+import { type ApplicationFiles, defineGenerator, type ModelFile } from "framewright/generators";
+import { camelize } from "framewright/host/inflection";
+import type { ModelInfo } from "framewright/plugins/database";
+import { errors, openApp, portalOrMainApp } from "../../../../generators/toolkit/index.ts";
+import { type OwnerLink, ownerLinkOf, type PolicySeed, seedOf } from "./columns.ts";
+import { connectToMainApp } from "./main_app.ts";
+import { type Admission, admissionOf, closedTo, isOpened } from "./openness.ts";
+import { check, labelNote, registrationOf } from "./options.ts";
+import { entranceOf, type PortalEntrance, writePortalTest } from "./portal_test.ts";
+import { register, registeredIn } from "./registrations.ts";
+import { writeClasses } from "./write_classes.ts";
+
+export default defineGenerator({
+  name: "fw:res:conn",
+  summary: "Connect resources to a portal: controller, policy and definition there, and their routes",
+  example: "fw generate fw:res:conn Blogging::Post Blogging::Comment --dest=admin_portal",
+  args: "<resource> [...resource]",
+  options: {
+    dest: { summary: "The portal, or main_app for the application's own routes", value: "PORTAL" },
+    singular: { summary: "One record, without an id in its path, as in /profile" },
+    label: { summary: "What one record is called there, as in Member", value: "LABEL" },
+    open: {
+      summary: "Let the feature's policy decide also for accounts of another type, as which anybody may sign up",
+    },
+    policy: { summary: "Write the policy, and the others only with --definition and --controller" },
+    definition: { summary: "Write the definition, and the others only with --policy and --controller" },
+    controller: { summary: "Write the controller, and the others only with --policy and --definition" },
+  },
+  directory: import.meta.dirname,
+  async run(context) {
+    const { args, options, app, changes, note } = context;
+    check(args, options);
+    const portal = await portalOrMainApp(app, options.dest);
+    const models = [...new Set(args.map((name) => app.model(name)))];
+    if (portal === undefined) return connectToMainApp(context, models, registrationOf(options));
+    const admission = admissionOf(changes, portal);
+    const { infos, hasTenants, entrance } = await introspect(app, models, portal, admission);
+    const account = closedTo(app, changes, admission, hasTenants);
+    const routes = `packages/${portal}/config/routes.ts`;
+    const before = registeredIn(routes, changes.read(routes) ?? "", app.models());
+    const registered = new Set([...before.keys(), ...models.map(({ constant }) => constant)]);
+    for (const model of models) {
+      const { info, outside } = infos.get(model.constant)!;
+      const whole = seedOf(info, (constant) => registered.has(constant));
+      const seed = { ...whole, create: whole.create.filter((name) => !outside.has(name)) };
+      if (whole.create.length > seed.create.length) note(outsideNote(info, [...outside]));
+      const owner = options.singular ? ownerLinkOf(info, app.accounts().map(camelize)) : undefined;
+      const isClosed = account !== undefined && !owner && !(await isOpened(options.open, model.constant, account));
+      writeClasses(context, {
+        ...{ portal, model, seed: owner ? withoutOwner(seed, owner) : seed, ...options },
+        outside: owner ? new Set([...outside, owner.name, owner.column]) : outside,
+        closedTo: isClosed ? account : undefined,
+      });
+      const isWhole = ![options.policy, options.definition, options.controller, options.singular].includes(true);
+      if (isWhole && !isClosed && entrance)
+        writePortalTest(context, entrance, { portal, model, info, create: seed.create });
+      if (owner && !owner.unique) note(uniqueNote(info, owner));
+      if (!before.has(model.constant)) register(changes, routes, model, { options: registrationOf(options) });
+      else if (options.label !== undefined) note(labelNote(model, routes, options.label));
+      for (const { constant, name } of parentsOf(info, before)) {
+        note(`${constant} has ${name}: list "${name}" in its policy's permittedAssociations() to show them there.`);
+      }
+    }
+  },
+});
+
+/** Removes the owner from the form: it is the person who creates the record. */
+const withoutOwner = (seed: PolicySeed, { name }: OwnerLink): PolicySeed => ({
+  ...seed,
+  create: seed.create.filter((one) => one !== name),
+});
+
+const uniqueNote = ({ constant, table }: ModelInfo, { account, column }: OwnerLink): string =>
+  `Each ${account} has one ${constant}, but other code could create two. To refuse a second in the database, write a migration: await db.addIndex("${table}", ["${column}"], { unique: true });`;
+
+const outsideNote = ({ constant }: ModelInfo, names: readonly string[]): string =>
+  `The form of ${constant} has no ${names.join(", ")} there: the portal has tenants, to whom none of these records belong.`;
+
+/** A model, and its associations with records that belong to no tenant of the portal: its forms can't offer these. */
+interface Introspected {
+  info: ModelInfo;
+  outside: ReadonlySet<string>;
+}
+
+/** The columns and associations of each model, from the database, whether the portal has tenants, and how a test enters it. @throws FW_TABLE_UNMIGRATED */
+async function introspect(
+  app: ApplicationFiles,
+  models: readonly ModelFile[],
+  portal: string,
+  { account }: Admission,
+): Promise<{ infos: Map<string, Introspected>; hasTenants: boolean; entrance: PortalEntrance | undefined }> {
+  const open = await openApp({ root: app.root, logTo: "stderr" });
+  try {
+    const database = open.kernel.service("database", "fw:res:conn");
+    const infos = models.map(({ constant }) => [constant, database.model(constant)] as const);
+    for (const [constant, info] of infos) if (!info.exists) throw errors.FW_TABLE_UNMIGRATED(constant, info.table);
+    const scoping = open.kernel.has("scoping") ? open.kernel.service("scoping") : undefined;
+    const rule = scoping?.ruleOf(camelize(portal));
+    const isOutside = (target: ModelInfo) => rule !== undefined && !scoping!.leadsToTenant(target, rule);
+    const found = infos.map(([constant, info]) => [constant, { info, outside: outsideOf(info, isOutside) }] as const);
+    return { infos: new Map(found), hasTenants: rule !== undefined, entrance: entranceOf(open, portal, account) };
+  } finally {
+    await open.close();
+  }
+}
+
+function outsideOf({ associations, polymorphic }: ModelInfo, isOutside: (target: ModelInfo) => boolean): Set<string> {
+  const single = [...associations.values()].filter(({ kind, target }) => kind === "belongsTo" && isOutside(target));
+  const several = [...polymorphic.values()].filter(({ targets }) => [...targets.values()].some(isOutside));
+  return new Set([...single, ...several].map(({ name }) => name));
+}
+
+/** Resources connected earlier that have an association to this one. */
+function parentsOf(info: ModelInfo, before: ReadonlyMap<string, string>): { constant: string; name: string }[] {
+  if (before.has(info.constant)) return [];
+  const parents = [...info.associations.values()].filter(
+    ({ kind, target }) => kind === "belongsTo" && before.has(target.constant),
+  );
+  return parents.flatMap(({ target }) =>
+    [...target.associations.values()]
+      .filter(
+        ({ kind, through, target: child }) =>
+          kind !== "belongsTo" && through === undefined && child.constant === info.constant,
+      )
+      .map(({ name }) => ({ constant: target.constant, name })),
+  );
+}
