@@ -8,7 +8,6 @@ const file = "plugins.config.ts";
 /** The modules of the framework's plugins, in the order in which they are listed. */
 const modules: Readonly<Record<string, string>> = {
   assets: "framewright/plugins/assets",
-  portals: "framewright/plugins/portals",
   resources: "framewright/plugins/resources",
   exports: "framewright/plugins/exports",
   imports: "framewright/plugins/imports",
@@ -21,7 +20,6 @@ const modules: Readonly<Record<string, string>> = {
   reorder: "framewright/plugins/reorder",
   savedViews: "framewright/plugins/saved_views",
   undo: "framewright/plugins/undo",
-  scoping: "framewright/plugins/scoping",
   dashboards: "framewright/plugins/dashboards",
   memberships: "framewright/plugins/memberships",
   limits: "framewright/plugins/limits",
