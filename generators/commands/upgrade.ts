@@ -1,18 +1,18 @@
 import { type Change, diffOf } from "../support/changes.ts";
-import { recordChanges } from "../support/drift/records.ts";
 import { applicationRoot } from "../support/load_app.ts";
 import { cyan, yellow } from "../support/terminal.ts";
-import { planUpgrade } from "../upgrade/index.ts";
+import { planUpgrade, upgradedRecords } from "../upgrade/index.ts";
 import type { UpgradeNote } from "../upgrade/upgrade.ts";
 import type { CommandContext } from "./command.ts";
 
 /** Rewrites what this release moved, or prints the diff; exits 1 when something is left for a person. */
 export default async function upgrade({ options }: CommandContext): Promise<void> {
   const root = applicationRoot();
-  const { changes, notes } = planUpgrade(root);
+  const planned = planUpgrade(root);
+  const { changes, notes } = planned;
   const plan = changes.plan().filter(({ outcome }) => outcome === "edit");
   const left = notes.filter(({ isLeft }) => isLeft);
-  if (!options.dryRun) changes.commit([...plan, ...recordChanges(root, plan)]);
+  if (!options.dryRun) changes.commit([...plan, ...upgradedRecords(root, planned, plan)]);
   if (options.json) console.log(JSON.stringify(report(plan, notes, options.dryRun === true), null, 2));
   else if (options.dryRun) process.stdout.write(diffOf(plan));
   else {

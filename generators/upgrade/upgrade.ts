@@ -28,8 +28,12 @@ export class Upgrade {
   readonly changes: Changes;
   readonly notes: UpgradeNote[] = [];
 
-  constructor(root: string) {
+  readonly #sources: readonly string[] | undefined;
+
+  /** `sources` are the files to read; by default all with code of the application. */
+  constructor(root: string, sources?: readonly string[]) {
     this.root = root;
+    this.#sources = sources;
     this.changes = new Changes(root);
   }
 
@@ -44,7 +48,8 @@ export class Upgrade {
   }
 
   /** The files with code of the application, by their paths. */
-  sources(): string[] {
+  sources(): readonly string[] {
+    if (this.#sources) return this.#sources;
     const folders = ["app", "packages", "lib", "config", "test", "db"];
     const config = existsSync(join(this.root, CONFIG)) ? [CONFIG] : [];
     return [...config, ...folders.flatMap((folder) => sourcesBelow(this.root, folder))];

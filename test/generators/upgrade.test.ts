@@ -3,7 +3,10 @@ import { dirname, join } from "node:path";
 import { assert, describe } from "../support/index.ts";
 import { ensureBuilt, fwOk, newApp, type Ran, runFw, snapshot, temporaryFolder, typeCheck } from "./support.ts";
 
-/** plugins.config.ts as `fw new` wrote it before `resources()` was opened into plugins, and its record. */
+/**
+ * plugins.config.ts with its record, from before `resources()` was opened into plugins: as `fw new` wrote it, and as
+ * `fw:saved_views:install` and `fw:deletions:install` left it.
+ */
 const fixture = join(import.meta.dirname, "fixtures/before");
 const CONFIG = "plugins.config.ts";
 
@@ -41,11 +44,11 @@ describe("The command fw upgrade", (it, { before }) => {
     now = readFileSync(join(made, CONFIG), "utf8");
   });
   /** An application of an earlier release, whose files are these. */
-  const application = (files: Record<string, string> = {}): string => {
+  const application = (files: Record<string, string> = {}, from = "new"): string => {
     const app = join(temporaryFolder(), "shop");
     cpSync(made, app, { recursive: true });
-    cpSync(join(fixture, CONFIG), join(app, CONFIG));
-    cpSync(join(fixture, `${CONFIG}.json`), join(app, `.framewright/generated/${CONFIG}.json`));
+    cpSync(join(fixture, from, CONFIG), join(app, CONFIG));
+    cpSync(join(fixture, from, `${CONFIG}.json`), join(app, `.framewright/generated/${CONFIG}.json`));
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(app, path)), { recursive: true });
       writeFileSync(join(app, path), text);
@@ -92,6 +95,18 @@ describe("The command fw upgrade", (it, { before }) => {
       assert.match(out, "There is nothing to rewrite.");
       assert.not.match((await runFw(root, "doctor")).out, "upgrade");
     }
+  });
+  it("Options that generators set are moved in the record too: fw diff sees no edit, and a merge leaves the list alone", async () => {
+    const app = application({}, "installed");
+    assert.match(read(app), "resources({ undoDeletions: true, savedViews: true })");
+    await fwOk(app, "upgrade");
+    const text = read(app);
+    for (const name of [...seven, "imports", "backgroundRuns", "savedViews", "undo"])
+      assert.is(text.match(new RegExp(`^  ${name}\\(\\),$`, "gm"))?.length, 1, name);
+    assert.match((await fwOk(app, "diff")).out, /^plugins\.config\.ts +as it was generated/m);
+    await fwOk(app, "diff", "--merge");
+    assert.is(read(app), text);
+    await boots(app);
   });
   it("Only what has what it needs is added: imports where jobs and storage are listed, backgroundRuns where jobs is", async () => {
     const bare = await upgraded({ [CONFIG]: listOf("resources()") });
