@@ -272,6 +272,25 @@ export default definePlugins([...standard.filter((plugin) => plugin.name !== "re
     for (const name of [...seven, "imports", "backgroundRuns"])
       assert.is(out.match(new RegExp(`upgrade of ${name}: .*run fw upgrade$`, "gm"))?.length, 1, name);
   });
+  it("Options by a computed name, a condition and a namespace are named; those of a plugin that has options already as well", async () => {
+    const options =
+      '{ ["undoDeletions"]: true, ...(process.env.VIEWS ? { savedViews: true } : {}), exports: { keepHours: 2 } }';
+    const config = listOf(`resources(${options})`, importsOf(["exports"]), "  exports({ keepHours: 1 }),\n");
+    const { text, ran } = await upgraded({ [CONFIG]: config });
+    assert.is(ran.code, 1);
+    assert.match(ran.err, 'resources() is given "undoDeletions" by an expression. Add undo()');
+    assert.match(ran.err, 'resources() is given "savedViews" by an expression. Add savedViews()');
+    assert.match(ran.err, '"exports": exports() has options already');
+    assert.match(text, `resources(${options}),`);
+    const filled = await upgraded({ [CONFIG]: config.replace("exports({ keepHours: 1 })", "exports()") });
+    assert.match(listed(filled.text), "  exports({ keepHours: 2 }),\n");
+    assert.match(filled.text, "...(process.env.VIEWS ? { savedViews: true } : {}) }),");
+    const namespace = listOf("all.resources({ savedViews: true })").replace("{ resources }", "* as all");
+    const unread = await upgraded({ [CONFIG]: namespace });
+    assert.is(unread.ran.code, 1);
+    assert.match(unread.ran.err, "all.resources() is not read. Import { resources } by its name");
+    assert.is(unread.text, namespace);
+  });
   it("A list that another function builds is left, with the lines to add", async () => {
     const source = listOf("resources({ savedViews: true })")
       .replace("definePlugins([", "definePlugins(Array.of(")
@@ -351,6 +370,7 @@ export async function sweep({ kernel }: Application): Promise<void> {
 export const sweep = ({ kernel }: Application) => {
   const resources = kernel.service("resources");
   const { background, registry } = kernel.service("resources");
+  console.log(\`\${kernel.service("resources").background}\`, 'kernel.service("resources").background');
   return [resources.imports, background, registry, kernel.service("resources").deletions?.store];
 };
 `,
@@ -359,8 +379,9 @@ export const sweep = ({ kernel }: Application) => {
     const left = ran.err.match(/app\/jobs\/sweep\.ts:\d+: the member \w+/g) ?? [];
     assert.equal(left.sort(), [
       "app/jobs/sweep.ts:4: the member background",
-      "app/jobs/sweep.ts:5: the member deletions",
-      "app/jobs/sweep.ts:5: the member imports",
+      "app/jobs/sweep.ts:5: the member background",
+      "app/jobs/sweep.ts:6: the member deletions",
+      "app/jobs/sweep.ts:6: the member imports",
     ]);
   });
   it("--help has an example", async () => {

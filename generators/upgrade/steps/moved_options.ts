@@ -1,4 +1,4 @@
-import { localNameOf } from "../../support/import_statements.ts";
+import { localNameOf, statementsOf } from "../../support/import_statements.ts";
 import { withoutText } from "../../support/list_literal.ts";
 import { type ObjectLiteral, objectAt, type Property, withoutProperties } from "../../support/object_literal.ts";
 import { insertPlugin, moduleOf, readPluginList } from "../../support/plugins_config.ts";
@@ -12,7 +12,6 @@ const movedTo: Readonly<Record<string, string>> = {
   exports: "exports",
 };
 const switches: ReadonlySet<string> = new Set(["savedViews", "undoDeletions"]);
-const anyKey = new RegExp(`\\b(?:${Object.keys(movedTo).join("|")})\\b\\s*[:,}\\n]`);
 
 /** Moves options of `resources()` into the plugins that they became. */
 export const movedOptions: UpgradeStep = {
@@ -20,6 +19,7 @@ export const movedOptions: UpgradeStep = {
   run(upgrade) {
     const text = upgrade.changes.read(CONFIG) ?? "";
     const name = localNameOf(text, "resources", moduleOf("resources"));
+    leaveNamespace(upgrade, text);
     if (name === undefined) return;
     const calls = [...withoutText(text).matchAll(new RegExp(`(?<![.\\w])${name}\\s*\\(`, "g"))];
     const places = calls.map(({ 0: call, index }) => optionsOf(text, index, index + call.length));
@@ -32,6 +32,19 @@ export const movedOptions: UpgradeStep = {
           leave(upgrade, property, "several calls of resources() have such options, and one plugin takes them");
   },
 };
+
+/** `all.resources(…)` of `import * as all`: nothing of it is read. */
+function leaveNamespace(upgrade: Upgrade, text: string): void {
+  const isNew = ["search", "shortcuts", "density"].some((name) => text.includes(`"${moduleOf(name)}"`));
+  for (const { namespace, start } of statementsOf(text, moduleOf("resources")))
+    if (!isNew && namespace !== undefined && withoutText(text).includes(`${namespace}.resources`))
+      upgrade.leaves(
+        "resources",
+        CONFIG,
+        start,
+        `${namespace}.resources() is not read. Import { resources } by its name, and run fw upgrade again`,
+      );
+}
 
 interface Place {
   at: number;
@@ -68,15 +81,14 @@ function leaveUnread(upgrade: Upgrade, text: string, { at, literal, argument }: 
     ? literal.properties.filter(({ key }) => key === undefined).map(({ value }) => value.replace(/^\.\.\./, ""))
     : [argument.trim()].filter((written) => written !== "");
   for (const written of brought) {
-    const origin = /^\w+$/.test(written) ? (sourceOf(upgrade, text, written) ?? written) : written;
-    for (const key of Object.keys(movedTo).filter(
-      (one) => anyKey.test(origin) && new RegExp(`\\b${one}\\b`).test(origin),
-    ))
+    const isName = /^\w+$/.test(written);
+    const origin = isName ? (sourceOf(upgrade, text, written) ?? "") : written;
+    for (const key of Object.keys(movedTo).filter((one) => new RegExp(`\\b${one}\\b["'\\]]*\\s*[:,}\\n]`).test(origin)))
       upgrade.leaves(
         movedTo[key]!,
         CONFIG,
         at,
-        `resources() is given "${key}" by ${/^\w+$/.test(written) ? written : "an expression"}. ${whatToWrite(key)}`,
+        `resources() is given "${key}" by ${isName ? written : "an expression"}. ${whatToWrite(key)}`,
       );
   }
 }

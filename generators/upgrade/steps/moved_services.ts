@@ -1,4 +1,4 @@
-import { withoutComments, withoutText } from "../../support/list_literal.ts";
+import { withoutText } from "../../support/list_literal.ts";
 import type { Upgrade, UpgradeStep } from "../upgrade.ts";
 
 interface Moved {
@@ -70,10 +70,12 @@ function replace(
   }
 }
 
-/** What is taken from the service by another name, in an optional chain, with other members, or in a template literal. */
+/** What is taken from the service by other forms. */
 function leaveOthers(upgrade: Upgrade, file: string): void {
   const now = upgrade.changes.read(file)!;
-  const code = withoutComments(now);
+  const code = withoutText(now);
+  const all = (pattern: string) =>
+    [...now.matchAll(new RegExp(pattern, "g"))].filter(({ index }) => isCode(now, code, index));
   const leave = (member: string, at: number) =>
     upgrade.leaves(
       moved[member]!.capability,
@@ -81,26 +83,22 @@ function leaveOthers(upgrade: Upgrade, file: string): void {
       at,
       `${text(member)}. Write kernel.service("${moved[member]!.slot}")`,
     );
-  for (const { 1: member, index } of now.matchAll(
-    new RegExp(`${SERVICE}[^()]*\\)[!?]?\\s*\\??\\.\\s*(${members})\\b`, "g"),
-  ))
-    if (code[index]!.trim() !== "") leave(member!, index);
-  for (const { 1: taken, index } of now.matchAll(new RegExp(`\\{([^{}=]*)\\}\\s*=\\s*[\\w$.!?\\s]*?${SERVICE}`, "g")))
-    for (const [member] of code
-      .slice(index, index + taken!.length + 1)
-      .matchAll(new RegExp(`\\b(?:${members})\\b(?!\\s*\\()`, "g")))
-      leave(member, index);
-  const variable = new RegExp(
-    `\\b(?:const|let)\\s+(\\w+)\\s*(?::[^=;]+)?=\\s*[\\w$.!?\\s]*?${SERVICE}[^()]*\\)[!?]?\\s*;`,
-    "g",
-  );
-  for (const { 1: local } of now.matchAll(variable)) leaveUses(code, local!, leave);
-  leaveUses(code, "services\\s*[!?]?\\.\\s*resources", leave);
+  for (const { 1: member, index } of all(`${SERVICE}[^()]*\\)[!?]?\\s*\\??\\.\\s*(${members})\\b`))
+    leave(member!, index);
+  for (const { 1: taken, index } of all(`\\{([^{}=]*)\\}\\s*=\\s*[\\w$.!?\\s]*?${SERVICE}`))
+    for (const [member] of taken!.matchAll(new RegExp(`\\b(?:${members})\\b`, "g"))) leave(member, index);
+  const locals = all(`\\b(?:const|let)\\s+(\\w+)\\s*(?::[^=;]+)?=\\s*[\\w$.!?\\s]*?${SERVICE}[^()]*\\)[!?]?\\s*;`);
+  const owners = [
+    ...locals.map(({ 1: local }) => `(?<![\\w.])${local}`),
+    "\\b(?:services|this|controller)[!?]?\\.resources",
+  ];
+  for (const owner of new Set(owners))
+    for (const { 1: member, index } of all(`${owner}\\s*[!?]?\\.\\s*(${members})\\b`)) leave(member!, index);
 }
 
-function leaveUses(code: string, owner: string, leave: (member: string, at: number) => void): void {
-  for (const { 1: member, index } of code.matchAll(
-    new RegExp(`(?<![\\w.])${owner}\\s*[!?]?\\.\\s*(${members})\\b`, "g"),
-  ))
-    leave(member!, index);
+/** Whether a position is in code: in no comment and no text, but for what a template literal evaluates. */
+function isCode(whole: string, code: string, at: number): boolean {
+  if (code[at]!.trim() !== "") return true;
+  const before = whole.slice(whole.lastIndexOf("`", at) + 1, at);
+  return whole.lastIndexOf("`", at) !== -1 && before.lastIndexOf("${") > before.lastIndexOf("}");
 }
