@@ -73,6 +73,8 @@ export interface Seen {
   /** Pages of a person by what they are, with their status. */
   pages: Record<string, [status: number, text: string]>;
   json: [status: number, titles: string[]];
+  /** How the import of a file with a header of an export was answered; undefined without imports. */
+  imported?: [status: number, text: string];
 }
 
 /** Opens the application as it is, and prints what a person finds in it. */
@@ -102,6 +104,15 @@ await keep("deletion", await ann.submit("/admin/posts/" + first + "/actions/dest
 await see("deleted", "/admin/posts");
 await keep("bulk action", await ann.submit("/admin/posts/bulk/break?ids[]=" + stuck, {}, /bulk/));
 await see("broken", "/admin/posts");
+let imported;
+if (kernel.has("imports")) {
+  const body = new FormData();
+  body.set("file", new File(["Title,Status,Fee,Place,Created at (UTC)\\nKeel,open,1.00,9,2026-01-01 10:00\\n"], "posts.csv"));
+  const token = /name="csrf-token" content="([^"]*)"|content="([^"]*)" name="csrf-token"/.exec(pages.list[1]);
+  const headers = { "x-csrf-token": token?.[1] ?? token?.[2] ?? "", accept: "application/json" };
+  const answer = await ann.request("/admin/posts/import.json", { method: "POST", body, headers });
+  imported = [answer.status, await answer.text()];
+}
 const assets = [];
 for (const file of files) {
   const { status } = await app.request("/assets/" + file.replace(".js", "-aaaaaaaaaaaa.js"));
@@ -114,6 +125,7 @@ const seen = {
   assets,
   plugins: kernel.pluginInfo().map(({ name }) => name),
   pages,
+  ...(imported && { imported }),
   json: [list.status, (list.body.data ?? []).map(({ title }) => title)],
 };
 await app.close();
@@ -259,7 +271,7 @@ export const expectedOf = (name: Name): number => {
 };
 
 /** That pages are whole, and the list is there for people and programs. */
-export function checkPages({ pages, json }: Seen, about: string): void {
+export function checkPages({ pages, json, imported }: Seen, about: string): void {
   for (const [page, [status, text]] of Object.entries(pages)) {
     assert.ok(status < 400, `${page}, ${about}: ${status} ${text.slice(0, 500)}`);
     assert.ok(!text.includes("[missing:"), `${page}, ${about}: ${/\[missing:[^\]]*\]/.exec(text)?.[0]}`);
@@ -267,6 +279,7 @@ export function checkPages({ pages, json }: Seen, about: string): void {
   }
   assert.match(pages.list![1], "Anchor", about);
   assert.match(pages.broken![1], "Stuck (An error occurred)", about);
+  if (imported) assert.is(imported[0], 202, `the import, ${about}: ${imported[1]}`);
   assert.is(json[0], 200, about);
   assert.equal([...json[1]].sort(), ["Anchor", "Buoy", "Sail", "Stuck"], about);
 }
