@@ -1,18 +1,18 @@
 import type { Change } from "../support/changes.ts";
 import { readRecord, recordChange } from "../support/drift/records.ts";
-import { addedPlugins } from "./steps/added_plugins.ts";
-import { movedOptions } from "./steps/moved_options.ts";
-import { movedServices } from "./steps/moved_services.ts";
-import { movedTypes } from "./steps/moved_types.ts";
+import { addBuiltIn } from "./steps/added_plugins.ts";
+import { moveOptions } from "./steps/moved_options.ts";
+import { moveServices } from "./steps/moved_services.ts";
+import { moveTypes } from "./steps/moved_types.ts";
 import { CONFIG, Upgrade, type UpgradeStep } from "./upgrade.ts";
 
 /** The steps in their order: options become lines of plugins, then the lines that are still missing are added. */
-const steps: readonly UpgradeStep[] = [movedOptions, addedPlugins, movedTypes, movedServices];
+const steps: readonly UpgradeStep[] = [moveOptions, addBuiltIn, moveTypes, moveServices];
 
 /** What upgrading an application changes and leaves. Nothing is written. */
 export function planUpgrade(root: string): Upgrade {
   const upgrade = new Upgrade(root);
-  for (const step of steps) step.run(upgrade);
+  for (const step of steps) step(upgrade);
   return upgrade;
 }
 
@@ -40,6 +40,6 @@ export function upgradedRecords(root: string, { notes }: Upgrade, plan: readonly
 function upgraded(root: string, path: string, text: string): string {
   const upgrade = new Upgrade(root, [path]);
   upgrade.changes.create(path, text);
-  for (const step of steps) step.run(upgrade);
+  for (const step of steps) step(upgrade);
   return upgrade.changes.read(path)!;
 }

@@ -16,11 +16,7 @@ export interface UpgradeNote {
 }
 
 /** A step takes an application from an earlier release to this one. It reads files as text, and changes what it is sure of. */
-export interface UpgradeStep {
-  /** One line, without a full stop. */
-  summary: string;
-  run(upgrade: Upgrade): void;
-}
+export type UpgradeStep = (upgrade: Upgrade) => void;
 
 /** The upgrade of an application while it is put together: nothing is written, and nothing of the application is loaded. */
 export class Upgrade {

@@ -21,18 +21,15 @@ const unasked = ["search", "shortcuts", "density"];
 const fillers: Readonly<Record<string, readonly string[]>> = { jobs: ["jobs", "bullmq"] };
 
 /** Adds the lines of plugins that `resources()` had built in. */
-export const addedPlugins: UpgradeStep = {
-  summary: "Lines of plugins that resources() had built in",
-  run(upgrade) {
-    const text = upgrade.changes.read(CONFIG) ?? "";
-    const known = readPluginList(text);
-    if (!known) {
-      leaveUnreadable(upgrade, text);
-      return;
-    }
-    if (!known.lists("resources") || !isOfBefore(upgrade, known)) return;
-    for (const [name, needs] of builtIn) if (!known.lists(name)) add(upgrade, known, name, needs);
-  },
+export const addBuiltIn: UpgradeStep = (upgrade) => {
+  const text = upgrade.changes.read(CONFIG) ?? "";
+  const known = readPluginList(text);
+  if (!known) {
+    leaveUnreadable(upgrade, text);
+    return;
+  }
+  if (!known.lists("resources") || !isOfBefore(upgrade, known)) return;
+  for (const [name, needs] of builtIn) if (!known.lists(name)) add(upgrade, known, name, needs);
 };
 
 function add(upgrade: Upgrade, known: PluginList, name: string, needs: readonly string[]): void {

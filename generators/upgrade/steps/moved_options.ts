@@ -1,7 +1,8 @@
 import { localNameOf, statementsOf } from "../../support/import_statements.ts";
 import { withoutText } from "../../support/list_literal.ts";
-import { type ObjectLiteral, objectAt, type Property, withoutProperties } from "../../support/object_literal.ts";
+import { type ObjectLiteral, type Property, withoutProperties } from "../../support/object_literal.ts";
 import { insertPlugin, moduleOf, readPluginList } from "../../support/plugins_config.ts";
+import { type CalledOptions, optionsOf, sourceOf } from "../called_options.ts";
 import { CONFIG, type Upgrade, type UpgradeStep } from "../upgrade.ts";
 
 /** Options of `resources()` that are plugins by now. */
@@ -14,23 +15,20 @@ const movedTo: Readonly<Record<string, string>> = {
 const switches: ReadonlySet<string> = new Set(["savedViews", "undoDeletions"]);
 
 /** Moves options of `resources()` into the plugins that they became. */
-export const movedOptions: UpgradeStep = {
-  summary: "Options of resources() that are plugins by now",
-  run(upgrade) {
-    const text = upgrade.changes.read(CONFIG) ?? "";
-    const name = localNameOf(text, "resources", moduleOf("resources"));
-    leaveNamespace(upgrade, text);
-    if (name === undefined) return;
-    const calls = [...withoutText(text).matchAll(new RegExp(`(?<![.\\w])${name}\\s*\\(`, "g"))];
-    const places = calls.map(({ 0: call, index }) => optionsOf(text, index, index + call.length));
-    const old = places.filter((place) => movedOf(place.literal).length > 0);
-    for (const place of places) leaveUnread(upgrade, text, place);
-    if (old.length === 1) moveAll(upgrade, old[0]!.literal!);
-    else
-      for (const { literal } of old)
-        for (const property of movedOf(literal))
-          leave(upgrade, property, "several calls of resources() have such options, and one plugin takes them");
-  },
+export const moveOptions: UpgradeStep = (upgrade) => {
+  const text = upgrade.changes.read(CONFIG) ?? "";
+  const name = localNameOf(text, "resources", moduleOf("resources"));
+  leaveNamespace(upgrade, text);
+  if (name === undefined) return;
+  const calls = [...withoutText(text).matchAll(new RegExp(`(?<![.\\w])${name}\\s*\\(`, "g"))];
+  const places = calls.map(({ 0: call, index }) => optionsOf(text, index, index + call.length));
+  const old = places.filter((place) => movedOf(place.literal).length > 0);
+  for (const place of places) leaveUnread(upgrade, text, place);
+  if (old.length === 1) moveAll(upgrade, old[0]!.literal!);
+  else
+    for (const { literal } of old)
+      for (const property of movedOf(literal))
+        leave(upgrade, property, "several calls of resources() have such options, and one plugin takes them");
 };
 
 /** `all.resources(…)` of `import * as all`: nothing of it is read. */
@@ -46,37 +44,11 @@ function leaveNamespace(upgrade: Upgrade, text: string): void {
       );
 }
 
-interface Place {
-  at: number;
-  literal: ObjectLiteral | undefined;
-  /** The argument as it is written. */
-  argument: string;
-}
-
-/** The options of a call: a literal in its place, or that of a constant of the file. */
-function optionsOf(text: string, at: number, from: number): Place {
-  const literal = objectAt(text, from);
-  const name = /^\s*([\w$]+)\s*,?\s*\)/.exec(text.slice(from))?.[1];
-  const constant = new RegExp(`\\bconst ${name}\\b[^=;]*=(?=\\s*\\{)`).exec(withoutText(text));
-  const named = name !== undefined && constant ? objectAt(text, constant.index + constant[0].length) : undefined;
-  return { at, literal: literal ?? named, argument: text.slice(from, endOfCall(text, from)) };
-}
-
-function endOfCall(text: string, from: number): number {
-  const code = withoutText(text);
-  let depth = 1;
-  for (let at = from; at < code.length; at++) {
-    if ("([{".includes(code[at]!)) depth++;
-    if (")]}".includes(code[at]!) && --depth === 0) return at;
-  }
-  return from;
-}
-
 const movedOf = (literal: ObjectLiteral | undefined): Property[] =>
   literal?.properties.filter(({ key }) => key !== undefined && Object.hasOwn(movedTo, key)) ?? [];
 
 /** Names what can't be read: options that a spread, a function or another file brings. */
-function leaveUnread(upgrade: Upgrade, text: string, { at, literal, argument }: Place): void {
+function leaveUnread(upgrade: Upgrade, text: string, { at, literal, argument }: CalledOptions): void {
   const brought = literal
     ? literal.properties.filter(({ key }) => key === undefined).map(({ value }) => value.replace(/^\.\.\./, ""))
     : [argument.trim()].filter((written) => written !== "");
@@ -91,16 +63,6 @@ function leaveUnread(upgrade: Upgrade, text: string, { at, literal, argument }: 
         `resources() is given "${key}" by ${isName ? written : "an expression"}. ${whatToWrite(key)}`,
       );
   }
-}
-
-/** The text that declares a name: the rest of the statement here, or the file of the application that it is imported from. */
-function sourceOf({ changes }: Upgrade, text: string, name: string): string | undefined {
-  const declared = new RegExp(`\\b(?:const|let|var) ${name}\\b[\\s\\S]*?;`).exec(text)?.[0];
-  const from = new RegExp(`^import\\b[^;"']*\\b${name}\\b[^;"']*from\\s*["'](?:\\./|#)([^"']+)["']`, "m").exec(
-    text,
-  )?.[1];
-  const imported = from === undefined ? undefined : changes.read(from);
-  return declared ?? (imported === undefined ? undefined : withoutText(imported));
 }
 
 const whatToWrite = (key: string): string => {

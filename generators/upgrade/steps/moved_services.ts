@@ -16,17 +16,14 @@ const members = Object.keys(moved).join("|");
 const SERVICE = `\\bservice(?:<[^>]*>)?\\(\\s*["']resources["']`;
 
 /** Rewrites `kernel.service("resources").background` and the like. */
-export const movedServices: UpgradeStep = {
-  summary: 'Members of the service "resources" that are services of their own',
-  run(upgrade) {
-    for (const file of upgrade.sources()) {
-      const text = upgrade.changes.read(file) ?? "";
-      if (!/\bresources\b/.test(text) || !new RegExp(`\\b(?:${members})\\b`).test(text)) continue;
-      rewriteChains(upgrade, file);
-      rewriteDestructured(upgrade, file);
-      leaveOthers(upgrade, file);
-    }
-  },
+export const moveServices: UpgradeStep = (upgrade) => {
+  for (const file of upgrade.sources()) {
+    const text = upgrade.changes.read(file) ?? "";
+    if (!/\bresources\b/.test(text) || !new RegExp(`\\b(?:${members})\\b`).test(text)) continue;
+    rewriteChains(upgrade, file);
+    rewriteDestructured(upgrade, file);
+    leaveOthers(upgrade, file);
+  }
 };
 
 const text = (member: string): string =>

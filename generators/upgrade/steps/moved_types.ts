@@ -28,16 +28,13 @@ const inline = new RegExp(`import\\(\\s*["']${FROM}["']\\s*\\)\\s*\\.\\s*(${name
 const comment = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
 
 /** Rewrites imports of types that moved. The name in the file stays as it is. */
-export const movedTypes: UpgradeStep = {
-  summary: "Types that moved out of framewright/plugins/resources",
-  run(upgrade) {
-    for (const file of upgrade.sources()) {
-      const text = upgrade.changes.read(file) ?? "";
-      if (!text.includes(FROM) || !new RegExp(`\\b(?:${names})\\b`).test(text)) continue;
-      for (const statement of statementsOf(text, FROM).toReversed()) moveNames(upgrade, file, text, statement);
-      moveInline(upgrade, file);
-    }
-  },
+export const moveTypes: UpgradeStep = (upgrade) => {
+  for (const file of upgrade.sources()) {
+    const text = upgrade.changes.read(file) ?? "";
+    if (!text.includes(FROM) || !new RegExp(`\\b(?:${names})\\b`).test(text)) continue;
+    for (const statement of statementsOf(text, FROM).toReversed()) moveNames(upgrade, file, text, statement);
+    moveInline(upgrade, file);
+  }
 };
 
 function moveNames(upgrade: Upgrade, file: string, text: string, statement: ImportStatement): void {
