@@ -188,6 +188,22 @@ const options: ResourceOptions = { exports: exportsOfShop, undoDeletions: true }
     assert.match(listed(shorthand.text), "  backgroundRuns(background),\n");
     await boots(shorthand.app);
   });
+  it("What is left of an argument is code: after a cast, on lines of its own, and beside comments", async () => {
+    for (const [written, left] of [
+      ["resources({ savedViews: true } as const)", "resources({} as const)"],
+      ["resources(\n    {\n      savedViews: true\n    },\n  )", "resources()"],
+      [
+        "resources({\n    savedViews: true, // for all\n    /* the end */\n  })",
+        "resources({\n    /* the end */\n  })",
+      ],
+    ] as const) {
+      const { app, text, ran } = await upgraded({ [CONFIG]: listOf(written) });
+      assert.is(ran.code, 0, ran.err);
+      assert.match(listed(text), `  ${left},\n`);
+      assert.match(listed(text), "  savedViews(),\n");
+      await boots(app);
+    }
+  });
   it("A list on one line, and the comments of its options, stay on it", async () => {
     const calls = base.map((name) => `${name}()`).join(", ");
     const { app, text } = await upgraded({

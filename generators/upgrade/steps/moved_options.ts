@@ -91,14 +91,11 @@ function moveAll(upgrade: Upgrade, literal: ObjectLiteral): void {
   if (moved.length === 0) return;
   const lines = moved.map((property) => ({ property, lineIndent: indentOfLine(text, property.at) }));
   upgrade.changes.edit(CONFIG, (now) => {
+    const [before, after] = [now.slice(0, literal.open), now.slice(literal.close + 1)];
     const rest = withoutProperties(now, literal, moved);
-    const isArgument = /\(\s*$/.test(now.slice(0, literal.open));
-    const tail = now.slice(literal.close + 1);
-    return (
-      now.slice(0, literal.open) +
-      (rest || (isArgument ? "" : "{}")) +
-      (rest || !isArgument ? tail : tail.replace(/^\s*,?\s*\)/, ")"))
-    );
+    const isWhole = /\(\s*$/.test(before) && /^\s*,?\s*\)/.test(after); // nothing else is the argument
+    if (rest !== "" || !isWhole) return before + (rest || "{}") + after;
+    return before.trimEnd() + after.replace(/^\s*,?\s*\)/, ")");
   });
   for (const { property, lineIndent } of lines) addPlugin(upgrade, property, lineIndent);
 }
@@ -115,7 +112,7 @@ function hindrance(text: string, { key }: Property): string | undefined {
   if (known.all !== undefined && known.lists(name))
     return `${name}() of ${known.all} takes it. Leave that one out there: ${known.all}.filter((plugin) => plugin.name !== "${moduleOf(name).split("/").at(-1)}")`;
   if (name === "backgroundRuns" && !known.isAlways("jobs") && !known.isAlways("bullmq"))
-    return "it needs jobs(), which is not listed";
+    return "it needs jobs(), which is not listed, or within a condition";
   const written = entryOf(text, name);
   if (written === undefined && known.lists(name)) return `${name}() is listed within a condition`;
   if (written !== undefined && !isEmptyCall(written)) return `${name}() has options already`;
