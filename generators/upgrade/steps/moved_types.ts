@@ -80,7 +80,7 @@ function withoutNames(text: string, { start, end, list }: ImportStatement, remov
   const rest = (kept.join(",") + comments).trimEnd();
   if (rest === "") return "";
   const isLine = !rest.includes("\n");
-  const names = isLine ? `${rest.replace(/,$/, "")} ` : `${rest}${/[,/]$/.test(rest) ? "" : ","}\n`;
+  const names = isLine ? `${rest.replace(/,$/, "")} ` : `${rest}${/[,/]$/.test(rest) || comments ? "" : ","}\n`;
   return text.slice(start, list!.start) + names + text.slice(list!.end, end);
 }
 
