@@ -6,12 +6,13 @@ import { messageOf } from "framewright/kernel";
 import { chooseEnvironment } from "../support/environment.ts";
 import { applicationRoot, withApp } from "../support/load_app.ts";
 import { green, red } from "../support/terminal.ts";
+import { planUpgrade } from "../upgrade/index.ts";
 import type { CommandContext } from "./command.ts";
 import { pageWeight } from "./page_weight.ts";
 
-type Check = (root: string) => Finding | Promise<Finding | Finding[]>;
+type Check = (root: string) => Finding | Finding[] | Promise<Finding | Finding[]>;
 
-const checks: readonly Check[] = [nodeVersion, packages, settings, application];
+const checks: readonly Check[] = [nodeVersion, packages, settings, earlierRelease, application];
 
 /** Runs all checks, so that one run shows everything. Exits 1 when something has to be fixed. */
 export default async function doctor({ options }: CommandContext): Promise<void> {
@@ -61,6 +62,25 @@ async function settings(root: string): Promise<Finding> {
     return { what: "settings", ok: true, detail: `${env}, ${databaseUrl?.split(":")[0] ?? "sqlite"}` };
   } catch (error) {
     return { what: "settings", ok: false, detail: messageOf(error) };
+  }
+}
+
+/** What is of an earlier release in the application's files: a sentence for each capability. */
+function earlierRelease(root: string): Finding[] {
+  try {
+    const { notes } = planUpgrade(root);
+    const capabilities = [...new Set(notes.map(({ capability }) => capability))];
+    return capabilities.map((capability) => {
+      const own = notes.filter((note) => note.capability === capability);
+      const { file, line, text, isLeft } = own.find((note) => note.isLeft) ?? own[0]!;
+      return {
+        what: `upgrade of ${capability}`,
+        ok: false,
+        detail: `${file}:${line}: ${text}${isLeft ? "" : "; run fw upgrade"}`,
+      };
+    });
+  } catch (error) {
+    return [{ what: "upgrade", ok: false, detail: messageOf(error) }];
   }
 }
 

@@ -178,6 +178,14 @@ export const commands: readonly Command[] = [
     load: () => import("./diff.ts"),
   },
   {
+    name: "upgrade",
+    summary:
+      "Rewrite what this release moved, of an application of an earlier one; exit 1 if something is left for you",
+    example: "fw upgrade --dry-run",
+    options: { "dry-run": { summary: "Print the diff and write nothing" }, json },
+    load: () => import("./upgrade.ts"),
+  },
+  {
     name: "types",
     summary: "Write db/types.d.ts: types of the tables' columns and of the route names",
     example: "fw types",

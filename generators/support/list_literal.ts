@@ -55,16 +55,27 @@ function entriesOf(code: string, edges: readonly number[]): ListEntry[] {
 
 /** Inserts an entry into a list, after another one or first; keeps lines, comments and indents. */
 export function insertEntry(text: string, list: ListLiteral, entry: string, after?: ListEntry): string {
-  const code = withoutText(text);
-  const comma = after ? /^\s*,/.exec(code.slice(after.end, list.close)) : null;
-  const from = after ? after.end + (comma?.[0].length ?? 0) : list.open + 1;
-  const lineEnd = text.indexOf("\n", from);
-  const ownLine = lineEnd !== -1 && lineEnd < list.close && code.slice(from, lineEnd).trim() === "";
-  if (!ownLine) return inline(text, list, entry, after);
+  const indent = indentAt(text, list, after);
+  if (indent === undefined) return inline(text, list, entry, after);
+  const { comma, lineEnd } = edgeAfter(text, list, after);
   const upTo = after
-    ? `${text.slice(0, after.end)}${comma ? "" : ","}${text.slice(after.end, lineEnd)}`
+    ? `${text.slice(0, after.end)}${comma === 0 ? "," : ""}${text.slice(after.end, lineEnd)}`
     : text.slice(0, lineEnd);
-  return `${upTo}\n${indentOf(text, list)}${entry},${text.slice(lineEnd)}`;
+  return `${upTo}\n${indent}${entry},${text.slice(lineEnd)}`;
+}
+
+/** The indentation of an entry that is inserted there; undefined where it gets no line of its own. */
+export function indentAt(text: string, list: ListLiteral, after?: ListEntry): string | undefined {
+  const { from, lineEnd } = edgeAfter(text, list, after);
+  const isLineEnd = lineEnd !== -1 && lineEnd < list.close && withoutText(text).slice(from, lineEnd).trim() === "";
+  return isLineEnd ? indentOf(text, list) : undefined;
+}
+
+/** Where an entry ends with its comma, and its line. */
+function edgeAfter(text: string, { open, close }: ListLiteral, after: ListEntry | undefined) {
+  const comma = after ? (/^\s*,/.exec(withoutText(text).slice(after.end, close))?.[0].length ?? 0) : 0;
+  const from = after ? after.end + comma : open + 1;
+  return { comma, from, lineEnd: text.indexOf("\n", from) };
 }
 
 function inline(text: string, { open, entries }: ListLiteral, entry: string, after?: ListEntry): string {

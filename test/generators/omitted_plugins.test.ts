@@ -1,0 +1,75 @@
+import { assert, describe } from "../support/index.ts";
+import { checkPages, expectedOf, foundOf, names, OmissionApp } from "./omission.ts";
+
+// Of lists and pages, a line left out of plugins.config.ts is a capability left out, and nothing of it is left.
+
+describe("The plugins of lists and pages, left out together", (it, { before }) => {
+  const app = new OmissionApp();
+  before(() => app.make());
+
+  it("With all of them, each brings its routes, texts, assets and parts of pages", async () => {
+    const seen = await app.see();
+    checkPages(seen, "with all");
+    for (const name of names) {
+      const found = foundOf(name, seen);
+      assert.ok(
+        found.length >= expectedOf(name),
+        `${name}: ${found.length} of ${expectedOf(name)}: ${found.join("\n")}`,
+      );
+    }
+  });
+  it("Without them the application boots, type-checks and serves its list as a page and as JSON, and nothing of them is left", async () => {
+    app.leaveOut(names);
+    app.define(names);
+    const seen = await app.see();
+    checkPages(seen, "without all");
+    for (const name of names) assert.equal(foundOf(name, seen), [], name);
+    await app.typeChecks();
+  });
+  it("What a definition declares for one of them is refused at boot with the line to add", async () => {
+    app.leaveOut(names);
+    const lines = {
+      inlineEditing:
+        /FW_RESOURCE_PLUGIN: .*this\.column\("title", \{ edit: true \}\).*Add inlineEditing\(\) to plugins\.config\.ts, imported from "framewright\/plugins\/inline_editing"/,
+      summaries:
+        /FW_RESOURCE_PLUGIN: .*this\.column\("fee", \{ total: "sum" \}\).*Add summaries\(\) to plugins\.config\.ts, imported from "framewright\/plugins\/summaries"/,
+      reorder:
+        /FW_RESOURCE_PLUGIN: .*this\.reorder\("place"\).*Add reorder\(\) to plugins\.config\.ts, imported from "framewright\/plugins\/reorder"/,
+    } as const;
+    for (const [name, message] of Object.entries(lines)) {
+      app.define(names.filter((one) => one !== name));
+      const { code, err } = await app.boot();
+      assert.is(code, 1, name);
+      assert.match(err, message);
+    }
+    app.addBackground();
+    const { code, err } = await app.boot();
+    assert.is(code, 1);
+    assert.match(
+      err,
+      /FW_BACKGROUND_JOBS: PublishPosts has static inBackground = true.*fw generate fw:background:install/,
+    );
+  });
+  it("What a policy permits of one of them is logged with the line to add", async () => {
+    app.leaveOut(names);
+    app.define(names);
+    const { code, err } = await app.boot();
+    assert.is(code, 0, err);
+    assert.match(err, /PostPolicy has canExport\(\), and no plugin calls it\. Add exports\(\) to plugins\.config\.ts/);
+    assert.match(err, /PostPolicy has canImport\(\), and no plugin calls it\. Add imports\(\) to plugins\.config\.ts/);
+    assert.match(
+      err,
+      /PostPolicy has canShareViews\(\), and no plugin calls it\. Add savedViews\(\) to plugins\.config\.ts/,
+    );
+  });
+  it("imports() without backgroundRuns() is refused at boot with the line to add", async () => {
+    app.leaveOut(["backgroundRuns"]);
+    app.define();
+    const { code, err } = await app.boot();
+    assert.is(code, 1);
+    assert.match(
+      err,
+      /FW_SLOT_EMPTY: "imports" requires "background_runs".*Add backgroundRuns\(\) of "framewright\/plugins\/background_runs"/,
+    );
+  });
+});
