@@ -94,6 +94,7 @@ export {
   unchangedText,
 } from "./models/document_text.ts";
 export type { Inheritance } from "./models/inheritance.ts";
+export { insertStored } from "./models/insert_stored.ts";
 export { labelColumns } from "./models/label_columns.ts";
 export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./models/model.ts";
 export {

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from "framewright/plugins/database";
 import { DeletionSealer } from "./content.ts";
+import type { Undo } from "./index.ts";
 import { type ForeignColumn, foreignColumns } from "./restorable.ts";
 import { DeletionStore } from "./store.ts";
 
@@ -7,7 +8,7 @@ import { DeletionStore } from "./store.ts";
 export const UNDO_MINUTES = 10;
 
 /** The deletions of an application that can be undone. */
-export class Deletions {
+export class Deletions implements Undo {
   readonly database: Database;
   readonly store: DeletionStore;
   readonly sealer: DeletionSealer;
@@ -19,6 +20,9 @@ export class Deletions {
     this.sealer = new DeletionSealer(secrets);
   }
 
+  sweep(): Promise<void> {
+    return this.store.sweep();
+  }
   /** The foreign keys of tables without a model; read once. */
   foreign(transaction: Transaction): Promise<ForeignColumn[]> {
     this.#foreign ??= foreignColumns(this.database.models(), transaction).catch((error: unknown) => {

@@ -10,8 +10,7 @@ import {
   rowOwner,
 } from "framewright/plugins/resources/toolkit";
 import { collectDeletion } from "./collect.ts";
-import { UNDO_MINUTES } from "./deletions.ts";
-import type { Undo } from "./index.ts";
+import { type Deletions, UNDO_MINUTES } from "./deletions.ts";
 
 /** Characters of what is kept of a record and of what went with it. */
 const MAX_CONTENT_CHARS = 500_000;
@@ -35,19 +34,20 @@ export function mayOfferUndo(controller: ResourceController): boolean {
   return allows(controller.policyFor(), "create");
 }
 
-/** The service of the application. */
-export const deletionsOf = (controller: ResourceController): Undo => controller.request.kernel.service("undo");
-
 /** What is said before these records are deleted; undefined where it can't be undone. */
 export const undoQuestion = async (
+  deletions: Deletions,
   controller: ResourceController,
   records: readonly BaseModel[],
-): Promise<string | undefined> => ((await canUndo(controller, records)) ? undoText(controller) : undefined);
+): Promise<string | undefined> => ((await canUndo(deletions, controller, records)) ? undoText(controller) : undefined);
 
 /** Whether the deletion of each of these records can be undone: whether it could be restored whole, as it is now. */
-async function canUndo(controller: ResourceController, records: readonly BaseModel[]): Promise<boolean> {
+async function canUndo(
+  deletions: Deletions,
+  controller: ResourceController,
+  records: readonly BaseModel[],
+): Promise<boolean> {
   if (!mayOfferUndo(controller)) return false;
-  const deletions = deletionsOf(controller);
   if (records.some((record) => filesOf(controller, record).length > 0)) return false;
   const { database } = deletions;
   const reader = database.knex as unknown as Transaction; // it reads, and keeps nothing
@@ -60,9 +60,11 @@ async function canUndo(controller: ResourceController, records: readonly BaseMod
 }
 
 /** Keeps a record that is about to be deleted, with all that goes along, in the transaction that deletes it. */
-export async function keepDeletion({ controller, record, transaction }: Destroying): Promise<void> {
+export async function keepDeletion(
+  deletions: Deletions,
+  { controller, record, transaction }: Destroying,
+): Promise<void> {
   if (!mayOfferUndo(controller) || filesOf(controller, record).length > 0) return;
-  const deletions = deletionsOf(controller);
   const foreign = await deletions.foreign(transaction);
   const collected = await collectDeletion({ database: deletions.database, transaction, foreign }, record);
   if (!collected) return;

@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 const application =
   `Application AuthenticatedBy BackLink BaseController BeforeAction Constraint ControllerClass Engine FieldErrors FileContent FileStream Flash FlashAction
   FramewrightError HttpError Mixin OpenOptions ParamObject ParamValue Params PathHelpers RenderOptions Reply ReplyStream RequestContext RouteNames RouteSet SafeHtml Session
-  Settings TimeZone TraceContext UploadedFile badRequest concern conflict csrfInput currentTrace definePlugin definePlugins drawRoutes escapeHtml fileReply forbidden html htmlReply jsonReply
+  Settings Tenant Tenants TimeZone TraceContext UploadedFile badRequest concern conflict csrfInput currentTrace definePlugin definePlugins drawRoutes escapeHtml fileReply forbidden html htmlReply jsonReply
   notFound openApplication payloadTooLarge raw readSettings redirectReply serviceUnavailable streamReply tooManyRequests unauthorized unprocessable`
     .split(/\s+/)
     .filter(Boolean);
@@ -25,7 +25,7 @@ describe("The entry points of the package", (it) => {
   it("package.json exports the listed entry points, and each can be imported", async () => {
     const { exports } = JSON.parse(read("package.json")) as { exports: Record<string, unknown> };
     const entries = Object.keys(exports).filter((name) => !name.includes("*") && name !== "./package.json");
-    const nested = ["authlib/actions", "authlib/catalogue", "jobs/pages", "metrics/cluster", "resources/names"].map(
+    const nested = ["authlib/actions", "authlib/catalogue", "jobs/pages", "metrics/cluster", "resources/names", "resources/toolkit"].map(
       (name) => `./plugins/${name}`,
     );
     const layers = [".", "./kernel", "./host", "./host/inflection", "./generators"];
