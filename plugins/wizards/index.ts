@@ -14,7 +14,7 @@ import { memoryLimits } from "framewright/plugins/limits";
 import { commands } from "./commands/index.ts";
 import type { WizardClass, Wizards, WizardWidth } from "./contract/index.ts";
 import { errors } from "./errors.ts";
-import { checkGates, type WizardGateMethods } from "./gate.ts";
+import { checkGates } from "./gate.ts";
 import { generators } from "./generators/index.ts";
 import { openWizardHooks } from "./hooks.ts";
 import { checkVia } from "./mounts/controllers.ts";
@@ -26,7 +26,6 @@ import { drawOnResource, mountOnResource } from "./mounts/resources.ts";
 import { WizardDrawer } from "./mounts/routes.ts";
 import { addToSidebar } from "./mounts/sidebar.ts";
 import { widths } from "./options.ts";
-import type { WizardCustomization } from "./pages/customization.ts";
 import { addDrafts } from "./pages/runs_page.ts";
 import { openEngine } from "./runs/engine.ts";
 import { SweepTimer } from "./runs/upkeep/sweep_timer.ts";
@@ -69,11 +68,6 @@ export { type OpenRun, type OpenRunsOptions, openRuns } from "./pages/runs_page.
 export { fail } from "./runs/failure.ts";
 export { wizardStore } from "./store/index.ts";
 export { Wizard } from "./wizard.ts";
-
-/** @deprecated Use WizardGateMethods. */
-export type GateFace = WizardGateMethods;
-/** @deprecated Use WizardCustomization. */
-export type WizardFace = WizardCustomization;
 
 /** Options of `wizards()`. */
 export interface WizardsOptions {

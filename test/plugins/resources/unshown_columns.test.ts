@@ -91,13 +91,13 @@ for (const database of await databases()) {
       "A label": {
         [model]: edited(shopFiles, model, [
           "  static override money",
-          "  override toLabel() { return this.body === null ? this.title : `${this.title} (${this.body.length})`; }\n  static override money",
+          '  override toLabel() { return this.title + " (" + this.body?.length + ")"; }\n  static override money',
         ]),
       },
       "A format of a column": {
         [definition]: edited(shopFiles, definition, [
           'this.filter("author");',
-          'this.filter("author"); this.column("title", { format: (title, post) => `${title} (${(post.body ?? "").length})` });',
+          'this.filter("author"); this.column("title", { format: (title, post) => title + " (" + post.body?.length + ")" });',
         ]),
       },
     }))
