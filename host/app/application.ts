@@ -223,7 +223,8 @@ function hostPlugin(application: Application): Plugin {
   });
 }
 
-let current: Application | undefined; // models are bound to one database: one open application a process
+/** Module-level: models are bound to one database, so that a process has one open application. */
+let current: Application | undefined;
 
 /** Reads, boots and draws the application in a folder; it does not listen yet. @throws FramewrightError */
 export async function openApplication(options: OpenOptions): Promise<Application> {

@@ -1,6 +1,8 @@
 import type { Database, Transaction } from "framewright/plugins/database";
+import type { ResourceRequest } from "framewright/plugins/resources";
 import { DeletionSealer } from "./content.ts";
 import type { Undo } from "./index.ts";
+import type { Kept } from "./keep.ts";
 import { type ForeignColumn, foreignColumns } from "./restorable.ts";
 import { DeletionStore } from "./store.ts";
 
@@ -12,6 +14,8 @@ export class Deletions implements Undo {
   readonly database: Database;
   readonly store: DeletionStore;
   readonly sealer: DeletionSealer;
+  /** What requests have deleted and kept. */
+  readonly kept = new WeakMap<ResourceRequest, Kept>();
   #foreign: Promise<ForeignColumn[]> | undefined;
 
   constructor(database: Database, secrets: readonly string[]) {

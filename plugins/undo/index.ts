@@ -45,7 +45,7 @@ export function undo(): Plugin {
       hooks.resources.destroyQuestion.tapPromise("undo", (records, controller) =>
         undoQuestion(deletions, controller, records),
       );
-      hooks.resources.destroyed.tap("undo", (ids, controller) => undoNotice(controller, ids));
+      hooks.resources.destroyed.tap("undo", (ids, controller) => undoNotice(deletions, controller, ids));
       host.periodic.add(SWEEP_MS, () => deletions.sweep());
       return deletions;
     },

@@ -18,11 +18,10 @@ const MAX_CONTENT_CHARS = 500_000;
 const MAX_TRIAL_CHARS = 350_000;
 
 /** What a request has deleted and kept, by the ids of the records. */
-interface Kept {
+export interface Kept {
   readonly key: string;
   readonly ids: Set<string>;
 }
-const kept = new WeakMap<ResourceController, Kept>();
 
 /** Whether a person who deletes here may be offered to undo it: one who is signed in, looks at a page, and may create records. */
 export function mayOfferUndo(controller: ResourceController): boolean {
@@ -68,7 +67,7 @@ export async function keepDeletion(
   const foreign = await deletions.foreign(transaction);
   const collected = await collectDeletion({ database: deletions.database, transaction, foreign }, record);
   if (!collected) return;
-  const { key, ids } = keptBy(controller);
+  const { key, ids } = keptBy(deletions, controller);
   const owner = rowOwner(controller);
   const content = deletions.sealer.seal({ ...collected, label: labelOf(controller, record) }, owner, key);
   if (content.length > MAX_CONTENT_CHARS) return;
@@ -77,14 +76,18 @@ export async function keepDeletion(
   ids.add(String(record.$id()));
 }
 
-function keptBy(controller: ResourceController): Kept {
+function keptBy({ kept }: Deletions, controller: ResourceController): Kept {
   const known = kept.get(controller) ?? { key: randomUUID(), ids: new Set() };
   kept.set(controller, known);
   return known;
 }
 
 /** What the message about the deletion of these records adds; undefined unless each of them can be restored. */
-export function undoNotice(controller: ResourceController, ids: readonly unknown[]): DeletionNotice | undefined {
+export function undoNotice(
+  { kept }: Deletions,
+  controller: ResourceController,
+  ids: readonly unknown[],
+): DeletionNotice | undefined {
   const known = kept.get(controller);
   if (!known || ids.length === 0 || !ids.every((id) => known.ids.has(String(id)))) return undefined;
   return { text: undoText(controller), action: undoButton(controller, known.key) };

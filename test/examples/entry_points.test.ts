@@ -25,9 +25,14 @@ describe("The entry points of the package", (it) => {
   it("package.json exports the listed entry points, and each can be imported", async () => {
     const { exports } = JSON.parse(read("package.json")) as { exports: Record<string, unknown> };
     const entries = Object.keys(exports).filter((name) => !name.includes("*") && name !== "./package.json");
-    const nested = ["authlib/actions", "authlib/catalogue", "jobs/pages", "metrics/cluster", "resources/names", "resources/toolkit"].map(
-      (name) => `./plugins/${name}`,
-    );
+    const nested = [
+      "authlib/actions",
+      "authlib/catalogue",
+      "jobs/pages",
+      "metrics/cluster",
+      "resources/names",
+      "resources/toolkit",
+    ].map((name) => `./plugins/${name}`);
     const layers = [".", "./kernel", "./host", "./host/inflection", "./generators"];
     const wanted = [...layers, ...nested, "./testing", "./register", "./plugins.config"];
     assert.equal(entries.sort(), wanted.sort());

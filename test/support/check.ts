@@ -1,7 +1,9 @@
 // `npm run check`, after types and lint: the rules of the tree that no linter knows. One line a problem.
 import { documentationProblems } from "./checks/documentation.ts";
 import { layerProblems } from "./checks/layers.ts";
+import { moduleStateProblems } from "./checks/module_state.ts";
 import { outsiderProblems } from "./checks/outsiders.ts";
+import { publicNameProblems } from "./checks/public_names.ts";
 import { referenceToPlansProblems } from "./checks/references.ts";
 import { referenceProblems } from "./reference/index.ts";
 
@@ -10,6 +12,8 @@ const problems = [
   ...referenceToPlansProblems(),
   ...documentationProblems(),
   ...outsiderProblems(),
+  ...publicNameProblems(),
+  ...moduleStateProblems(),
   ...(await referenceProblems()),
 ];
 for (const problem of new Set(problems)) console.error(problem);
