@@ -89,14 +89,14 @@ export class Application extends ApplicationContext {
   }
   /** Lets requests in flight finish, then closes every plugin in reverse order. What fails is thrown once all is closed. */
   async close(options: CloseOptions = {}): Promise<void> {
-    this.periodic.stop();
+    const periodic = this.periodic.stop(this.settings.limits.shutdown);
     const failures: unknown[] = [];
     const stopping = this.hooks.stopping.taps.map(
       ({ fn }) =>
         () =>
           fn(),
     ); // one by one: the others stop all the same
-    const steps = [...stopping, () => this.#server.close(options), () => this.kernel.close()];
+    const steps = [...stopping, () => this.#server.close(options), () => periodic, () => this.kernel.close()];
     for (const step of steps) {
       try {
         await step();
