@@ -69,10 +69,11 @@ const hasOpenCondition = ({ definition, model }: Registration): boolean =>
     return source !== undefined && (!parameters.test(source) || namesRecord(model, source.replace(parameters, "")));
   });
 
-/** Whether an attribute is drawn of a record, rather than of its value alone. */
+/** Whether an attribute is drawn of a record, rather than of its value alone, or a plugin's input in its cell may be. */
 function isDrawnOfRecord(registration: Registration, name: string): boolean {
-  const { source, types, listed } = registration.attribute(name);
-  if (source === "getter" || listed.format !== undefined || listed.template !== undefined) return true;
+  const { source, types, listed, input } = registration.attribute(name);
+  if (source === "getter" || [listed.format, listed.template, input.condition].some((one) => one !== undefined))
+    return true;
   return source === "association" && !types.listed.byLabel;
 }
 

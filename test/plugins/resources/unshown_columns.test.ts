@@ -88,6 +88,12 @@ for (const database of await databases()) {
           "condition: (about) => (about.record as { body?: string } | undefined)?.body !== undefined,",
         ]),
       },
+      "A condition of an input in a cell": {
+        [definition]: edited(shopFiles, definition, [
+          'this.filter("author");',
+          'this.filter("author"); this.column("title", { edit: true }); this.input("title", { condition: ({ record }) => record?.body !== "short" });',
+        ]),
+      },
       "A label": {
         [model]: edited(shopFiles, model, [
           "  static override money",
@@ -106,7 +112,14 @@ for (const database of await databases()) {
         async (reads) => {
           for (let turn = 0; turn < 3; turn++) {
             const { sql, text } = await reads(list);
-            assert.match(text, what.startsWith("A condition") ? "/actions/publish" : `Kept (${long.length})`);
+            assert.match(
+              text,
+              what === "A condition of an action"
+                ? "/actions/publish"
+                : what.includes("cell")
+                  ? "/cells/title"
+                  : `Kept (${long.length})`,
+            );
             assert.is(sql.split("\n").length, 1, `request ${turn}`);
           }
         },
