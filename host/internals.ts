@@ -13,7 +13,6 @@ export {
   type EngineDefinition,
   type EngineMacros,
   type EngineRoutes,
-  type EngineWords,
 } from "./app/mounted_engine.ts";
 export { type Observation, runJob } from "./app/observation.ts";
 export type {
@@ -113,7 +112,6 @@ export {
   type RouteBlock,
   type RouteMacros,
   RouteSet,
-  type RouteWords,
 } from "./routing/route_set.ts";
 export { BoundedCache } from "./support/bounded_cache.ts";
 export { type DeferredFiles, requireDeferring } from "./support/deferred_files.ts";

@@ -12,6 +12,7 @@ import { findApplication } from "./find_application.ts";
 import { recover } from "./journal.ts";
 import { keepContributions } from "./kept_contributions.ts";
 
+/** Module-level: a process registers its loader once. */
 let isReady = false;
 
 /** Enables this process to import an application's TypeScript, with a single instance of the framework. */

@@ -27,6 +27,7 @@ interface AnswerLog {
   /** Answers of an earlier run, taken in their order; nothing is asked then. */
   earlier: Answer[] | undefined;
 }
+/** Module-level: it follows a generator through code that is handed nothing. */
 const answerLog = new AsyncLocalStorage<AnswerLog>();
 
 /** Runs `work` and adds to `given` what is answered in it. With answers of an earlier run, asks nothing. */

@@ -89,14 +89,14 @@ export class Application extends ApplicationContext {
   }
   /** Lets requests in flight finish, then closes every plugin in reverse order. What fails is thrown once all is closed. */
   async close(options: CloseOptions = {}): Promise<void> {
-    this.periodic.stop();
+    const periodic = this.periodic.stop(this.settings.limits.shutdown);
     const failures: unknown[] = [];
     const stopping = this.hooks.stopping.taps.map(
       ({ fn }) =>
         () =>
           fn(),
     ); // one by one: the others stop all the same
-    const steps = [...stopping, () => this.#server.close(options), () => this.kernel.close()];
+    const steps = [...stopping, () => this.#server.close(options), () => periodic, () => this.kernel.close()];
     for (const step of steps) {
       try {
         await step();
@@ -223,7 +223,8 @@ function hostPlugin(application: Application): Plugin {
   });
 }
 
-let current: Application | undefined; // models are bound to one database: one open application a process
+/** Module-level: models are bound to one database, so that a process has one open application. */
+let current: Application | undefined;
 
 /** Reads, boots and draws the application in a folder; it does not listen yet. @throws FramewrightError */
 export async function openApplication(options: OpenOptions): Promise<Application> {

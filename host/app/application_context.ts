@@ -40,10 +40,6 @@ export class ApplicationContext {
   /** Methods that plugins add to route sets and engines. */
   readonly routeMacros = new MacroTable<RouteSet>();
   readonly engineMacros = new MacroTable<Engine>();
-  /** @deprecated Use `routeMacros`. */
-  readonly routeWords = this.routeMacros;
-  /** @deprecated Use `engineMacros`. */
-  readonly engineWords = this.engineMacros;
   /** How controllers find out who asks. */
   readonly authModes = new AuthModes(
     () => this.kernel.registrant,

@@ -7,9 +7,7 @@ const definition = Symbol.for("framewright.engine");
 
 /** Methods that plugins add to engines (`scopeToEntity`). */
 export interface EngineMacros {}
-/** @deprecated Merge into `EngineMacros`. */
-export interface EngineWords {}
-export interface Engine extends EngineMacros, EngineWords {}
+export interface Engine extends EngineMacros {}
 
 /** An engine as one application runs it: its name, what it prepares on every request, and what it asked for at boot. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: macros are installed on each object when it is created

@@ -13,6 +13,7 @@ export interface Origin {
   trace?: TraceContext;
 }
 
+/** Module-level: it follows a request, a job or a command through code that is handed nothing. */
 const origins = new AsyncLocalStorage<Origin>();
 
 /** Runs work as what was entered there; within another it is that one with more. */

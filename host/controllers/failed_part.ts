@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from "../support/html.ts";
 import type { BaseController } from "./controller.ts";
 
+/** Module-level: found by a request, and freed with it. */
 const logged = new WeakMap<object, Set<string>>();
 
 /**

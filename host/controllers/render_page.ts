@@ -82,6 +82,7 @@ function scriptToken({ currentUser, request }: BaseController): string | undefin
   return carriesSession || session.changed || currentUser !== undefined ? headerToken(session) : undefined;
 }
 
+/** Module-level: found by the candidates of a controller, and freed with them; names depend on nothing else. */
 const namesOf = new WeakMap<readonly string[], Map<string, readonly string[]>>();
 
 /** The names under which a view is searched; cached by controller class and view. */

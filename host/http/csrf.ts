@@ -94,7 +94,8 @@ export function secretOf(session: Session): string {
   return secret;
 }
 
-const digests = new BoundedCache<Buffer>(1000); // a page needs the same few signatures of its session many times
+/** Module-level: a pure function, cached: a page needs the same few signatures of its session many times. */
+const digests = new BoundedCache<Buffer>(1000);
 /** What the secret of a session makes of a subject; it must not be changed. */
 export const signature = (secret: string, subject: string): Buffer =>
   digests.getOrMake(`${secret} ${subject}`, () => createHmac("sha256", secret).update(subject).digest());

@@ -10,7 +10,7 @@ const SPACE = 0x20;
 /** `title`, `post[title]`: the names of nearly all form fields. */
 const SIMPLE = /^([a-z_]\w*)(?:(?:\[|%5B)([a-z_]\w*)(?:\]|%5D))?$/i;
 const FORBIDDEN = /^(?:__proto__|constructor|prototype)$/;
-/** Names that were parsed before; null for one that is not plain. */
+/** Module-level: a pure function, cached: names of fields that were parsed before; null for one that is not plain. */
 const names = new BoundedCache<readonly [name: string, inner: string | undefined] | null>(1000);
 
 /** Parses `a[b]=c` text. @throws HttpError 400 for bad escapes, too many parameters or too deep a nesting */

@@ -20,6 +20,7 @@ interface Parameters {
   readonly secret: readonly string[];
   readonly other: readonly string[];
 }
+/** Module-level: found by a route, and freed with it. */
 const parametersOf = new WeakMap<LoggedRoute, Parameters>();
 
 /** The path for logs and error reports, with secrets replaced by their names: `/join/[token]/company`. */

@@ -203,10 +203,6 @@ export class RequestContext {
     const purpose = this.header("sec-purpose") ?? this.header("x-sec-purpose");
     return this.raw.method === "HEAD" || purpose?.startsWith("prefetch") === true;
   }
-  /** @deprecated Use `isSpeculative`. */
-  get onlyLooks(): boolean {
-    return this.isSpeculative;
-  }
   get bearer(): string | undefined {
     return /^bearer (.+)$/i.exec(this.header("authorization") ?? "")?.[1];
   }

@@ -92,6 +92,7 @@ function* prototypes(controller: ControllerClass): Generator<BaseController> {
   for (let at = controller.prototype; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) yield at;
 }
 
+/** Module-level: found by a class, which never changes. */
 const declared = new WeakMap<ControllerClass, readonly BeforeAction[]>();
 
 /** The before-actions of all actions, those of the base classes first; found once for each class. */
@@ -177,6 +178,7 @@ export async function runSteps(
   return undefined;
 }
 
+/** Module-level: a class is warned of once a process. */
 const warnedControllers = new WeakSet<Function>();
 
 /** What a guest who is not admitted gets; the log says once for each controller why. @throws HttpError 401 */

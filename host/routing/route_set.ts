@@ -24,9 +24,7 @@ export interface Mount {
 
 /** Methods that plugins add to `config/routes.ts` (`registerResource`). */
 export interface RouteMacros {}
-/** @deprecated Merge into `RouteMacros`. */
-export interface RouteWords {}
-export interface RouteSet extends RouteMacros, RouteWords {}
+export interface RouteSet extends RouteMacros {}
 
 interface Target {
   to?: string | undefined;

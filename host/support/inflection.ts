@@ -39,7 +39,7 @@ export function lowerCamel(name: string): string {
 }
 
 const lastWord = (name: string, change: (word: string) => string) => name.replace(/[^_/]+$/, (word) => change(word));
-/** Fast path: a boot asks for the same names many times, and each goes through some hundred rules. */
+/** Module-level: a pure function, cached. Fast path: a boot asks for the same names many times, and each goes through some hundred rules. */
 const plurals = new BoundedCache<string>(2000);
 /** The plural of the last word: `blog_post` → `blog_posts`. */
 export const pluralize = (name: string): string =>

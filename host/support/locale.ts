@@ -86,6 +86,7 @@ export class Locale {
 const withAcronyms = (label: string): string =>
   label.replace(/\S+/g, (word) => (/^\W*[A-Z]{2}/.test(word) ? word : word.toLowerCase()));
 
+/** Module-level: a pure function, cached; null for a name that is none. */
 const known = new BoundedCache<Locale | null>(MAX_LOCALES);
 /** The application's language where nothing is said of one. */
 export const english: Locale = new Locale("en");

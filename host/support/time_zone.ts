@@ -112,8 +112,9 @@ const cities: Readonly<Record<string, string>> = {
   ...{ Rangoon: "Yangon", Saigon: "Ho Chi Minh City" },
 };
 
-/** By the name that was given; null for one that is none. */
+/** Module-level: a pure function, cached by the name that was given; null for one that is none. */
 const known = new BoundedCache<TimeZone | null>(MAX_NAMES);
+/** Module-level: one object a zone, which caches its formats. */
 const own = new Map<string, TimeZone>();
 
 /** The time zone of a name, which may come from anybody; undefined where there is none. */
@@ -133,6 +134,7 @@ function make(name: string): TimeZone | null {
   }
 }
 
+/** Module-level: a pure function, cached: the zones of languages are few. */
 const assumed = new Map<string, TimeZone>();
 /** The zone of the application, for those whose own is not known. @throws RangeError for a name that is none */
 export function assumedZone(name: string): TimeZone {

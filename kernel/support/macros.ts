@@ -18,10 +18,6 @@ export class MacroTable<Self extends object> {
     if (taken) throw errors.FW_WORD_TAKEN(name, taken.plugin, plugin);
     this.#macros.set(name, { plugin, make });
   }
-  /** @deprecated Use `define`. */
-  add(plugin: string, name: string, make: MakeMacro<Self>): void {
-    this.define(plugin, name, make);
-  }
 
   /** Adds every macro to an object. @throws FW_WORD_TAKEN when the object has a member of that name */
   install(self: Self): void {

@@ -39,6 +39,7 @@ export function accountLinks(authlib: AuthlibBase): PageLink[] {
     }));
 }
 
+/** Module-level: found by a constraint that this file creates. */
 const guards = new WeakMap<Constraint, string>();
 /** Marks a mount's constraint with the account type that it admits. */
 export function markGuarded(constraint: Constraint, account: string): Constraint {

@@ -10,6 +10,7 @@ const MAX_PATH_CHARS = 200;
 type Mount = Application["mounts"][number];
 const applicationOf = ({ services }: AccountType) => services.host as Application;
 
+/** Module-level: found by an account type, of which each application has its own. */
 const entered = new WeakMap<AccountType, readonly Mount[]>();
 /** The portals whose root the account type signs in to; found once. */
 function portalsOf(type: AccountType): readonly Mount[] {

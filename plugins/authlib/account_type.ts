@@ -1,7 +1,6 @@
 import { type ApplicationContext, BoundedCache, camelize, pluralize, underscore } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { BaseModel, Database, ModelInfo } from "framewright/plugins/database";
-import { aliasRenamedSteps } from "./core/renamed_steps.ts";
 import { errors } from "./errors.ts";
 import type { AuthlibClass, Feature } from "./feature.ts";
 import { isAuthlibApp } from "./feature.ts";
@@ -41,7 +40,6 @@ export class AccountType {
     this.name = name;
     this.plural = pluralize(name);
     this.class = cls;
-    aliasRenamedSteps(cls);
     this.services = services;
     this.features = featuresOf(name, cls.features);
   }

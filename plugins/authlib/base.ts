@@ -3,7 +3,7 @@ import type { Transaction } from "framewright/plugins/database";
 import { accountLinks, homeOf, type PageLink } from "./account_links.ts";
 import { type AccountLine, type AccountSection, sectionsOf } from "./account_sections.ts";
 import type { AccountRecord } from "./account_type.ts";
-import { RenamedSteps } from "./core/renamed_steps.ts";
+import { Confirmation } from "./core/confirmation.ts";
 import { clearTypedLogin } from "./core/typed_login.ts";
 import { errors } from "./errors.ts";
 import type { Feature } from "./feature.ts";
@@ -13,7 +13,7 @@ import { findPendingForm, pendingFormLocals } from "./pending_forms.ts";
  * The library object of a request: the base of every account plugin. Its methods are the steps of signing in and of the
  * account pages. An application overrides the ones that it wants to change, and calls `super` for the rest.
  */
-export class AuthlibBase extends RenamedSteps {
+export class AuthlibBase extends Confirmation {
   /** The constant of the accounts' model; by default from the plugin's name. */
   static model: string | undefined = undefined;
   /** The column of the login. */

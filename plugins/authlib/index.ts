@@ -45,12 +45,7 @@ export { authlibOf } from "./authlib_for_request.ts";
 export { AuthlibBase } from "./base.ts";
 export { authenticate } from "./constraint.ts";
 export type { Auth, AuthHooks } from "./contract.ts";
-export {
-  Authlib,
-  type AuthlibConcern,
-  /** @deprecated `AuthlibConcern` */
-  type AuthlibConcern as AuthlibFace,
-} from "./controller.ts";
+export { Authlib, type AuthlibConcern } from "./controller.ts";
 export type { FactorSummary } from "./core/factors.ts";
 export type { SignIn } from "./core/sessions.ts";
 export type { AccountEvent, AccountEventName } from "./events.ts";

@@ -44,6 +44,7 @@ function readTable(name: string, body: string): TableText {
   return table;
 }
 
+/** Module-level: files of the package, which never change; read with the first use. */
 const texts = new Map<string, string>();
 /** The tables of a feature's schema for an account type; empty where it has none. */
 function parseSchema(directory: string, account: string): TableText[] {

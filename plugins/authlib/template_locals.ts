@@ -13,7 +13,7 @@ export interface AuthlibView {
   readonly urls: Readonly<Record<string, string>>;
 }
 
-/** By account type, signed in and not: created for the first page, and then cached. */
+/** Module-level: by account type, of which each application has its own, signed in and not: created for the first page. */
 const known = new WeakMap<AccountType, { in: AuthlibView; out: AuthlibView }>();
 
 export function authlibView({ type, isSignedIn }: AuthlibBase): AuthlibView {

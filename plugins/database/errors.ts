@@ -107,7 +107,7 @@ export const errors = errorTable({
   FW_ASSOCIATION_NAME: (model: string, association: string) =>
     `the association "${association}" of "${model}" has the name of a column. Name it otherwise.`,
   FW_COLUMN_OMITTED: (model: string, column: string) =>
-    `"${column}" of a ${model} was not read, since the list does not show it. Nothing is to be done while a list is drawn: it is read again with the column. Later, as in a callback that keeps the record, find the record by its id.`,
+    `"${column}" of a ${model} was not read, since the list neither shows it nor is sorted by it, and no policy, condition or label of the resource reads whole records. Find the record by its id.`,
   FW_ROWS_ASSOCIATION: (model: string, association: string) =>
     `rows of "${model}" can't be read along "${association}": it is no belongsTo of a column, or its model needs its records. Read records.`,
   FW_VALIDATION_UNKNOWN: (model: string, attribute: string, rule: string, suggestion: string | undefined) =>

@@ -40,7 +40,7 @@ export { createEmptyDatabase, type EmptyDatabase } from "./drivers/empty_databas
 export type { DriverFailure, FailureKind } from "./drivers/failure.ts";
 export { isInsideTransaction } from "./drivers/lost_transaction.ts";
 export { quiet as quietLogger } from "./drivers/quiet.ts";
-export { asUnavailable, clientError, isConflict, type Unavailable, unlessAway } from "./drivers/unavailable.ts";
+export { asUnavailable, clientError, isConflict, type Unavailable } from "./drivers/unavailable.ts";
 export type { EncryptOptions } from "./encryption/column_cipher.ts";
 export type { EncryptedCount } from "./encryption/encrypt_rows.ts";
 export { refuseEncrypted, whereEncrypted } from "./encryption/where_encrypted.ts";
@@ -61,10 +61,8 @@ export type {
   BelongsToColumn,
   ColumnBuilder,
   ColumnDefinition,
-  ColumnWords,
   PolymorphicColumns,
   TableBuilder,
-  TableWords,
 } from "./migrations/table.ts";
 export {
   type Association,
@@ -94,6 +92,7 @@ export {
   unchangedText,
 } from "./models/document_text.ts";
 export type { Inheritance } from "./models/inheritance.ts";
+export { insertStored } from "./models/insert_stored.ts";
 export { labelColumns } from "./models/label_columns.ts";
 export { BaseModel, Model, type ModelClass, type Scope, type TableModel } from "./models/model.ts";
 export {
@@ -136,7 +135,6 @@ export {
 export {
   controllerQuery,
   Queries,
-  type QueriesFace,
   type QueryMethods,
   type QueryOptions,
 } from "./queries/controller_queries.ts";
@@ -162,9 +160,6 @@ export { messages, problem } from "./validation/messages.ts";
 export { customProblems, isBlank, isOversize, valueProblems } from "./validation/rules.ts";
 export { type Problem, ValidationError } from "./validation/validation_error.ts";
 export { plainProblems, problemsOf, validate } from "./validation/validations.ts";
-
-/** @deprecated The name of a driver, which is a text. */
-export type Client = string;
 
 /** Options of `database()`. */
 export interface DatabaseOptions {

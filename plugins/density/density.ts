@@ -14,20 +14,18 @@ const PATH = "/_density";
 const COOKIE = "fw_density";
 const MAX_AGE = 365 * 86_400;
 const densities = ["comfortable", "compact"] as const;
-/** The portals where it is chosen, of each application. */
-const drawn = new WeakMap<Application["kernel"], Set<string>>();
 
 /** Whether the rows of lists are to be low, as the person chose in this browser. */
 export const isCompact = ({ request }: BaseController): boolean => request.cookie(COOKIE) === "compact";
 
 /** Draws the route of a portal that keeps the choice. */
-export function drawDensity(host: Application, set: RouteSet): void {
+export function drawDensity(host: Application, set: RouteSet, drawn: Set<string>): void {
   const portal = set.owner;
   const controller = portal === undefined ? undefined : portalController(host, portal, "density");
   if (portal === undefined || !controller) return;
   const route = set.draw("POST", PATH, { controller, action: chooseDensity, policy: "(signed in)" });
   route.metadata.guests = "refuse";
-  drawn.set(host.kernel, (drawn.get(host.kernel) ?? new Set()).add(portal));
+  drawn.add(portal);
 }
 
 /** @throws HttpError 422 for what is none */
@@ -42,10 +40,14 @@ async function chooseDensity(controller: BaseController): Promise<Reply> {
 }
 
 /** The choice, for people who are signed in to a portal; it leads back to a location. */
-export function densityForm(controller: BaseController, location: string): SafeHtml | undefined {
+export function densityForm(
+  drawn: ReadonlySet<string>,
+  controller: BaseController,
+  location: string,
+): SafeHtml | undefined {
   const { currentUser, request } = controller;
   const portal = request.engine?.name ?? "";
-  if (currentUser === undefined || !drawn.get(request.kernel)?.has(portal)) return undefined;
+  if (currentUser === undefined || !drawn.has(portal)) return undefined;
   const path = request.mountPath + PATH;
   const now = isCompact(controller) ? "compact" : "comfortable";
   const t = (key: string) => controller.t(`filters.density.${key}`);

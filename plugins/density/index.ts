@@ -15,12 +15,13 @@ export function density(): Plugin {
     requires: ["host", "i18n", "portals", "resources"],
     provides: "density",
     apply({ services: { host }, hooks }) {
-      hooks.resources.portal.tap("density", (routes) => drawDensity(host, routes));
+      const drawn = new Set<string>(); // the portals where it is chosen
+      hooks.resources.portal.tap("density", (routes) => drawDensity(host, routes, drawn));
       hooks.resources.table.tap("density", (look, controller) => {
         look.isCompact ||= isCompact(controller);
       });
       hooks.resources.filterPanel.tap("density", (parts, location, controller) => {
-        const form = densityForm(controller, location);
+        const form = densityForm(drawn, controller, location);
         if (form) parts.push(form);
       });
     },

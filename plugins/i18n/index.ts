@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { findLocale } from "framewright/host";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
 import { localesIn, readCatalogue, readCatalogues } from "./catalogues.ts";
-import type { Texts } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { addLocaleSwitch } from "./locale_switch.ts";
 import { openTexts } from "./texts.ts";
@@ -11,15 +10,6 @@ export { addCatalogues, readCatalogue, readCatalogues } from "./catalogues.ts";
 export type { Catalogue, Texts } from "./contract.ts";
 export type { LocaleChoice, LocaleSwitch } from "./locale_switch.ts";
 export { openTexts, type TextsOptions } from "./texts.ts";
-
-/**
- * Adds a plugin's `en.json`: `addPluginTexts(services.i18n, import.meta.dirname)`.
- * @deprecated Use `directory` of `definePlugin`, with `locales/en.json` in it.
- * @throws FW_CATALOGUE_INVALID, FW_TEXT_TAKEN
- */
-export function addPluginTexts(texts: Texts, pluginDirectory: string): void {
-  texts.add("en", readCatalogue(join(pluginDirectory, "en.json")));
-}
 
 /** Options of `i18n()`. */
 export interface I18nOptions {

@@ -33,8 +33,10 @@ function interpolate(pattern: Pattern, vars: Record<string, unknown>): string {
   return text;
 }
 
+/** Module-level: a pure function, cached: the rules of a language are the platform's. */
 const pluralRules = new Map<string, Intl.PluralRules>();
-const pluralForms = new BoundedCache<string>(2000); // selecting costs a microsecond, and lists repeat the same totals
+/** Module-level: a pure function, cached: selecting costs a microsecond, and lists repeat the same totals. */
+const pluralForms = new BoundedCache<string>(2000);
 /** The plural form of a count, part of the cache key of a text. */
 function pluralForm(count: unknown, locale: string): string {
   if (typeof count !== "number") return count === undefined ? "" : "other";

@@ -25,7 +25,7 @@ export function limits(options: LimitsOptions = {}): Plugin {
     name: "limits",
     uses: ["host", "database"],
     provides: "limits",
-    apply({ services: { host, database }, settings, hooks, onClose }) {
+    apply({ services: { host, database }, settings, hooks }) {
       if (options.store === "database" && !database) throw errors.FW_LIMITS_DATABASE();
       if (options.store === "memory" || !database) return memoryLimits();
       let isWarned = false;
@@ -46,12 +46,8 @@ export function limits(options: LimitsOptions = {}): Plugin {
         if (await hasTable(database)) await rows.store.sweep(Date.now() - SWEEP_AGE_MS);
       };
       const log = (error: unknown) => host?.log.warn(`limits: ${messageOf(error)}`);
-      let timer: NodeJS.Timeout | undefined;
-      hooks.host?.listening.tap("limits", () => {
-        void warnOfTable().catch(log);
-        timer = setInterval(() => void sweep().catch(log), SWEEP_INTERVAL_MS).unref();
-      });
-      onClose(() => clearInterval(timer));
+      hooks.host?.listening.tap("limits", () => void warnOfTable().catch(log));
+      host?.periodic.add(SWEEP_INTERVAL_MS, sweep);
       return rows;
     },
   });

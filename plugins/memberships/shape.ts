@@ -93,6 +93,7 @@ export function grantableRoles(roles: readonly string[], role: string | undefine
   return own < 0 ? [] : roles.slice(own);
 }
 
+/** Module-level: found by the tenant's record of a request, and freed with it. */
 const entered = new WeakMap<object, BaseModel>();
 /** The membership by which a request entered a tenant; the tenant's record is the request's own. */
 export const membershipIn = (entity: unknown): BaseModel | undefined =>

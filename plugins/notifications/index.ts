@@ -1,4 +1,4 @@
-import { checkOptions, definePlugin, messageOf, type OptionRule, type Plugin } from "framewright/kernel";
+import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import type {} from "framewright/plugins/portals";
 import type {} from "framewright/plugins/resources";
 import { notifyOfRun } from "./background_runs.ts";
@@ -31,7 +31,7 @@ export function notifications(options: NotificationsOptions = {}): Plugin {
     requires: ["host", "database", "views", "i18n", "portals"],
     uses: ["resources"],
     provides: "notifications",
-    apply({ services: { host, database, views, portals }, hooks, onClose }) {
+    apply({ services: { host, database, views, portals }, hooks }) {
       const store = new NotificationStore(database);
       const bell = new Bell(host);
       const removeOld = (now = new Date()) => store.removeBefore(new Date(now.getTime() - keep * DAY_MS));
@@ -45,13 +45,7 @@ export function notifications(options: NotificationsOptions = {}): Plugin {
         const detail = ok ? `kept for ${keep} days` : errors.FW_NOTIFICATIONS_TABLE().message;
         findings.push({ what: "notifications", ok, detail });
       });
-      let timer: NodeJS.Timeout | undefined;
-      hooks.host.listening.tap("notifications", () => {
-        const sweep = () => removeOld().catch((error: unknown) => host.log.warn(`notifications: ${messageOf(error)}`));
-        void sweep();
-        timer = setInterval(sweep, SWEEP_INTERVAL_MS).unref();
-      });
-      onClose(() => clearInterval(timer));
+      host.periodic.add(SWEEP_INTERVAL_MS, () => removeOld());
       return {
         send: async (account, content, { transaction, tenant } = {}) =>
           store.insert(ownersOf(account), rowOf(content), tenantKey(tenant), transaction),

@@ -59,7 +59,8 @@ export function CurrentUser(find: FindUser<object>, options: CurrentUserOptions 
   return AuthenticatedBy("byo", { find, ...options });
 }
 
-const labels = new Map<string, string>(); // portals are few, and named by code
+/** Module-level: a pure function, cached: portals are few, and named by code. */
+const labels = new Map<string, string>();
 
 /** `AdminPortal` → `Admin`: the portal's label for people; of a request `portals.admin` of its language's catalogue, where it is there. */
 export function portalLabel({ name }: Pick<Engine, "name">, request?: RequestContext): string {

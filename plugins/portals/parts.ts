@@ -38,6 +38,7 @@ export interface PortalPart {
 }
 
 const functions = ["routes", "navigation", "prepare"] as const;
+/** Module-level: marks what definePortalPart() creates, so that nothing else passes for it. */
 const parts = new WeakSet<object>();
 
 /**

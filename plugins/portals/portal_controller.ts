@@ -11,6 +11,7 @@ export function portalBaseController({ constants }: Application, path: string): 
     .find((base) => base && "inPortal" in base);
 }
 
+/** Module-level: by application, for plugins that each ask for a class of the same portal. */
 const classes = new WeakMap<Application, Map<string, ControllerClass>>();
 
 /**
@@ -51,6 +52,7 @@ export function withoutResource(Base: ControllerClass, name: string): Controller
   );
 }
 
+/** Module-level: the plugin of a class that this file creates. */
 const providers = new WeakMap<ControllerClass, string>();
 
 /** The plugin or part that a class without a name of its own serves: no file has the name that errors call it by. */

@@ -30,6 +30,7 @@ export async function probePortal(
   return undefined;
 }
 
+/** Module-level: marks a request of no client, and goes with it. */
 const probes = new WeakSet<IncomingMessage>();
 /** Whether another page asks what this one answers: nobody is shown the answer. */
 export const isProbe = ({ raw }: RequestContext): boolean => probes.has(raw);

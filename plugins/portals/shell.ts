@@ -19,6 +19,7 @@ const ofPortal = [
   "current_membership",
 ];
 
+/** Module-level: found by a request, and freed with it. */
 const pages = new WeakMap<IncomingMessage, PageLocals>();
 /** Keeps what the page of a probe is given: the plugins that are asked later add to it. */
 export const keepLocals = ({ raw }: RequestContext, locals: PageLocals): void => void pages.set(raw, locals);

@@ -47,13 +47,13 @@ export interface ResourceHooks {
   portal: SyncHook<[routes: RouteSet]>;
   /** The routes of a resource are drawn in a place, its own or below a parent: draw more of them there. */
   place: SyncHook<[place: ResourcePlace]>;
-  /** The actions of a page are about to be shown, on all of its records at once: hide those that do not apply. */
+  /** The actions of a page are about to be shown, on all of its records at once: hide those that do not apply. Records of a list may be without long columns that it does not show (`FW_COLUMN_OMITTED`). */
   actions: AsyncSeriesHook<[shown: ActionsShown, controller: ResourceRequest]>;
   /** A list was requested and authorized next: return a reply in its place, as a redirect to what it opens with. */
   listOpening: AsyncSeriesBailHook<[controller: ResourceRequest], Reply | undefined>;
   /** The head of a list's page is drawn: add tabs, and buttons and menus before its actions. */
   listHead: AsyncSeriesHook<[head: ListHead]>;
-  /** The rows of a list's page are drawn: add what their cells show, what stands before their actions, and a row below them. */
+  /** The rows of a list's page are drawn: add what their cells show, what stands before their actions, and a row below them. Their records may be without long columns that the list does not show. */
   listRows: AsyncSeriesHook<[rows: ListRows]>;
   /** A table of rows is drawn, of a list or a panel: set how it looks. */
   table: SyncHook<[look: TableLook, controller: ResourceRequest]>;

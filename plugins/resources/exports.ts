@@ -10,7 +10,6 @@ export { isCredential } from "./definition/credentials.ts";
 export {
   type DefinitionClass,
   type DefinitionMacros,
-  type DefinitionWords,
   type FieldOptions,
   type Fieldset,
   type FieldsetOptions,
@@ -53,7 +52,7 @@ export {
   predicateOf,
 } from "./definition/policy.ts";
 export { listOfNobody } from "./definition/policy_checks.ts";
-export { Narrow, QueryScope } from "./definition/query_scope.ts";
+export { QueryScope } from "./definition/query_scope.ts";
 export type { TotalKind } from "./definition/total_kinds.ts";
 export { hideReferences } from "./entry/hidden_references.ts";
 export { labelledValue, labelOf } from "./entry/labels.ts";

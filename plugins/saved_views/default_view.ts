@@ -11,6 +11,7 @@ export interface KnownViews {
   readonly defaults: DefaultViews;
 }
 const none: DefaultViews = { own: undefined, byRole: new Map() };
+/** Module-level: found by a controller, and freed with it. */
 const known = new WeakMap<ResourceController, Promise<KnownViews>>();
 
 /**

@@ -82,9 +82,12 @@ export function scoping(options: ScopingOptions = {}): Plugin {
         for (const sentence of new Set(shared())) host.log.warn(sentence);
       });
       hooks.kernel.drawRoutes.tap({ name: "scoping", stage: stage.late }, (main) => reserveParams(scopes, main));
-      hooks.kernel.drawRoutes.tap("scoping", () => drawSwitcher(host, scopes, [...services.portals.all.keys()]));
+      const switchers = new Set<string>();
+      hooks.kernel.drawRoutes.tap("scoping", () =>
+        drawSwitcher(host, scopes, [...services.portals.all.keys()], switchers),
+      );
       hooks.host.page.tap("scoping", (locals, controller) => {
-        if (locals.switch_url === undefined) locals.switch_url = switchUrl(host, scopes, controller);
+        if (locals.switch_url === undefined) locals.switch_url = switchUrl(host, scopes, controller, switchers);
       });
       hooks.host.compile.tap("scoping", (compiled) => checkMethod(scopes, compiled));
       hooks.resources.draw.tap("scoping", (_, registration) => {

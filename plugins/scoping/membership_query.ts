@@ -60,6 +60,7 @@ const joinedTenants = (
   { table }: ModelInfo,
 ) => cls.relatedQuery(name).for(user.$id()).select(`${table}.id`);
 
+/** Module-level: a rule, of which each application has its own, is warned of once. */
 const warnedRules = new WeakSet<ScopeRule>();
 
 /** Admits nobody, and logs the reason once. */

@@ -37,6 +37,7 @@ function portalsInQuestion(application: Application, controller: BaseController)
   return [...mounts.values()];
 }
 
+/** Module-level: found by an engine, of which each application has its own. */
 const known = new WeakMap<Engine, boolean>();
 /** Whether there are other portals that may open to the people of a portal; found once. */
 export function hasOtherPortals(application: Application, controller: BaseController): boolean {

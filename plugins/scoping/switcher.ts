@@ -6,11 +6,16 @@ import type { ScopingService } from "./service.ts";
 const PATH = "/_portals";
 /** The Turbo frame of the menu in the sidebar. */
 export const SWITCH_FRAME = "fw-switch";
-/** The portals that have the page. */
-const drawn = new WeakMap<Application, Set<string>>();
+/** The portals of an application that have the page. */
+type Drawn = Set<string>;
 
 /** Draws a page of the other portals, in each portal without a list of tenants; nothing where there is one portal alone. */
-export function drawSwitcher(host: Application, scopes: ScopingService, portals: readonly string[]): void {
+export function drawSwitcher(
+  host: Application,
+  scopes: ScopingService,
+  portals: readonly string[],
+  drawn: Drawn,
+): void {
   if (portals.length < 2) return;
   for (const name of portals) {
     const rule = scopes.ruleOf(name);
@@ -21,18 +26,22 @@ export function drawSwitcher(host: Application, scopes: ScopingService, portals:
       return answer(host, entered);
     }
     host.routeSetOf(name).draw("GET", PATH, { controller, action: listOtherPortals, policy: "(by portal)" });
-    drawn.set(host, (drawn.get(host) ?? new Set()).add(name));
+    drawn.add(name);
   }
 }
 
 /** Where a signed-in person chooses another tenant or portal; undefined where there is none to choose. */
-export function switchUrl(host: Application, scopes: ScopingService, controller: BaseController): string | undefined {
+export function switchUrl(
+  host: Application,
+  scopes: ScopingService,
+  controller: BaseController,
+  drawn: Drawn,
+): string | undefined {
   const { engine, mountPath } = controller.request;
   if (controller.currentUser === undefined || engine === undefined) return undefined;
   const list = scopes.entryUrl(controller);
   if (list !== undefined) return controller.currentScopedEntity === undefined ? undefined : `${list}?to=`;
-  const isDrawn = drawn.get(host)?.has(engine.name) === true;
-  return isDrawn && hasOtherPortals(host, controller) ? mountPath + PATH : undefined;
+  return drawn.has(engine.name) && hasOtherPortals(host, controller) ? mountPath + PATH : undefined;
 }
 
 /** @throws HttpError 404 for guests */

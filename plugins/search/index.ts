@@ -18,10 +18,11 @@ export function search(): Plugin {
     requires: ["host", "i18n", "views", "assets", "portals", "resources"],
     provides: "search",
     apply({ services: { host, assets }, hooks }) {
+      const drawn = new Set<string>(); // the portals that have the page
       assets.add("palette.js", join(import.meta.dirname, "client/palette.js"));
-      hooks.resources.portal.tap("search", (routes) => drawSearch(host, routes));
+      hooks.resources.portal.tap("search", (routes) => drawSearch(host, routes, drawn));
       hooks.host.page.tap("search", (locals, controller) => {
-        locals.search_url = searchUrl(host, controller);
+        locals.search_url = searchUrl(drawn, controller);
       });
     },
   });

@@ -3,22 +3,20 @@ import { portalController } from "framewright/plugins/portals";
 import { findEverywhere } from "./find_everywhere.ts";
 
 const PATH = "/_search";
-/** The portals that have the page. */
-const drawn = new WeakMap<Application, Set<string>>();
 
 /** Draws the search of a portal, which looks in all of its resources, as a page and as JSON. */
-export function drawSearch(host: Application, set: RouteSet): void {
+export function drawSearch(host: Application, set: RouteSet, drawn: Set<string>): void {
   const portal = set.owner;
   const controller = portal === undefined ? undefined : portalController(host, portal, "search");
   if (portal === undefined || !controller) return;
   set.draw("GET", PATH, { controller, action: answerSearch, policy: "(by resource)", as: "fw_search" });
-  drawn.set(host, (drawn.get(host) ?? new Set()).add(portal));
+  drawn.add(portal);
 }
 
 /** The address of the search, for people who are signed in to a portal that has one. */
-export function searchUrl(host: Application, { currentUser, request }: BaseController): string | undefined {
+export function searchUrl(drawn: ReadonlySet<string>, { currentUser, request }: BaseController): string | undefined {
   const { engine, mountPath } = request;
-  const isOffered = currentUser !== undefined && engine !== undefined && drawn.get(host)?.has(engine.name) === true;
+  const isOffered = currentUser !== undefined && engine !== undefined && drawn.has(engine.name);
   return isOffered ? mountPath + PATH : undefined;
 }
 

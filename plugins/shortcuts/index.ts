@@ -16,10 +16,11 @@ export function shortcuts(): Plugin {
     requires: ["host", "i18n", "views", "assets", "portals", "resources"],
     provides: "shortcuts",
     apply({ services: { host, assets }, hooks }) {
+      const drawn = new Set<string>(); // the portals that have the page
       assets.add("keys.js", join(import.meta.dirname, "client/keys.js"));
-      hooks.resources.portal.tap("shortcuts", (routes) => drawKeys(host, routes));
+      hooks.resources.portal.tap("shortcuts", (routes) => drawKeys(host, routes, drawn));
       hooks.host.page.tap("shortcuts", (locals, controller) => {
-        locals.keys_url = keysUrl(host, controller);
+        locals.keys_url = keysUrl(drawn, controller);
       });
     },
   });

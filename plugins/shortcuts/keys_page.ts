@@ -2,8 +2,6 @@ import { type Application, type BaseController, notFound, type Reply, type Route
 import { portalController } from "framewright/plugins/portals";
 
 const PATH = "/_keys";
-/** The portals that have the page. */
-const drawn = new WeakMap<Application, Set<string>>();
 
 /** The shortcuts of a portal's pages, by the names that the script knows them by; it leaves out those that a page has no use for. */
 const shortcuts = [
@@ -19,18 +17,18 @@ const shortcuts = [
 ] as const;
 
 /** Draws the list of a portal's shortcuts, as a page and for the dialog of the script. */
-export function drawKeys(host: Application, set: RouteSet): void {
+export function drawKeys(host: Application, set: RouteSet, drawn: Set<string>): void {
   const portal = set.owner;
   const controller = portal === undefined ? undefined : portalController(host, portal, "keys");
   if (portal === undefined || !controller) return;
   set.draw("GET", PATH, { controller, action: answerShortcuts, policy: "(signed in)" });
-  drawn.set(host, (drawn.get(host) ?? new Set()).add(portal));
+  drawn.add(portal);
 }
 
 /** The address of the shortcuts, for people who are signed in to a portal that has them. */
-export function keysUrl(host: Application, { currentUser, request }: BaseController): string | undefined {
+export function keysUrl(drawn: ReadonlySet<string>, { currentUser, request }: BaseController): string | undefined {
   const { engine, mountPath } = request;
-  const isOffered = currentUser !== undefined && engine !== undefined && drawn.get(host)?.has(engine.name) === true;
+  const isOffered = currentUser !== undefined && engine !== undefined && drawn.has(engine.name);
   return isOffered ? mountPath + PATH : undefined;
 }
 

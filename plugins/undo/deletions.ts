@@ -1,5 +1,8 @@
 import type { Database, Transaction } from "framewright/plugins/database";
+import type { ResourceRequest } from "framewright/plugins/resources";
 import { DeletionSealer } from "./content.ts";
+import type { Undo } from "./index.ts";
+import type { Kept } from "./keep.ts";
 import { type ForeignColumn, foreignColumns } from "./restorable.ts";
 import { DeletionStore } from "./store.ts";
 
@@ -7,10 +10,12 @@ import { DeletionStore } from "./store.ts";
 export const UNDO_MINUTES = 10;
 
 /** The deletions of an application that can be undone. */
-export class Deletions {
+export class Deletions implements Undo {
   readonly database: Database;
   readonly store: DeletionStore;
   readonly sealer: DeletionSealer;
+  /** What requests have deleted and kept. */
+  readonly kept = new WeakMap<ResourceRequest, Kept>();
   #foreign: Promise<ForeignColumn[]> | undefined;
 
   constructor(database: Database, secrets: readonly string[]) {
@@ -19,6 +24,9 @@ export class Deletions {
     this.sealer = new DeletionSealer(secrets);
   }
 
+  sweep(): Promise<void> {
+    return this.store.sweep();
+  }
   /** The foreign keys of tables without a model; read once. */
   foreign(transaction: Transaction): Promise<ForeignColumn[]> {
     this.#foreign ??= foreignColumns(this.database.models(), transaction).catch((error: unknown) => {

@@ -17,8 +17,11 @@ declare module "framewright/plugins/resources" {
   }
 }
 
-/** The service of the slot "undo": the deletions that can be undone. */
-export interface Undo extends Pick<Deletions, keyof Deletions> {}
+/** The service of the slot "undo". */
+export interface Undo {
+  /** Deletes what can't be undone any more. */
+  sweep(): Promise<void>;
+}
 
 const SWEEP_MS = 15 * 60_000;
 
@@ -32,16 +35,18 @@ export function undo(): Plugin {
     apply({ services: { database, host }, hooks, settings }) {
       const deletions = new Deletions(database, settings.secrets);
       const undoDeletion = async (controller: ResourceController) =>
-        (await import("./undo.ts")).undoDeletion(controller); // loaded with the first
+        (await import("./undo.ts")).undoDeletion(controller, deletions); // loaded with the first
       addResourceActions({ undoDeletion });
       hooks.resources.place.tap("undo", ({ base, single, through, draw }) => {
         if (single || through) return;
         draw("POST", `${base}/deletions/:undo_key/undo`, { action: "undoDeletion", policy: "canCreate" });
       });
-      hooks.resources.destroying.tapPromise("undo", keepDeletion);
-      hooks.resources.destroyQuestion.tapPromise("undo", (records, controller) => undoQuestion(controller, records));
-      hooks.resources.destroyed.tap("undo", (ids, controller) => undoNotice(controller, ids));
-      host.periodic.add(SWEEP_MS, () => deletions.store.sweep());
+      hooks.resources.destroying.tapPromise("undo", (destroying) => keepDeletion(deletions, destroying));
+      hooks.resources.destroyQuestion.tapPromise("undo", (records, controller) =>
+        undoQuestion(deletions, controller, records),
+      );
+      hooks.resources.destroyed.tap("undo", (ids, controller) => undoNotice(deletions, controller, ids));
+      host.periodic.add(SWEEP_MS, () => deletions.sweep());
       return deletions;
     },
   });

@@ -10,8 +10,7 @@ import {
   rowOwner,
 } from "framewright/plugins/resources/toolkit";
 import { collectDeletion } from "./collect.ts";
-import { UNDO_MINUTES } from "./deletions.ts";
-import type { Undo } from "./index.ts";
+import { type Deletions, UNDO_MINUTES } from "./deletions.ts";
 
 /** Characters of what is kept of a record and of what went with it. */
 const MAX_CONTENT_CHARS = 500_000;
@@ -19,11 +18,10 @@ const MAX_CONTENT_CHARS = 500_000;
 const MAX_TRIAL_CHARS = 350_000;
 
 /** What a request has deleted and kept, by the ids of the records. */
-interface Kept {
+export interface Kept {
   readonly key: string;
   readonly ids: Set<string>;
 }
-const kept = new WeakMap<ResourceController, Kept>();
 
 /** Whether a person who deletes here may be offered to undo it: one who is signed in, looks at a page, and may create records. */
 export function mayOfferUndo(controller: ResourceController): boolean {
@@ -35,19 +33,20 @@ export function mayOfferUndo(controller: ResourceController): boolean {
   return allows(controller.policyFor(), "create");
 }
 
-/** The service of the application. */
-export const deletionsOf = (controller: ResourceController): Undo => controller.request.kernel.service("undo");
-
 /** What is said before these records are deleted; undefined where it can't be undone. */
 export const undoQuestion = async (
+  deletions: Deletions,
   controller: ResourceController,
   records: readonly BaseModel[],
-): Promise<string | undefined> => ((await canUndo(controller, records)) ? undoText(controller) : undefined);
+): Promise<string | undefined> => ((await canUndo(deletions, controller, records)) ? undoText(controller) : undefined);
 
 /** Whether the deletion of each of these records can be undone: whether it could be restored whole, as it is now. */
-async function canUndo(controller: ResourceController, records: readonly BaseModel[]): Promise<boolean> {
+async function canUndo(
+  deletions: Deletions,
+  controller: ResourceController,
+  records: readonly BaseModel[],
+): Promise<boolean> {
   if (!mayOfferUndo(controller)) return false;
-  const deletions = deletionsOf(controller);
   if (records.some((record) => filesOf(controller, record).length > 0)) return false;
   const { database } = deletions;
   const reader = database.knex as unknown as Transaction; // it reads, and keeps nothing
@@ -60,13 +59,15 @@ async function canUndo(controller: ResourceController, records: readonly BaseMod
 }
 
 /** Keeps a record that is about to be deleted, with all that goes along, in the transaction that deletes it. */
-export async function keepDeletion({ controller, record, transaction }: Destroying): Promise<void> {
+export async function keepDeletion(
+  deletions: Deletions,
+  { controller, record, transaction }: Destroying,
+): Promise<void> {
   if (!mayOfferUndo(controller) || filesOf(controller, record).length > 0) return;
-  const deletions = deletionsOf(controller);
   const foreign = await deletions.foreign(transaction);
   const collected = await collectDeletion({ database: deletions.database, transaction, foreign }, record);
   if (!collected) return;
-  const { key, ids } = keptBy(controller);
+  const { key, ids } = keptBy(deletions, controller);
   const owner = rowOwner(controller);
   const content = deletions.sealer.seal({ ...collected, label: labelOf(controller, record) }, owner, key);
   if (content.length > MAX_CONTENT_CHARS) return;
@@ -75,14 +76,18 @@ export async function keepDeletion({ controller, record, transaction }: Destroyi
   ids.add(String(record.$id()));
 }
 
-function keptBy(controller: ResourceController): Kept {
+function keptBy({ kept }: Deletions, controller: ResourceController): Kept {
   const known = kept.get(controller) ?? { key: randomUUID(), ids: new Set() };
   kept.set(controller, known);
   return known;
 }
 
 /** What the message about the deletion of these records adds; undefined unless each of them can be restored. */
-export function undoNotice(controller: ResourceController, ids: readonly unknown[]): DeletionNotice | undefined {
+export function undoNotice(
+  { kept }: Deletions,
+  controller: ResourceController,
+  ids: readonly unknown[],
+): DeletionNotice | undefined {
   const known = kept.get(controller);
   if (!known || ids.length === 0 || !ids.every((id) => known.ids.has(String(id)))) return undefined;
   return { text: undoText(controller), action: undoButton(controller, known.key) };

@@ -1,4 +1,4 @@
-import type { BaseModel, ModelInfo, Transaction } from "framewright/plugins/database";
+import { type BaseModel, insertStored, type ModelInfo, type Transaction } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
 import type { KeptDeletion, KeptRow, Unlinked } from "./content.ts";
 
@@ -38,22 +38,10 @@ async function insert(
   { model, row }: KeptRow,
   transaction: Transaction,
 ): Promise<BaseModel> {
-  const { class: cls, table, primaryKey } = known(infos, model);
-  const own = { [primaryKey]: row[primaryKey] as number };
-  if (await transaction(table).where(own).first(primaryKey)) throw new NotRestored("key");
-  const record = cls.fromDatabaseJson({ ...row }) as unknown as BaseModel;
-  await cls.query(transaction).insert(record as never);
-  const empty = Object.keys(row).filter((name) => row[name] === null && isFilled(record, name));
-  if (empty.length > 0)
-    await transaction(table)
-      .where(own)
-      .update(Object.fromEntries(empty.map((name) => [name, null])));
+  const record = await insertStored(known(infos, model), row, transaction);
+  if (!record) throw new NotRestored("key");
   return record;
 }
-
-/** Whether the model has given a value to a column that had none. */
-const isFilled = (record: BaseModel, name: string): boolean =>
-  ((record as unknown as Record<string, unknown>)[name] ?? null) !== null;
 
 async function relink(
   infos: ReadonlyMap<string, ModelInfo>,

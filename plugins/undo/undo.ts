@@ -12,8 +12,8 @@ import {
   rowOwner,
 } from "framewright/plugins/resources/toolkit";
 import type { KeptDeletion } from "./content.ts";
-import type { Undo } from "./index.ts";
-import { deletionsOf, undoButton } from "./keep.ts";
+import type { Deletions } from "./deletions.ts";
+import { undoButton } from "./keep.ts";
 import { NotRestored, restoreDeletion } from "./restore.ts";
 import type { DeletionRow } from "./store.ts";
 
@@ -22,7 +22,7 @@ const MAX_CHARS = 100;
 
 /** What a request undoes, and for whom. */
 interface Undoing {
-  readonly deletions: Undo;
+  readonly deletions: Deletions;
   readonly owner: RowOwner;
   readonly key: string;
 }
@@ -33,8 +33,7 @@ interface Turn {
 }
 
 /** `POST <list>/deletions/:undo_key/undo`: restores what the person deleted, each record once. @throws HttpError 403, 404 */
-export async function undoDeletion(controller: ResourceController): Promise<Reply> {
-  const deletions = deletionsOf(controller);
+export async function undoDeletion(controller: ResourceController, deletions: Deletions): Promise<Reply> {
   const { undo_key: key = "" } = controller.request.routeParams;
   if (controller.request.format === "json") throw notFound();
   const owner = rowOwner(controller);

@@ -11,6 +11,7 @@ export interface FilterHints {
   given?: (read: unknown, value: unknown, ...args: unknown[]) => unknown;
 }
 
+/** Module-level: found by a filter, which is a function of a module itself. */
 const hintsByFilter = new WeakMap<object, FilterHints>();
 
 /** Marks a filter with what a compiled template may know of it. */

@@ -5,9 +5,11 @@ import { raw, type SafeHtml } from "framewright/host";
 import { errors } from "./errors.ts";
 
 const folder = dirname(createRequire(import.meta.url).resolve("@tabler/icons/outline/point.svg"));
-// The files of an installed package don't change while a process runs, so all kernels in it share these caches.
+/** Module-level: the files of an installed package don't change while a process runs. */
 const pathsByName = new Map<string, string>();
+/** Module-level: the files of an installed package don't change while a process runs. */
 const icons = new Map<string, SafeHtml>();
+/** Module-level: the files of an installed package don't change while a process runs. */
 const uses = new Map<string, SafeHtml>();
 /** Size and stroke are in the style sheet, as a page has dozens of icons. */
 const SVG_OPEN = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">';

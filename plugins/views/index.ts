@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { checkOptions, definePlugin, option, SyncBailHook } from "framewright/kernel";
 import { checkParser } from "./compiler/check.ts";
-import type { TemplateMode, ViewHooks, Views } from "./contract.ts";
-import { withFilterHints } from "./filter_hints.ts";
+import type { ViewHooks } from "./contract.ts";
 import { standardFilters } from "./filters.ts";
 import { RenderSlotDrop } from "./render_slots.ts";
 import { openViews } from "./service.ts";
@@ -30,19 +29,6 @@ export {
 } from "./render_slots.ts";
 export type { Tag, TagOutput, TagUse } from "./tags.ts";
 export { dateTag, timeTag, timeText, toInstant } from "./times.ts";
-
-/** @deprecated Use withFilterHints. */
-export const hinted = withFilterHints;
-/** @deprecated Use TemplateMode. */
-export type TemplateWay = TemplateMode;
-
-/**
- * Adds the folder `views` of a plugin: `addPluginViews(services.views, import.meta.dirname)`.
- * @deprecated Use `directory` of `definePlugin`.
- */
-export function addPluginViews(views: Views, pluginDirectory: string): void {
-  views.addRoot({ directory: join(pluginDirectory, "views"), rank: "plugin" });
-}
 
 /** Options of `views()`. */
 export interface ViewOptions {

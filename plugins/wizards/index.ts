@@ -14,7 +14,7 @@ import { memoryLimits } from "framewright/plugins/limits";
 import { commands } from "./commands/index.ts";
 import type { WizardClass, Wizards, WizardWidth } from "./contract/index.ts";
 import { errors } from "./errors.ts";
-import { checkGates, type WizardGateMethods } from "./gate.ts";
+import { checkGates } from "./gate.ts";
 import { generators } from "./generators/index.ts";
 import { openWizardHooks } from "./hooks.ts";
 import { checkVia } from "./mounts/controllers.ts";
@@ -26,10 +26,9 @@ import { drawOnResource, mountOnResource } from "./mounts/resources.ts";
 import { WizardDrawer } from "./mounts/routes.ts";
 import { addToSidebar } from "./mounts/sidebar.ts";
 import { widths } from "./options.ts";
-import type { WizardCustomization } from "./pages/customization.ts";
 import { addDrafts } from "./pages/runs_page.ts";
 import { openEngine } from "./runs/engine.ts";
-import { SweepTimer } from "./runs/upkeep/sweep_timer.ts";
+import { leasedSweep } from "./runs/upkeep/leased_sweep.ts";
 import { wizardStore } from "./store/index.ts";
 
 export { type Success, succeed } from "framewright/plugins/resources";
@@ -70,11 +69,6 @@ export { fail } from "./runs/failure.ts";
 export { wizardStore } from "./store/index.ts";
 export { Wizard } from "./wizard.ts";
 
-/** @deprecated Use WizardGateMethods. */
-export type GateFace = WizardGateMethods;
-/** @deprecated Use WizardCustomization. */
-export type WizardFace = WizardCustomization;
-
 /** Options of `wizards()`. */
 export interface WizardsOptions {
   /** Milliseconds that an open run is kept after its last change, unless its wizard sets another limit; 14 days by default. */
@@ -89,6 +83,7 @@ export interface WizardsOptions {
   sweep?: boolean;
 }
 const DAY_MS = 86_400_000;
+const SWEEP_MS = 3_600_000;
 const lifetime: OptionRule = {
   expected: 'milliseconds above zero, or "never"',
   check: (value) => value === "never" || (typeof value === "number" && value > 0),
@@ -113,7 +108,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
     uses: ["limits"],
     provides: "wizards",
     hooks: openWizardHooks,
-    apply({ services, hooks, settings, onClose }) {
+    apply({ services, hooks, settings }) {
       const { host, database, views, resources, storage, wizardStore: store } = services;
       const mounts = new Mounts();
       let offersDrafts = false;
@@ -154,11 +149,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
       hooks.resources.actions.tapPromise("wizards", (shown, controller) =>
         hideCompleted({ mounts, engine }, shown, controller),
       );
-      if (options.sweep ?? true) {
-        const sweeper = new SweepTimer({ engine, store, log: host.log });
-        hooks.host.listening.tap("wizards", () => sweeper.start());
-        onClose(() => sweeper.stop());
-      }
+      if (options.sweep ?? true) host.periodic.add(SWEEP_MS, leasedSweep({ engine, store, everyMs: SWEEP_MS }));
       const markCompleted: Wizards["markCompleted"] = async (wizard, person) => {
         const places = new Map(mounts.all.filter((one) => one.wizard === wizard).map((one) => [one.owner, one]));
         if (places.size === 0 || !wizard.metadata.oneTime) throw errors.FW_WIZARD_MARK(wizard.name);

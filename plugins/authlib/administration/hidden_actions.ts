@@ -39,6 +39,7 @@ export function typeOfRecord(types: AccountTypes, record: object, name?: string)
   throw errors.FW_ACCOUNT_MODEL(record.constructor.name, names);
 }
 
+/** Module-level: found by the actions of a definition, and freed with it. */
 const operations = new WeakMap<object, readonly (readonly [key: string, action: OperationAction])[]>();
 
 /** The actions of a definition that are operations on accounts; looked for once. */

@@ -5,6 +5,7 @@ import { SignIns } from "./sessions.ts";
 const table = "password_hashes";
 /** Longer passwords are refused unchecked: normalizing them would block the event loop. */
 const MAX_TYPED_BYTES = 4096;
+/** Module-level: found by a hasher: making one takes as long as checking a password. */
 const decoys = new WeakMap<object, Promise<string>>();
 
 /** Checks and changes passwords, in constant time for existing and absent accounts. */

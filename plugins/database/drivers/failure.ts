@@ -35,6 +35,7 @@ export interface DriverFailure {
   readonly hasWaited?: boolean;
 }
 
+/** Module-level: found by an error, and freed with it. */
 const noted = new WeakMap<Error, DriverFailure>();
 
 /** Remembers what a driver's error is. */

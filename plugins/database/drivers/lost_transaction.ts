@@ -5,8 +5,8 @@ interface Scope {
   open: boolean;
 }
 /**
- * Notices a query that forgets its transaction on a pool of one, which would wait for itself. Only `transaction()` enters
- * a store, and it is read only when a connection is acquired.
+ * Module-level: it follows a transaction through queries, and notices one that forgets it on a pool of one, which would
+ * wait for itself. Only `transaction()` enters a store, and it is read only when a connection is acquired.
  */
 const scopes = new AsyncLocalStorage<Scope>();
 

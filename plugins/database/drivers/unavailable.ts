@@ -50,6 +50,3 @@ export function clientError(error: unknown, sql = "", failure?: DriverFailure): 
   Object.defineProperty(known, "message", { get: () => message, set: () => undefined });
   return known;
 }
-
-/** @deprecated Use `asUnavailable`. */
-export const unlessAway = asUnavailable;

@@ -7,32 +7,24 @@ const OMITTED = Symbol("omitted columns");
 
 /**
  * Columns that a read leaves out, as the long texts of a list that does not show them. Reading one from a row or a record
- * throws, and `isNeeded` says from then on that the columns are to be read.
+ * throws.
  */
 export class OmittedColumns {
   readonly names: readonly string[];
   /** What rows have in place of these columns. */
   readonly prototype: object;
   readonly #accessors: PropertyDescriptorMap;
-  #isNeeded = false;
 
   /** `model`: what errors call it. */
   constructor(model: string, names: readonly string[]) {
     this.names = names;
-    const refuse = (name: string) => {
-      this.#isNeeded = true;
-      return errors.FW_COLUMN_OMITTED(model, name);
-    };
+    const refuse = (name: string) => errors.FW_COLUMN_OMITTED(model, name);
     const accessors = (enumerable: boolean) =>
       Object.fromEntries(names.map((name) => [name, { ...accessorOf(name, refuse), enumerable, configurable: true }]));
     this.#accessors = accessors(true);
     this.prototype = Object.defineProperties({ [OMITTED]: this }, accessors(false));
   }
 
-  /** Whether something read one of the columns. */
-  get isNeeded(): boolean {
-    return this.#isNeeded;
-  }
   /** Gives a record what its row has in place of the columns. */
   guard(record: object): void {
     Object.defineProperties(record, this.#accessors);

@@ -42,6 +42,7 @@ interface Template {
   readonly sql: string;
   readonly places: readonly (readonly [from: "s" | "w", column: string])[];
 }
+/** Module-level: found by the client of a pool, and freed with it. */
 const templates = new WeakMap<object, Map<string, Template>>();
 const MAX_STATEMENTS = 1000; // columns are the tables' own: there are few sets of them
 

@@ -170,8 +170,3 @@ export class TableBuilder {
 }
 
 const keyOf = ({ type = "number", length = 100 }: KeyColumn) => ({ key: type, length });
-
-/** @deprecated Use `ColumnBuilder`. */
-export type ColumnWords = ColumnBuilder;
-/** @deprecated Use `TableBuilder`. */
-export type TableWords = TableBuilder;

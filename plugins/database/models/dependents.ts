@@ -7,7 +7,7 @@ import type { BaseModel } from "./model.ts";
 import { type AssociationInfo, ModelInfo } from "./model_info.ts";
 import { keysTo } from "./polymorphic.ts";
 
-/** The records that are being deleted by a transaction, with those that depend on them. */
+/** Module-level: found by a transaction, and freed with it: the records that it is deleting, with those that depend on them. */
 const underway = new WeakMap<Transaction, Set<string>>();
 
 const destroyedWith = ({ associations }: ModelInfo): AssociationInfo[] =>

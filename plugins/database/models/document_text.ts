@@ -1,4 +1,4 @@
-/** The texts that documents were read from whose numbers JavaScript would write in another way. */
+/** Module-level: found by a document, and freed with it: the text that it was read from, where JavaScript would write its numbers in another way. */
 const texts = new WeakMap<object, string>();
 
 /** Whether a text may have a number of more digits than a double keeps, or one that JavaScript writes in another form. */

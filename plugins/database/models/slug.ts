@@ -44,7 +44,7 @@ export function slugOf(text: string, maximum = MAX_LENGTH): string {
 
 /** After so many slugs that others were faster to take, one is made that nobody else makes. */
 const MAX_TRIES = 2;
-/** By record, how many slugs were made for it. */
+/** Module-level: by record, how many slugs were generated for it. */
 const generated = new WeakMap<object, number>();
 /** Whether the slug that a record is written with was made here, so that another may be made where it is taken. */
 export const hasGeneratedSlug = (record: object): boolean => generated.has(record);

@@ -47,6 +47,3 @@ export const Queries: Mixin<QueryMethods> = (Base) => {
   }
   return WithQueries as never;
 };
-
-/** @deprecated Use `QueryMethods`. */
-export type QueriesFace = QueryMethods;

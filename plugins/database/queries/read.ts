@@ -176,7 +176,7 @@ async function parentRowsOf(
   }
   return related;
 }
-const none: RowsRead["related"] = new Map();
+const none: ReadonlyMap<string, readonly (StoredRow | null)[]> = new Map();
 
 /** How many records a query finds; it must have nothing but conditions. */
 export function countRecords<M extends BaseModel>(query: Query<M>): Promise<number> {

@@ -13,7 +13,7 @@ interface Finding {
   forUpdate(): PromiseLike<unknown>;
 }
 
-/** By the record whose values are written: the query that writes them. */
+/** Module-level: by the record whose values are written: the query that writes them. */
 const updates = new WeakMap<object, Updating>();
 
 /** Makes a method of query builders remember its query for the record that it is given. */

@@ -1,5 +1,6 @@
 import { BoundedCache } from "framewright/host";
 
+/** Module-level: a pure function, cached: it reads the text of a statement. */
 const known = new BoundedCache<boolean>(2000);
 
 const NAME = '(?:`[^`]+`|"[^"]+"|[\\w$]+)';

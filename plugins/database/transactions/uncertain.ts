@@ -1,3 +1,4 @@
+/** Module-level: marks an error, and goes with it. */
 const uncertain = new WeakSet<object>();
 /** What a commit fails with that got no answer. */
 const withoutAnswer = /^FW_(?:DATABASE_AWAY|DATABASE_SLOW|TRANSACTION_LATE)$/;

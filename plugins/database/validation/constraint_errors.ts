@@ -19,6 +19,7 @@ export interface FailedQuery {
   isDelete(): boolean;
 }
 
+/** Module-level: found by the context of a query, and freed with it. */
 const written = new WeakMap<object, BaseModel>();
 /** Remembers the record that a query writes: SQLite does not report which foreign key failed. */
 export const rememberRecord = (context: object, record: BaseModel): unknown => written.set(context, record);

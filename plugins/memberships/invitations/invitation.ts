@@ -71,7 +71,7 @@ export function Invitation<C extends { new (): BaseModel }>(
   return WithInvitation as never;
 }
 
-/** Beside the records, so that no query writes them. */
+/** Module-level: beside the records, so that no query writes them. */
 const invitables = new WeakMap<object, Invitable>();
 
 export const digestOf = (token: string): string => createHash("sha256").update(token).digest("base64url");

@@ -17,6 +17,7 @@ export interface Chosen {
 /** The address of an action on selected rows, below that of the list. */
 export const bulkPath = (list: string, key: string): string => `${list}/bulk/${key}`;
 
+/** Module-level: found by a controller, and freed with it. */
 const chosen = new WeakMap<ResourceRequest, Chosen>();
 
 /** What the request selected; undefined where it is not about selected rows. */

@@ -12,6 +12,7 @@ const SIGNS = /[[\]*_~`!<>|&@:#\\\n]/g;
 const LEVELS_ABOVE = 2;
 
 type Parser = InstanceType<typeof MarkdownIt>;
+/** Module-level: a pure function, loaded with the first use. */
 let parser: Parser | undefined;
 
 /**

@@ -4,7 +4,7 @@ import { actionButton, actionIcon, actionMarkup } from "./actions.ts";
 import { attributes } from "./attributes.ts";
 import type { ActionView, ColumnView, EmptyView, RowView, SortLink, TableView, Translate } from "./types.ts";
 
-/** What stands before each cell of a column, the end of the one before it included; the label is what a narrow screen shows in place of the header. */
+/** Module-level: found by the columns of a table, and freed with them: what stands before each of its cells, the end of the one before it included; the label is what a narrow screen shows in place of the header. */
 const cellStarts = new WeakMap<readonly Labelled[], readonly string[]>();
 type Labelled = Pick<ColumnView, "label" | "numeric">;
 

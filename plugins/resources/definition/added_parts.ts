@@ -17,7 +17,7 @@ const kinds = {
 } as const;
 type Kind = keyof typeof kinds;
 
-/** The plugins that added to a definition, by `filter place`. */
+/** Module-level: found by a definition, and freed with it: the plugins that added to it, by `filter place`. */
 const adders = new WeakMap<ResourceDefinition, Map<string, string>>();
 
 /** How errors name who declares a part: a plugin that added it, else the definition. */

@@ -160,11 +160,7 @@ declare const ofModel: unique symbol;
 export interface DefinitionMacros<M extends AnyRecord> {
   readonly [ofModel]?: M;
 }
-/** @deprecated Merge into `DefinitionMacros`. */
-export interface DefinitionWords<M extends AnyRecord> {
-  readonly [ofModel]?: M;
-}
-export interface ResourceDefinition<M extends AnyRecord> extends DefinitionMacros<M>, DefinitionWords<M> {}
+export interface ResourceDefinition<M extends AnyRecord> extends DefinitionMacros<M> {}
 
 /**
  * How a resource's fields are entered and shown in a portal. Which of them exist is decided by the policy.

@@ -37,6 +37,7 @@ export interface Success<T = unknown> extends Outcome<T> {
   withPage(view: string, locals?: Record<string, unknown>): Success<T>;
 }
 
+/** Module-level: marks what succeed() and fail() create, so that nothing else passes for it. */
 const outcomes = new WeakSet<object>();
 /** Whether something came from `succeed` or `fail`. */
 export const isOutcome = (value: unknown): value is Outcome =>

@@ -183,7 +183,8 @@ export type PolicyClass<P = Policy<any, any>> = (new (...args: any[]) => P) & { 
 /** The lists of attributes that a policy permits. */
 export type AttributeList = "Create" | "Update" | "New" | "Edit" | "Index" | "Show";
 
-const predicates = new Map<string, string>(); // actions are named by code: they are few
+/** Module-level: a pure function, cached: actions are named by code, and few. */
+const predicates = new Map<string, string>();
 
 /** `publish` → `canPublish`, `mark_done` → `canMarkDone`. */
 export function predicateOf(action: string): string {
@@ -195,7 +196,7 @@ export function predicateOf(action: string): string {
   return predicate;
 }
 
-/** Of each policy class of a portal: the predicates that the portal's own policies define. */
+/** Module-level: found by a policy class of a portal: the predicates that the portal's own policies define. */
 export const predicatesOfPortal = new WeakMap<Function, ReadonlySet<string>>();
 
 /** Predicates of what writes nothing; a form counts as what it would write. */

@@ -18,7 +18,7 @@ export type PolicyDecision =
 /** "undeclared": the policy has no such predicate; "guest": guests write only what the portal's own policy defines; "denied": it did not return true. */
 export type PolicyRefusal = "undeclared" | "guest" | "denied";
 
-/** Whether any policy was ever observed: predicates are asked for each row of a list, and this is all that it costs them. */
+/** Module-level: whether any policy was ever observed: predicates are asked for each row of a list, and this is all that it costs them. */
 let isObserving = false;
 const observer = Symbol("observer");
 interface Observed {

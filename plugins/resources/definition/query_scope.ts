@@ -46,12 +46,4 @@ export class QueryScope {
     this.addCondition = by;
     this.underParent = underParent;
   }
-
-  /** @deprecated Use `addCondition`. */
-  get by(): AddCondition {
-    return this.addCondition;
-  }
 }
-
-/** @deprecated Use `QueryScope`. */
-export { QueryScope as Narrow };

@@ -17,6 +17,7 @@ interface Key {
   info: ColumnInfo;
 }
 
+/** Module-level: found by the secrets of an application, and freed with them: deriving a key takes time. */
 const sealers = new WeakMap<readonly string[], Sealer>();
 
 /** Values of an order may be of columns that the person does not see. */

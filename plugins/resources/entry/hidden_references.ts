@@ -5,6 +5,7 @@ import type { ResourceRequest } from "../request.ts";
 
 type Row = Record<string, unknown>;
 
+/** Module-level: marks a record, and is freed with it. */
 const shown = new WeakSet<BaseModel>();
 /** Whether a record that another belongs to was found to be visible to the person of the request that read it. */
 export const isFoundVisible = (related: BaseModel): boolean => shown.has(related);

@@ -33,7 +33,8 @@ class LabelRule {
   }
 }
 
-const nothing: HiddenColumns = new Set();
+const nothing: ReadonlySet<never> = new Set();
+/** Module-level: found by a controller, and freed with it. */
 const known = new WeakMap<BaseController, Map<ModelInfo, LabelRule>>();
 
 function ruleFor(controller: BaseController, model: ModelInfo): LabelRule {

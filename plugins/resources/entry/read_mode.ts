@@ -49,6 +49,7 @@ export interface Overrides {
   readonly destroys: boolean;
 }
 
+/** Module-level: found by a class, which never changes. */
 const known = new WeakMap<Function, Overrides>();
 
 /** What a class overrides of `base`, the prototype of ResourceRequest; found once for each class. */

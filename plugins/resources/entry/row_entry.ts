@@ -169,7 +169,7 @@ export function rowEntries(place: Place, { rows, related }: RowsRead): RowEntry[
   return rows.map((row, index) => new RowEntry(row, source, index));
 }
 
-const nothing: RowSource["related"] = new Map();
+const nothing: ReadonlyMap<string, readonly (RowEntry | null)[]> = new Map();
 
 function sharedEntry(known: Map<StoredRow, RowEntry>, row: StoredRow, source: RowSource): RowEntry {
   let entry = known.get(row);

@@ -1,13 +1,16 @@
 import { BoundedCache } from "framewright/host";
 import {
+  BaseModel,
   labelColumns,
   type ModelInfo,
   type Omission,
   OmittedColumns,
   oncePerColumns,
 } from "framewright/plugins/database";
+import { Policy } from "../definition/policy.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
+import type { ResourceRequest } from "../request.ts";
 
 /** Types of columns whose values may be long. */
 const longTypes = new Set(["text", "json", "binary"]);
@@ -15,31 +18,10 @@ const longTypes = new Set(["text", "json", "binary"]);
 const MAX_CHOICES = 50;
 
 const longColumns = oncePerColumns(({ columns }: ModelInfo) =>
-  [...columns.values()].filter(({ type }) => longTypes.has(type)).map(({ name }) => name),
+  [...columns.values()]
+    .filter(({ name, type }) => longTypes.has(type) && !labelColumns.includes(name))
+    .map(({ name }) => name),
 );
-
-/** Long columns that one choice of a list's columns does not show: of its rows, and of what they belong to. */
-class UnshownColumns implements Omission {
-  readonly own: OmittedColumns | undefined;
-  readonly related = new Map<string, OmittedColumns>();
-
-  constructor({ constant, associations }: ModelInfo, unshown: readonly string[], loaded: readonly string[]) {
-    this.own = unshown.length > 0 ? new OmittedColumns(constant, unshown) : undefined;
-    for (const name of loaded) {
-      const target = associations.get(name)?.target;
-      const long = target ? longColumns(target).filter((column) => !labelColumns.includes(column)) : [];
-      if (long.length > 0) this.related.set(name, new OmittedColumns(target!.constant, long));
-    }
-  }
-
-  get isEmpty(): boolean {
-    return this.own === undefined && this.related.size === 0;
-  }
-  /** Whether something read one of them. */
-  get isNeeded(): boolean {
-    return this.own?.isNeeded === true || [...this.related.values()].some(({ isNeeded }) => isNeeded);
-  }
-}
 
 /** What a list shows: the names of its columns, those of them that are associations, and its order. */
 interface ShownList {
@@ -48,35 +30,67 @@ interface ShownList {
   readonly sorts: ListRequest["sorts"];
 }
 
-/** undefined where nothing is left out. */
-function unshownColumns(registration: Registration, { names, loaded, sorts }: ShownList): UnshownColumns | undefined {
+/**
+ * The long columns that a list need not read, of its rows and of what they belong to: those that it neither shows nor is
+ * sorted by, where no code of the application is given a whole record. Undefined where nothing is left out.
+ */
+export function unshownColumns(
+  { resources, request }: ResourceRequest,
+  registration: Registration,
+  { names, loaded, sorts }: ShownList,
+): Omission | undefined {
   const { model } = registration;
-  const unshown = longColumns(model).filter(
-    (column) => !names.includes(column) && !sorts.some(({ name }) => name === column),
-  );
-  if (unshown.length === 0 && loaded.length === 0) return undefined;
-  const known = registration.once("unshown columns", () => new BoundedCache<UnshownColumns>(MAX_CHOICES));
-  const key = `${unshown.join()} ${loaded.join()}`;
-  const columns = known.getOrMake(key, () => new UnshownColumns(model, unshown, loaded));
-  return columns.isEmpty || columns.isNeeded ? undefined : columns;
+  const known = registration.once("unshown columns", () => new BoundedCache<Omission | null>(MAX_CHOICES));
+  const sorted = sorts.map(({ name }) => name);
+  const omission = known.getOrMake(`${names.join()} ${loaded.join()} ${sorted.join()}`, () => {
+    const isOwnOpen = hasOpenCondition(registration) || names.some((name) => isDrawnOfRecord(registration, name));
+    const own = isOwnOpen || readsRecord(model, registration) ? [] : longColumns(model);
+    const related = loaded.flatMap((name): [string, OmittedColumns][] => {
+      const target = model.associations.get(name)?.target;
+      if (!target || isDrawnOfRecord(registration, name)) return [];
+      if (readsRecord(target, resources.registry.nearest(request.engine?.name, target))) return [];
+      const omitted = omittedColumns(target, longColumns(target));
+      return omitted ? [[name, omitted]] : [];
+    });
+    const unshown = own.filter((column) => !names.includes(column) && !sorted.includes(column));
+    const found = { own: omittedColumns(model, unshown), related: new Map(related) };
+    return found.own || related.length > 0 ? found : null;
+  });
+  return omission ?? undefined;
 }
 
-/**
- * Reads and draws a list without the long columns that it does not show; where something asked a record for one, as a
- * policy may, once more with all of them, and from then on so. `draw` must not change anything.
- */
-export async function withoutUnshown<T>(
-  registration: Registration,
-  list: ShownList,
-  draw: (omitted: Omission | undefined) => Promise<T>,
-): Promise<T> {
-  const omitted = unshownColumns(registration, list);
-  if (!omitted) return draw(undefined);
-  try {
-    const drawn = await draw(omitted);
-    if (!omitted.isNeeded) return drawn;
-  } catch (error) {
-    if (!omitted.isNeeded) throw error;
-  }
-  return draw(undefined);
+const omittedColumns = ({ constant }: ModelInfo, names: readonly string[]): OmittedColumns | undefined =>
+  names.length > 0 ? new OmittedColumns(constant, names) : undefined;
+
+/** Whether conditions of actions read more of a record than short columns: any that is not written as `({ record }) => …`. */
+const hasOpenCondition = ({ definition, model }: Registration): boolean =>
+  [...definition.actions.values()].some(({ condition }) => {
+    const [parameters, source] = [/^(?:condition\s*)?\(\{[\w\s,]*\}\)\s*(?:=>|\{)/, condition && String(condition)];
+    return source !== undefined && (!parameters.test(source) || namesRecord(model, source.replace(parameters, "")));
+  });
+
+/** Whether an attribute is drawn of a record, rather than of its value alone, or a plugin's input in its cell may be. */
+function isDrawnOfRecord(registration: Registration, name: string): boolean {
+  const { source, types, listed, input } = registration.attribute(name);
+  if (source === "getter" || [listed.format, listed.template, input.condition].some((one) => one !== undefined))
+    return true;
+  return source === "association" && !types.listed.byLabel;
+}
+
+/** Whether the label of a record, or the policy about it, reads more of it than columns that are never left out. */
+function readsRecord(model: ModelInfo, registration: Registration | undefined): boolean {
+  const { prototype } = model.class;
+  if (prototype.toLabel !== BaseModel.prototype.toLabel || labelColumns.some((name) => name in prototype)) return true;
+  for (let at: Function | undefined = registration?.policyClass; at && at !== Policy; at = Object.getPrototypeOf(at))
+    if (namesRecord(model, String(at))) return true;
+  return false;
+}
+
+/** Whether code names a record, other than for short columns as in `this.record?.author_id`, or passes a policy on. */
+function namesRecord({ columns, class: { prototype } }: ModelInfo, source: string): boolean {
+  const rest = source.replaceAll(/(?:\bthis\s*\.\s*)?\brecord\s*\??\.\s*(\w+)\b(?!\s*\()/g, (read, name: string) => {
+    const type = columns.get(name)?.type;
+    return type === undefined || longTypes.has(type) || name in prototype ? read : "";
+  });
+  return /\brecord\b|\bthis\b(?!\s*\??\.)/.test(rest);
 }

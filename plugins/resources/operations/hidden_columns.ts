@@ -13,6 +13,7 @@ interface ListNames {
   readonly isOfRecord: boolean;
 }
 
+/** Module-level: found by a controller, and freed with it. */
 const known = new WeakMap<BaseController, Map<Registration, HiddenColumns>>();
 
 /** The columns of a resource that the policy of its portal permits the person neither in lists nor on pages. */

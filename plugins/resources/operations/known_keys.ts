@@ -22,6 +22,7 @@ export function refuseUnknownKeys({ request }: ResourceRequest, known: readonly 
   );
 }
 
+/** Module-level: found by a controller, and freed with it. */
 const ignored = new WeakMap<ResourceRequest, readonly string[]>();
 
 /** What the person who sends it wants done with attributes that are not written: `Prefer: handling=strict` of RFC 7240. */

@@ -91,6 +91,7 @@ const first = async (query: { first(): PromiseLike<unknown> }): Promise<BaseMode
 export const alreadyExists = (controller: ResourceRequest, label: string): HttpError =>
   new HttpError(409, "FW_SINGULAR_TAKEN", controller.t("resource.only_one", { name: label }));
 
+/** Module-level: found by a request, and freed with it. */
 const loaded = new WeakMap<object, Map<ModelClass, Promise<BaseModel | undefined>>>();
 
 /** The account's only record of a model, read once a request, and left at the account under its association's name. */

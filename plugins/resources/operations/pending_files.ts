@@ -94,6 +94,7 @@ const boundTo = ({ request, registration }: ResourceRequest, { form }: FileForm,
 export const storageOf = ({ request: { kernel } }: ResourceRequest): Storage | undefined =>
   kernel.has("storage") ? kernel.service("storage") : undefined;
 
+/** Module-level: found by the secrets of an application, and freed with them: deriving a key takes time. */
 const sealers = new WeakMap<readonly string[], Sealer>();
 function sealerOf({ request: { settings } }: ResourceRequest): Sealer {
   let sealer = sealers.get(settings.secrets);

@@ -6,7 +6,7 @@ import { errors } from "../errors.ts";
 import type { Registrations } from "../registration/registrations.ts";
 
 type Prepare = NonNullable<PolicyClass["prepare"]>;
-/** What the policies of a portal found for a request, by the function that found it. */
+/** Module-level: found by a request, and freed with it: what the policies of a portal found for it, by the function that found it. */
 const found = new WeakMap<object, Map<Prepare, unknown>>();
 
 /**
@@ -37,6 +37,7 @@ async function preparePolicies(
   found.set(controller.request, new Map(values));
 }
 
+/** Module-level: found by a kernel, and freed with it. */
 const views = new WeakMap<Kernel, PolicyPreparation["services"]>();
 
 /** The services by their slots, read when they are used. */

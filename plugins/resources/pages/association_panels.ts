@@ -10,7 +10,7 @@ import { canNameRows, reasonForRecords } from "../entry/read_mode.ts";
 import { type Page, type PageParts, readPage } from "../entry/read_page.ts";
 import { RecordEntry } from "../entry/record_entry.ts";
 import { rowEntries } from "../entry/row_entry.ts";
-import { withoutUnshown } from "../entry/unshown_columns.ts";
+import { unshownColumns } from "../entry/unshown_columns.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
@@ -115,10 +115,9 @@ function rowsOf(related: Related, icons: Set<string>): Promise<Rows> {
   const { panel, association, target, permitted, listed } = related;
   const asked = association.kind === "hasOne" ? undefined : askedOfPanel(panel, association.name, permitted);
   const loaded = asked ? panel.loadedFor(listed) : associationsToLoad(panel, listed);
-  const shown = { names: listed, loaded, sorts: asked?.sorts ?? [] };
-  return withoutUnshown(target, shown, (omitted) =>
-    asked ? askedRows(related, asked, { loaded, omitted }, icons) : firstRows(related, { loaded, omitted }, icons),
-  );
+  const omitted = unshownColumns(panel, target, { names: listed, loaded, sorts: asked?.sorts ?? [] });
+  const parts = { loaded, omitted };
+  return asked ? askedRows(related, asked, parts, icons) : firstRows(related, parts, icons);
 }
 
 async function askedRows(related: Related, list: ListRequest, parts: PageParts, icons: Set<string>): Promise<Rows> {

@@ -10,6 +10,7 @@ export interface ActionsShown {
   hide(key: string, record?: BaseModel): void;
 }
 
+/** Module-level: found by a controller, and freed with it. */
 const hidden = new WeakMap<ResourceRequest, Map<string, Set<BaseModel | undefined>>>();
 
 /** Lets plugins look up, once for all records, which actions do not apply. To be awaited before actions are drawn. */

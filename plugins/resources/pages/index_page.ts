@@ -18,7 +18,7 @@ import { cellOf, templatesOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
-import { withoutUnshown } from "../entry/unshown_columns.ts";
+import { unshownColumns } from "../entry/unshown_columns.ts";
 import { requestedList, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
@@ -77,13 +77,12 @@ async function answerAsked(controller: ResourceRequest): Promise<Reply> {
   const isJson = request.format === "json";
   const shown = list.columns ?? (isJson ? names : listedColumns(registration, names));
   const asked = { names: shown, loaded: controller.loadedFor(names), sorts: list.sorts };
-  const drawn = await withoutUnshown(registration, asked, async (omitted): Promise<Reply | IndexLocals> => {
-    const page = await readPage(controller, list, { loaded: asked.loaded, omitted });
-    if (isJson) return answerList(controller, list, page, shown);
-    const plan = planFor(controller, shownNames(controller, shown, "columns"), names);
-    return answerBehindEnd(controller, list, page) ?? indexLocals(controller, { list, plan, page, names });
-  });
-  return "table" in drawn ? controller.render("index", { locals: drawn }) : drawn;
+  const omitted = unshownColumns(controller, registration, asked);
+  const page = await readPage(controller, list, { loaded: asked.loaded, omitted });
+  if (isJson) return answerList(controller, list, page, shown);
+  const plan = planFor(controller, shownNames(controller, shown, "columns"), names);
+  const behind = answerBehindEnd(controller, list, page);
+  return behind ?? controller.render("index", { locals: await indexLocals(controller, { list, plan, page, names }) });
 }
 
 /** A page whose number is so high that the database would go through all rows before it. */

@@ -84,6 +84,7 @@ export function rowActionsOf(controller: ResourceRequest, leadBack = false): rea
   );
 }
 
+/** Module-level: a pure function, cached: icons of actions are few, and named by code. */
 const sheets = new Map<string, string>();
 const MAX_SHEETS = 200;
 

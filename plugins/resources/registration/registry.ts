@@ -27,8 +27,6 @@ import type { Registrations } from "./registrations.ts";
 export class ResourceRegistry implements Registrations {
   /** The macros that plugins add to definitions. */
   readonly definitionMacros = new MacroTable<ResourceDefinition>();
-  /** @deprecated Use `definitionMacros`. */
-  readonly definitionWords = this.definitionMacros;
   readonly routes = new WeakMap<object, ResourceRoute>();
   readonly application: Application;
   readonly #database: Database;

@@ -12,6 +12,7 @@ import type { FieldSpec } from "../contract/index.ts";
 import { kindOf } from "./field_kind.ts";
 import type { ModelField } from "./model_fields.ts";
 
+/** Module-level: found by a field's specification, which is a part of a module. */
 const declared = new WeakMap<FieldSpec, DeclaredField>();
 /** A field as resources' shared parts read it. */
 export function declaredOf(field: FieldSpec): DeclaredField {

@@ -21,6 +21,7 @@ export function controllerFor(
   return controller;
 }
 
+/** Module-level: by application, for mounts that share one class. */
 const publicClasses = new WeakMap<Application, ControllerClass>();
 
 const classAt = ({ constants }: Application, path: string) => constants.byPath(path) as ControllerClass | undefined;

@@ -23,7 +23,7 @@ declare module "framewright/plugins/resources" {
   }
 }
 
-/** The wizards of each definition, by key. */
+/** Module-level: found by a definition, and freed with it: its wizards, by key. */
 const wizardsByDefinition = new WeakMap<object, Map<string, WizardClass>>();
 export const wizardsOf = (definition: object): ReadonlyMap<string, WizardClass> =>
   wizardsByDefinition.get(definition) ?? new Map<string, WizardClass>();

@@ -62,7 +62,7 @@ export function titleOf({ mount, controller }: Pick<PageContext, "mount" | "cont
   return controller.request.tOr(key, label ?? english);
 }
 
-/** A cache: the sidebar shows titles on every page. */
+/** Module-level: a pure function, cached: the sidebar shows titles on every page. */
 const titleTexts = new Map<string, { key: string; english: string }>();
 function titleTextOf(constant: string): { key: string; english: string } {
   let found = titleTexts.get(constant);

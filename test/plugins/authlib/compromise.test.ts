@@ -16,7 +16,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
     let count = 0;
     if (database.skip === undefined) {
       before(async () => {
-        const body = `override async tell(name, details, ...about) { if (name === "compromise_reported") (globalThis as any).reported = details; await super.tell(name, details, ...about); }`;
+        const body = `override async emitEvent(name, details, ...about) { if (name === "compromise_reported") (globalThis as any).reported = details; await super.emitEvent(name, details, ...about); }`;
         app = await openAccounts(
           { user: { features, body } },
           { values: await database.values(), authlib: "{ limits: false }", plugins: quick },

@@ -278,7 +278,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       assert.match(flashOf(await next(ann, await post(ann, undoOn(page)!)))[0]!, "its time is over");
       assert.equal(await rowsOf("posts"), []);
       await deleted(ann, `${posts}/${await inserted("Young")}`);
-      await app.application.kernel.service("undo").store.sweep();
+      await app.application.kernel.service("undo").sweep();
       assert.is((await rowsOf("framewright_deletions")).length, 1);
     });
 

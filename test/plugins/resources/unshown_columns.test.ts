@@ -7,6 +7,7 @@ import { Client } from "../../testing/client.ts";
 
 const policy = "packages/blogging/app/policies/blogging/post_policy.ts";
 const definition = "packages/blogging/app/definitions/blogging/post_definition.ts";
+const model = "packages/blogging/app/models/blogging/post.ts";
 const list = "/admin/blogging/posts";
 /** The posts may be deleted that this expression of the policy finds so. */
 const deletable = (expression: string) => ({
@@ -78,6 +79,51 @@ for (const database of await databases()) {
           assert.match((await reads(list)).sql, /body|\.\*/, "they are read from then on");
         },
         deletable(expression.startsWith("{") ? `(() => ${expression})()` : expression),
+      );
+
+    for (const [what, files] of Object.entries({
+      "A condition of an action": {
+        [definition]: edited(shopFiles, definition, [
+          'condition: ({ record }) => record?.status !== "live",',
+          "condition: (about) => (about.record as { body?: string } | undefined)?.body !== undefined,",
+        ]),
+      },
+      "A condition of an input in a cell": {
+        [definition]: edited(shopFiles, definition, [
+          'this.filter("author");',
+          'this.filter("author"); this.column("title", { edit: true }); this.input("title", { condition: ({ record }) => record?.body !== "short" });',
+        ]),
+      },
+      "A label": {
+        [model]: edited(shopFiles, model, [
+          "  static override money",
+          '  override toLabel() { return this.title + " (" + this.body?.length + ")"; }\n  static override money',
+        ]),
+      },
+      "A format of a column": {
+        [definition]: edited(shopFiles, definition, [
+          'this.filter("author");',
+          'this.filter("author"); this.column("title", { format: (title, post) => title + " (" + post.body?.length + ")" });',
+        ]),
+      },
+    }))
+      can(
+        `${what} that reads one of them has it, in one reading of the list`,
+        async (reads) => {
+          for (let turn = 0; turn < 3; turn++) {
+            const { sql, text } = await reads(list);
+            assert.match(
+              text,
+              what === "A condition of an action"
+                ? "/actions/publish"
+                : what.includes("cell")
+                  ? "/cells/title"
+                  : `Kept (${long.length})`,
+            );
+            assert.is(sql.split("\n").length, 1, `request ${turn}`);
+          }
+        },
+        files,
       );
 
     const readsPosts = /parent_0`\.`body|blogging_posts`\.(?:\*|`?body)/;

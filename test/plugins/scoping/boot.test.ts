@@ -278,13 +278,13 @@ describe("The slot scoping", (it) => {
   it("A small plugin of a third party replaces the scoping plugin without other changes", async () => {
     const foreign = `const headers = definePlugin({ name: "by-header", requires: ["host", "database", "resources"], provides: "scoping", replaces: true, apply({ services, hooks }) {
       const rules = new Map();
-      services.host.engineMacros.add("by-header", "scopeToEntity", (engine) => (entity) => {
+      services.host.engineMacros.define("by-header", "scopeToEntity", (engine) => (entity) => {
         rules.set(engine.name, { engine, entity: services.database.model(entity), strategy: "header", parameter: undefined });
         engine.prepare.push(async (controller) => { controller.currentScopedEntity = await services.database.query(entity).findById(Number(controller.request.header("x-tenant") ?? 0)); });
       });
       hooks.resources.scope.tap("by-header", (narrow, controller) => {
         const id = (controller.currentScopedEntity as { id: number } | undefined)?.id ?? 0;
-        if (narrow.model.columns.has("organization_id")) narrow.by("by-header", (group) => group.where("organization_id", id));
+        if (narrow.model.columns.has("organization_id")) narrow.addCondition("by-header", (group) => group.where("organization_id", id));
       });
       return { ruleOf: (engine) => rules.get(typeof engine === "string" ? engine : engine?.name), hasMembership: async () => true };
     } });

@@ -1,4 +1,4 @@
-import { SweepTimer } from "../../../plugins/wizards/runs/upkeep/sweep_timer.ts";
+import { leasedSweep } from "../../../plugins/wizards/runs/upkeep/leased_sweep.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { type RunsApp, stories, whereTo } from "./runs_app.ts";
@@ -133,13 +133,12 @@ for (const base of await databases()) {
           return nothing;
         },
       };
-      const nodes = [1, 2, 3].map(
-        () => new SweepTimer({ engine, store, log: { warn: () => undefined }, everyMs: 300 }),
-      );
-      for (const node of nodes) node.start();
-      await new Promise((resolve) => setTimeout(resolve, 450));
-      for (const node of nodes) await node.stop();
+      const nodes = [1, 2, 3].map(() => leasedSweep({ engine, store, everyMs: 300 }));
+      await Promise.all(nodes.map((sweep) => sweep()));
       assert.is(swept, 1);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await Promise.all(nodes.map((sweep) => sweep()));
+      assert.is(swept, 2, "and one in the next");
     });
   });
 }

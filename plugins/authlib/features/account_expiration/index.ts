@@ -13,7 +13,7 @@ export type { Activity, DormantAccount } from "./activity.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** By account type, when this process last searched for accounts without a row. */
+/** Module-level: by account type, of which each application has its own: when it last searched for accounts without a row. */
 const lastSearch = new WeakMap<AccountType, number>();
 /** Events that count as use of an account. */
 const useEvents = new Set<AccountEventName>(["created", "verified", "login"]);

@@ -58,7 +58,7 @@ export function createAccount(options: CreateAccountOptions = {}) {
   });
 }
 
-/** The feature's own newAccountValues(): an application that overrides it provides the required columns itself. */
+/** Module-level: marks the feature's own newAccountValues(): an application that overrides it provides the required columns itself. */
 const ownSteps = new WeakSet<() => unknown>();
 
 function steps(Base: AuthlibClass) {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const BYTES = 4;
+/** Module-level: a file of the package, which never changes; read with the first use. */
 let list: Buffer | undefined;
 
 /** The 32 bits of a password's digest that the list stores: about 4 of a million other passwords collide. */

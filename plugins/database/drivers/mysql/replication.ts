@@ -9,6 +9,7 @@ const MARIADB = /^\d+-\d+-\d+(?:,\d+-\d+-\d+)*$/;
 const MYSQL = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?::\w+(?:-\d+)?)+(?:,[0-9a-f-]{36}(?::\w+(?:-\d+)?)+)*$/i;
 const UNKNOWN_VARIABLE = 1193;
 
+/** Module-level: marks the client of a pool, and is freed with it. */
 const withoutVariable = new WeakSet<object>();
 
 async function selected(knex: Knex, sql: string, values: readonly unknown[] = []): Promise<unknown> {

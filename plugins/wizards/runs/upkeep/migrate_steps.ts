@@ -12,6 +12,7 @@ export interface MigratedRun {
   readonly stepToRepeat: string | undefined;
 }
 
+/** Module-level: found by a schema of a flow, and freed with it. */
 const schemaTexts = new WeakMap<object, string>();
 /** A schema as JSON, cached. */
 const schemaText = (schema: object): string => {
