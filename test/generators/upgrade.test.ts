@@ -351,7 +351,21 @@ export async function sweep({ kernel }: Application): Promise<void> {
 }
 `,
     };
+    const names = {
+      "lib/names.ts": `import type { RouteWords, RouteSet } from "framewright/host";
+import type { Narrow as Narrowing } from "framewright/plugins/resources";
+
+declare module "framewright/host" {
+  interface RouteWords {
+    shelf(path: string): void;
+  }
+}
+export type Words = keyof RouteWords;
+export const by = (narrow: Narrowing, set: RouteSet) => [narrow.model, set];
+`,
+    };
     const { app, ran } = await upgraded({
+      ...names,
       [CONFIG]: listOf(
         "resources({ savedViews: true, undoDeletions: true })",
         importsOf(["jobs", "storage"]),
@@ -360,6 +374,10 @@ export async function sweep({ kernel }: Application): Promise<void> {
       ...files,
     });
     assert.is(ran.code, 0, ran.err);
+    const renamed = read(app, "lib/names.ts");
+    assert.match(renamed, 'import type { RouteMacros as RouteWords, RouteSet } from "framewright/host";');
+    assert.match(renamed, 'import type { QueryScope as Narrowing } from "framewright/plugins/resources";');
+    assert.match(renamed, "  interface RouteMacros {");
     const kept = read(app, "lib/keep.ts");
     assert.match(kept, 'import {\n  Policy,\n} from "framewright/plugins/resources";');
     assert.match(
@@ -373,7 +391,7 @@ export async function sweep({ kernel }: Application): Promise<void> {
     assert.match(runs, 'export type { ExportOptions } from "framewright/plugins/exports";');
     const swept = read(app, "packages/desk/lib/sweep.ts");
     assert.match(swept, '.service("background_runs", "the desk").sweep();');
-    assert.match(swept, 'kernel.service("undo").store.sweep();');
+    assert.match(swept, 'kernel.service("undo").sweep();');
     assert.match(swept, 'const all = kernel.service("background_runs");');
     assert.match(swept, 'const views = kernel.service("saved_views");');
     assert.match(swept, "const files = kernel.service('imports');");

@@ -31,7 +31,10 @@ const text = (member: string): string =>
 
 /** `service("resources", "who asks").background`, also over several lines. */
 function rewriteChains(upgrade: Upgrade, file: string): void {
-  const chain = new RegExp(`(${SERVICE})([^()]*\\))(!?\\s*\\.\\s*)(${members})\\b(!?)(?!\\s*\\?\\.)`, "g");
+  const chain = new RegExp(
+    `(${SERVICE})([^()]*\\))(!?\\s*\\.\\s*)(${members})\\b(!?)(?:\\s*\\.\\s*store\\b(?=\\s*\\.\\s*sweep\\b))?(?!\\s*\\?\\.)`,
+    "g",
+  ); // undo has no store of its own by now
   replace(upgrade, file, chain, ([, call, rest, , member]) => [member!, `${renamed(call!, member!)}${rest}`]);
 }
 
