@@ -34,7 +34,7 @@ const askedOfRows = [
   ],
   ...["recordAction", "runRecordAction", "collectionAction", "runCollectionAction"],
   ...["bulkAction", "runBulkAction"],
-  ...["backgroundRun", "cancelBackgroundRun"],
+  ...["backgroundRuns", "backgroundRun", "cancelBackgroundRun"],
   ...["newImport", "createImport", "showImport", "mapImport", "checkImport", "startImport", "cancelImport"],
   ...["askUndoImport", "undoImport", "importFailures"],
   ...["answerCreated", "answerUpdated", "answerSaved", "answerDestroyed"],

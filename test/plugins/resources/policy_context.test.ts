@@ -126,7 +126,7 @@ describe("The context of policies in a portal of guests", (it) => {
         shopFiles,
         "plugins.config.ts",
         ["export default", 'import { flags } from "./lib/flags.ts";\nexport default'],
-        ["resources()]", "resources(), flags()]"],
+        ["resources(),\n]", "resources(), flags()]"],
       ),
       "app/policies/author_policy.ts": `import { Policy, type PolicyPreparation } from "framewright/plugins/resources";
         import type {} from "../../lib/flags.ts";
