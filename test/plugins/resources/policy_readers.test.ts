@@ -84,7 +84,8 @@ for (const database of await databases()) {
       return { status: answer.status, text: await answer.text() };
     };
     /** The records that an answer names, by their numbers and titles. */
-    const named = ({ text }: { text: string }) => [...new Set(text.match(/(?<![\w-])P-\d(?![\w-])|Plan of \w+/g) ?? [])].sort();
+    const named = ({ text }: { text: string }) =>
+      [...new Set(text.match(/(?<![\w-])P-\d(?![\w-])|Plan of \w+/g) ?? [])].sort();
 
     for (const [person, headers] of Object.entries(persons)) {
       can(`A ${person} sees the lists of the portal`, async () => {
