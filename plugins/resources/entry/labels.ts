@@ -35,11 +35,16 @@ class LabelRule {
 
 const nothing: ReadonlySet<never> = new Set();
 /** Module-level: found by a controller, and freed with it. */
-const known = new WeakMap<BaseController, Map<ModelInfo, LabelRule>>();
+const RULES = Symbol("label rules");
+/** A controller with the rules that it has found: in a WeakMap they would keep it from the collector of young objects. */
+interface HasRules {
+  [RULES]?: Map<ModelInfo, LabelRule>;
+}
 
 function ruleFor(controller: BaseController, model: ModelInfo): LabelRule {
-  const rules = known.get(controller) ?? new Map<ModelInfo, LabelRule>();
-  known.set(controller, rules);
+  const holder = controller as HasRules;
+  holder[RULES] ??= new Map();
+  const rules = holder[RULES];
   let rule = rules.get(model);
   if (!rule) {
     rule = new LabelRule(controller, model);
