@@ -52,7 +52,7 @@ export async function visit(
     extraHTTPHeaders: headers,
     ...(userAgent === undefined ? {} : { userAgent }),
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(process.env.FW_TEST_DEADLINE === undefined ? 10_000 : 30_000); // a slow machine is no hang
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("console", (message) => {

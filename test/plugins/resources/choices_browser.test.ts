@@ -165,7 +165,7 @@ describe("Choices and runs in Chromium", (it, { before, after }) => {
     assert.is(page.url(), url); // the page was brought up to date by itself
     await page.locator("[data-refresh]").waitFor({ state: "detached" });
     await assertFit(page, `run-done-${name}`);
-    room.delay = 50;
+    room.delay = 250; // so that a slow machine finds it open
     await page.goto(`${posts}/actions/mark`);
     await page.getByLabel("Label").fill("red");
     await page.locator(".fw-form-footer .btn-primary").click();
