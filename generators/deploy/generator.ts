@@ -61,7 +61,10 @@ function factsOf(app: ApplicationFiles, manifest: string | undefined, given: Giv
   check("--directory", /^\/[\w/.-]+$/, directory, "an absolute path of letters, digits, dots and dashes");
   check("--user", /^[a-z_][a-z0-9_-]{0,31}$/, user, "the name of a user");
   return {
-    ...{ name, domain, directory, user },
+    name,
+    domain,
+    directory,
+    user,
     port: whole("--port", given.port ?? "3000", 65_535),
     upload_limit: whole("--upload-limit", given.uploadLimit ?? "26214400", 2 ** 40),
     jobs_apart: /\bjobs\(\{[^}]*\brun:\s*false/.test(plugins),

@@ -64,7 +64,10 @@ function propertyAt(
   const valueStart = colon === undefined ? 0 : after + code.slice(at + after, valueEnd).search(/\S/);
   return {
     key: colon !== undefined || written === plain ? key : undefined,
-    ...{ start, end, at, value: written.slice(valueStart) },
+    start,
+    end,
+    at,
+    value: written.slice(valueStart),
     comments: [...commentsIn(text.slice(start, at)), ...commentsIn(text.slice(valueEnd, end))],
   };
 }

@@ -108,8 +108,12 @@ export class TimeZone {
 
 /** Cities whose zones still have a former name, in Node as in browsers. */
 const cities: Readonly<Record<string, string>> = {
-  ...{ Calcutta: "Kolkata", Godthab: "Nuuk", Katmandu: "Kathmandu", Kiev: "Kyiv" },
-  ...{ Rangoon: "Yangon", Saigon: "Ho Chi Minh City" },
+  Calcutta: "Kolkata",
+  Godthab: "Nuuk",
+  Katmandu: "Kathmandu",
+  Kiev: "Kyiv",
+  Rangoon: "Yangon",
+  Saigon: "Ho Chi Minh City",
 };
 
 /** Module-level: a pure function, cached by the name that was given; null for one that is none. */

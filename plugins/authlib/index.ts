@@ -115,7 +115,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       jobs.define<RequestedStep>(REQUESTED_STEP_JOB, (requested) => runRequestedStep(types, requested));
       jobs.define<ReportedFailure>(REPORTED_FAILURE_JOB, (failure) => reportFailure(types, failure));
       addScripts(services.assets);
-      hooks.host?.loaded.tap("authlib", (application) => {
+      hooks.host.loaded.tap("authlib", (application) => {
         types.load(application, shared);
         if (types.all().length > 0) limits.open();
         checkSettings(types, settings);
@@ -123,13 +123,13 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         checkLoginColumns(types);
         addFeatureViewsAndTexts(types, views, i18n);
       });
-      hooks.host?.compile.tap("authlib", ({ controller, where }) => {
+      hooks.host.compile.tap("authlib", ({ controller, where }) => {
         const { mode, account } =
           (controller as Partial<typeof import("framewright/host").BaseController>).authentication ?? {};
         if (mode === "authlib") types.get(String(account), `${controller.name}, which serves ${where},`);
         checkConfirms(controller, mode);
       });
-      hooks.host?.list.tap("authlib", (info, { engine, controller }) => {
+      hooks.host.list.tap("authlib", (info, { engine, controller }) => {
         const type = controller && accountTypeOf(controller);
         if (type) info.to = info.to.replace(/^.*#/, `${type.class.name}#`);
         const constraint = host.mounts.find((mount) => mount.engine === engine)?.constraint;
@@ -145,15 +145,15 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         const account = await authlib.findAccountById(Number(id));
         return account && authlib.isOpen(account) ? account : false;
       });
-      hooks.host?.locale.tapPromise("authlib", (locale, request) => storeLocale(types, locale, request));
+      hooks.host.locale.tapPromise("authlib", (locale, request) => storeLocale(types, locale, request));
       hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccountRoutes(routes, types, host));
-      hooks.host?.listening.tap("authlib", () => {
+      hooks.host.listening.tap("authlib", () => {
         warn(types, rotation, host).catch((error: Error) =>
           host.log.warn({ err: error }, "the tables of account types could not be examined"),
         );
       });
-      hooks.host?.ready.tapPromise("authlib", readinessCheck(types));
-      hooks.host?.examine.tapPromise("authlib", async (findings) => {
+      hooks.host.ready.tapPromise("authlib", readinessCheck(types));
+      hooks.host.examine.tapPromise("authlib", async (findings) => {
         for (const type of types.all()) findings.push(await examineAccountType(type));
         for (const type of types.all()) findings.push(...[(await rotation.examine(type)) ?? []].flat());
       });

@@ -33,8 +33,11 @@ const STALE_MS = 15 * 60_000;
 
 /** What the end of a run writes, besides its counts. */
 const closed = (state: "done" | "failed" | "cancelled"): Partial<RunRow> => ({
-  ...{ locked_by: null, locked_until: null, content: null },
-  ...{ finished_at: new Date(), state },
+  locked_by: null,
+  locked_until: null,
+  content: null,
+  finished_at: new Date(),
+  state,
 });
 
 /** Runs of one kind, that a plugin adds to those of interactions. */
@@ -186,8 +189,10 @@ export class BackgroundRunService {
       ? await accountOf(this.parts, controllerOf(this.parts, before, content), before.owner_id)
       : undefined;
     const event = {
-      ...{ run: this.sealer.info(ended), url: kind?.urlOf?.(content, ended) ?? `${content.page}/${ended.id}` },
-      ...{ account: account || undefined, tenant: before.tenant ?? undefined },
+      run: this.sealer.info(ended),
+      url: kind?.urlOf?.(content, ended) ?? `${content.page}/${ended.id}`,
+      account: account || undefined,
+      tenant: before.tenant ?? undefined,
     };
     await announce(backgroundRun, "resources.backgroundRun", event, { log: this.log });
   }

@@ -31,8 +31,12 @@ export async function startRun(controller: ResourceController, action: ResourceA
   const bound = { ...owner, action: action.key };
   const run: Omit<RunRow, "id"> = {
     ...bound,
-    ...{ ...blank, created_at: new Date(), heartbeat_at: new Date() },
-    ...{ content: background.sealer.seal(content, bound), total, last_id: lastId },
+    ...blank,
+    created_at: new Date(),
+    heartbeat_at: new Date(),
+    content: background.sealer.seal(content, bound),
+    total,
+    last_id: lastId,
   };
   await checkEntry(controller, action, { ...run, id: 0 }, content);
   const stored = await background.database.transaction(async (transaction) => {
@@ -50,7 +54,11 @@ export async function startRun(controller: ResourceController, action: ResourceA
 /** The columns of a run that nothing has worked on. */
 export const blank = {
   ...({ state: "waiting", version: 0, starts: 0, done: 0, refused: 0, failed: 0 } as const),
-  ...{ locked_by: null, locked_until: null, cursor_id: null, problems: null, finished_at: null },
+  locked_by: null,
+  locked_until: null,
+  cursor_id: null,
+  problems: null,
+  finished_at: null,
 };
 
 function contentOf(controller: ResourceController, action: ResourceAction, values: Values): RunContent {

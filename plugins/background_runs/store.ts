@@ -4,6 +4,7 @@ import {
   decodeDate,
   encodeDate,
   isTableMissing,
+  mapTableErrors,
   retried,
   type Transaction,
 } from "framewright/plugins/database";
@@ -50,15 +51,15 @@ export class RunStore {
     return this.#isInstalled;
   }
   async insert(run: Omit<RunRow, "id">, transaction: Transaction): Promise<RunRow> {
-    const [id] = await asked(transaction(TABLE).insert(encoded(run)));
+    const [id] = await runQuery(transaction(TABLE).insert(encoded(run)));
     return { ...run, id: Number(id) };
   }
   async find(id: number): Promise<RunRow | undefined> {
-    const [row] = await asked(this.#database.knex(TABLE).where({ id }).limit(1));
+    const [row] = await runQuery(this.#database.knex(TABLE).where({ id }).limit(1));
     return row && decoded(row);
   }
   async latest(limit: number): Promise<RunRow[]> {
-    return (await asked(this.#database.knex(TABLE).orderBy("id", "desc").limit(limit))).map(decoded);
+    return (await runQuery(this.#database.knex(TABLE).orderBy("id", "desc").limit(limit))).map(decoded);
   }
   /** Writes a change of the version that was read. @throws RunMovedError */
   async write(run: RunRow, change: Partial<RunRow>, transaction?: Transaction): Promise<RunRow> {
@@ -68,7 +69,7 @@ export class RunStore {
       (transaction ?? this.#database.knex)(TABLE)
         .where({ id: run.id, version: run.version })
         .update(encoded(changed)) as unknown as PromiseLike<number>;
-    const count = await asked(transaction ? update() : retried(update, performance.now() + 5000));
+    const count = await runQuery(transaction ? update() : retried(update, performance.now() + 5000));
     if (count !== 1) throw new RunMovedError();
     return { ...run, ...changed };
   }
@@ -82,7 +83,7 @@ export class RunStore {
         .whereIn("state", open)
         .update(encoded(change))
         .increment("version");
-    return (await asked(retried(update, performance.now() + 5000))) === 1;
+    return (await runQuery(retried(update, performance.now() + 5000))) === 1;
   }
 
   /** The runs of a person by some actions that are open, or are done since an instant. */
@@ -94,15 +95,15 @@ export class RunStore {
       else runs.where(name, owner[name]);
     const isRecent = (query: typeof runs) => query.where("state", "done").where("finished_at", ">", encodeDate(since));
     runs.where((query) => query.whereIn("state", open).orWhere(isRecent));
-    return (await asked(runs.orderBy("id"))).map(decoded);
+    return (await runQuery(runs.orderBy("id"))).map(decoded);
   }
   /** The latest runs of a person at a resource, the newest first. */
   async findOf(owner: RowOwner, limit: number): Promise<RunRow[]> {
-    return (await asked(this.#of(owner).orderBy("id", "desc").limit(limit))).map(decoded);
+    return (await runQuery(this.#of(owner).orderBy("id", "desc").limit(limit))).map(decoded);
   }
   /** Those that have not ended. */
   async openOf(owner: RowOwner): Promise<RunRow[]> {
-    return (await asked(this.#of(owner).whereIn("state", open).orderBy("id").limit(MAX_OPEN))).map(decoded);
+    return (await runQuery(this.#of(owner).whereIn("state", open).orderBy("id").limit(MAX_OPEN))).map(decoded);
   }
   #of(owner: RowOwner) {
     const runs = this.#database.knex(TABLE);
@@ -114,30 +115,22 @@ export class RunStore {
   /** Runs by some actions that were done before an instant, and have something that outlived their end. */
   async keeping(actions: readonly string[], before: Date): Promise<RunRow[]> {
     const runs = this.#database.knex(TABLE).where("state", "done").where("finished_at", "<", encodeDate(before));
-    return (await asked(runs.whereIn("action", actions).whereNotNull("problems").limit(MAX_SWEPT))).map(decoded);
+    return (await runQuery(runs.whereIn("action", actions).whereNotNull("problems").limit(MAX_SWEPT))).map(decoded);
   }
 
   /** Open runs that nothing has worked on since. */
   async stale(before: Date): Promise<RunRow[]> {
     const runs = this.#database.knex(TABLE).whereIn("state", open).where("heartbeat_at", "<", encodeDate(before));
-    return (await asked(runs.orderBy("heartbeat_at").limit(MAX_SWEPT))).map(decoded);
+    return (await runQuery(runs.orderBy("heartbeat_at").limit(MAX_SWEPT))).map(decoded);
   }
   /** Removes runs that ended before this instant; returns how many. */
   removeEnded(before: Date): Promise<number> {
     const runs = this.#database.knex(TABLE).whereIn("state", ended).where("finished_at", "<", encodeDate(before));
-    return asked(runs.delete());
+    return runQuery(runs.delete());
   }
 }
 
-/** @throws FW_BACKGROUND_TABLE; 503 when the database is unavailable */
-async function asked<T>(query: PromiseLike<T>): Promise<T> {
-  try {
-    return await query;
-  } catch (error) {
-    if (isTableMissing(error)) throw errors.FW_BACKGROUND_TABLE();
-    throw asUnavailable(error);
-  }
-}
+const runQuery = mapTableErrors(errors.FW_BACKGROUND_TABLE);
 
 function encoded(values: Partial<RunRow>): Record<string, unknown> {
   const row: Record<string, unknown> = { ...values };

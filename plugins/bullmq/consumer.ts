@@ -140,8 +140,15 @@ export class Consumer {
     if (this.#stopped) throw new Error("the application closes");
     await this.#closeWorker(); // of an attempt that failed
     const worker = new Worker<JobData>(name, (job, token) => processor.run(job, token!), {
-      ...{ connection: this.#connection, prefix, concurrency, autorun: false, name: this.#holder },
-      ...{ lockDuration: lease, stalledInterval: lease / 2, maxStalledCount: ENDLESS, runRetryDelay: RETRY_MS },
+      connection: this.#connection,
+      prefix,
+      concurrency,
+      autorun: false,
+      name: this.#holder,
+      lockDuration: lease,
+      stalledInterval: lease / 2,
+      maxStalledCount: ENDLESS,
+      runRetryDelay: RETRY_MS,
       settings: { backoffStrategy: (_attempts, _type, _error, job) => Processor.delayOf(job!.data) },
     });
     this.#constructed = worker;

@@ -26,7 +26,11 @@ export const idOf = ({ id }: Pick<QueuedJob, "id">): number => Number(String(id)
 export function infoOf(job: QueuedJob, state: JobState): JobInfo {
   const { attempts, maxAttempts, createdAt, runAt, error } = job.data;
   return {
-    ...{ id: idOf(job), kind: job.name, state, attempts, maxAttempts },
+    id: idOf(job),
+    kind: job.name,
+    state,
+    attempts,
+    maxAttempts,
     runAt: new Date(runAt),
     createdAt: new Date(createdAt),
     finishedAt: job.finishedOn === undefined ? undefined : new Date(job.finishedOn),

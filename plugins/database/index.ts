@@ -154,7 +154,7 @@ export { retried } from "./transactions/retry.ts";
 export { isUncertain } from "./transactions/uncertain.ts";
 export type { TransactionOptions } from "./transactions/watched_transaction.ts";
 export { fieldOf } from "./validation/column_names.ts";
-export { isDuplicate, isReferenced, isTableMissing } from "./validation/constraint_errors.ts";
+export { isDuplicate, isReferenced, isTableMissing, mapTableErrors } from "./validation/constraint_errors.ts";
 export type { Rules } from "./validation/declared_rules.ts";
 export { messages, problem } from "./validation/messages.ts";
 export { customProblems, isBlank, isOversize, valueProblems } from "./validation/rules.ts";
@@ -217,8 +217,15 @@ export function database(options: DatabaseOptions = {}) {
       const { DATABASE_REPLICA_URLS: replicaUrls, DATABASE_REPLICA_MAX_LAG: maxLag } = values;
       const { statementTimeout = values.DATABASE_STATEMENT_TIMEOUT } = options;
       const connection = {
-        ...{ root, env, url: options.url ?? settings.databaseUrl, pool, acquireTimeout },
-        ...{ busyTimeout, statementTimeout, lockTimeout, sqlite: values.DATABASE_SQLITE },
+        root,
+        env,
+        url: options.url ?? settings.databaseUrl,
+        pool,
+        acquireTimeout,
+        busyTimeout,
+        statementTimeout,
+        lockTimeout,
+        sqlite: values.DATABASE_SQLITE,
       };
       const drivers = openDrivers(registrant);
       const connectionOptions = () => ({
@@ -233,10 +240,16 @@ export function database(options: DatabaseOptions = {}) {
       const directories = [...migrationDirectories(root), ...migrations];
       const handOut = (handed: HandedQuery) => hooks.database.handOut.call(handed);
       const service = new OpenDatabase(open, {
-        ...{ drivers, directories, connection: connectionOptions },
+        drivers,
+        directories,
+        connection: connectionOptions,
         watchful: env !== "production",
         idle: settings.limits?.deadline ?? 60_000,
-        ...{ pool, acquireTimeout, fast, handOut, secrets: settings.secrets },
+        pool,
+        acquireTimeout,
+        fast,
+        handOut,
+        secrets: settings.secrets,
         changes: {
           hooks: hooks.database,
           by: changedBy,

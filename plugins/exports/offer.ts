@@ -38,7 +38,12 @@ export async function answerOffer(
   });
   const action = urls.exported(format);
   const view = confirmation({
-    ...{ title, action, method: "post", isDanger: false, cancelUrl: urls.same(), t },
+    title,
+    action,
+    method: "post",
+    isDanger: false,
+    cancelUrl: urls.same(),
+    t,
     text: t("resource.export.offer", { rows: numberText(controller, backgroundRows), count: keepHours }),
     csrf: csrfInput(controller.request, action, "post"),
     submitLabel: t("resource.export.prepare"),

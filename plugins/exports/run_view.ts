@@ -14,7 +14,9 @@ export function exportPage(controller: ResourceController, run: RunRow): RunPage
   const made = exportedFile(runsOf(controller), run);
   const buttons = { title: controller.t("resource.export.title"), cancelLabel: controller.t("framework.cancel") };
   const item = (name: string, text: string) => ({
-    ...{ name, label: controller.t(`resource.export.${name}`), value: html`${text}` },
+    name,
+    label: controller.t(`resource.export.${name}`),
+    value: html`${text}`,
   });
   if (!made) {
     const isGone = run.state === "done";

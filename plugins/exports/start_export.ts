@@ -31,8 +31,12 @@ export async function startExport(controller: ResourceController, format: Export
   const total = await database.count(listQuery(controller));
   const run: Omit<RunRow, "id"> = {
     ...bound,
-    ...{ ...blank, created_at: new Date(), heartbeat_at: new Date() },
-    ...{ content: background.sealer.seal(content, bound), total, last_id: null },
+    ...blank,
+    created_at: new Date(),
+    heartbeat_at: new Date(),
+    content: background.sealer.seal(content, bound),
+    total,
+    last_id: null,
   };
   if (!(await canEnter(controller, { ...run, id: 0 }, content)))
     throw errors.FW_EXPORT_ENTRY(controller.constructor.name);

@@ -27,14 +27,19 @@ export function renderColumns(
   const chosen = mapping ?? guessed(controller, fields, columns);
   const action = importUrl(controller, id);
   const view = form({
-    ...{ action, method: "post", csrf: csrfInput(controller.request, action, "post"), errors },
+    action,
+    method: "post",
+    csrf: csrfInput(controller.request, action, "post"),
+    errors,
     fields: [
       ...fileViews(controller, content, chosen),
       ...content.headers.map((header, index) => columnView(controller, content, { header, index, fields, columns })),
       rowsView(controller, fields, chosen),
       errorsView(controller, content, chosen),
     ],
-    ...{ submitLabel: t("resource.import.check"), cancelUrl: importUrl(controller), t },
+    submitLabel: t("resource.import.check"),
+    cancelUrl: importUrl(controller),
+    t,
   });
   const { file, total } = content;
   const trail = [{ label: t("resource.import.title"), url: importUrl(controller) }, { label: file.filename }];
@@ -82,8 +87,14 @@ function columnView(
   const shown = samples.map((cells) => cells[index]?.trim() ?? "").filter((cell) => cell !== "");
   const label = header === "" ? controller.t("resource.import.no_header", { number: index + 1 }) : header;
   return {
-    ...{ name: `c${index}`, as: "select", id: `import_column_${index}`, inputName: `columns[c${index}]` },
-    ...{ label, value: columns[index] ?? "", required: false, errors: [] },
+    name: `c${index}`,
+    as: "select",
+    id: `import_column_${index}`,
+    inputName: `columns[c${index}]`,
+    label,
+    value: columns[index] ?? "",
+    required: false,
+    errors: [],
     hint: shown.length > 0 ? shown.join(" · ") : controller.t("resource.import.no_samples"),
     choices: fields.map((field) => ({
       value: field.name,

@@ -38,7 +38,14 @@ interface SelectParts {
   readonly value: string;
 }
 const selectView = (controller: ResourceController, { name, choices, value }: SelectParts): FieldView => ({
-  ...{ name, as: "select", id: `import_${name}`, inputName: name, value, required: true, noBlank: true, errors: [] },
+  name,
+  as: "select",
+  id: `import_${name}`,
+  inputName: name,
+  value,
+  required: true,
+  noBlank: true,
+  errors: [],
   label: controller.t(`resource.import.${name}.title`),
   hint: controller.t(`resource.import.${name}.hint`),
   choices: choices.map((choice) => ({ ...choice, selected: choice.value === value })),

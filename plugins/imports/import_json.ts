@@ -30,9 +30,17 @@ export async function answerImport(
   });
   const failuresUrl = importUrl(controller, stored.id, "failures.csv");
   const data = {
-    ...{ id: stored.id, file: file.filename, state: run?.state ?? "open", total, ...counts },
-    ...{ ignored, ...(sheet === undefined ? {} : { sheet }), ...(encoding === undefined ? {} : { encoding }) },
-    ...{ failed: run?.failed ?? 0, failures, failures_url: failures.length > 0 ? failuresUrl : null },
+    id: stored.id,
+    file: file.filename,
+    state: run?.state ?? "open",
+    total,
+    ...counts,
+    ignored,
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(encoding === undefined ? {} : { encoding }),
+    failed: run?.failed ?? 0,
+    failures,
+    failures_url: failures.length > 0 ? failuresUrl : null,
     problems: problems.map(({ text }) => text),
     undo: undo === undefined ? null : await undoJson(controller, undo),
   };

@@ -9,7 +9,12 @@ interface RadioParts {
 
 /** A choice of an import, by radio buttons. */
 export const radioView = (controller: ResourceController, { name, choices, value }: RadioParts): FieldView => ({
-  ...{ name, as: "radio", id: `import_${name}`, inputName: name, value, errors: [] },
+  name,
+  as: "radio",
+  id: `import_${name}`,
+  inputName: name,
+  value,
+  errors: [],
   required: name !== "days", // only a column of days that is imported needs it
   label: controller.t(`resource.import.${name}.title`),
   choices: choices.map((choice) => ({ ...choice, selected: choice.value === value })),

@@ -57,8 +57,12 @@ async function startRunOf(
   const bound = { ...rowOwner(controller), action };
   const run: Omit<RunRow, "id"> = {
     ...bound,
-    ...{ ...blank, created_at: new Date(), heartbeat_at: new Date() },
-    ...{ content: background.sealer.seal(place, bound), total, last_id: null },
+    ...blank,
+    created_at: new Date(),
+    heartbeat_at: new Date(),
+    content: background.sealer.seal(place, bound),
+    total,
+    last_id: null,
   };
   await checkEntry(controller, { ...run, id: 0 }, place);
   try {

@@ -4,6 +4,7 @@ import {
   decodeDate,
   encodeDate,
   isTableMissing,
+  mapTableErrors,
   type Transaction,
 } from "framewright/plugins/database";
 import type { ImportOwner } from "./content.ts";
@@ -48,21 +49,21 @@ export class ImportStore {
   }
 
   async insert(row: Omit<ImportRow, "id" | "version" | "run_id">): Promise<number> {
-    const [id] = await asked(this.#table(TABLE).insert({ ...encoded(row), version: 0 }));
+    const [id] = await runQuery(this.#table(TABLE).insert({ ...encoded(row), version: 0 }));
     return Number(id);
   }
   async find(id: number): Promise<ImportRow | undefined> {
-    const row = (await asked(this.#table(TABLE).where({ id }).first())) as Record<string, unknown> | undefined;
+    const row = (await runQuery(this.#table(TABLE).where({ id }).first())) as Record<string, unknown> | undefined;
     return row && decoded(row);
   }
   /** Those of a person at a list, the newest first. */
   async findOf(owner: ImportOwner, limit: number): Promise<ImportRow[]> {
     const query = this.#of(owner).orderBy("id", "desc").limit(limit);
-    return ((await asked(query)) as Record<string, unknown>[]).map(decoded);
+    return ((await runQuery(query)) as Record<string, unknown>[]).map(decoded);
   }
   /** How many of them were not started. */
   async countWaiting(owner: ImportOwner): Promise<number> {
-    const [row] = (await asked(this.#of(owner).whereNull("run_id").count({ total: "*" }))) as [{ total: unknown }];
+    const [row] = (await runQuery(this.#of(owner).whereNull("run_id").count({ total: "*" }))) as [{ total: unknown }];
     return Number(row.total);
   }
   /** Changes an import that is as it was read; false where another request was faster. */
@@ -72,29 +73,29 @@ export class ImportStore {
     transaction?: Transaction,
   ): Promise<boolean> {
     const query = this.#table(TABLE, transaction).where({ id, version });
-    return (await asked(query.update({ ...encoded(change), version: version + 1 }))) === 1;
+    return (await runQuery(query.update({ ...encoded(change), version: version + 1 }))) === 1;
   }
   /** Keeps an import until then. */
   async keepUntil(id: number, expires_at: Date): Promise<void> {
-    await asked(this.#table(TABLE).where({ id }).update(encoded({ expires_at })));
+    await runQuery(this.#table(TABLE).where({ id }).update(encoded({ expires_at })));
   }
   async expired(before: Date): Promise<ImportRow[]> {
     const query = this.#table(TABLE).where("expires_at", "<", encodeDate(before)).orderBy("id").limit(MAX_SWEPT);
-    return ((await asked(query)) as Record<string, unknown>[]).map(decoded);
+    return ((await runQuery(query)) as Record<string, unknown>[]).map(decoded);
   }
   async remove(id: number): Promise<void> {
-    if (await this.keepsWrites()) await asked(this.#table(WRITES).where({ import_id: id }).delete());
-    await asked(this.#table(FAILURES).where({ import_id: id }).delete());
-    await asked(this.#table(TABLE).where({ id }).delete());
+    if (await this.keepsWrites()) await runQuery(this.#table(WRITES).where({ import_id: id }).delete());
+    await runQuery(this.#table(FAILURES).where({ import_id: id }).delete());
+    await runQuery(this.#table(TABLE).where({ id }).delete());
   }
 
   async addFailure(import_id: number, failure: FailureRow, transaction: Transaction): Promise<void> {
-    await asked(this.#table(FAILURES, transaction).insert({ import_id, ...failure }));
+    await runQuery(this.#table(FAILURES, transaction).insert({ import_id, ...failure }));
   }
   /** The next failures after a row, in order. */
   async failures(import_id: number, after: number, limit: number): Promise<FailureRow[]> {
     const query = this.#table(FAILURES).where({ import_id }).where("row_number", ">", after);
-    const rows = (await asked(query.orderBy("row_number").limit(limit))) as Record<string, unknown>[];
+    const rows = (await runQuery(query.orderBy("row_number").limit(limit))) as Record<string, unknown>[];
     return rows.map(({ row_number, content }) => ({ row_number: Number(row_number), content: String(content) }));
   }
 
@@ -110,19 +111,23 @@ export class ImportStore {
     return this.#keepsWrites;
   }
   async addWrite(import_id: number, write: Omit<WriteRow, "id">, transaction: Transaction): Promise<void> {
-    await asked(this.#table(WRITES, transaction).insert({ import_id, ...write }));
+    await runQuery(this.#table(WRITES, transaction).insert({ import_id, ...write }));
   }
   async countWrites(import_id: number): Promise<number> {
-    const [row] = (await asked(this.#table(WRITES).where({ import_id }).count({ total: "*" }))) as [{ total: unknown }];
+    const [row] = (await runQuery(this.#table(WRITES).where({ import_id }).count({ total: "*" }))) as [
+      { total: unknown },
+    ];
     return Number(row.total);
   }
   /** What was written before a write, the last first. */
   async writes(import_id: number, before: number | undefined, limit: number): Promise<WriteRow[]> {
     const query = this.#table(WRITES).where({ import_id }).orderBy("id", "desc").limit(limit);
     if (before !== undefined) query.where("id", "<", before);
-    const rows = (await asked(query)) as Record<string, unknown>[];
+    const rows = (await runQuery(query)) as Record<string, unknown>[];
     return rows.map(({ id, record_id, content }) => ({
-      ...{ id: Number(id), record_id: String(record_id), content: String(content) },
+      id: Number(id),
+      record_id: String(record_id),
+      content: String(content),
     }));
   }
 
@@ -138,15 +143,7 @@ export class ImportStore {
   }
 }
 
-/** @throws FW_IMPORT_TABLE; 503 when the database is unavailable */
-async function asked<T>(query: PromiseLike<T>): Promise<T> {
-  try {
-    return await query;
-  } catch (error) {
-    if (isTableMissing(error)) throw errors.FW_IMPORT_TABLE();
-    throw asUnavailable(error);
-  }
-}
+const runQuery = mapTableErrors(errors.FW_IMPORT_TABLE);
 
 const dates = ["created_at", "expires_at"] as const;
 

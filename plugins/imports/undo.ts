@@ -36,7 +36,12 @@ export async function askUndoImport(controller: ResourceController): Promise<Rep
   const action = importUrl(controller, row.id, "undo");
   const title = t("resource.import.undo.question");
   const view = confirmation({
-    ...{ title, action, method: "post", isDanger: true, cancelUrl: back, t },
+    title,
+    action,
+    method: "post",
+    isDanger: true,
+    cancelUrl: back,
+    t,
     text: t("resource.import.undo.text", { created: counts.created, updated: counts.updated }),
     csrf: csrfInput(controller.request, action, "post"),
     submitLabel: t("resource.import.undo.title"),

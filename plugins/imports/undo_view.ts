@@ -8,7 +8,9 @@ import { noCounts } from "./content.ts";
 export function undoView(controller: ResourceController, run: RunRow) {
   const { counts = noCounts, problems, reasons } = runsOf(controller).sealer.problems(run);
   const item = (name: string, count: number) => ({
-    ...{ name, label: controller.t(`resource.import.undo.${name}`), value: html`${numberText(controller, count)}` },
+    name,
+    label: controller.t(`resource.import.undo.${name}`),
+    value: html`${numberText(controller, count)}`,
   });
   const items = [item("removed", counts.created), item("restored", counts.updated), item("kept", run.failed)];
   const ended = Object.entries(reasons).flatMap(([kind, count]) =>

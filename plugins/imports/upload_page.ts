@@ -24,13 +24,27 @@ export function renderUpload(
   const { bytes, rows, columns } = fileLimits;
   const limits = { megabytes: bytes / 1_000_000, rows: numberText(controller, rows), columns };
   const field: FieldView = {
-    ...{ name: "file", as: "file", id: "import_file", inputName: "file", value: undefined },
-    ...{ label: t("resource.import.file_label"), hint: t("resource.import.file_hint", limits), required: true, errors },
+    name: "file",
+    as: "file",
+    id: "import_file",
+    inputName: "file",
+    value: undefined,
+    label: t("resource.import.file_label"),
+    hint: t("resource.import.file_hint", limits),
+    required: true,
+    errors,
     attributes: { accept: ".csv,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
   };
   const view = form({
-    ...{ action, method: "post", csrf: csrfInput(controller.request, action, "post"), fields: [field], errors: [] },
-    ...{ submitLabel: t("resource.import.upload"), cancelUrl: controller.listUrl, multipart: true, t },
+    action,
+    method: "post",
+    csrf: csrfInput(controller.request, action, "post"),
+    fields: [field],
+    errors: [],
+    submitLabel: t("resource.import.upload"),
+    cancelUrl: controller.listUrl,
+    multipart: true,
+    t,
   });
   const title = titleOf(controller);
   return controller.render("import", {

@@ -84,7 +84,10 @@ async function renderCell(
   const label = fieldLabel(controller, registration, attribute, "listed");
   const title = controller.t("resource.edit_cell", { field: label, name: labelOf(controller, record) });
   const content = cellForm({
-    ...{ action, field, request: controller.request, errors: errors.base ?? [] },
+    action,
+    field,
+    request: controller.request,
+    errors: errors.base ?? [],
     lockVersion: versionOf(record, registration.model),
     originals: await originalMarks(controller, [attribute], record),
     saved: stale && detailOf(controller, attribute, stale),

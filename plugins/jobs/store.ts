@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import {
-  asUnavailable,
   type Database,
   decodeDate,
   encodeDate,
-  isTableMissing,
   type Knex,
+  mapTableErrors,
   retried,
 } from "framewright/plugins/database";
 import type { JobCount, JobFilter, JobInfo, JobOptions, JobState } from "./contract.ts";
@@ -48,7 +47,7 @@ export class JobStore {
       created_at: encodeDate(now),
     };
     const table = (transaction ?? this.#database.knex)(TABLE);
-    const [id] = await mapStoreErrors(table.insert(row));
+    const [id] = await runQuery(table.insert(row));
     return Number(id);
   }
 
@@ -61,7 +60,7 @@ export class JobStore {
     try {
       const now = encodeDate(new Date());
       const due = this.#due(now).whereIn("kind", kinds).orderBy("run_at").orderBy("id");
-      const rows: Row[] = await mapStoreErrors(due.limit(Math.max(0, limit - claims.length)));
+      const rows: Row[] = await runQuery(due.limit(Math.max(0, limit - claims.length)));
       for (const row of rows) {
         const claim = { ...(row as unknown as Claim), id: Number(row.id), attempts: Number(row.attempts) + 1 };
         if (await this.#claimRow(now, claim)) claims.push(claim);
@@ -136,12 +135,12 @@ export class JobStore {
     const query = this.#table().select(INFO_COLUMNS).orderBy("id", "desc").limit(limit);
     if (state !== undefined) query.where({ state });
     if (kind !== undefined) query.where({ kind });
-    const rows: Row[] = await mapStoreErrors(query);
+    const rows: Row[] = await runQuery(query);
     return rows.map(jobInfo);
   }
   async counts(): Promise<JobCount[]> {
     const open = this.#table().whereIn("state", ["waiting", "running", "failed"]);
-    const rows: Row[] = await mapStoreErrors(open.groupBy("kind", "state").select("kind", "state").count("* as count"));
+    const rows: Row[] = await runQuery(open.groupBy("kind", "state").select("kind", "state").count("* as count"));
     return rows.map(({ kind, state, count }) => ({
       kind: String(kind),
       state: state as JobCount["state"],
@@ -149,28 +148,24 @@ export class JobStore {
     }));
   }
   async find(id: number): Promise<JobInfo | undefined> {
-    const [row]: Row[] = await mapStoreErrors(this.#table().select(INFO_COLUMNS).where({ id }));
+    const [row]: Row[] = await runQuery(this.#table().select(INFO_COLUMNS).where({ id }));
     return row && jobInfo(row);
   }
 
   async retry(id: number): Promise<boolean> {
     const fresh = { state: "waiting", attempts: 0, run_at: encodeDate(new Date()), finished_at: null };
-    return (
-      (await mapStoreErrors(this.#table().where({ id }).whereIn("state", ["failed", "waiting"]).update(fresh))) === 1
-    );
+    return (await runQuery(this.#table().where({ id }).whereIn("state", ["failed", "waiting"]).update(fresh))) === 1;
   }
   async discard(id: number): Promise<boolean> {
     const now = encodeDate(new Date());
     const idle = this.#table()
       .where({ id })
       .where((either) => either.whereNot({ state: "running" }).orWhere("locked_until", "<", now));
-    return (await mapStoreErrors(idle.delete())) === 1;
+    return (await runQuery(idle.delete())) === 1;
   }
   /** Removes jobs that were completed before this instant. */
   sweep(before: Date): Promise<number> {
-    return mapStoreErrors(
-      this.#table().where({ state: "done" }).where("finished_at", "<", encodeDate(before)).delete(),
-    );
+    return runQuery(this.#table().where({ state: "done" }).where("finished_at", "<", encodeDate(before)).delete());
   }
 
   #table(): Knex.QueryBuilder {
@@ -192,19 +187,10 @@ export class JobStore {
   }
 }
 
-/** Awaits a query and maps its errors. @throws FW_JOBS_TABLE, or the error given; 503 when the database is unavailable */
-export async function mapStoreErrors<T>(query: PromiseLike<T>, missing = errors.FW_JOBS_TABLE): Promise<T> {
-  try {
-    return await query;
-  } catch (error) {
-    if (isTableMissing(error)) throw missing();
-    throw asUnavailable(error);
-  }
-}
+const runQuery = mapTableErrors(errors.FW_JOBS_TABLE);
 
 /** Runs a single statement outside of a transaction; retried for a second after a lock conflict. */
-const runStatement = <T>(query: () => PromiseLike<T>): Promise<T> =>
-  mapStoreErrors(retried(query, performance.now() + 1000));
+const runStatement = <T>(query: () => PromiseLike<T>): Promise<T> => runQuery(retried(query, performance.now() + 1000));
 
 const truncate = (message: string): string => [...message].slice(0, MAX_ERROR_CHARS).join("");
 

@@ -84,8 +84,13 @@ async function own(store: NotificationStore, controller: BaseController): Promis
 }
 
 const jsonOf = ({ id, kind, title, body, url, readAt, createdAt }: StoredNotification) => ({
-  ...{ id, kind, title, body, url: safePath(url) ?? null },
-  ...{ read: readAt !== undefined, created_at: createdAt },
+  id,
+  kind,
+  title,
+  body,
+  url: safePath(url) ?? null,
+  read: readAt !== undefined,
+  created_at: createdAt,
 });
 
 /** What the bell shows: nothing, or the number of unread ones. */
@@ -106,7 +111,8 @@ function renderList(controller: BaseController, { listed, next, unread, newest }
   const title = controller.t("notifications.title");
   const all = { url: `${base}/read_all`, csrf: csrfInput(controller.request, `${base}/read_all`), until: newest };
   const locals = {
-    ...{ title, breadcrumbs: [{ label: title }] },
+    title,
+    breadcrumbs: [{ label: title }],
     mark_all: unread > 0 && newest !== undefined ? all : undefined,
     notifications: listed.map((one) => viewOf(controller, base, one)),
     older: next === undefined ? undefined : `${base}?before=${next}`,
@@ -117,7 +123,13 @@ function renderList(controller: BaseController, { listed, next, unread, newest }
 function viewOf(controller: BaseController, base: string, one: StoredNotification): Record<string, unknown> {
   const { id, kind, title, body, url, readAt, createdAt } = one;
   return {
-    ...{ id, kind, title, body, icon: ICONS[kind] ?? ICONS.info, at: createdAt, unread: readAt === undefined },
+    id,
+    kind,
+    title,
+    body,
+    icon: ICONS[kind] ?? ICONS.info,
+    at: createdAt,
+    unread: readAt === undefined,
     open: safePath(url) === undefined ? undefined : act(controller, `${base}/${id}/open`),
     mark: act(controller, `${base}/${id}/mark`, readAt === undefined ? "1" : "0"),
   };

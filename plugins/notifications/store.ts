@@ -1,11 +1,4 @@
-import {
-  asUnavailable,
-  type Database,
-  decodeDate,
-  encodeDate,
-  isTableMissing,
-  type Transaction,
-} from "framewright/plugins/database";
+import { type Database, decodeDate, encodeDate, mapTableErrors, type Transaction } from "framewright/plugins/database";
 import type { NotificationKind } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { Owner, Place } from "./owner.ts";
@@ -45,25 +38,25 @@ export class NotificationStore {
     if (owners.length === 0) return;
     const stored = { ...row, tenant, created_at: encodeDate(new Date()) };
     const rows = owners.map((owner) => ({ ...owner, ...stored }));
-    await asked((transaction ?? this.#database.knex)(TABLE).insert(rows));
+    await runQuery((transaction ?? this.#database.knex)(TABLE).insert(rows));
   }
 
   /** The newest first, those before an id; `limit` of them. */
   async list(place: Place, limit: number, before?: number): Promise<StoredNotification[]> {
     const query = this.#of(place).orderBy("id", "desc").limit(limit);
     if (before !== undefined) query.where("id", "<", before);
-    return (await asked(query)).map(decoded);
+    return (await runQuery(query)).map(decoded);
   }
   async find(place: Place, id: number): Promise<StoredNotification | undefined> {
-    const [row] = await asked(this.#of(place).where({ id }).limit(1));
+    const [row] = await runQuery(this.#of(place).where({ id }).limit(1));
     return row && decoded(row);
   }
   /** How many are unread: up to MAX_COUNTED. */
   async unread(place: Place): Promise<number> {
-    return (await asked(this.#of(place).whereNull("read_at").select("id").limit(MAX_COUNTED))).length;
+    return (await runQuery(this.#of(place).whereNull("read_at").select("id").limit(MAX_COUNTED))).length;
   }
   async mark(place: Place, id: number, isRead: boolean): Promise<void> {
-    await asked(
+    await runQuery(
       this.#of(place)
         .where({ id })
         .update({ read_at: isRead ? encodeDate(new Date()) : null }),
@@ -71,7 +64,7 @@ export class NotificationStore {
   }
   /** Marks all up to an id: what came after the page was shown stays unread. */
   async markAll(place: Place, until: number): Promise<void> {
-    await asked(
+    await runQuery(
       this.#of(place)
         .whereNull("read_at")
         .where("id", "<=", until)
@@ -79,7 +72,7 @@ export class NotificationStore {
     );
   }
   async removeBefore(instant: Date): Promise<number> {
-    return Number(await asked(this.#database.knex(TABLE).where("created_at", "<", encodeDate(instant)).delete()));
+    return Number(await runQuery(this.#database.knex(TABLE).where("created_at", "<", encodeDate(instant)).delete()));
   }
   async isInstalled(): Promise<boolean> {
     return (await this.#database.tables()).includes(TABLE);
@@ -96,19 +89,14 @@ export class NotificationStore {
 function decoded(row: Record<string, unknown>): StoredNotification {
   const { id, kind, title, body, url, read_at, created_at } = row;
   return {
-    ...{ id: Number(id), kind: kind as NotificationKind, title: String(title) },
-    ...{ body: (body as string | null) ?? null, url: (url as string | null) ?? null },
+    id: Number(id),
+    kind: kind as NotificationKind,
+    title: String(title),
+    body: (body as string | null) ?? null,
+    url: (url as string | null) ?? null,
     readAt: (decodeDate(read_at) as Date | null) ?? undefined,
     createdAt: decodeDate(created_at) as Date,
   };
 }
 
-/** @throws FW_NOTIFICATIONS_TABLE; 503 when the database is unavailable */
-async function asked<T>(query: PromiseLike<T>): Promise<T> {
-  try {
-    return await query;
-  } catch (error) {
-    if (isTableMissing(error)) throw errors.FW_NOTIFICATIONS_TABLE();
-    throw asUnavailable(error);
-  }
-}
+const runQuery = mapTableErrors(errors.FW_NOTIFICATIONS_TABLE);

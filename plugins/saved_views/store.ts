@@ -3,6 +3,7 @@ import {
   type Database,
   encodeDate,
   isTableMissing,
+  mapTableErrors,
   type Transaction,
 } from "framewright/plugins/database";
 import type { RowOwner } from "framewright/plugins/resources/toolkit";
@@ -43,7 +44,7 @@ export class SavedViewStore {
 
   async find(owner: RowOwner): Promise<SavedView[]> {
     const { owner_type, owner_id, ...place } = owner;
-    const rows: Record<string, unknown>[] = await asked(
+    const rows: Record<string, unknown>[] = await runQuery(
       this.#rows(place)
         .where((one) => void one.where({ owner_type, owner_id }).orWhere({ shared: true }))
         .orderBy("name")
@@ -51,26 +52,28 @@ export class SavedViewStore {
         .limit(MAX_SHOWN),
     );
     return rows.map((row) => ({
-      ...{ id: Number(row.id), name: String(row.name), query: String(row.query) },
+      id: Number(row.id),
+      name: String(row.name),
+      query: String(row.query),
       shared: Boolean(row.shared),
       isOwn: row.owner_type === owner_type && row.owner_id === owner_id,
     }));
   }
 
   async count(owner: RowOwner): Promise<number> {
-    const [row] = (await asked(this.#rows(owner).count({ total: "*" }))) as [{ total: unknown }];
+    const [row] = (await runQuery(this.#rows(owner).count({ total: "*" }))) as [{ total: unknown }];
     return Number(row?.total ?? 0);
   }
 
   async insert(owner: RowOwner, view: Pick<SavedView, "name" | "query" | "shared">): Promise<void> {
-    await asked(this.#database.knex(TABLE).insert({ ...owner, ...view, created_at: encodeDate(new Date()) }));
+    await runQuery(this.#database.knex(TABLE).insert({ ...owner, ...view, created_at: encodeDate(new Date()) }));
   }
 
   /** Whether there was one of the owner's with this id. */
   async remove(owner: RowOwner, id: number): Promise<boolean> {
-    const isRemoved = (await asked(this.#rows({ ...owner, id }).delete())) > 0;
+    const isRemoved = (await runQuery(this.#rows({ ...owner, id }).delete())) > 0;
     if (isRemoved && (await this.keepsDefaults()))
-      await asked(this.#database.knex(DEFAULTS).where({ view_id: id }).delete());
+      await runQuery(this.#database.knex(DEFAULTS).where({ view_id: id }).delete());
     return isRemoved;
   }
 
@@ -87,7 +90,7 @@ export class SavedViewStore {
   }
   async defaults({ owner_type, owner_id, ...place }: RowOwner): Promise<DefaultViews> {
     const query = whereOf(this.#database.knex(DEFAULTS), place);
-    const rows: Record<string, unknown>[] = await asked(
+    const rows: Record<string, unknown>[] = await runQuery(
       query.where((one) => void one.where({ owner_type, owner_id }).orWhereNotNull("role")).orderBy("id"),
     );
     const byRole = new Map(
@@ -103,8 +106,8 @@ export class SavedViewStore {
       "owner" in of ? { owner_type, owner_id, role: null } : { owner_type: null, owner_id: null, role: of.role };
     const row = { ...place, ...whose };
     await this.#database.transaction(async (transaction) => {
-      await asked(whereOf(transaction(DEFAULTS), row).delete());
-      if (view_id !== undefined) await asked(transaction(DEFAULTS).insert({ ...row, view_id }));
+      await runQuery(whereOf(transaction(DEFAULTS), row).delete());
+      if (view_id !== undefined) await runQuery(transaction(DEFAULTS).insert({ ...row, view_id }));
     });
   }
 
@@ -120,12 +123,4 @@ function whereOf(query: ReturnType<Transaction>, values: object) {
   return query;
 }
 
-/** @throws FW_SAVED_VIEWS_TABLE; 503 when the database is unavailable */
-async function asked<T>(query: PromiseLike<T>): Promise<T> {
-  try {
-    return await query;
-  } catch (error) {
-    if (isTableMissing(error)) throw errors.FW_SAVED_VIEWS_TABLE();
-    throw asUnavailable(error);
-  }
-}
+const runQuery = mapTableErrors(errors.FW_SAVED_VIEWS_TABLE);

@@ -115,7 +115,8 @@ class Collector {
       return ids.length > 0 ? [{ model: info.constant, ids, keys }] : [];
     });
     const rows = records.map((one) => ({
-      ...{ model: ModelInfo.ofRecord(one).constant, row: one.$toDatabaseJson() },
+      model: ModelInfo.ofRecord(one).constant,
+      row: one.$toDatabaseJson(),
     }));
     return { label: record.toLabel(), rows, root: records.indexOf(record), unlinked };
   }

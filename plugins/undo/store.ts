@@ -1,10 +1,4 @@
-import {
-  asUnavailable,
-  type Database,
-  encodeDate,
-  isTableMissing,
-  type Transaction,
-} from "framewright/plugins/database";
+import { type Database, encodeDate, mapTableErrors, type Transaction } from "framewright/plugins/database";
 import type { RowOwner } from "framewright/plugins/resources/toolkit";
 import { errors } from "./errors.ts";
 
@@ -29,7 +23,7 @@ export class DeletionStore {
     row: { undo_key: string; content: string; expires_at: Date },
     transaction: Transaction,
   ): Promise<void> {
-    await asked(transaction(TABLE).insert({ ...owner, ...row, expires_at: encodeDate(row.expires_at) }));
+    await runQuery(transaction(TABLE).insert({ ...owner, ...row, expires_at: encodeDate(row.expires_at) }));
   }
   /** What a person may undo by a key, the last deleted first. */
   async find(owner: RowOwner, undo_key: string): Promise<DeletionRow[]> {
@@ -37,25 +31,17 @@ export class DeletionStore {
     for (const [name, value] of Object.entries(owner))
       if (value === null) query.whereNull(name);
       else query.where(name, value);
-    const rows: Record<string, unknown>[] = await asked(query.orderBy("id", "desc"));
+    const rows: Record<string, unknown>[] = await runQuery(query.orderBy("id", "desc"));
     return rows.map(({ id, content }) => ({ id: Number(id), content: String(content) }));
   }
   /** Takes a deletion, so that it is undone once; false where another request was faster. */
   async take(id: number, transaction: Transaction): Promise<boolean> {
-    return (await asked(transaction(TABLE).where({ id }).delete())) === 1;
+    return (await runQuery(transaction(TABLE).where({ id }).delete())) === 1;
   }
   /** Deletes what can't be undone any more. */
   async sweep(): Promise<void> {
-    await asked(this.#database.knex(TABLE).where("expires_at", "<=", encodeDate(new Date())).delete());
+    await runQuery(this.#database.knex(TABLE).where("expires_at", "<=", encodeDate(new Date())).delete());
   }
 }
 
-/** @throws FW_DELETIONS_TABLE; 503 when the database is unavailable */
-async function asked<T>(query: PromiseLike<T>): Promise<T> {
-  try {
-    return await query;
-  } catch (error) {
-    if (isTableMissing(error)) throw errors.FW_DELETIONS_TABLE();
-    throw asUnavailable(error);
-  }
-}
+const runQuery = mapTableErrors(errors.FW_DELETIONS_TABLE);

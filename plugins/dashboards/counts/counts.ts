@@ -120,7 +120,8 @@ async function measured(query: Plain, column: string, period: Period, sum?: stri
   );
   const points = days.sums((day) => (isBefore(dateOf(day)) ? undefined : dayKey(startOf(unit, dateOf(day)))));
   return {
-    ...{ value: value!, before: earlier! },
+    value: value!,
+    before: earlier!,
     points: bucketsOf(unit, period).map((bucket) => points.get(bucket) ?? 0),
   };
 }

@@ -25,7 +25,16 @@ const MAX_LENGTH = 80;
 /** Slugs of the same text are numbered up to here; then they get random digits. */
 const MAX_NUMBER = 9;
 const letters: Record<string, string> = {
-  ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i", "&": " and " },
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ł: "l",
+  ı: "i",
+  "&": " and ",
 };
 
 /** A text in lower-case ASCII: `Crème & Brûlée` → `creme-and-brulee`; empty where nothing of it is a letter or digit. */

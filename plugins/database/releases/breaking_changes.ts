@@ -38,7 +38,9 @@ function changesOfTable(table: string, before: readonly ColumnInfo[], after: rea
   const added = after.filter((one) => !known.has(one.name) && !one.nullable && !one.hasDefault && !one.primary);
   const required = added.map(({ name }) => ({
     kind: "required" as const,
-    ...{ table, column: name, what: `${table}.${name}` },
+    table,
+    column: name,
+    what: `${table}.${name}`,
   }));
   return [...changed, ...required];
 }

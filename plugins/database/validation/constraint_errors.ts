@@ -61,6 +61,21 @@ export const isReferenced = (error: unknown): boolean =>
 
 /** Whether a statement was refused because its table does not exist. */
 export const isTableMissing = (error: unknown): boolean => nativeFailure(error)?.kind === "no_table";
+/**
+ * Awaits queries of a plugin's own table, and maps their errors.
+ * @param missing - the error where the table does not exist, with the migration that creates it
+ * @returns a function that awaits a query. @throws what `missing` returns; 503 when the database is unavailable
+ * @example const runQuery = mapTableErrors(errors.FW_NOTES_TABLE); await runQuery(database.knex("notes").insert(row));
+ */
+export const mapTableErrors =
+  (missing: () => Error) =>
+  async <T>(query: PromiseLike<T>): Promise<T> => {
+    try {
+      return await query;
+    } catch (error) {
+      throw isTableMissing(error) ? missing() : asUnavailable(error);
+    }
+  };
 
 /** The kinds that are an error of the column that they name. */
 const byKind: Partial<Record<FailureKind, MessageKey>> = {

@@ -7,8 +7,14 @@ export function listView(request: RecordedRequest) {
   const seconds = Math.max(0, Math.round((Date.now() - at.getTime()) / 1000));
   return {
     url: `/_fw/requests/${id}`,
-    ...{ at, method, path, status, tone: toneOf(status) },
-    ...{ seconds, minutes: Math.round(seconds / 60), time: milliseconds.toFixed(1) },
+    at,
+    method,
+    path,
+    status,
+    tone: toneOf(status),
+    seconds,
+    minutes: Math.round(seconds / 60),
+    time: milliseconds.toFixed(1),
     statements: statements.length + dropped.statements,
     repeated: repeatedStatements(statements).length > 0,
   };

@@ -17,7 +17,9 @@ export function repeatedStatements(statements: readonly RecordedStatement[]): Re
   return [...groups]
     .filter(([sql, group]) => group.length >= MIN_REPEATS && /^\s*(?:select|with)\b/i.test(sql))
     .map(([sql, group]) => ({
-      ...{ sql, times: group.length, caller: group.find(({ caller }) => caller !== undefined)?.caller },
+      sql,
+      times: group.length,
+      caller: group.find(({ caller }) => caller !== undefined)?.caller,
       time: group.reduce((sum, { milliseconds = 0 }) => sum + milliseconds, 0).toFixed(1),
     }));
 }

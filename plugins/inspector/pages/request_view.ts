@@ -13,12 +13,16 @@ export function requestView(request: RecordedRequest, root: string) {
   const repeated = repeatedStatements(statements);
   return {
     ...request,
-    ...{ repeated, tone: toneOf(request.status), time: request.milliseconds.toFixed(1) },
+    repeated,
+    tone: toneOf(request.status),
+    time: request.milliseconds.toFixed(1),
     query: request.query.map(([name, value]) => ({ name, value })),
     statementCount: statements.length + dropped.statements,
     statementTime: total(statements.map(({ milliseconds }) => milliseconds)),
     statements: statements.map((one) => ({
-      ...{ ...one, values: one.values.join(", "), time: one.milliseconds?.toFixed(2) },
+      ...one,
+      values: one.values.join(", "),
+      time: one.milliseconds?.toFixed(2),
       times: repeated.find(({ sql }) => sql === one.sql)?.times,
     })),
     templateTime: total(templates.map(({ milliseconds }) => milliseconds)),
@@ -39,7 +43,9 @@ export function requestView(request: RecordedRequest, root: string) {
 function templateView({ file, rank, milliseconds, partials }: RecordedTemplate, root: string) {
   const named = (path: string) => placeOf(path, root);
   return {
-    ...{ file: named(file), rank, time: milliseconds.toFixed(2) },
+    file: named(file),
+    rank,
+    time: milliseconds.toFixed(2),
     partials: partials.map((one) => ({ file: named(one.file), rank: one.rank })),
   };
 }

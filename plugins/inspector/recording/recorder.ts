@@ -76,7 +76,9 @@ export class Recorder {
   failed(error: Error, request: RequestContext): undefined {
     const { fields = {} } = error as { fields?: FieldErrors };
     this.#of(request)?.setError({
-      ...{ name: error.name, message: error.message, stack: stackOf(error) },
+      name: error.name,
+      message: error.message,
+      stack: stackOf(error),
       code: error instanceof FramewrightError ? error.code : undefined,
       fields: Object.entries(fields).map(([name, problems]) => `${name}: ${[problems].flat().join(", ")}`),
     });
@@ -136,7 +138,11 @@ export class Recorder {
     const clean = (text: string) => scrub(text, secrets);
     const { at, hooks, decisions, templates, dropped, error } = recording;
     return {
-      ...{ id, at, hooks, templates, dropped },
+      id,
+      at,
+      hooks,
+      templates,
+      dropped,
       decisions: decisions.map((one) => ({ ...one, why: clean(one.why) })),
       method: request.method,
       path: clean(loggedPath(request)).slice(0, MAX_PATH_CHARS),
@@ -146,7 +152,10 @@ export class Recorder {
       type: String(reply.headers["content-type"] ?? "").split(";")[0]!,
       target: targetOf(request),
       error: error && {
-        ...{ name: error.name, code: error.code, message: clean(error.message), stack: clean(error.stack) },
+        name: error.name,
+        code: error.code,
+        message: clean(error.message),
+        stack: clean(error.stack),
         fields: error.fields.map(clean),
       },
       statements: recording.statements.map((one) => ({

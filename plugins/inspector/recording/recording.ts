@@ -113,8 +113,12 @@ export class Recording {
     if (this.statements.length >= MAX_ENTRIES.statements || this.#chars <= 0) return void this.dropped.statements++;
     const { sql: text, values, caller = this.#askerOf(sql) } = describe();
     const entry: RecordedStatement = {
-      ...{ sql: cut(text, MAX_SQL_CHARS), values: values.slice(0, 50), caller },
-      ...{ milliseconds: undefined, rows: undefined, failure: undefined },
+      sql: cut(text, MAX_SQL_CHARS),
+      values: values.slice(0, 50),
+      caller,
+      milliseconds: undefined,
+      rows: undefined,
+      failure: undefined,
     };
     this.#add("statements", this.statements, entry, sizeOf(entry.sql, ...entry.values));
     this.#running.push({ entry, sql, uid, start: performance.now() });

@@ -25,7 +25,9 @@ export const jobPagesAt =
         const url = `${this.request.mountPath}/${at}`;
         const runs = (await longWorkOf(this)?.latest()) ?? [];
         const longWork = {
-          ...{ url, frame: FRAME, runs: runs.map((run) => runLocals(this, url, run)) },
+          url,
+          frame: FRAME,
+          runs: runs.map((run) => runLocals(this, url, run)),
           is_busy: runs.some(isOpen),
         };
         if (this.request.frame === FRAME) return this.render("long_work", { locals: longWork });

@@ -13,17 +13,35 @@ const tones: Readonly<Record<JobState | BackgroundRunInfo["state"], string>> = {
 };
 
 export const jobJson = ({ id, kind, state, attempts, maxAttempts, ...job }: JobInfo) => ({
-  ...{ id, kind, state, attempts, max_attempts: maxAttempts },
-  ...{ run_at: job.runAt, created_at: job.createdAt, finished_at: job.finishedAt ?? null },
+  id,
+  kind,
+  state,
+  attempts,
+  max_attempts: maxAttempts,
+  run_at: job.runAt,
+  created_at: job.createdAt,
+  finished_at: job.finishedAt ?? null,
   last_error: job.lastError ?? null,
 });
 export const scheduleJson = ({ name, kind, timing, nextAt, lastAt, lastJob }: ScheduleInfo) => ({
-  ...{ name, kind, timing },
-  ...{ next_at: nextAt, last_at: lastAt ?? null, last_job: lastJob ?? null },
+  name,
+  kind,
+  timing,
+  next_at: nextAt,
+  last_at: lastAt ?? null,
+  last_job: lastJob ?? null,
 });
 export const runJson = ({ id, resource, action, state, total, done, refused, failed, ...run }: BackgroundRunInfo) => ({
-  ...{ id, resource, action, state, total, done, refused, failed },
-  ...{ created_at: run.createdAt, finished_at: run.finishedAt ?? null },
+  id,
+  resource,
+  action,
+  state,
+  total,
+  done,
+  refused,
+  failed,
+  created_at: run.createdAt,
+  finished_at: run.finishedAt ?? null,
 });
 
 export const isOpen = ({ state }: BackgroundRunInfo): boolean => state === "waiting" || state === "running";
@@ -68,8 +86,13 @@ export function jobLocals(controller: BaseController, url: string, job: JobInfo)
   const { id, kind, state, attempts, maxAttempts, lastError } = job;
   const isIdle = state === "waiting" || state === "failed";
   return {
-    ...{ id, kind, attempts, max_attempts: maxAttempts, error: lastError },
-    ...{ status: controller.t(`jobs.states.${state}`), tone: tones[state] },
+    id,
+    kind,
+    attempts,
+    max_attempts: maxAttempts,
+    error: lastError,
+    status: controller.t(`jobs.states.${state}`),
+    tone: tones[state],
     at: job.finishedAt ?? job.runAt,
     retry: isIdle ? act(controller, `${url}/${id}/retry`) : undefined,
     discard: isIdle ? act(controller, `${url}/${id}/discard`) : undefined,
@@ -92,10 +115,16 @@ export function runLocals(controller: BaseController, url: string, run: Backgrou
   const { id, resource, action, state, total, done, refused, failed, createdAt } = run;
   const processed = done + refused + failed;
   return {
-    ...{ id, resource, action: humanize(action), created_at: createdAt },
-    ...{ status: controller.t(`jobs.run_states.${state}`), tone: tones[state] },
+    id,
+    resource,
+    action: humanize(action),
+    created_at: createdAt,
+    status: controller.t(`jobs.run_states.${state}`),
+    tone: tones[state],
     progress: controller.t("jobs.progress", { processed, total: Math.max(total, processed) }),
-    ...{ processed, max: Math.max(1, total, processed), failed: failed + refused },
+    processed,
+    max: Math.max(1, total, processed),
+    failed: failed + refused,
     cancel: isOpen(run) ? act(controller, `${url}/runs/${id}/cancel`) : undefined,
   };
 }

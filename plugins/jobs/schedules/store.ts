@@ -3,11 +3,11 @@ import {
   decodeDate,
   encodeDate,
   type Knex,
+  mapTableErrors,
   retried,
   type Transaction,
 } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
-import { mapStoreErrors } from "../store.ts";
 
 const TABLE = "framewright_job_schedules";
 
@@ -29,22 +29,22 @@ export class ScheduleStore {
   }
 
   async hasTable(): Promise<boolean> {
-    return (await asked(this.#database.tables())).includes(TABLE);
+    return (await runQuery(this.#database.tables())).includes(TABLE);
   }
   async find(names: readonly string[]): Promise<ScheduleRow[]> {
-    const rows: Record<string, unknown>[] = await asked(this.#table().whereIn("name", names));
+    const rows: Record<string, unknown>[] = await runQuery(this.#table().whereIn("name", names));
     return rows.map(decoded);
   }
   /** Stores a new schedule, unless another process just did. */
   async insert(name: string, timing: string, nextAt: Date): Promise<void> {
     const row = { name, timing, next_at: encodeDate(nextAt) };
     const insert = () => this.#table().insert(row).onConflict("name").ignore();
-    await asked(retried(insert, performance.now() + 1000));
+    await runQuery(retried(insert, performance.now() + 1000));
   }
   /** Replaces the declaration of a row; false when the row has changed since. */
   async redeclare(row: ScheduleRow, timing: string, nextAt: Date): Promise<boolean> {
     const update = () => this.#unchanged(row).update({ timing, next_at: encodeDate(nextAt) });
-    return (await asked(retried(update, performance.now() + 1000))) === 1;
+    return (await runQuery(retried(update, performance.now() + 1000))) === 1;
   }
   /**
    * Ends the current due time of a row and stores its job, in one transaction: both happen once, or not at all. False when
@@ -58,11 +58,11 @@ export class ScheduleStore {
       await transaction(TABLE).where({ name: row.name }).update({ last_job: job });
       return true;
     };
-    return asked(this.#database.transaction(work, { by: `the schedule "${row.name}"` }));
+    return runQuery(this.#database.transaction(work, { by: `the schedule "${row.name}"` }));
   }
   /** Removes schedules with other names than these that have been due since before this instant: nothing declares them. */
   sweep(names: readonly string[], before: Date): Promise<number> {
-    return asked(this.#table().whereNotIn("name", names).where("next_at", "<", encodeDate(before)).delete());
+    return runQuery(this.#table().whereNotIn("name", names).where("next_at", "<", encodeDate(before)).delete());
   }
 
   #table(): Knex.QueryBuilder {
@@ -74,7 +74,7 @@ export class ScheduleStore {
 }
 
 /** @throws FW_SCHEDULES_TABLE; 503 when the database is unavailable */
-const asked = <T>(query: PromiseLike<T>): Promise<T> => mapStoreErrors(query, errors.FW_SCHEDULES_TABLE);
+const runQuery = mapTableErrors(errors.FW_SCHEDULES_TABLE);
 
 function decoded({ name, timing, next_at, last_at, last_job }: Record<string, unknown>): ScheduleRow {
   return {

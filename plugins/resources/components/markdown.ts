@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { html, raw, type SafeHtml } from "framewright/host";
+import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import type MarkdownIt from "markdown-it";
 import { type DisplayOptions, showLongText } from "./displays.ts";
 
@@ -49,6 +49,6 @@ function createParser(): Parser {
   return markdown;
 }
 
-/** An address within the site, or one of a known kind. */
+/** An address within the site, or one with a scheme that links may have. */
 const isSafeLink = (url: string): boolean =>
-  /^(?:https?:\/\/|mailto:|tel:)/i.test(url.trim()) || /^(?:\/(?![/\\])|#|\?)/.test(url.trim());
+  /^(?:\/(?![/\\])|#|\?)/.test(url.trim()) || (/^[a-z]+:/i.test(url.trim()) && safeUrl(url) !== "#");

@@ -66,7 +66,17 @@ export function attributeOf(name: string, { model, definition, policy, types }: 
   const source = isRelated ? "association" : cents !== undefined ? "money" : isColumn ? "column" : "getter";
   const named = (type: string): FieldType => types.get(type) ?? types.get("text")!;
   return {
-    ...{ name, label, source, column, association, polymorphic, isKey, cents, input, display, listed },
+    name,
+    label,
+    source,
+    column,
+    association,
+    polymorphic,
+    isKey,
+    cents,
+    input,
+    display,
+    listed,
     types: { input: named(input.as), display: named(display.as), listed: named(listed.as) },
   };
 }

@@ -53,7 +53,8 @@ export function recordFields(
     contexts.set(name, context);
     values[name] = currentValue(controller, attribute, {
       record: pattern?.names.has(name) ? pattern.record : record,
-      ...{ sent, context },
+      sent,
+      context,
     });
   }
   return { names: [...contexts.keys()], contexts };

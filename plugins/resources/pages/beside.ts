@@ -42,7 +42,9 @@ export function besideView(
   const url = controller.resourceUrlFor(target.model.class, { action: "new" });
   const name = inSentence(controller, labelsFor(controller, target).one);
   return {
-    ...{ name: NEW_BESIDE, value: attribute.name, label: controller.t("resource.new_title", { name }) },
+    name: NEW_BESIDE,
+    value: attribute.name,
+    label: controller.t("resource.new_title", { name }),
     url: withReturn(url, returnLocation(controller, record, IN_DIALOG, attribute.name)),
   };
 }

@@ -101,7 +101,11 @@ function searchBox({ panel, target, association, title }: Related, list: ListReq
 function pagesOf({ panel, association, title }: Related, { list, found }: PanelView, urls: PanelUrls): SafeHtml {
   const { total, capped } = found;
   return pager({
-    ...{ page: list.page, perPage: PANEL_ROWS, total, capped, pages: Math.max(1, Math.ceil(total / PANEL_ROWS)) },
+    page: list.page,
+    perPage: PANEL_ROWS,
+    total,
+    capped,
+    pages: Math.max(1, Math.ceil(total / PANEL_ROWS)),
     url: (page) => urls.page(page),
     frame: panelFrame(association.name),
     of: title,

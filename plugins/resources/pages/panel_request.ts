@@ -14,9 +14,18 @@ export const panelFrame = (name: string): string => `panel-${name}-list`;
 
 /** What nobody asks of a panel: its latest rows. */
 export const plainList = (): ListRequest => ({
-  ...{ page: 1, perPage: PANEL_ROWS, askedPerPage: undefined, sorts: [], sorted: false },
-  ...{ search: undefined, searchedIn: undefined, filters: new Map(), scope: undefined, askedScope: undefined },
-  ...{ columns: undefined, isPlain: false },
+  page: 1,
+  perPage: PANEL_ROWS,
+  askedPerPage: undefined,
+  sorts: [],
+  sorted: false,
+  search: undefined,
+  searchedIn: undefined,
+  filters: new Map(),
+  scope: undefined,
+  askedScope: undefined,
+  columns: undefined,
+  isPlain: false,
 });
 
 /**

@@ -23,7 +23,8 @@ export async function scopeTabs({ controller, list, urls, ...head }: ListHead): 
   const isOther = head.tabs.some(({ active }) => active);
   const { allUrl } = head;
   const others = own.map((one, at) => ({
-    ...{ ...one, active: one.active && !isOther },
+    ...one,
+    active: one.active && !isOther,
     ...(at === 0 && allUrl !== undefined ? { url: allUrl } : {}),
   }));
   const tabs = own.length > 1 || head.tabs.length > 0 ? scopes([...others, ...head.tabs], label) : raw("");

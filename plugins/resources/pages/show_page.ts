@@ -80,7 +80,10 @@ function planOf(controller: ResourceRequest, names: readonly string[]): Item[] {
       const attribute = registration.attribute(name);
       const label = fieldLabel(controller, registration, attribute, "display");
       return {
-        ...{ name, label, wide: attribute.types.display.wide === true, aside: isAside(attribute) },
+        name,
+        label,
+        wide: attribute.types.display.wide === true,
+        aside: isAside(attribute),
         attribute: labelColumns.includes(name) && isPlain(attribute) ? attribute : undefined,
         cell: compiledDetail(controller, attribute),
       };

@@ -115,7 +115,11 @@ export class ResourceDrawer {
       (verb, path, action, policy, as) =>
         void this.#route(of, verb, path, { action, policy, ...(as === undefined ? {} : { as }) });
     const routes: StandardRoutes = {
-      ...{ about, base, member, single, names },
+      about,
+      base,
+      member,
+      single,
+      names,
       through: about.parent?.association.through !== undefined,
       has: { panels: this.#hasPanels() },
       add: adds(drawing),

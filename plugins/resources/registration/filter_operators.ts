@@ -22,8 +22,16 @@ const operators: Record<FilterKind, readonly string[]> = {
   text: ["contains", "any", "not", "empty"],
 };
 const kinds: Readonly<Record<string, FilterKind>> = {
-  ...{ boolean: "boolean", date: "date", datetime: "datetime", string: "text", text: "text", uuid: "text" },
-  ...{ integer: "number", bigint: "number", decimal: "number", float: "number" },
+  boolean: "boolean",
+  date: "date",
+  datetime: "datetime",
+  string: "text",
+  text: "text",
+  uuid: "text",
+  integer: "number",
+  bigint: "number",
+  decimal: "number",
+  float: "number",
 };
 
 /** What the values of a name are; undefined where it can only be compared as its type says, or not at all. */

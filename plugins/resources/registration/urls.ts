@@ -53,8 +53,15 @@ export function resourcePath(
   return origin + withQuery(joinPath(path, below) + (options.format ? `.${options.format}` : ""), options.query);
 }
 const names: { readonly [K in keyof Required<ResourceUrlOptions>]: true } = {
-  ...{ action: true, parent: true, association: true, resource: true, parentResource: true },
-  ...{ portal: true, format: true, entity: true, query: true },
+  action: true,
+  parent: true,
+  association: true,
+  resource: true,
+  parentResource: true,
+  portal: true,
+  format: true,
+  entity: true,
+  query: true,
 };
 const optionNames: ReadonlySet<string> = new Set(Object.keys(names));
 const optionUnknown = (option: string) =>

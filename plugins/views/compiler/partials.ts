@@ -74,7 +74,13 @@ function repeatedBody(frame: Frame, { item, loop }: Repeated, code: string): str
 
 /** The start of a frame's code, without any outer scope. */
 export const startOf = (unit: CompilationUnit, frame: Frame, rest: Pick<Place, "node" | "within" | "jump">): Place => ({
-  ...{ unit, frame, out: "o", scopes: [], blocks: new Map(), top: undefined, isStoring: false },
+  unit,
+  frame,
+  out: "o",
+  scopes: [],
+  blocks: new Map(),
+  top: undefined,
+  isStoring: false,
   ...rest,
 });
 

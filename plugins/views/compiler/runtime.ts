@@ -146,7 +146,20 @@ export function runtimeOf(liquid: Liquid): Readonly<Record<string, unknown>> {
   };
   const page = (drop: PageDrop, name: string): unknown => settle(drop.liquidMethodMissing(name));
   return {
-    ...{ UNSET, settle, plain, variable, truthy, list, part, range, text, turn, counted, escaped, read, page },
+    UNSET,
+    settle,
+    plain,
+    variable,
+    truthy,
+    list,
+    part,
+    range,
+    text,
+    turn,
+    counted,
+    escaped,
+    read,
+    page,
     ...{
       scope,
       rows,

@@ -25,7 +25,9 @@ export function declaredOf(field: FieldSpec): DeclaredField {
 export const targetOf = ({ options: { target } }: FieldSpec): ModelInfo | undefined => target && ModelInfo.of(target);
 
 const readBy = (field: FieldSpec) => ({
-  ...{ column: (field as Partial<ModelField>).column, target: targetOf(field), type: kindOf(field) },
+  column: (field as Partial<ModelField>).column,
+  target: targetOf(field),
+  type: kindOf(field),
 });
 
 /** Reads the value of a field that is not a group, a list or a file, as it is stored; or what is wrong with it. */

@@ -11,11 +11,11 @@ import {
   encodeRow,
   eventOf,
   LEASES,
-  mapStoreErrors,
   type Row,
   RUN_COLUMNS,
   RUNS,
   runOf,
+  runQuery,
   runStatement,
   runUnlessTaken,
 } from "./rows.ts";
@@ -52,7 +52,7 @@ export class DatabaseStore implements WizardStore {
     const found: RunRow[] = [];
     for (let from = 0; from < claims.length; from += MAX_CLAIMS_PER_QUERY) {
       const some = claims.slice(from, from + MAX_CLAIMS_PER_QUERY);
-      found.push(...(await mapStoreErrors<Row[]>(this.#runs().whereIn("claim", some))).map(runOf));
+      found.push(...(await runQuery<Row[]>(this.#runs().whereIn("claim", some))).map(runOf));
     }
     return found;
   }
@@ -78,7 +78,7 @@ export class DatabaseStore implements WizardStore {
     options?: TransactionOptions,
   ): Promise<T> {
     return this.#database.transaction(async (transaction) => {
-      const [row]: Row[] = await mapStoreErrors(transaction(RUNS).where({ id }).forUpdate());
+      const [row]: Row[] = await runQuery(transaction(RUNS).where({ id }).forUpdate());
       return work(row && runOf(row), transaction);
     }, options);
   }
@@ -91,13 +91,13 @@ export class DatabaseStore implements WizardStore {
   ): Promise<boolean> {
     const [condition, changed] = [{ id, ...encodeRow(where) }, encodeRow(change)];
     const update = transaction
-      ? mapStoreErrors(this.#runs(transaction).where(condition).update(changed))
+      ? runQuery(this.#runs(transaction).where(condition).update(changed))
       : runStatement(() => this.#database.updateRows(RUNS, condition, changed));
     return (await update) === 1;
   }
   async delete(id: number, transaction?: Transaction): Promise<boolean> {
     const remove = () => this.#runs(transaction).where({ id }).delete();
-    return (await (transaction ? mapStoreErrors(remove()) : runStatement(remove))) === 1;
+    return (await (transaction ? runQuery(remove()) : runStatement(remove))) === 1;
   }
 
   async open(
@@ -134,7 +134,7 @@ export class DatabaseStore implements WizardStore {
       .orderBy("id", "desc")
       .offset(after)
       .limit(MAX_EVICTED_RUNS);
-    return (await mapStoreErrors<Row[]>(query)).map((row) => Number(row.id));
+    return (await runQuery<Row[]>(query)).map((row) => Number(row.id));
   }
 
   async forget(ids: readonly number[]): Promise<number> {
@@ -146,20 +146,20 @@ export class DatabaseStore implements WizardStore {
   async due(what: Due, before: Date, limit: number): Promise<RunRow[]> {
     const { where, by } = dueQueries[what];
     const query = where(this.#runs()).where(by, "<", encodeDate(before)).orderBy(by).limit(limit);
-    return (await mapStoreErrors<Row[]>(query)).map(runOf);
+    return (await runQuery<Row[]>(query)).map(runOf);
   }
 
   async record(event: EventRow, transaction?: Transaction): Promise<void> {
     const row = encodeRow(event);
-    await mapStoreErrors(transaction ? transaction(EVENTS).insert(row) : this.#database.insertRow(EVENTS, row));
+    await runQuery(transaction ? transaction(EVENTS).insert(row) : this.#database.insertRow(EVENTS, row));
   }
   async trail(runId: number): Promise<EventRow[]> {
-    const rows: Row[] = await mapStoreErrors(this.#database.knex(EVENTS).where({ run_id: runId }).orderBy("id"));
+    const rows: Row[] = await runQuery(this.#database.knex(EVENTS).where({ run_id: runId }).orderBy("id"));
     return rows.map(eventOf);
   }
   async sweepEvents(before: Date, limit: number): Promise<number> {
     const events = this.#database.knex(EVENTS);
-    const old: Row[] = await mapStoreErrors(
+    const old: Row[] = await runQuery(
       events.select("id").where("at", "<", encodeDate(before)).orderBy("at").limit(limit),
     );
     const ids = old.map(({ id }) => Number(id));
@@ -185,7 +185,7 @@ export class DatabaseStore implements WizardStore {
       select = this.#database.prepared(build);
       this.#selects.set(shape, select);
     }
-    return (await mapStoreErrors(select.rows(values))).map(runOf);
+    return (await runQuery(select.rows(values))).map(runOf);
   }
 }
 

@@ -1,11 +1,4 @@
-import {
-  asUnavailable,
-  decodeDate,
-  encodeDate,
-  isDuplicate,
-  isTableMissing,
-  retried,
-} from "framewright/plugins/database";
+import { decodeDate, encodeDate, isDuplicate, mapTableErrors, retried } from "framewright/plugins/database";
 import type { EventRow, RunRow } from "../contract/index.ts";
 import { errors } from "../errors.ts";
 
@@ -68,17 +61,11 @@ function decode<T>(row: Row): T {
 export const runOf = (row: Row): RunRow => decode<RunRow>(row);
 export const eventOf = (row: Row): EventRow => decode<EventRow>(row);
 
-/** Awaits a query and maps its errors. @throws FW_WIZARDS_TABLE; 503 when the database is unavailable */
-export async function mapStoreErrors<T>(query: PromiseLike<T>): Promise<T> {
-  try {
-    return await query;
-  } catch (error) {
-    throw isTableMissing(error) ? errors.FW_WIZARDS_TABLE() : asUnavailable(error);
-  }
-}
+/** Awaits a query of one of the tables. @throws FW_WIZARDS_TABLE; 503 when the database is unavailable */
+export const runQuery = mapTableErrors(errors.FW_WIZARDS_TABLE);
 
 /** Runs a single statement outside of a transaction; retried after a lock conflict. */
-export const runStatement = <T>(query: () => PromiseLike<T>): Promise<T> => mapStoreErrors(retried(query));
+export const runStatement = <T>(query: () => PromiseLike<T>): Promise<T> => runQuery(retried(query));
 
 /** Like runStatement; false where a unique index refuses the row. */
 

@@ -19,7 +19,8 @@ export function pathsOf(text: string, resources: ReadonlyMap<string, string>): T
   return [
     ...(/\.root\(/.test(code) ? [{ path: "/", what: "root", isRoot: true as const }] : []),
     ...mounted.map(([, kind, what, path]) => ({
-      ...{ path: at(path!), what: what! },
+      path: at(path!),
+      what: what!,
       ...(kind === "Dashboard" && { isDashboard: true as const }),
     })),
     ...drawn.map(([, path]) => ({ path: at(path!), what: `get("${path}")` })),

@@ -99,7 +99,12 @@ function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field 
 
 /** Words of other frameworks and of databases, and the type that each means. */
 const foreignWords: Readonly<Record<string, string>> = {
-  ...{ int: "integer", number: "integer", double: "float", numeric: "decimal", currency: "money", bool: "boolean" },
+  int: "integer",
+  number: "integer",
+  double: "float",
+  numeric: "decimal",
+  currency: "money",
+  bool: "boolean",
   ...{
     timestamp: "datetime",
     timestamptz: "datetime",
@@ -108,7 +113,12 @@ const foreignWords: Readonly<Record<string, string>> = {
     varchar: "string",
     url: "string",
   },
-  ...{ attachment: "file", image: "file", upload: "file", markdown: "text", rich_text: "text", phone: "tel" },
+  attachment: "file",
+  image: "file",
+  upload: "file",
+  markdown: "text",
+  rich_text: "text",
+  phone: "tel",
   ...{
     reference: "references",
     belongsTo: "belongs_to",

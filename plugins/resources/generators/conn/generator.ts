@@ -47,7 +47,10 @@ export default defineGenerator({
       const owner = options.singular ? ownerLinkOf(info, app.accounts().map(camelize)) : undefined;
       const isClosed = account !== undefined && !owner && !(await isOpened(options.open, model.constant, account));
       writeClasses(context, {
-        ...{ portal, model, seed: owner ? withoutOwner(seed, owner) : seed, ...options },
+        portal,
+        model,
+        seed: owner ? withoutOwner(seed, owner) : seed,
+        ...options,
         outside: owner ? new Set([...outside, owner.name, owner.column]) : outside,
         closedTo: isClosed ? account : undefined,
       });

@@ -40,8 +40,14 @@ export function writePortalTest(
   const path = `${entrance.at}/${resource.route}`;
   const accountModel = app.model(entrance.model.constant);
   template(`test/portals/${portal}/${resource.path}.test.ts`, "test.ts", {
-    ...{ ...resource, portal, path, person, account: entrance.account },
-    ...{ login: LOGIN, account_class: demodulize(accountModel.constant), account_path: importPath(accountModel.path) },
+    ...resource,
+    portal,
+    path,
+    person,
+    account: entrance.account,
+    login: LOGIN,
+    account_class: demodulize(accountModel.constant),
+    account_path: importPath(accountModel.path),
     fields: fields ? braced(fields, "    ", MAX_LINE_CHARS - submitLine(path).length) : "",
     text: values?.find(({ shown }) => shown)?.value ?? "",
   });

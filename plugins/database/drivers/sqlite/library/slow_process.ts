@@ -37,7 +37,10 @@ export class SlowProcess implements SlowReader {
   static async open(file: string, pragmas: readonly string[]): Promise<SlowProcess> {
     const { NODE_OPTIONS: _, ...env } = process.env; // what it loads is for the application
     const child = fork(join(import.meta.dirname, "slow_selects.js"), [JSON.stringify([file, pragmas, process.pid])], {
-      ...{ env, execArgv: [], serialization: "advanced", stdio: ["ignore", "ignore", "inherit", "ipc"] },
+      env,
+      execArgv: [],
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     const ended = once(child, "exit").then(() => Promise.reject(failed("SQLITE_CANTOPEN", `${file} can't be opened`)));
     await Promise.race([once(child, "message"), ended]);
