@@ -44,10 +44,11 @@ export class Flash {
     this.#place = place;
   }
 
-  /** For the page after a redirect; `flash.add("success", "Sent.", { label: "Undo", url: "/mails/3/undo" })` has a button. */
+  /** For the page after a redirect, once for equal messages; `flash.add("success", "Sent.", { label: "Undo", url: "/mails/3/undo" })` has a button. */
   add(kind: FlashKind, message: string, action?: FlashAction): void {
     const added = { kind, message, ...(action ? { action } : {}) };
-    this.#pending = [...this.#read().slice(1 - MAX_MESSAGES), added];
+    const others = this.#read().filter((one) => one.message !== message || one.action?.url !== action?.url);
+    this.#pending = [...others.slice(1 - MAX_MESSAGES), added];
     this.#changed = true;
   }
   /** For the page that this request renders. */

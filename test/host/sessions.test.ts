@@ -201,6 +201,14 @@ describe("Cookie sessions", (it) => {
     return { flash: ((await answer.json()) as { flash: unknown[] }).flash, lines: answer.headers.getSetCookie() };
   };
 
+  it("A message that several requests add is shown once", () =>
+    withApp({ SECRET_KEY_BASE: first }, {}, async (app) => {
+      const one = cookiesOf(await visit(app, "/flash"));
+      const again = cookiesOf(await app.request("/flash", { headers: { ...accept, cookie: one } }));
+      const session = /fw_session=[\w-]+/.exec(one)![0];
+      assert.is((await shown(app, `${session}; ${again}`)).flash.length, 1);
+    }));
+
   it("A flash message is shown once, and survives HEAD requests and prefetches", () =>
     withApp({ SECRET_KEY_BASE: first }, {}, async (app) => {
       const waiting = cookiesOf(await visit(app, "/flash"));
