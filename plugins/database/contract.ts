@@ -1,9 +1,10 @@
 import type { AsyncSeriesHook, KeyedHook, Settings, SyncBailHook, SyncHook } from "framewright/kernel";
 import type { Knex } from "knex";
 import type { Change, OpenChange } from "./changes/change.ts";
-import type { Database, HandedQuery } from "./database.ts";
+import type { HandedQuery } from "./database.ts";
 import type { ConnectionOptions } from "./drivers/connection.ts";
 import type { BaseModel } from "./models/model.ts";
+import type { Database } from "./service_contract.ts";
 
 /** Changes whose transaction is open. */
 export interface ChangingHook extends KeyedHook<Function, [change: OpenChange]> {

@@ -47,6 +47,7 @@ import { type FoundChange, tryMigrations } from "./releases/check_migrations.ts"
 import { Releases } from "./releases/releases.ts";
 import { openReplicas, type ReplicaSettings } from "./replicas/open_replicas.ts";
 import type { Replicas } from "./replicas/replicas.ts";
+import type { Database } from "./service_contract.ts";
 import { recordOfSlug } from "./slug_history/slug_history.ts";
 import { retried } from "./transactions/retry.ts";
 import { TransactionQueue } from "./transactions/transaction_queue.ts";
@@ -80,15 +81,10 @@ export interface HandedQuery {
   readonly model: ModelInfo;
   readonly place: QueryPlace;
 }
-/** The service of the slot "database", without what is private to it: a plugin that replaces it has these members. */
-export interface Database extends Pick<OpenDatabase, keyof OpenDatabase> {}
-
 /** The database that the plugin opens. */
-export class OpenDatabase {
+export class OpenDatabase implements Database {
   readonly migrations: Migrations;
-  /** The processes of whichever release that use this database, and what they read of it. */
   readonly releases: Releases;
-  /** What opens databases, by name: a plugin adds one in its `apply`, `drivers.add("postgres", defineDriver({ … }))`. */
   readonly drivers: Entries<Driver>;
   readonly #registry: Registry;
   readonly #bootLink: BootLink;
@@ -131,7 +127,6 @@ export class OpenDatabase {
     this.#bootLink = new BootLink(this.#registry, this.migrations, () => this.knex);
   }
 
-  /** The query builder below the models, for what has to be fast: rows as the database has them. */
   get knex(): Knex {
     if (this.#closed) throw errors.FW_DATABASE_CLOSED();
     this.#knex ??= this.#connect();
@@ -152,11 +147,9 @@ export class OpenDatabase {
     return knex;
   }
 
-  /** The name of the driver: "sqlite", "mysql", or that of a plugin. */
   get client(): string {
     return this.driver.name;
   }
-  /** What the database's SQL has of its own. */
   get driver(): Driver {
     return driverOf(this.knex);
   }
@@ -169,20 +162,14 @@ export class OpenDatabase {
     return this.#registry.models();
   }
 
-  /** @throws FW_MODEL_UNKNOWN */
   model(wanted: ModelClass | string): ModelInfo {
     return this.#registry.model(wanted);
   }
 
-  /** A query of a model; give the transaction inside one. */
   query<M extends BaseModel>(cls: { new (): M }, transaction?: Transaction): QueryBuilder<M> {
     return (cls as unknown as ModelClass).query(transaction) as unknown as QueryBuilder<M>;
   }
 
-  /**
-   * A query as it is handed to an application's code: plugins narrow it to what the place may see. What the framework
-   * asks for itself is `query`.
-   */
   queryIn<M extends BaseModel>(place: QueryPlace, cls: { new (): M }, transaction?: Transaction): QueryBuilder<M> {
     const query = this.query(cls, transaction);
     this.#handOut({ query: query as unknown as QueryBuilder<BaseModel>, model: this.model(cls as never), place });
@@ -193,11 +180,6 @@ export class OpenDatabase {
   openReplicas(settings: ReplicaSettings): void {
     this.#replicas = openReplicas(this.knex, settings);
   }
-  /**
-   * Where a request's pages may be read: given to a query in the place of a transaction, it sends statements to a replica,
-   * or to the primary where none will do. Undefined for the primary alone, as for requests that write. What joins tables, or
-   * looks into another, stays on the primary unless `anyTables` is true. What decides what a person may do is not read so.
-   */
   replicaFor(request: RequestContext, anyTables = false): Transaction | undefined {
     return this.#replicas?.for(request, anyTables);
   }
@@ -210,11 +192,9 @@ export class OpenDatabase {
     return this.#replicas?.noteFailure(request) ?? false;
   }
 
-  /** The records of a query, with the associations that are named. */
   read<M extends BaseModel>(query: QueryBuilder<M>, associations: readonly string[] = []): Promise<M[]> {
     return readRecords(query, associations, this.#lookups);
   }
-  /** The first record of a query. */
   async readFirst<M extends BaseModel>(
     query: QueryBuilder<M>,
     associations: readonly string[] = [],
@@ -222,7 +202,6 @@ export class OpenDatabase {
     const [first] = await readRecords(query.limit(1), associations, this.#lookups);
     return first;
   }
-  /** The record with this key, without any narrowing, and without a query being built. */
   readByKey(
     info: ModelInfo,
     key: number | string,
@@ -230,7 +209,6 @@ export class OpenDatabase {
   ): Promise<BaseModel | undefined> {
     return readRecordByKey(info, key, associations, this.#lookups);
   }
-  /** As readByKey, as a row: see RowReader. `from`: what `replicaFor` gave. */
   readRowByKey(
     info: ModelInfo,
     key: number | string,
@@ -239,10 +217,6 @@ export class OpenDatabase {
   ): Promise<RowsRead | undefined> {
     return readRowByKey(info, key, names, this.#lookups, from);
   }
-  /**
-   * The rows of a query as they are stored, and the parent rows of the belongsTo associations that are named: see
-   * RowReader. `omitted`: columns that may be left out.
-   */
   readRows<M extends BaseModel>(
     info: ModelInfo,
     source: RowSource<M>,
@@ -251,11 +225,9 @@ export class OpenDatabase {
   ): Promise<RowsRead> {
     return readRows(info, source, { names, omitted }, this.#lookups);
   }
-  /** How many rows a query of conditions alone finds, counted no further than `most`. */
   countUpTo<M extends BaseModel>(source: RowSource<M>, most: number): Promise<Counted> {
     return countSource(source, most, this.#counting);
   }
-  /** Whether a row with this key is stored, without any narrowing. */
   async has(info: ModelInfo, key: number | string): Promise<boolean> {
     try {
       return await this.#lookups.has(info, key);
@@ -263,7 +235,6 @@ export class OpenDatabase {
       throw asUnavailable(error);
     }
   }
-  /** The id of the record that had a slug, within these values of the scope; undefined where none had it. */
   async recordOfSlug(info: ModelInfo, slug: string, scope: readonly unknown[] = []): Promise<string | undefined> {
     try {
       return await recordOfSlug(this.knex, { model: info.constant, scope: scope.join("/"), slug });
@@ -271,22 +242,15 @@ export class OpenDatabase {
       throw asUnavailable(error);
     }
   }
-  /** A select that is built once: for what every request asks. */
   prepared(build: (knex: Knex, values: readonly unknown[]) => Knex.QueryBuilder): Prepared {
     return new Prepared(() => this.knex, build);
   }
-  /** Puts a row into a table, past models and outside of transactions, and gives its id. */
   insertRow(table: string, row: Record<string, unknown>): Promise<unknown> {
     return insertedId(this.knex, table, row);
   }
-  /** Changes the rows of a table that have these values, past models and outside of transactions; how many there were. */
   updateRows(table: string, where: Record<string, unknown>, change: Record<string, unknown>): Promise<number> {
     return changedRows(this.knex, table, where, change);
   }
-  /**
-   * Changes the rows of a model's table that have these values, without its rules, or deletes them where `change` is
-   * undefined; plugins hear of it as of every change. How many there were.
-   */
   changeRows(
     model: ModelInfo,
     where: Readonly<Record<string, unknown>>,
@@ -299,7 +263,6 @@ export class OpenDatabase {
     };
     return changesOf(model.class)?.aroundRows(model, where, connection, write) ?? write(connection);
   }
-  /** The rows of a knex query, as the database has them. */
   async rows(query: Knex.QueryBuilder): Promise<Record<string, unknown>[]> {
     try {
       return await rowsOf(query);
@@ -307,12 +270,10 @@ export class OpenDatabase {
       throw asUnavailable(error);
     }
   }
-  /** How many records a query of conditions alone finds. */
   count<M extends BaseModel>(query: QueryBuilder<M>): Promise<number> {
     return countRecords(query);
   }
 
-  /** A query of the records that one of a record's associations leads to. */
   related(
     record: BaseModel,
     association: string,
@@ -322,10 +283,6 @@ export class OpenDatabase {
     return related.call(record, association, transaction) as QueryBuilder<BaseModel & Record<string, unknown>>;
   }
 
-  /**
-   * Runs the work in a transaction: all of it or nothing. After a deadlock the work runs again, so that it may run more
-   * than once. One that is not over by the request's deadline is rolled back.
-   */
   async transaction<T>(
     work: (transaction: Transaction) => PromiseLike<T>,
     options: TransactionOptions = {},
@@ -352,7 +309,6 @@ export class OpenDatabase {
     return result;
   }
 
-  /** Inserts a record; in a transaction only where the model does more than that at it. */
   insert(cls: ModelClass, values: object, options: TransactionOptions = {}): Promise<BaseModel> {
     if (isFast(this.knex) && !changesOf(cls) && needsNoTransaction(cls))
       return retried(() => insertWithoutTransaction(cls, values, this.knex), options.until).catch(commitFailed);
@@ -362,11 +318,6 @@ export class OpenDatabase {
     );
   }
 
-  /**
-   * Encrypts the rows of the models with encrypted columns, or of one, by the current secret: what is not encrypted yet, and what
-   * depends on a previous secret. It may be stopped and run again. Where the database can, its files are left without what was
-   * overwritten. @throws FW_ENCRYPTED_MODEL, FW_ENCRYPTED_LEFT
-   */
   async encryptRows(model?: string, options: { writes?: boolean } = {}): Promise<EncryptedCount[]> {
     const counts: EncryptedCount[] = [];
     for (const info of encryptedModels(this.models(), model)) counts.push(await encryptRows(this.knex, info, options));
@@ -376,7 +327,6 @@ export class OpenDatabase {
     return counts;
   }
 
-  /** The findings of `fw doctor` about the server, about decimals and about encrypted attributes. */
   async examine(): Promise<Finding[]> {
     const ofServer = (await this.driver.examine?.(this.knex, this.#pool.pool)) ?? [];
     const ofReplicas = (await this.#replicas?.examine()) ?? [];
@@ -385,10 +335,6 @@ export class OpenDatabase {
     return [...ofServer, ...ofReplicas, ...ofModels, ...(await examineEncrypted(this.knex, models))];
   }
 
-  /**
-   * Runs the pending migrations on a copy of the database, and gives what they change that a running release may not
-   * bear. @throws FW_DATABASE_COPY, FW_MIGRATION_FAILED
-   */
   tryMigrations(signal?: AbortSignal): Promise<FoundChange[]> {
     return tryMigrations({ options: this.#connection(), migrations: this.migrations, signal });
   }
@@ -396,7 +342,6 @@ export class OpenDatabase {
   introspect(table: string): Promise<ColumnInfo[]> {
     return columnsOf(this.knex, table);
   }
-  /** The names of all columns by table, in one query. */
   async columnNames(): Promise<Map<string, Set<string>>> {
     return columnNamesOf(this.knex);
   }
@@ -404,25 +349,18 @@ export class OpenDatabase {
     return tablesOf(this.knex);
   }
 
-  /** Reads the tables of all models and links the models to them; at boot, and after a migration. */
   link(): Promise<void> {
     return this.#bootLink.link();
   }
 
-  /** The error itself, or one that is answered 503 where it came from a database that can't be used now: for plugins with a knex of their own. */
   explain(error: Error): Error {
     return asUnavailable(error) as Error;
   }
 
-  /** Why no request can be served: the database was unavailable at boot and its tables are not known yet, or don't fit the models. */
   get unready(): Error | undefined {
     return this.#bootLink.unready;
   }
 
-  /**
-   * The names of the migrations that have not run. Read again until none is left; the tables are read again then, as
-   * they were others at boot.
-   */
   pendingMigrations(): Promise<readonly string[]> {
     return this.#bootLink.pendingMigrations();
   }
@@ -432,7 +370,6 @@ export class OpenDatabase {
     return this.#bootLink.boot(options);
   }
 
-  /** Resolves when the database answers, soon; rejects with an error of status 503. */
   ping(): Promise<void> {
     const { table } = this.models().find(({ exists }) => exists) ?? {};
     this.#pinging ??= pingDatabase(() => this.knex, table).finally(() => {

@@ -14,7 +14,7 @@ export type { Knex } from "knex";
 export type { ModelOptions, QueryContext, Transaction } from "objection";
 export type { Change, ChangedBy, OpenChange } from "./changes/change.ts";
 export type { DatabaseHooks } from "./contract.ts";
-export type { Database, HandedQuery } from "./database.ts";
+export type { HandedQuery } from "./database.ts";
 export {
   type ColumnInfo,
   type ColumnType,
@@ -23,7 +23,7 @@ export {
   gatherIndexes,
   type UniqueIndex,
 } from "./drivers/columns.ts";
-export { type ConnectionOptions, clientOf, connect } from "./drivers/connection.ts";
+export { type ConnectionOptions, connect } from "./drivers/connection.ts";
 export { copyDatabase, type DatabaseCopy } from "./drivers/copy_database.ts";
 export {
   type Ddl,
@@ -89,7 +89,6 @@ export {
   layOut,
   losesDigits,
   rememberText,
-  unchangedText,
 } from "./models/document_text.ts";
 export type { Inheritance } from "./models/inheritance.ts";
 export { insertStored } from "./models/insert_stored.ts";
@@ -150,6 +149,7 @@ export type { FoundChange } from "./releases/check_migrations.ts";
 export { type Refusal, type RunningRelease, refusals, releasesOf } from "./releases/check_releases.ts";
 export { type Reads, readsOfTypes, type TableReads } from "./releases/reads.ts";
 export type { RunningProcess } from "./releases/releases.ts";
+export type { Database } from "./service_contract.ts";
 export { retried } from "./transactions/retry.ts";
 export { isUncertain } from "./transactions/uncertain.ts";
 export type { TransactionOptions } from "./transactions/watched_transaction.ts";

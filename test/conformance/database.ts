@@ -151,4 +151,52 @@ export const databaseConformance: readonly Conformance[] = [
         assert.ok((await database.tables()).includes("conformance_owners"));
       }),
   },
+  {
+    sentence: "Records are read by query and by key, with what they belong to, and counted no further than is wanted",
+    check: (database) =>
+      withTables(database, async () => {
+        const things = database.model(Thing as never);
+        const ids: number[] = [];
+        for (const name of ["one", "two", "three"]) {
+          const owner = await database.query(Owner).insert({ name });
+          ids.push(Number((await database.query(Thing).insert({ owner_id: owner.$id(), open: true })).$id()));
+        }
+        const query = () => database.query(Thing).orderBy("id", "desc");
+        const read = await database.read(query(), ["owner"]);
+        assert.deepEqual(
+          read.map((thing) => (thing.owner as unknown as Record<string, unknown>).name),
+          ["three", "two", "one"],
+        );
+        assert.equal((await database.readFirst(query()))?.$id(), ids[2]);
+        assert.equal((await database.readByKey(things, ids[0]!))?.$id(), ids[0]);
+        assert.equal(await database.readByKey(things, 9_999), undefined);
+        assert.deepEqual([await database.has(things, ids[1]!), await database.has(things, 9_999)], [true, false]);
+        assert.equal(await database.count(database.query(Thing).where("open", true)), 3);
+        assert.equal((await database.countUpTo(database.query(Thing) as never, 2)).total, 2);
+        const owner = await database.query(Owner).where("name", "two").first();
+        assert.deepEqual(
+          (await database.related(owner as never, "things")).map((thing) => thing.$id()),
+          [ids[1]],
+        );
+      }),
+  },
+  {
+    sentence: "Rows are inserted, changed and deleted past the rules of models",
+    check: (database) =>
+      withTables(database, async () => {
+        const owners = database.model(Owner as never);
+        const id = Number(await database.insertRow("conformance_owners", { name: "raw" }));
+        assert.equal(await database.updateRows("conformance_owners", { id }, { name: "changed" }), 1);
+        assert.equal(await database.updateRows("conformance_owners", { id: 9_999 }, { name: "nobody" }), 0);
+        const rows = () => database.rows(database.knex("conformance_owners").select("id", "name"));
+        assert.deepEqual(
+          (await rows()).map((row) => [Number(row.id), row.name]),
+          [[id, "changed"]],
+        );
+        assert.equal(await database.changeRows(owners, { id }, { name: "again" }), 1);
+        assert.equal((await rows())[0]?.name, "again");
+        assert.equal(await database.changeRows(owners, { id }, undefined), 1);
+        assert.deepEqual(await rows(), []);
+      }),
+  },
 ];

@@ -5,7 +5,7 @@ import { root } from "./imports.ts";
 
 const maxNames: Readonly<Record<string, number>> = {
   "host/internals.ts": 196,
-  "plugins/database/index.ts": 185,
+  "plugins/database/index.ts": 184,
   "plugins/resources/index.ts": 171,
   "plugins/resources/toolkit/index.ts": 110,
 };
