@@ -178,10 +178,12 @@ function fill(route: PathRoute, positional: unknown[], options: Values): string 
   return path;
 }
 
-/** A value as a segment; of a record its key, or its id where that is empty. */
-function segmentOf(value: unknown, key = "id"): string {
-  if (typeof value !== "object" || value === null || !("id" in value)) return encodeURIComponent(String(value));
-  return encodeURIComponent(String((value as Record<string, unknown>)[key] ?? value.id));
+/** A value as a segment; of a record the column that names it, or where that is empty its `toParam()` or id. */
+function segmentOf(value: unknown, column?: string): string {
+  if (typeof value !== "object" || value === null) return encodeURIComponent(String(value));
+  const record = value as { id?: unknown; toParam?(): unknown } & Record<string, unknown>;
+  const own = column === undefined ? undefined : record[column];
+  return encodeURIComponent(String(own ?? record.toParam?.() ?? record.id ?? value));
 }
 
 /** `{ q: "x", filter: { status: "open" } }` → `?q=x&filter%5Bstatus%5D=open` */

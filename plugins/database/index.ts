@@ -104,6 +104,7 @@ export {
 export { fromCents, toCents } from "./models/money.ts";
 export type { ParamRule } from "./models/param_key.ts";
 export { keysTo, readReference, referenceOf, storedReference } from "./models/polymorphic.ts";
+export type { KeyValue } from "./models/record_key.ts";
 export { type SlugOptions, slugOf } from "./models/slug.ts";
 export type {
   AnyRecord,
@@ -139,7 +140,7 @@ export {
 } from "./queries/controller_queries.ts";
 export type { Counted } from "./queries/count.ts";
 export { addDecimals, ExactSum, exactAverage, movePoint } from "./queries/exact_sum.ts";
-export { findFormer, findNamed, type Named, valueOfRecord } from "./queries/find_named.ts";
+export { findFormer, findNamed, type Named, valueOfRecord, whereNamed } from "./queries/find_named.ts";
 export { findOrCreate } from "./queries/find_or_create.ts";
 export { loadPolymorphic } from "./queries/load_polymorphic.ts";
 export { parseId } from "./queries/parse_id.ts";

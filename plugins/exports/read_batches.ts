@@ -35,7 +35,9 @@ export async function* readBatches(
   loaded: readonly string[],
 ): AsyncGenerator<readonly Entry[]> {
   const hasCursors = orderColumns(list, controller.registration) !== undefined;
-  const ordered: ListRequest = hasCursors ? list : { ...list, sorts: [{ name: "id", direction: "desc" }] };
+  const ordered: ListRequest = hasCursors
+    ? list
+    : { ...list, sorts: [{ name: controller.registration.model.primaryKey, direction: "desc" }] };
   const read = readsRows(controller, loaded) ? readAsRows(controller, loaded) : readAsRecords(controller, loaded);
   let after: Cursor | undefined;
   do {
@@ -77,11 +79,11 @@ const readAsRecords =
   async (query, list) => {
     const { registration, resources, request } = controller;
     const { database } = resources;
-    const { table } = registration.model;
+    const { table, key } = registration.model;
     const columns = orderColumns(list, registration)!.map((column) => `${table}.${column}`);
     const rows = await database.rows(query.clearSelect().select(columns).toKnexQuery());
-    const ids = rows.map(({ id }) => id as number);
-    const found = controller.visibleRecords(database.replicaFor(request)).whereIn(`${table}.id`, ids);
+    const ids = rows.map((row) => key.of(row)!);
+    const found = key.whereIn(controller.visibleRecords(database.replicaFor(request)), ids);
     const entries = ids.length > 0 ? await readRecords(controller, found, loaded) : [];
     const places = new Map(ids.map((id, at) => [String(id), at]));
     return { entries: entries.sort((a, b) => places.get(String(a.id))! - places.get(String(b.id))!), rows };

@@ -1,4 +1,4 @@
-import { BaseModel, type ModelInfo, parseId } from "framewright/plugins/database";
+import { BaseModel, ModelInfo } from "framewright/plugins/database";
 import { labelOf, type ResourceController } from "framewright/plugins/resources";
 import { isLabelOpen, labelColumn, mayChoose } from "framewright/plugins/resources/toolkit";
 
@@ -32,8 +32,7 @@ export class LabelFinder {
 
   /** Whether the record of an id is called so: where several are, a record that refers to one of them keeps it. */
   async isCalled(target: ModelInfo, id: string, text: string): Promise<boolean> {
-    const column = target.columns.get(target.primaryKey) ?? { type: "integer" as const };
-    const query = this.#visible(target).where(`${target.table}.${target.primaryKey}`, parseId(id, column) as never);
+    const query = target.key.where(this.#visible(target), target.key.parse(id)!);
     const [record] = await this.#controller.resources.database.read(query.limit(1), target.class.labelAssociations);
     return record?.toLabel() === text;
   }
@@ -56,7 +55,9 @@ export class LabelFinder {
     if (column === undefined) return [];
     const query = this.#visible(target).where(`${target.table}.${column}`, text).limit(2);
     const records = await this.#controller.resources.database.read(query);
-    return records.filter((record) => labelOf(this.#controller, record) === text).map((record) => String(record.$id()));
+    return records
+      .filter((record) => labelOf(this.#controller, record) === text)
+      .map((record) => String(ModelInfo.keyOf(record)));
   }
 
   #allLabels(target: ModelInfo): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -65,12 +66,12 @@ export class LabelFinder {
     return known;
   }
   async #readLabels(target: ModelInfo): Promise<ReadonlyMap<string, readonly string[]>> {
-    const query = this.#visible(target).orderBy(`${target.table}.${target.primaryKey}`).limit(MAX_COMPARED);
+    const query = target.key.order(this.#visible(target)).limit(MAX_COMPARED);
     const records = await this.#controller.resources.database.read(query, target.class.labelAssociations);
     const labels = new Map<string, string[]>();
     for (const record of records) {
       const label = labelOf(this.#controller, record);
-      labels.set(label, [...(labels.get(label) ?? []), String(record.$id())]);
+      labels.set(label, [...(labels.get(label) ?? []), String(ModelInfo.keyOf(record))]);
     }
     return labels;
   }
@@ -83,6 +84,5 @@ export class LabelFinder {
 function asId(target: ModelInfo, text: string): string | undefined {
   const name = `${target.class.name} #`;
   const id = text.startsWith(name) ? text.slice(name.length) : text;
-  const column = target.columns.get(target.primaryKey) ?? { type: "integer" as const };
-  return parseId(id, column) === undefined ? undefined : id;
+  return target.key.parse(id) === undefined ? undefined : id;
 }

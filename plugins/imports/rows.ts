@@ -1,6 +1,6 @@
 import { HttpError, humanize, type ParamObject, type ParamValue } from "framewright/host";
 import { type BackgroundRuns, RunMovedError } from "framewright/plugins/background_runs";
-import { type BaseModel, parseId } from "framewright/plugins/database";
+import { type BaseModel, type KeyValue, whereNamed } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
 import { coerceValue, formFields, isTextKey, Refusal, type Refused } from "framewright/plugins/resources/toolkit";
 import type { RowProblem } from "./content.ts";
@@ -80,7 +80,7 @@ async function findBy(
 ): Promise<readonly BaseModel[]> {
   const { model } = controller.registration;
   const { attribute } = field!;
-  let value: unknown = parseId(cell, model.columns.get(model.primaryKey) ?? { type: "integer" });
+  let value: unknown = model.key.parse(cell);
   if (attribute) {
     const read = await reader.read(cell, { attribute, days, zone });
     const coerced = "value" in read ? coerceValue(read.value, attribute) : read;
@@ -88,7 +88,7 @@ async function findBy(
   }
   if (value === undefined || value === null) return [];
   const column = attribute ? name : model.primaryKey;
-  const query = controller.visibleRecords().where(`${model.table}.${column}`, value as never);
+  const query = whereNamed(controller.visibleRecords(), model, column, value as KeyValue);
   return controller.resources.database.read(query.limit(2), model.class.labelAssociations);
 }
 

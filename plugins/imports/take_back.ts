@@ -1,4 +1,4 @@
-import { type BaseModel, keysTo, parseId, type Transaction } from "framewright/plugins/database";
+import { type BaseModel, keysTo, type Transaction } from "framewright/plugins/database";
 import { labelOf, type ResourceController } from "framewright/plugins/resources";
 import { formFields, isDenial } from "framewright/plugins/resources/toolkit";
 import type { ImportMapping, KeptWrite } from "./content.ts";
@@ -50,10 +50,10 @@ async function locked(
   { id }: WrittenRecord,
   transaction: Transaction,
 ): Promise<BaseModel> {
-  const { table, primaryKey, columns } = controller.registration.model;
-  const key = parseId(id, columns.get(primaryKey) ?? { type: "integer" });
+  const { model } = controller.registration;
+  const key = model.key.parse(id);
   if (key === undefined) throw new LeftAsItIs("gone");
-  const query = controller.visibleRecords(transaction).where(`${table}.${primaryKey}`, key);
+  const query = model.key.where(controller.visibleRecords(transaction), key);
   const record = await query.forUpdate().first();
   if (!record) throw new LeftAsItIs("gone");
   return record;

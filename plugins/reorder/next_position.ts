@@ -9,7 +9,7 @@ export async function addPosition(controller: ResourceController, columns: Recor
     .visibleRecords()
     .orderBy([
       { column: `${model.table}.${column}`, order: "desc" },
-      { column: `${model.table}.id`, order: "desc" },
+      { column: `${model.table}.${model.primaryKey}`, order: "desc" },
     ])
     .first();
   columns[column] = Number((last as Record<string, unknown> | undefined)?.[column] ?? 0) + 1;

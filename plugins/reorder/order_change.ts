@@ -1,5 +1,5 @@
 import { HttpError } from "framewright/host";
-import { type BaseModel, parseId, type Query } from "framewright/plugins/database";
+import type { BaseModel, Query } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
 import { lockRecord } from "framewright/plugins/resources/toolkit";
 import type { Transaction } from "objection";
@@ -59,14 +59,8 @@ export class OrderChange {
       return (await this.#side(current, current, side, { limit: 1, isWith: false }))[0];
     }
     const { model } = this.#controller.registration;
-    const id = parseId(place.id, model.columns.get(model.primaryKey) ?? { type: "integer" });
-    const found =
-      id === undefined
-        ? undefined
-        : await this.#rows()
-            .where(`${model.table}.id`, id as number)
-            .forUpdate()
-            .first();
+    const key = model.key.parse(place.id);
+    const found = key === undefined ? undefined : await model.key.where(this.#rows(), key).forUpdate().first();
     if (!found) throw new HttpError(409, "FW_ORDER_GONE", this.#controller.t("resource.order.gone"));
     return found as BaseModel;
   }
@@ -82,8 +76,8 @@ export class OrderChange {
     side: "before" | "after",
     { limit, isWith }: { limit: number; isWith: boolean },
   ): Promise<BaseModel[]> {
-    const { table } = this.#controller.registration.model;
-    const [key, id] = [`${table}.${this.#column}`, `${table}.id`];
+    const { table, primaryKey } = this.#controller.registration.model;
+    const [key, id] = [`${table}.${this.#column}`, `${table}.${primaryKey}`];
     const [sign, direction] = side === "before" ? (["<", "desc"] as const) : ([">", "asc"] as const);
     const value = placeOf(of, this.#column);
     const query = this.#rows()

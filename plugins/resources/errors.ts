@@ -20,7 +20,7 @@ export const errors = errorTable({
   FW_FIELDSET_TWICE: (definition: string, field: string, first: string, second: string) =>
     `${definition} has "${field}" in two groups, this.fieldset("${first}", …) and this.fieldset("${second}", …): a field stands on a page once. Take it out of one of them.`,
   FW_RESOURCE_KEY: (constant: string, table: string, why: string) =>
-    `${constant} can't be served as a resource: ${why}, and forms, JSON and associations name its records by a column "id" that contains numbers, UUIDs or strings. Give ${table} such a column. For addresses by another one declare static paramKey in ${constant}.`,
+    `${constant} can't be served as a resource: its key in ${table} ${why}, and addresses, forms and JSON name its records by it. Name a column of numbers, UUIDs or strings, static idColumn = "…" in ${constant}, or several: ["…", "…"]. For addresses by another one declare static paramKey.`,
   FW_RESOURCE_UNREGISTERED: (constant: string, owner: string, portal: string | undefined) =>
     `${constant} has no URL in ${owner}: it is not registered there. ${portal === undefined ? `Add routes.registerResource(${constant.split("::").at(-1)}) to config/routes.ts, or name the portal that serves it: { portal: "AdminPortal" }` : `Connect it with: fw generate fw:res:conn ${constant} --dest=${portal}`}.`,
   FW_RESOURCE_PARENT: (parent: string, child: string, known: readonly string[]) =>

@@ -7,11 +7,11 @@ import {
   type Database,
   findNamed,
   keysTo,
-  type ModelInfo,
-  parseId,
+  ModelInfo,
   type Query,
   queryPlace,
   valueOfRecord,
+  whereNamed,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceHooks } from "./contract.ts";
@@ -216,14 +216,15 @@ export class ResourceService implements Resources {
 
   /** The key of a record with the id that was sent, when there is one within what is visible. */
   async keyOf(controller: ResourceRequest, model: ModelInfo, id: string): Promise<unknown> {
-    const key = parseId(id, model.columns.get(model.primaryKey) ?? { type: "integer" });
+    const key = model.key.parse(id);
     if (key === undefined) return undefined;
     const narrowings: Parameters<AddCondition>[] = [];
     this.#narrow(controller, model, (...said) => void narrowings.push(said));
     if (narrowings.length === 0) return (await this.database.has(model, key)) ? key : undefined;
-    const query = this.database.query(model.class).findById(key).select(`${model.table}.${model.primaryKey}`);
+    const query = model.key.where(this.database.query(model.class), key).select([...model.key.names]);
     for (const [where, block] of narrowings) narrow(query as unknown as Query<BaseModel>, where, block);
-    return (await this.database.readFirst(query as unknown as Query<BaseModel>))?.$id();
+    const found = await this.database.readFirst(query as unknown as Query<BaseModel>);
+    return found && ModelInfo.keyOf(found);
   }
 
   /** The record with an id, within what is visible. @throws HttpError 404 */
@@ -233,9 +234,9 @@ export class ResourceService implements Resources {
     id: string | undefined,
     transaction?: Transaction,
   ): Promise<BaseModel> {
-    const key = parseId(id ?? "", model.columns.get(model.primaryKey) ?? { type: "integer" });
+    const key = model.key.parse(id ?? "");
     if (key === undefined) throw notFound();
-    const query = this.visible(controller, model, transaction).where(`${model.table}.${model.primaryKey}`, key);
+    const query = model.key.where(this.visible(controller, model, transaction), key);
     const found = await this.database.readFirst(query, model.class.labelAssociations);
     if (!found) throw notFound();
     await hideReferences(controller, model, [found], model.class.labelAssociations);
@@ -251,7 +252,7 @@ export class ResourceService implements Resources {
     const { model, paramKey } = registration;
     const read = (column: string, value: number | string) =>
       this.database.readFirst(
-        this.visible(controller, model).where(`${model.table}.${column}`, value),
+        whereNamed(this.visible(controller, model), model, column, value),
         model.class.labelAssociations,
       );
     const named = { model, paramKey, read, valueOf: valueOfRecord };
@@ -269,8 +270,8 @@ export class ResourceService implements Resources {
         query.where(`${target.table}.${column}`, value as number);
     else
       query.whereIn(
-        `${target.table}.id`,
-        model.class.relatedQuery(name).for(parent.$id()).select(`${target.table}.id`) as never,
+        `${target.table}.${target.primaryKey}`,
+        model.class.relatedQuery(name).for(parent.$id()).select(`${target.table}.${target.primaryKey}`) as never,
       );
   }
 

@@ -18,15 +18,15 @@ interface Conditions {
 export function applyTenantPath(group: Query<BaseModel>, table: string, path: TenantPath, tenant: Tenant): void {
   if (path.hops.length > 0) joinHops(group as unknown as Conditions, path, 0, tenant, table);
   else if (path.scoped) applyOwnScope(group, table, path.scoped, tenant);
-  else group.where(`${table}.id`, tenant.entity.$id() as Id);
+  else group.where(`${table}.${tenant.model.primaryKey}`, tenant.entity.$id() as Id);
 }
 
 /** Adds one sub-query per table, so that table names can't clash. */
 function joinHops(at: Conditions, path: TenantPath, index: number, tenant: Tenant, table?: string): void {
-  const { from, to } = path.hops[index] as Hop;
+  const { from, toKey } = path.hops[index] as Hop;
   const column = `${table ?? from.table}.${from.column}`;
   const last = index === path.hops.length - 1;
-  if (last && !path.scoped && to.column === "id") at.where(column, tenant.entity.$id() as Id);
+  if (last && !path.scoped && toKey) at.where(column, tenant.entity.$id() as Id);
   else at.whereIn(column, keysOfNextTable(path, index, tenant) as never);
 }
 
@@ -40,7 +40,7 @@ function keysOfNextTable(path: TenantPath, index: number, tenant: Tenant): Knex.
   const last = index === path.hops.length - 1;
   if (last && path.scoped) return scopedKeys(key, path.scoped, tenant);
   const keys = tenant.database.knex(to.table).select(key);
-  if (last) keys.where(`${to.table}.id`, tenant.entity.$id() as Id);
+  if (last) keys.where(`${to.table}.${tenant.model.primaryKey}`, tenant.entity.$id() as Id);
   else joinHops(keys, path, index + 1, tenant);
   return keys;
 }
@@ -54,7 +54,11 @@ function scopedKeys(key: string, scoped: ModelInfo, tenant: Tenant): Knex.QueryB
 /** The scope of the queried model itself; its conditions name the table, which a join may give another name. */
 function applyOwnScope(group: Query<BaseModel>, table: string, scoped: ModelInfo, tenant: Tenant): void {
   if (table === scoped.table) applyModelScope(group, scoped, tenant);
-  else group.whereIn(`${table}.id`, scopedKeys(`${scoped.table}.id`, scoped, tenant) as never);
+  else
+    group.whereIn(
+      `${table}.${scoped.primaryKey}`,
+      scopedKeys(`${scoped.table}.${scoped.primaryKey}`, scoped, tenant) as never,
+    );
 }
 
 function applyModelScope(group: Query<BaseModel>, scoped: ModelInfo, { model, entity }: Tenant): unknown {

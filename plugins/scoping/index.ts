@@ -62,7 +62,7 @@ export function scoping(options: ScopingOptions = {}): Plugin {
           if (rule.registered) openStrategy(host, rule);
           if (rule.parameter === undefined) return;
           engine.prefixParameters.push(rule.parameter);
-          if (rule.paramKey !== "id") engine.prefixKeys[rule.parameter] = rule.paramKey;
+          if (rule.paramKey !== rule.entity.primaryKey) engine.prefixKeys[rule.parameter] = rule.paramKey;
           drawMountChooser(host, database, rule);
         },
       );

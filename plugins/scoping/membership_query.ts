@@ -24,7 +24,8 @@ export function enterableTenants(
   if (user === undefined || user === null) return accessOf(controller.constructor) === "public" ? all() : undefined;
   const account = accountOf(database, user);
   if (!account) return refuseAll(rule, controller, "its account is not a record, so it has no associations");
-  if (account === rule.entity) return all().where(`${account.table}.id`, (user as BaseModel).$id() as number);
+  if (account === rule.entity)
+    return all().where(`${account.table}.${account.primaryKey}`, (user as BaseModel).$id() as number);
   const [association, second] = memberships(account, rule.entity);
   if (!association) return refuseAll(rule, controller, `${account.constant} has no association with it`);
   if (second)
@@ -34,7 +35,7 @@ export function enterableTenants(
       `${account.constant} has several associations with it, ${association.name} and ${second.name} among them`,
     );
   return all().whereIn(
-    `${rule.entity.table}.id`,
+    `${rule.entity.table}.${rule.entity.primaryKey}`,
     joinedTenants(account, association, user as BaseModel, rule.entity) as never,
   );
 }
@@ -57,8 +58,8 @@ const joinedTenants = (
   { class: cls }: { class: ModelClass },
   { name }: AssociationInfo,
   user: BaseModel,
-  { table }: ModelInfo,
-) => cls.relatedQuery(name).for(user.$id()).select(`${table}.id`);
+  { table, primaryKey }: ModelInfo,
+) => cls.relatedQuery(name).for(user.$id()).select(`${table}.${primaryKey}`);
 
 /** Module-level: a rule, of which each application has its own, is warned of once. */
 const warnedRules = new WeakSet<ScopeRule>();

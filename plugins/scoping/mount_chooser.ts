@@ -149,9 +149,9 @@ async function listEnterable(
   const narrowed = own ? own(database) : enterableTenants(database, rule, controller);
   const query = controller.authorizeEntity && !own ? all : narrowed;
   if (!query) return [];
-  const label = labelColumns.find((name) => model.columns.has(name) && !model.encrypted.has(name)) ?? "id";
+  const label = labelColumns.find((name) => model.columns.has(name) && !model.encrypted.has(name)) ?? model.primaryKey;
   const found = (await query
-    .orderBy([`${model.table}.${label}`, `${model.table}.id`])
+    .orderBy([`${model.table}.${label}`, `${model.table}.${model.primaryKey}`])
     .limit(MAX_TENANTS)) as unknown as BaseModel[];
   if (!controller.authorizeEntity || own) return found;
   const may: BaseModel[] = [];

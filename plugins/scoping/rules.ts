@@ -32,7 +32,8 @@ export const tenantParam = ({ paramKey }: ScopeRule, entity: BaseModel): string 
   String((entity as unknown as Record<string, unknown>)[paramKey] ?? entity.$id());
 
 /** Tenants whose slugs are unique within something else are named by their ids. */
-const paramKeyOf = ({ class: cls, paramKey }: ModelInfo): string => (cls.slug?.scope === undefined ? paramKey : "id");
+const paramKeyOf = ({ class: cls, paramKey, primaryKey }: ModelInfo): string =>
+  cls.slug?.scope === undefined ? paramKey : primaryKey;
 
 function modelOf(engine: Engine, database: Database, cls: ModelClass): ModelInfo {
   try {

@@ -65,7 +65,7 @@ async function setTenantOf(scopes: ScopingService, tenant: Tenant, written: Tena
     return;
   }
   const hop = path.hops[0];
-  if (!hop || hop.from.column === "id" || hop.from.table !== target.table) return;
+  if (!hop || hop.from.column === target.primaryKey || hop.from.table !== target.table) return;
   const foreign = () => new ValidationError(target.constant, { [hop.from.column]: [problem("required")] });
   if (dropExpression(record, hop.from.column)) throw foreign(); // an SQL expression can't be checked
   const key = record[hop.from.column];

@@ -125,7 +125,7 @@ export async function hasMembership(
   entity: BaseModel,
 ): Promise<boolean> {
   const found = await enterableTenants(database, rule, controller)
-    ?.where(`${rule.entity.table}.id`, entity.$id() as number)
+    ?.where(`${rule.entity.table}.${rule.entity.primaryKey}`, entity.$id() as number)
     .first();
   return found !== undefined;
 }

@@ -47,7 +47,7 @@ function directPath(model: ModelInfo, entity: ModelInfo): TenantPath | "ambiguou
 }
 
 /** A record's own foreign key leads to one record only. */
-const isForeignKey = ({ to }: Hop): boolean => to.column === "id";
+const isForeignKey = ({ toKey }: Hop): boolean => toKey === true;
 const associationsTo = (model: ModelInfo, entity: ModelInfo): AssociationInfo[] =>
   [...model.associations.values()].filter((association) => association.target === entity && leads(association, 3));
 

@@ -7,11 +7,18 @@ const staticHooks = ["beforeInsert", "afterInsert", "beforeDelete", "afterDelete
  * Whether a record of a model can be written again as it was: not where hooks of its own do more than that, where it has
  * columns that the model does not read, or where addresses with its former slugs led to it.
  */
-export function isRestorable({ class: cls, settled, columns, primaryKey }: ModelInfo): boolean {
+export function isRestorable({ class: cls, settled, columns, key, primaryKey }: ModelInfo): boolean {
   const isHooked =
     hooks.some((name) => cls.prototype[name] !== BaseModel.prototype[name]) ||
     staticHooks.some((name) => cls[name] !== BaseModel[name]);
-  return !isHooked && settled && columns.has(primaryKey) && cls.ignoredColumns.length === 0 && !cls.slug?.history;
+  return (
+    !isHooked &&
+    settled &&
+    !key.isComposite &&
+    columns.has(primaryKey) &&
+    cls.ignoredColumns.length === 0 &&
+    !cls.slug?.history
+  );
 }
 
 /** Whether records of a model can be given back what they referred to. */

@@ -1,4 +1,4 @@
-import { type BaseModel, insertStored, type ModelInfo, type Transaction } from "framewright/plugins/database";
+import { type BaseModel, insertStored, ModelInfo, type Transaction } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
 import type { KeptDeletion, KeptRow, Unlinked } from "./content.ts";
 
@@ -60,8 +60,8 @@ async function visible(
   record: BaseModel,
   transaction: Transaction,
 ): Promise<BaseModel> {
-  const { table, primaryKey } = controller.registration.model;
-  const query = controller.visibleRecords(transaction).where(`${table}.${primaryKey}`, record.$id() as number);
+  const { key } = controller.registration.model;
+  const query = key.where(controller.visibleRecords(transaction), ModelInfo.keyOf(record)!);
   const found = await query.first();
   if (!found) throw new NotRestored("refused");
   return found;

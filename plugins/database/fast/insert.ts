@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { QueryContext, Transaction } from "objection";
 import { BaseModel, type ModelClass } from "../models/model.ts";
+import { ModelInfo } from "../models/model_info.ts";
 import { isPlainInsert } from "../models/plain_insert.ts";
 import { throwMapped } from "../validation/constraint_errors.ts";
 import { insertedId } from "./write_statements.ts";
@@ -15,7 +16,7 @@ export async function insertWithoutTransaction(cls: ModelClass, values: object, 
   try {
     await record.$beforeInsert(context);
     const id = await insertedId(knex, cls.tableName, record.$toDatabaseJson());
-    (record as unknown as { id: unknown }).id ??= id;
+    (record as unknown as Record<string, unknown>)[ModelInfo.of(cls).primaryKey] ??= id;
     return record;
   } catch (error) {
     const query = {

@@ -45,10 +45,10 @@ class JoinedReader {
       const names = columns.map((column) => column.name);
       const from = values.length;
       const table = `\`parent_${index}\``;
-      joins += ` left join \`${target.table}\` as ${table} on ${table}.\`id\` = \`rows\`.\`${foreignKey}\``;
+      joins += ` left join \`${target.table}\` as ${table} on ${table}.\`${target.primaryKey}\` = \`rows\`.\`${foreignKey}\``;
       values.push(...names.map((column) => `${table}.\`${column}\``));
       types.push(...columns);
-      const idAt = from + names.indexOf("id");
+      const idAt = from + names.indexOf(target.primaryKey);
       return { name, foreignKey, target, packing: TablePacking.of(target), row: compileRow(names, from, left)!, idAt };
     });
     this.#lists = new JsonRowReader(values, types, joins);
@@ -93,7 +93,7 @@ function joinable(info: ModelInfo, names: readonly string[]): AssociationInfo[] 
   if (!names.every((name) => isDirect(info, name)) || ![...info.columns.keys()].every(isPlainName)) return undefined;
   const associations = names.map((name) => info.associations.get(name)!);
   const fit = associations.every(({ foreignKey, target }) => {
-    const [own, id] = [info.columns.get(foreignKey), target.columns.get("id")];
+    const [own, id] = [info.columns.get(foreignKey), target.columns.get(target.primaryKey)];
     return own && id && alike(own, id) && [target.table, ...target.columns.keys()].every(isPlainName);
   });
   return fit ? associations : undefined;

@@ -103,6 +103,12 @@ export class BaseModel extends ObjectionModel {
     return `${name} #${this.$id() ?? "new"}`;
   }
 
+  /** What stands for the record in addresses, where no column of its own does: its key. */
+  toParam(): string | number {
+    const key = ModelInfo.keyOf(this);
+    return key === undefined ? "" : ModelInfo.ofRecord(this).key.param(key);
+  }
+
   /** Objection's JSON schema is not used: records are validated when they are written. */
   override $validate(json?: Pojo): Pojo {
     return json as Pojo;

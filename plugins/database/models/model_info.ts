@@ -7,11 +7,14 @@ import { type Convert, type Decode, decoder, encoder, isLargeInteger } from "./c
 import type { Inheritance } from "./inheritance.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
 import { type ParamRule, reservedParams } from "./param_key.ts";
+import { type KeyValue, RecordKey } from "./record_key.ts";
 
 /** One step from a table to the next. */
 export interface Hop {
   from: { table: string; column: string };
   to: { table: string; column: string };
+  /** Whether it leads from a foreign key to the key of one row. */
+  toKey?: boolean;
   /** What the rows of the table that it leads to must have, where they refer to records of several models. */
   of?: TypeCondition;
 }
@@ -62,7 +65,10 @@ export class ModelInfo {
   /** As in `Blogging::Post`. */
   readonly constant: string;
   readonly table: string;
-  readonly primaryKey = "id";
+  /** How its records are identified. */
+  readonly key: RecordKey;
+  /** The column of the key; of several columns the first. */
+  readonly primaryKey: string;
   readonly file: string;
   /** Empty as long as the table does not exist. */
   columns: ReadonlyMap<string, ColumnInfo> = new Map();
@@ -102,6 +108,8 @@ export class ModelInfo {
     this.class = cls;
     this.constant = constant;
     this.table = cls.tableName;
+    this.key = new RecordKey(cls.tableName, [cls.idColumn].flat(), this.reservedParams);
+    this.primaryKey = this.key.columns[0]!;
     this.file = file;
     this.enums = cls.enums;
     Object.defineProperty(cls, key, { value: this, configurable: true });
@@ -122,10 +130,19 @@ export class ModelInfo {
   static ofRecord(record: BaseModel): ModelInfo {
     return ModelInfo.of(record.constructor);
   }
+  /** The key of a record as one value, also where it has several columns; undefined as long as it has none. */
+  static keyOf(record: BaseModel): KeyValue | undefined {
+    const { key } = ModelInfo.ofRecord(record);
+    return ((key.isComposite ? key.of(record) : record.$id()) ?? undefined) as KeyValue | undefined;
+  }
 
+  /** Whether a name stands for the key: that of its column, and "id" where no column is called so. */
+  isKey(name: string): boolean {
+    return (name === this.primaryKey && !this.key.isComposite) || (name === "id" && !this.columns.has("id"));
+  }
   /** The column by which addresses name a record. */
   get paramKey(): string {
-    return this.class.paramKey;
+    return this.class.paramKey === "id" ? this.primaryKey : this.class.paramKey;
   }
   get money(): Record<string, string> {
     return this.class.money;
@@ -156,6 +173,7 @@ export class ModelInfo {
   describe(columns: readonly ColumnInfo[], ciphers = noCiphers): void {
     this.#choices = undefined;
     this.columns = new Map(columns.map((column) => [column.name, column]));
+    this.key.describe(this.columns);
     this.encrypted = ciphers;
     this.hasUuid = this.columns.get(this.primaryKey)?.type === "uuid";
     this.decoders = columns.flatMap((column) => pair<Decode>(column, this.#decoder(column)));

@@ -14,9 +14,9 @@ const types = ["string", "uuid", "integer", "bigint"];
 /** @throws FW_PARAM_KEY unless the column can name a record in addresses, FW_SLUG */
 export function checkParamKey(info: ModelInfo): void {
   const { class: cls, columns, constant, slugScope } = info;
-  const { paramKey } = cls;
+  const { paramKey } = info;
   if (cls.slug) checkSlug(info, cls.slug);
-  if (paramKey === "id") return;
+  if (paramKey === info.primaryKey) return;
   const column = columns.get(paramKey);
   const refuse = (why: string) => errors.FW_PARAM_KEY(constant, paramKey, cls.tableName, why);
   if (!column) throw errors.FW_MODEL_SHAPE(constant, "paramKey", paramKey, suggest(paramKey, columns.keys()));
@@ -37,7 +37,7 @@ function checkSlug(info: ModelInfo, options: SlugOptions): void {
   const { constant, columns, slugScope, class: cls, paramKey } = info;
   const unknown = Object.keys(options).find((name) => !slugOptions.includes(name));
   if (unknown !== undefined) throw errors.FW_SLUG(constant, `has an option "${unknown}", which there is not`);
-  if (paramKey === "id") throw errors.FW_SLUG(constant, "has no column to fill");
+  if (paramKey === info.primaryKey) throw errors.FW_SLUG(constant, "has no column to fill");
   if (info.encrypted.has(options.from))
     throw errors.FW_SLUG(constant, `would show "${options.from}", which is encrypted`);
   if (columns.get(paramKey)?.type !== "string")

@@ -67,7 +67,8 @@ function linkDirect(models: Models, info: ModelInfo, name: string, declared: Ass
   }
   checkKeyType(info, name, { holder, foreignKey, owner: owns ? target : info });
   const key = { table: holder.table, column: foreignKey };
-  const other = { table: (owns ? target : info).table, column: "id" };
+  const keyed = owns ? target : info;
+  const other = { table: keyed.table, column: keyed.primaryKey };
   const of = back && { column: back.typeColumn, name: storedName(info) };
   return {
     name,
@@ -78,7 +79,7 @@ function linkDirect(models: Models, info: ModelInfo, name: string, declared: Ass
     optional: declared.optional ?? (!owns || (info.columns.get(foreignKey)?.nullable ?? true)),
     ...(declared.dependent ? { dependent: declared.dependent } : {}),
     ...(of ? { of } : {}),
-    hops: [owns ? { from: key, to: other } : { from: other, to: key, ...(of ? { of } : {}) }],
+    hops: [owns ? { from: key, to: other, toKey: true } : { from: other, to: key, ...(of ? { of } : {}) }],
   };
 }
 

@@ -24,10 +24,17 @@ const columnOf = ({ columns }: ModelInfo, name: string): Pick<ColumnInfo, "type"
  * that the database takes for equal, but is written otherwise, names nothing.
  */
 export function findNamed<T>(named: Named<T>, text: string | undefined): Promise<T | undefined> {
-  const { model, paramKey, read } = named;
-  if (paramKey !== model.primaryKey) return findByColumn(named, text);
-  const key = parseId(text ?? "", columnOf(model, paramKey));
-  return key === undefined ? Promise.resolve(undefined) : read(paramKey, key);
+  const { model, paramKey } = named;
+  return paramKey === model.primaryKey ? findByKey(named, text) : findByColumn(named, text);
+}
+
+async function findByKey<T>({ model, read, valueOf }: Named<T>, text: string | undefined): Promise<T | undefined> {
+  const { key, primaryKey } = model;
+  const wanted = key.parseParam(text ?? "");
+  const found = wanted === undefined ? undefined : await read(primaryKey, wanted);
+  if (found === undefined || typeof wanted === "number") return found;
+  const stored = key.of(Object.fromEntries(key.columns.map((column) => [column, valueOf(found, column)])));
+  return String(stored) === wanted ? found : undefined; // a database may take other texts for equal
 }
 
 async function findByColumn<T>(named: Named<T>, text: string | undefined): Promise<T | undefined> {
@@ -36,7 +43,7 @@ async function findByColumn<T>(named: Named<T>, text: string | undefined): Promi
   const found = key === undefined ? undefined : await read(paramKey, key);
   if (found !== undefined && String(named.valueOf(found, paramKey)) === text) return found;
   if (!model.columns.get(paramKey)?.nullable) return undefined;
-  const id = parseId(text ?? "", columnOf(model, model.primaryKey));
+  const id = model.key.parseParam(text ?? "");
   const unnamed = id === undefined ? undefined : await read(model.primaryKey, id);
   const isUnnamed = unnamed !== undefined && (named.valueOf(unnamed, paramKey) ?? null) === null;
   return isUnnamed ? unnamed : undefined;
@@ -48,11 +55,17 @@ export async function findFormer<T>(
   idOf: (slug: string) => Promise<string | undefined>,
   text: string | undefined,
 ): Promise<T | undefined> {
-  const former = parseId((await idOf(text ?? "")) ?? "", columnOf(model, model.primaryKey));
+  const former = model.key.parse((await idOf(text ?? "")) ?? "");
   const isNumber =
     model.columns.get(model.primaryKey)?.type !== "uuid" && model.columns.get(model.primaryKey)?.type !== "string";
   const found = await read(model.primaryKey, former ?? (isNumber ? 0 : ""));
   return former === undefined ? undefined : found;
+}
+
+/** Narrows a query to what a column names; the key's column stands for the whole key. */
+export function whereNamed<Q extends object>(query: Q, model: ModelInfo, column: string, value: Key): Q {
+  if (column === model.primaryKey) return model.key.where(query, value);
+  return (query as { where(column: string, value: Key): Q }).where(`${model.table}.${column}`, value);
 }
 
 /** The value of a column of any model's record: `valueOfRecord(change.record, "place")`. */

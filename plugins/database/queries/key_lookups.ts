@@ -17,17 +17,17 @@ export class KeyLookups {
   }
 
   /** The select of the row with a key. */
-  byKey({ table }: ModelInfo): Prepared {
-    return this.#select(table, 1);
+  byKey(info: ModelInfo): Prepared {
+    return this.#select(info, 1);
   }
 
   /** Whether a row with this key is stored, without any narrowing. */
   async has(info: ModelInfo, key: unknown): Promise<boolean> {
-    const { table, constant } = info;
+    const { table, constant, primaryKey } = info;
     const select = this.#kept(`has ${constant}`, (knex, [value]) => {
       const query = knex(table)
-        .select("id")
-        .where("id", value as number)
+        .select(primaryKey)
+        .where(primaryKey, value as number)
         .limit(1);
       return whereOfClass(query, info);
     });
@@ -47,18 +47,19 @@ export class KeyLookups {
     }
     const found = new Map<unknown, Row>();
     for (const some of batchesOf([...keys])) {
-      const select = this.#select(target.table, some.length);
-      for (const row of await select.rowsUnmapped(some, { knex, of: target, omitted })) found.set(row.id, row);
+      const select = this.#select(target, some.length);
+      for (const row of await select.rowsUnmapped(some, { knex, of: target, omitted }))
+        found.set(row[target.primaryKey], row);
     }
     return rows.map((row) => found.get(row[foreignKey]) ?? null);
   }
 
-  #select(table: string, size: number): Prepared {
-    return this.#kept(`${size} ${table}`, (knex, keys) => {
+  #select({ table, primaryKey }: ModelInfo, size: number): Prepared {
+    return this.#kept(`${size} ${table}.${primaryKey}`, (knex, keys) => {
       const query = knex(table).select(`${table}.*`);
       return keys.length === 1
-        ? query.where(`${table}.id`, keys[0] as number).limit(1)
-        : query.whereIn(`${table}.id`, keys as number[]);
+        ? query.where(`${table}.${primaryKey}`, keys[0] as number).limit(1)
+        : query.whereIn(`${table}.${primaryKey}`, keys as number[]);
     });
   }
 

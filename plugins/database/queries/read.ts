@@ -153,7 +153,10 @@ export async function readRecordByKey(
 ): Promise<BaseModel | undefined> {
   const isRead = info.isFast && RowReader.of(info).needsRecords === undefined;
   if (!isRead || !names.every((name) => isDirect(info, name))) {
-    const query = info.class.query().where(`${info.table}.id`, key).limit(1) as unknown as Query<BaseModel>;
+    const query = info.class
+      .query()
+      .where(`${info.table}.${info.primaryKey}`, key)
+      .limit(1) as unknown as Query<BaseModel>;
     return (await readRecords(query, names, lookups))[0];
   }
   const read = await readRowByKey(info, key, names, lookups);

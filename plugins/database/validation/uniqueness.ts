@@ -39,9 +39,9 @@ export async function uniqueProblem(
     if (values[one] === null || values[one] === undefined) query.whereNull(one);
     else whereStored(query, info, one, values[one], transaction);
   }
-  const id = (write.values.id ?? stored?.$id()) as number | undefined;
-  if (id !== undefined) query.whereNot("id", id);
-  return (await query.first("id")) ? problem("taken", {}, messageOf(rule)) : undefined;
+  const own = info.key.of(write.values) ?? (stored && info.key.of(stored));
+  if (own !== undefined && own !== null) query.whereNot((record) => void info.key.where(record, own));
+  return (await query.first(info.primaryKey)) ? problem("taken", {}, messageOf(rule)) : undefined;
 }
 
 /** Narrows to the rows that have a value, as its column stores it. */

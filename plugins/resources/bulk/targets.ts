@@ -1,5 +1,5 @@
 import { forbidden } from "framewright/host";
-import { type BaseModel, type ModelInfo, parseId, type Query } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo, type Query } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceAction } from "../definition/actions.ts";
 import { Interaction, type InteractionClass } from "../definition/interaction.ts";
@@ -43,10 +43,9 @@ export function listQuery(controller: ResourceRequest, transaction?: Transaction
 function chosenQuery(controller: ResourceRequest, ids: readonly string[], transaction?: Transaction) {
   if (!allows(controller.policyFor(), "index")) throw forbidden();
   const { model } = controller.registration;
-  const keys = ids.flatMap((id) => keyOf(id, model) ?? []);
-  return controller.visibleRecords(transaction).whereIn(`${model.table}.id`, keys);
+  const keys = ids.flatMap((id) => model.key.parse(id) ?? []);
+  return model.key.whereIn(controller.visibleRecords(transaction), keys);
 }
-const keyOf = (id: string, { columns }: ModelInfo) => parseId(id, columns.get("id") ?? { type: "integer" });
 
 /** What narrows the records of an interaction besides its list. */
 interface Narrowing {
@@ -76,11 +75,11 @@ export async function findOnList(
   { id, ...narrowing }: Narrowing & { id: string },
 ): Promise<BaseModel> {
   const { model } = controller.registration;
-  const key = keyOf(id, model);
+  const key = model.key.parse(id);
   if (key === undefined) throw new Refusal("gone");
   let query: Query<BaseModel>;
   try {
-    query = targetsQuery(controller, interaction, narrowing).where(`${model.table}.id`, key);
+    query = model.key.where(targetsQuery(controller, interaction, narrowing), key);
   } catch (error) {
     throw isDenial(error) ? new Refusal("list") : error;
   }
@@ -101,9 +100,10 @@ export async function countTargets(
   const { model } = controller.registration;
   const query = targetsQuery(controller, interaction, { ids, values });
   const total = ids?.length ?? (await database.count(query.clone()));
-  if (!ordered.has(model.columns.get("id")?.type ?? "integer")) return { total, lastId: null };
-  const last = await database.readFirst(query.orderBy(`${model.table}.id`, "desc"));
-  return { total, lastId: last ? String(last.$id()) : null };
+  const { key, primaryKey, columns } = model;
+  if (key.isComposite || !ordered.has(columns.get(primaryKey)?.type ?? "integer")) return { total, lastId: null };
+  const last = await database.readFirst(key.order(query, "desc"));
+  return { total, lastId: last ? String(ModelInfo.keyOf(last)) : null };
 }
 
 /** The ids of the next targets after the cursor, in order. */
@@ -113,12 +113,11 @@ export async function nextTargets(
   { cursor_id, last_id }: { cursor_id: string | null; last_id: string | null },
   limit: number,
 ): Promise<string[]> {
-  const id = `${model.table}.id`;
-  const column = model.columns.get("id") ?? { type: "integer" as const };
-  if (cursor_id !== null) query.where(id, ">", parseId(cursor_id, column)!);
-  if (last_id !== null) query.where(id, "<=", parseId(last_id, column)!);
-  const records = await query.select(id).orderBy(id).limit(limit);
-  return records.map((record) => String(record.$id()));
+  const { key } = model;
+  if (cursor_id !== null) key.after(query, key.parse(cursor_id)!);
+  if (last_id !== null) query.where(key.names[0]!, "<=", key.parse(last_id)!);
+  const records = await key.order(query.select([...key.names])).limit(limit);
+  return records.map((record) => String(ModelInfo.keyOf(record)));
 }
 
 /** What the form of an action on a list adds to its address: the search, scope and filters that it was opened with. */

@@ -187,7 +187,8 @@ function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {
     if (!using && by === undefined && model.encrypted.has(sort))
       throw errors.FW_ENCRYPTED_SORT(name, sort, model.constant);
     if (by !== undefined) checkSortBy(name, sort, by, model);
-    else if (!using && !known.includes(sort)) throw errors.FW_SORT_NAME(name, sort, suggest(sort, known));
+    else if (!using && !known.includes(sort) && !model.isKey(sort))
+      throw errors.FW_SORT_NAME(name, sort, suggest(sort, known));
     else if (using && using.length < 3) {
       const query = model.class.query() as unknown as Query<BaseModel>; // never run: only the methods called on it count
       sortUsing(query, sortLabel(definition, sort), () => using(query, "asc", nobody));
@@ -195,7 +196,7 @@ function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {
   }
   for (const part of definition.order.split(",")) {
     const sort = part.replace(/^-/, "");
-    if (!definition.sorts.has(sort) && !known.includes(sort))
+    if (!definition.sorts.has(sort) && !known.includes(sort) && !model.isKey(sort))
       throw errors.FW_SORT_NAME(name, sort, suggest(sort, known));
     if (!definition.sorts.has(sort) && model.encrypted.has(sort))
       throw errors.FW_ENCRYPTED_SORT(name, sort, model.constant);

@@ -1,5 +1,5 @@
 import { openSealer, type Sealer, unprocessable } from "framewright/host";
-import type { BaseModel, ColumnInfo, Driver, Query, StoredRow } from "framewright/plugins/database";
+import type { BaseModel, ColumnInfo, Driver, KeyValue, Query, StoredRow } from "framewright/plugins/database";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -36,13 +36,15 @@ const boundTo = ({ sorts }: ListRequest, { model }: Registration): string =>
 /** The columns of an order, the id last; undefined for one that the definition makes, or of values that don't compare as they are sorted. */
 function keysOf({ sorts }: ListRequest, { definition, model }: Registration): Key[] | undefined {
   const keys: Key[] = [];
-  const id = { name: "id", direction: sorts[0]?.direction ?? "desc" };
-  for (const { name, direction } of [...sorts, id]) {
+  const direction = sorts[0]?.direction ?? "desc";
+  const byKey = (by: "asc" | "desc") => model.key.columns.map((name) => ({ name, direction: by }));
+  const own = sorts.flatMap((sort) => (model.isKey(sort.name) ? byKey(sort.direction) : [sort]));
+  for (const { name, direction: by } of [...own, ...byKey(direction)]) {
     const column = model.money[name] ?? name;
     const info = model.columns.get(column);
     if (!info || info.type === "float" || definition.sorts.get(name)?.using) return undefined;
-    keys.push({ column, descending: direction === "desc", info });
-    if (name === "id") break;
+    if (keys.some((known) => known.column === column)) continue;
+    keys.push({ column, descending: by === "desc", info });
   }
   return keys;
 }
@@ -110,9 +112,7 @@ async function storedRow(controller: ResourceRequest, keys: Key[], id: unknown) 
   const { database } = resources;
   const columns = keys.map(({ column }) => column);
   const from = database.replicaFor(request) ?? database.knex; // the row as the page has it
-  const query = from(model.table)
-    .select(columns)
-    .where("id", id as number);
+  const query = model.key.where(from(model.table).select(columns), id as KeyValue);
   return (await database.rows(query.limit(1)))[0];
 }
 

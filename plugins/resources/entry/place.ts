@@ -1,4 +1,4 @@
-import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
+import type { AssociationInfo, BaseModel, KeyValue, ModelInfo } from "framewright/plugins/database";
 import type { Attribute } from "../definition/attributes.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Registration } from "../registration/registration.ts";
@@ -35,7 +35,7 @@ export class Place {
     this.controller = controller;
     this.model = model;
     this.registration = registration;
-    this.#paramKey = registration && registration.paramKey !== "id" ? registration.paramKey : undefined;
+    this.#paramKey = registration && registration.paramKey !== model.primaryKey ? registration.paramKey : undefined;
     this.#parent = parent;
     this.#association = association;
   }
@@ -69,7 +69,8 @@ export class Place {
     if (this.#hasOwnUrls) return this.controller.resourceUrlFor(entry.record, this.#urlOptions);
     this.#base ??= this.controller.resourceUrlFor(this.model.class, this.#urlOptions);
     if (this.#isSingle) return this.#base;
-    const param = this.#paramKey === undefined ? entry.id : (entry.column(this.#paramKey) ?? entry.id);
+    const own = this.#paramKey === undefined ? undefined : entry.column(this.#paramKey);
+    const param = own ?? this.model.key.param(entry.id as KeyValue);
     return `${this.#base}/${segmentOf(param)}`;
   }
 

@@ -92,8 +92,7 @@ export const isNamed = ({ registration, parent }: Pick<ResourceRoute, "registrat
 export function reasonForRecords(model: ModelInfo): string | undefined {
   const { class: cls, constant, primaryKey } = model;
   if (!model.columns.has(primaryKey)) return `${constant} has no column "${primaryKey}"`;
-  if (cls.idColumn !== primaryKey || cls.prototype.$id !== BaseModel.prototype.$id)
-    return `${constant} has its own $id`;
+  if (cls.prototype.$id !== BaseModel.prototype.$id) return `${constant} has its own $id`;
   if (!model.isFast) return "the fast paths of the database are turned off";
   return RowReader.of(model).needsRecords;
 }

@@ -10,6 +10,7 @@ import {
   type Query,
   type RowsRead,
   type Transaction,
+  whereNamed,
 } from "framewright/plugins/database";
 import type { SortOptions } from "../definition/definition.ts";
 import { allows } from "../definition/policy.ts";
@@ -250,13 +251,10 @@ function readNamedRow(
   const { registration, resources } = controller;
   const { model } = registration;
   const { database } = resources;
-  if (isOpen && column === "id") return database.readRowByKey(model, value, loaded, from);
-  if (!isOpen)
-    return database.readRows(
-      model,
-      controller.visibleRecords(from).where(`${model.table}.${column}`, value).limit(1),
-      loaded,
-    );
+  if (isOpen && column === model.primaryKey && !model.key.isComposite)
+    return database.readRowByKey(model, value, loaded, from);
+  if (!isOpen || model.key.isComposite)
+    return database.readRows(model, whereNamed(controller.visibleRecords(from), model, column, value).limit(1), loaded);
   const prepared = registration.once(`open record by ${column}`, () => openRecord(registration, database, column));
   return database.readRows(model, { prepared, values: [value], knex: from }, loaded);
 }

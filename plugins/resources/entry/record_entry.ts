@@ -20,7 +20,7 @@ export class RecordEntry implements Entry {
   }
 
   get id(): unknown {
-    return this.record.$id();
+    return ModelInfo.keyOf(this.record);
   }
   get loadedRecord(): BaseModel {
     return this.record;
@@ -122,7 +122,7 @@ export function jsonOfRecord(
   record: BaseModel,
   { attributes }: JsonPlan,
 ): Record<string, unknown> {
-  const data: Record<string, unknown> = { id: record.$id() };
+  const data: Record<string, unknown> = { id: ModelInfo.keyOf(record) };
   for (const attribute of attributes) data[attribute.name] = jsonValueOf(controller, record, attribute);
   return data;
 }
@@ -135,7 +135,7 @@ function jsonValueOf(controller: ResourceRequest, record: BaseModel, attribute: 
     const isHidden = attribute.isKey && recordEntry(controller, record).isHidden(attribute);
     return isHidden ? null : (attribute.types.input.json ?? plain)(value);
   }
-  const reference = (related: BaseModel) => ({ id: related.$id(), label: labelOf(controller, related) });
+  const reference = (related: BaseModel) => ({ id: ModelInfo.keyOf(related), label: labelOf(controller, related) });
   if (Array.isArray(value)) return (value as BaseModel[]).map(reference);
   if (!value) return null;
   const related = reference(value as BaseModel);

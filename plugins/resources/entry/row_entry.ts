@@ -56,7 +56,9 @@ export class RowEntry implements Entry {
   }
 
   get id(): unknown {
-    return this.column("id");
+    const { key, primaryKey } = this.#source.place.model;
+    if (!key.isComposite) return this.column(primaryKey);
+    return key.of(Object.fromEntries(key.columns.map((name) => [name, this.column(name)])));
   }
   get record(): BaseModel {
     this.#record ??= this.#createRecord();

@@ -1,5 +1,5 @@
 import { type BaseController, demodulize, humanize, localeOf, underscore } from "framewright/host";
-import { BaseModel, type ModelInfo, parseId, type Query, type Transaction } from "framewright/plugins/database";
+import { BaseModel, type KeyValue, type ModelInfo, type Query, type Transaction } from "framewright/plugins/database";
 import { grouped } from "../components/displays.ts";
 import type { Choice } from "../components/index.ts";
 import { allows } from "../definition/policy.ts";
@@ -81,7 +81,7 @@ export async function found(controller: BaseController, target: ModelInfo, term:
   if (term !== undefined) narrowBy(controller, query, { target, registration, term });
   const counting = query.clone();
   const column = knownBy(controller, target);
-  query.orderBy(`${target.table}.${column ?? "id"}`).limit(MAX_CHOICES);
+  query.orderBy(`${target.table}.${column ?? target.primaryKey}`).limit(MAX_CHOICES);
   const records = await resources.database.read(query, target.class.labelAssociations);
   await hideReferences(controller, target, records, target.class.labelAssociations);
   if (records.length < MAX_CHOICES) return { records, more: 0, capped: false };
@@ -114,7 +114,7 @@ export async function isChoosable(
 ): Promise<boolean> {
   if (!controller || !mayChoose(controller, target)) return false;
   const query = resourcesOf(controller).visible(controller as ResourceRequest, target, transaction);
-  query.where(`${target.table}.${target.primaryKey}`, key as never);
+  target.key.where(query, key as KeyValue);
   return (await resourcesOf(controller).database.readFirst(query)) !== undefined;
 }
 
@@ -131,9 +131,9 @@ function narrowBy(
   if (search) applySearch(query, { term, search }, registration!, reader!);
   else if (column !== undefined) contains(query, `${target.table}.${column}`, term);
   else {
-    const key = parseId(term, target.columns.get("id") ?? { type: "integer" });
+    const key = target.key.parse(term);
     if (key === undefined) query.whereRaw("1 = 0");
-    else query.where(`${target.table}.id`, key);
+    else target.key.where(query, key);
   }
 }
 

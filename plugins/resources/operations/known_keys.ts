@@ -1,5 +1,5 @@
 import { HttpError, type Params, type Reply, singularize, unprocessable } from "framewright/host";
-import type { BaseModel } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Attribute } from "../definition/attributes.ts";
 import type { ResourceRequest } from "../request.ts";
 import { removeName } from "./pending_files.ts";
@@ -42,7 +42,7 @@ export function noteIgnored(
   record: BaseModel | undefined,
 ): void {
   const known = new Set(["lock_version", ...attributes.flatMap(namesOf)]);
-  const isOwnId = (key: string) => key === "id" && String(sent.get("id")) === String(record?.$id());
+  const isOwnId = (key: string) => key === "id" && String(sent.get("id")) === String(record && ModelInfo.keyOf(record));
   const names = sent.keys().filter((key) => !known.has(key) && !isOwnId(key));
   if (names.length > 0 && handlingOf(controller) === "strict") {
     const fields = Object.fromEntries(names.map((name) => [name, [controller.t("errors.not_taken")]]));

@@ -28,7 +28,7 @@ interface Join {
 export function joinOf({ kind, through, hops, model }: AssociationInfo): Join | undefined {
   const [first, last] = hops;
   const isJoin = kind === "hasMany" && through !== undefined && hops.length === 2;
-  if (!isJoin || first!.from.column !== "id" || last!.to.column !== "id") return undefined;
+  if (!isJoin || first!.from.column !== model.primaryKey || !last!.toKey) return undefined;
   const between = model.associations.get(through);
   return between && { model: between.target, keysTo: (record) => keysTo(between, record), other: last!.from.column };
 }

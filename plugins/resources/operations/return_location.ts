@@ -9,7 +9,7 @@ export async function isVisible(controller: ResourceRequest, record: BaseModel):
   const { model } = registration;
   if (!about.parent && !registration.singular && resources.isUnscoped(controller, model)) return true;
   const id = record.$id() as number;
-  const query = controller.visibleRecords().where(`${model.table}.id`, id);
+  const query = controller.visibleRecords().where(`${model.table}.${model.primaryKey}`, id);
   return (await resources.database.readFirst(query)) !== undefined;
 }
 

@@ -4,7 +4,7 @@ import {
   type BaseModel,
   isUncertain,
   keysTo,
-  type ModelInfo,
+  ModelInfo,
   storedReference,
   type TransactionOptions,
   ValidationError,
@@ -280,8 +280,8 @@ export async function lockRecord(
   record: BaseModel,
   transaction: Transaction,
 ): Promise<BaseModel> {
-  const { table } = controller.registration.model;
-  const query = controller.visibleRecords(transaction).where(`${table}.id`, record.$id() as number);
+  const { key } = controller.registration.model;
+  const query = key.where(controller.visibleRecords(transaction), ModelInfo.keyOf(record)!);
   return controller.found(await query.forUpdate().first());
 }
 

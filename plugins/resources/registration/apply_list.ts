@@ -158,8 +158,9 @@ function orderByRelated(
   { by, direction, reader }: { by: string; direction: "asc" | "desc"; reader: ListReader | undefined },
 ): void {
   const other = "fw_sorted"; // a name of its own: the target may be the list's own table
-  const names = [`${other}.${by}`, target.table, other, `${other}.id`, `${model.table}.${foreignKey}`];
-  const visible = reader?.isScoped(target) ? [`${other}.id`, reader.visibleIds(target).toKnexQuery()] : [];
+  const key = `${other}.${target.primaryKey}`;
+  const names = [`${other}.${by}`, target.table, other, key, `${model.table}.${foreignKey}`];
+  const visible = reader?.isScoped(target) ? [key, reader.visibleIds(target).toKnexQuery()] : [];
   const isVisible = visible.length > 0 ? " and ?? in (?)" : "";
   query.orderByRaw(`(select ?? from ?? as ?? where ?? = ??${isVisible}) ${direction}`, [...names, ...visible] as never);
 }
@@ -175,7 +176,8 @@ export function applyOrder(
     const { using, by } = definition.sorts.get(name) ?? {};
     if (using) sortUsing(query, sortLabel(definition, name), () => using(query, direction, context!));
     else if (by !== undefined) orderByRelated(query, model.associations.get(name)!, { by, direction, reader: context });
+    else if (model.isKey(name)) model.key.order(query, direction);
     else query.orderBy(`${model.table}.${model.money[name] ?? name}`, direction);
   }
-  if (!sorts.some(({ name }) => name === "id")) query.orderBy(`${model.table}.id`, sorts[0]?.direction ?? "desc");
+  if (!sorts.some(({ name }) => model.isKey(name))) model.key.order(query, sorts[0]?.direction ?? "desc");
 }

@@ -183,8 +183,8 @@ export class ResourceDrawer {
 /** By parameter, the columns other than the id that addresses name records by. */
 function keysOf(own: Registration, parent: Registration | undefined): Record<string, string> | undefined {
   const keys: Record<string, string> = {};
-  if (own.paramKey !== "id") keys.id = own.paramKey;
-  if (parent && parent.paramKey !== "id") keys[parent.parentParameter] = parent.paramKey;
+  if (own.paramKey !== own.model.primaryKey) keys.id = own.paramKey;
+  if (parent && parent.paramKey !== parent.model.primaryKey) keys[parent.parentParameter] = parent.paramKey;
   return Object.keys(keys).length > 0 ? keys : undefined;
 }
 

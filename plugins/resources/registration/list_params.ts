@@ -199,7 +199,7 @@ function readSorts(
 /** Permitted columns can be sorted by, secrets, long text and documents excepted; so can what the definition declares a sort for. */
 export function sortable(name: string, registration: Registration, permitted: readonly string[]): boolean {
   const { definition, model } = registration;
-  if (name === "id") return true;
+  if (model.isKey(name)) return true;
   if (name === OWN_ORDER) return false;
   const own = definition.sorts.get(name);
   if (!permitted.includes(name)) return own?.using !== undefined && !isAttribute(name, model);

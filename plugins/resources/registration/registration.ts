@@ -99,7 +99,7 @@ export class Registration {
     this.controller = controller;
     this.types = types;
     this.singular = options.singular === true;
-    this.paramKey = isNamedWithin(model, tenant) ? model.paramKey : "id";
+    this.paramKey = isNamedWithin(model, tenant) ? model.paramKey : model.primaryKey;
     const own = options.as && (this.singular ? options.as : singularize(options.as));
     this.key = own ?? paramKey(model.constant);
     this.path = options.as ?? (this.singular ? underscore(model.constant) : routePath(model.constant));
@@ -116,7 +116,8 @@ export class Registration {
   }
   /** What stands for a record in its addresses: its id, where the column of its own is empty. */
   paramOf(record: BaseModel): unknown {
-    return (record as unknown as Record<string, unknown>)[this.paramKey] ?? record.$id();
+    const own = this.paramKey === this.model.primaryKey ? undefined : this.paramKey;
+    return (own === undefined ? undefined : (record as unknown as Record<string, unknown>)[own]) ?? record.toParam();
   }
   attribute(name: string): Attribute {
     let attribute = this.#attributes.get(name);

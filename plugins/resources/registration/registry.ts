@@ -238,14 +238,16 @@ function checkOptions(constant: string, options: RegisterOptions): void {
 }
 
 const keyTypes = ["integer", "bigint", "uuid", "string"];
+/** A key of several columns is a text of them in addresses: days and times can stand in it as well. */
+const partTypes = [...keyTypes, "date"];
 
-/** Forms, JSON and associations name a record by its column "id". */
-function checkKey({ class: cls, columns, settled, constant, table }: ModelInfo): void {
-  if (cls.idColumn !== "id")
-    throw errors.FW_RESOURCE_KEY(constant, table, `declares static idColumn = ${JSON.stringify(cls.idColumn)}`);
+/** Addresses, forms, JSON and associations name a record by its key. */
+function checkKey({ key, columns, settled, constant, table }: ModelInfo): void {
   if (!settled) return;
-  const id = columns.get("id");
-  if (!id) throw errors.FW_RESOURCE_KEY(constant, table, 'has no column "id"');
-  if (!keyTypes.includes(id.type))
-    throw errors.FW_RESOURCE_KEY(constant, table, `has a column "id" of the type ${id.type}`);
+  for (const name of key.columns) {
+    const column = columns.get(name);
+    if (!column) throw errors.FW_RESOURCE_KEY(constant, table, `has no column "${name}"`);
+    if (!(key.isComposite ? partTypes : keyTypes).includes(column.type))
+      throw errors.FW_RESOURCE_KEY(constant, table, `has a column "${name}" of the type ${column.type}`);
+  }
 }

@@ -19,7 +19,7 @@ export function shardedTables(scopes: ScopingService, entity: ModelInfo): Map<st
 }
 
 function shardOf(scopes: ScopingService, model: ModelInfo, entity: ModelInfo): TableShard | undefined {
-  if (model === entity) return { kind: "key", column: "id" };
+  if (model === entity) return { kind: "key", column: entity.primaryKey };
   const path = findPath(scopes, model, entity);
   if (!path?.exclusive) return undefined;
   const { hops } = path;

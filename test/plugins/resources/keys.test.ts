@@ -15,7 +15,12 @@ const json = { accept: "application/json", "content-type": "application/json" };
 const kinds = {
   uuid: { of: () => randomUUID() as string, missing: "00000000-0000-4000-8000-000000000000", wrong: "1abc" },
   string: { of: (at: number) => `key:${at}/ä`, missing: "key-0", wrong: "k".repeat(101) },
+  named: { of: (at: number) => String(at), missing: "999999", wrong: "1abc" },
 };
+/** The column of a table's key, where it has a name of its own: `PostNo`. */
+const columnOf = (kind: Kind, table: string) =>
+  kind === "named" ? `${table[0]!.toUpperCase()}${table.slice(1).replace(/ies$/, "y").replace(/s$/, "")}No` : "id";
+const namedTables = ["organizations", "users", "memberships", "posts", "comments", "categories", "tags", "taggings"];
 type Kind = keyof typeof kinds;
 
 const keyed = (text: string, kind: Kind) =>
@@ -27,7 +32,32 @@ const keyed = (text: string, kind: Kind) =>
 const migration = "db/migrate/20260101000000_create_tables.ts";
 const concern = "packages/customer_portal/app/controllers/customer_portal/concerns/controller.ts";
 
+/** The tenants' application on tables whose keys are called otherwise, as of a database that was there before. */
+function namedFiles(): Record<string, string> {
+  const files = { ...tenantFiles, ...backgroundFiles };
+  const tables = namedTables.filter((table) => files[migration]!.includes(`createTable("${table}"`));
+  const renamed = tables.map(
+    (table) => `await db.knex.raw("alter table ${table} rename column id to ${columnOf("named", table)}");`,
+  );
+  const models = Object.entries(files).filter(([path]) => path.startsWith("app/models/"));
+  const keyedModels = models.map(([path, text]) => {
+    const table = tables.find((one) => text.includes(`Model("${one}")`));
+    const own = `static override idColumn = "${table && columnOf("named", table)}";\n  static override associations`;
+    return [path, table ? text.replace("static override associations", own) : text];
+  });
+  return {
+    ...files,
+    ...Object.fromEntries(keyedModels),
+    "db/migrate/20260103000000_name_keys.ts": `export async function up(db: { knex: { raw(sql: string): Promise<unknown> } }) { ${renamed.join(" ")} }`,
+    "app/interactions/mark_posts.ts": files["app/interactions/mark_posts.ts"]!.replaceAll(
+      "record.id",
+      "record.$id()",
+    ),
+  };
+}
+
 function filesOf(kind: Kind): Record<string, string> {
+  if (kind === "named") return namedFiles();
   const files = { ...tenantFiles, ...backgroundFiles };
   const strings = 'import { randomUUID } from "node:crypto";\n';
   const models = Object.entries(files).filter(([path]) => path.startsWith("app/models/"));
@@ -74,23 +104,23 @@ async function fill(app: TestApp, kind: Kind): Promise<Ids> {
   for (const at of [0, 1]) {
     const mark = ["Alpine", "Baltic"][at];
     const [organization_id, user_id, post_id] = [ids.organizations[at], ids.users[at], ids.posts[at]];
-    await knex("organizations").insert({ id: organization_id, name: mark });
-    await knex("users").insert({ id: user_id, name: `Person ${mark}` });
-    await knex("memberships").insert({ id: kinds[kind].of(20 + at), user_id, organization_id });
+    await knex("organizations").insert({ [columnOf(kind, "organizations")]: organization_id, name: mark });
+    await knex("users").insert({ [columnOf(kind, "users")]: user_id, name: `Person ${mark}` });
+    await knex("memberships").insert({ [columnOf(kind, "memberships")]: kinds[kind].of(20 + at), user_id, organization_id });
     await knex("posts").insert({
-      id: post_id,
+      [columnOf(kind, "posts")]: post_id,
       title: `Post ${mark}`,
       status: "live",
       organization_id,
       author_id: user_id,
     });
-    await knex("comments").insert({ id: ids.comments[at], title: `Comment ${mark}`, post_id });
+    await knex("comments").insert({ [columnOf(kind, "comments")]: ids.comments[at], title: `Comment ${mark}`, post_id });
   }
   return ids;
 }
 
 for (const database of await databases())
-  for (const kind of ["uuid", "string"] as const)
+  for (const kind of ["uuid", "string", "named"] as const)
     describe(`Records with a ${kind} as their key, on ${database.name}`, (it, { before, after }) => {
       let app: TestApp;
       let ids: Ids;
@@ -108,6 +138,7 @@ for (const database of await databases())
       }
       const can = (sentence: string, story: () => Promise<void>) => it.unless(database.skip, sentence, story);
       const segment = encodeURIComponent;
+      const own = (id: string | undefined) => (kind === "named" ? Number(id) : id);
       const base = (at = 0) => `/customer/${segment(ids.organizations[at]!)}`;
       const post = (at = 0) => `${base()}/posts/${segment(ids.posts[at]!)}`;
       const ask = async (path: string, init: RequestInit = {}) => {
@@ -123,15 +154,15 @@ for (const database of await databases())
       can("Lists, pages and forms lead to it, and its associations are shown", async () => {
         const list = await ask(`${base()}/posts`);
         assert.equal(
-          (list.body.data as Row[]).map(({ id }) => id),
+          (list.body.data as Row[]).map(({ id }) => String(id)),
           [ids.posts[0]],
         );
-        assert.equal((list.body.data as Row[])[0]!.author, { id: ids.users[0], label: "Person Alpine" });
+        assert.equal((list.body.data as Row[])[0]!.author, { id: own(ids.users[0]), label: "Person Alpine" });
         const html = await page(`${base()}/posts`);
         assert.ok(html.text.includes(`href="${post()}?_list"`), html.text);
         for (const path of [post(), `${post()}/edit`, `${post()}/nested_comments`])
           assert.is((await page(path)).status, 200);
-        assert.is(((await ask(post())).body.data as Row).id, ids.posts[0]);
+        assert.is(String(((await ask(post())).body.data as Row).id), ids.posts[0]);
       });
 
       can("Records are created, changed and deleted, and get a key of their own", async () => {
@@ -139,14 +170,14 @@ for (const database of await databases())
           post: { title: "New", status: "live", author: ids.users[0] },
         });
         assert.is(created.status, 201, created.text);
-        const { id } = created.body.data as { id: string };
-        assert.match(id, kind === "uuid" ? /^[0-9a-f-]{36}$/ : /^k:/);
+        const id = String((created.body.data as Row).id);
+        assert.match(id, { uuid: /^[0-9a-f-]{36}$/, string: /^k:/, named: /^\d+$/ }[kind]);
         const url = `${base()}/posts/${segment(id)}`;
         assert.is(created.headers.get("location"), url);
         assert.is((await send("PATCH", url, { post: { title: "Newer" } })).status, 200);
         const nested = await send("POST", `${url}/nested_comments`, { comment: { title: "Nested" } });
         assert.is(nested.status, 201, nested.text);
-        const comment = (nested.body.data as Row).id as string;
+        const comment = String((nested.body.data as Row).id);
         assert.is((await ask(`${url}/nested_comments/${segment(comment)}`)).status, 200);
         assert.is((await send("DELETE", url, {})).status, 204);
         assert.is((await ask(url)).status, 404);
@@ -156,7 +187,7 @@ for (const database of await databases())
 
       can("Choices of associations are keys of the tenant's own records", async () => {
         const found = await ask(`${base()}/comments/typeahead/post?q=post`);
-        assert.equal(found.body.data, [{ id: ids.posts[0], label: "Post Alpine" }]);
+        assert.equal(found.body.data, [{ id: own(ids.posts[0]), label: "Post Alpine" }]);
         for (const foreign of [ids.posts[1], kinds[kind].missing, kinds[kind].wrong]) {
           const answer = await send("POST", `${base()}/comments`, { comment: { title: "x", post: foreign } });
           assert.is(answer.status, 422, answer.text);
@@ -178,7 +209,7 @@ for (const database of await databases())
             assert.is(answer.status, 404, path);
             assert.is(answer.text, wanted);
           }
-        for (const key of [ids.organizations[1]!, kinds[kind].missing, kinds[kind].wrong, "1"]) {
+        for (const key of [ids.organizations[1]!, kinds[kind].missing, kinds[kind].wrong, "01"]) {
           const answer = await page(`/customer/${segment(key)}/posts`);
           assert.is(answer.status, 404);
           assert.is(answer.text, wanted);
@@ -191,7 +222,7 @@ for (const database of await databases())
         const { knex } = databaseOf(app.application);
         const organization_id = ids.organizations[0];
         const many = Array.from({ length: 105 }, (_, at) => ({
-          id: kinds[kind].of(100 + at),
+          [columnOf(kind, "posts")]: kinds[kind].of(100 + at),
           title: "Many",
           status: "live",
         }));

@@ -83,11 +83,11 @@ describe("The checks of resources at boot", (it) => {
     );
     assert.match(await messageOf(registers('{ singular: "yes" }')), /FW_RESOURCE_OPTION_SHAPE.*singular true or false/);
   });
-  it("Boot fails with FW_RESOURCE_KEY for a model whose idColumn is not id", async () => {
+  it("Boot fails with FW_RESOURCE_KEY for a model whose key is a column that there is not", async () => {
     const message = await messageOf(
-      replaced(model, "static override money", 'static override idColumn = "title"; static override money'),
+      replaced(model, "static override money", 'static override idColumn = "titel"; static override money'),
     );
-    assert.match(message, /FW_RESOURCE_KEY.*idColumn = "title"/);
+    assert.match(message, /FW_RESOURCE_KEY.*has no column "titel"/);
   });
   it("Boot fails with FW_ACTION_ROUTE for an action of a list or a record whose path has no route", async () => {
     assert.match(
