@@ -104,6 +104,8 @@ export const errors = errorTable({
     `${trail.at(-1) ?? "an association"} goes through "${association}" of "${model}", which is polymorphic: its records are of several models. Go through an association with one of them.`,
   FW_ASSOCIATION_CYCLE: (model: string, association: string) =>
     `the association "${association}" of "${model}" goes through itself. Fix its through.`,
+  FW_ASSOCIATION_COMPOSITE: (model: string, association: string, target: string, key: readonly string[]) =>
+    `the association "${association}" of "${model}" can't refer to records of "${target}": they are identified by ${key.join(", ")} together, and an association has one column for it. Query them in a method of the model.`,
   FW_ASSOCIATION_NAME: (model: string, association: string) =>
     `the association "${association}" of "${model}" has the name of a column. Name it otherwise.`,
   FW_COLUMN_OMITTED: (model: string, column: string) =>

@@ -82,7 +82,7 @@ export class LabelFinder {
 
 /** An id, also as the label of a record without a name has it: `Post #3`. */
 function asId(target: ModelInfo, text: string): string | undefined {
-  const name = `${target.class.name} #`;
+  const name = target.numberLabel("");
   const id = text.startsWith(name) ? text.slice(name.length) : text;
   return target.key.parse(id) === undefined ? undefined : id;
 }

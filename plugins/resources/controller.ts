@@ -7,6 +7,7 @@ import {
   type Query,
   type QueryOptions,
   valueOfRecord,
+  whereNamed,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
@@ -255,7 +256,7 @@ export class ResourceController extends BaseController {
     }
     const { model, paramKey } = registration;
     const read = (column: string, value: number | string) =>
-      database.readFirst(visible().where(`${model.table}.${column}`, value), loaded);
+      database.readFirst(whereNamed(visible(), model, column, value), loaded);
     const named = { model, paramKey, read, valueOf: valueOfRecord };
     const found = await findNamed(named, this.request.routeParams.id);
     const mayShow = (record: BaseModel) => allows(this.policyFor(record), "show");

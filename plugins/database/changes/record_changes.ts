@@ -77,7 +77,7 @@ export class RecordChanges {
     const before = (await query.forUpdate()) as unknown as BaseModel[];
     const count = await write(transaction);
     const now = await storedNow(model, before, transaction);
-    const gone = before.filter((record) => !now.has(String(record.$id())));
+    const gone = before.filter((record) => !now.has(String(ModelInfo.keyOf(record))));
     for (const record of gone) await this.report(changeOf("deleted", record, record), transaction);
     for (const change of updatesOf(before, now)) await this.report(change, transaction);
     return count;
@@ -125,7 +125,7 @@ async function changesBy(
 
 function updatesOf(before: readonly BaseModel[], now: ReadonlyMap<string, BaseModel>): Omit<Change, "by">[] {
   return before.flatMap((old) => {
-    const record = now.get(String(old.$id()));
+    const record = now.get(String(ModelInfo.keyOf(old)));
     const change = record && changeOf("updated", record, old);
     return change && change.changed.length > 0 ? [change] : [];
   });

@@ -47,8 +47,8 @@ export async function storedNow(
   const found = new Map<string, BaseModel>();
   if (before.length === 0) return found;
   const { class: cls } = info.inheritance?.root ?? info; // its class may have changed
-  const keys = before.map((record) => record.$id() as number);
-  const records = await cls.query(transaction).whereIn(`${info.table}.${info.primaryKey}`, keys);
-  for (const record of records as unknown as BaseModel[]) found.set(String(record.$id()), record);
+  const keys = before.map((record) => ModelInfo.keyOf(record)!);
+  const records = await info.key.whereIn(cls.query(transaction), keys);
+  for (const record of records as unknown as BaseModel[]) found.set(String(ModelInfo.keyOf(record)), record);
   return found;
 }

@@ -99,8 +99,7 @@ export class BaseModel extends ObjectionModel {
   toLabel(): string {
     const own = this as Record<string, unknown>;
     for (const name of labelColumns) if (typeof own[name] === "string" && own[name] !== "") return own[name];
-    const name = this.constructor.name.replace(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    return `${name} #${this.$id() ?? "new"}`;
+    return ModelInfo.ofRecord(this).numberLabel(ModelInfo.keyOf(this));
   }
 
   /** What stands for the record in addresses, where no column of its own does: its key. */

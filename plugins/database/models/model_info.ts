@@ -136,6 +136,12 @@ export class ModelInfo {
     return ((key.isComposite ? key.of(record) : record.$id()) ?? undefined) as KeyValue | undefined;
   }
 
+  /** What people see for a record that has nothing else: "Blog post #3". */
+  numberLabel(key: KeyValue | null | undefined): string {
+    const name = this.class.name.replace(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const values = key === null || key === undefined ? ["new"] : (this.key.values(key) ?? [key]);
+    return `${name} #${values.join(", ")}`;
+  }
   /** Whether a name stands for the key: that of its column, and "id" where no column is called so. */
   isKey(name: string): boolean {
     return (name === this.primaryKey && !this.key.isComposite) || (name === "id" && !this.columns.has("id"));

@@ -66,8 +66,10 @@ function linkDirect(models: Models, info: ModelInfo, name: string, declared: Ass
     throw errors.FW_ASSOCIATION_KEY(info.constant, name, holder.table, foreignKey);
   }
   checkKeyType(info, name, { holder, foreignKey, owner: owns ? target : info });
-  const key = { table: holder.table, column: foreignKey };
   const keyed = owns ? target : info;
+  if (keyed.key.isComposite)
+    throw errors.FW_ASSOCIATION_COMPOSITE(info.constant, name, keyed.constant, keyed.key.columns);
+  const key = { table: holder.table, column: foreignKey };
   const other = { table: keyed.table, column: keyed.primaryKey };
   const of = back && { column: back.typeColumn, name: storedName(info) };
   return {

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { type Build, type OmittedColumns, Prepared, type Row, type StoredRow } from "../fast/index.ts";
 import { whereOfClass } from "../models/inheritance.ts";
 import type { AssociationInfo, ModelInfo } from "../models/model_info.ts";
+import type { KeyValue } from "../models/record_key.ts";
 
 /** The numbers of keys that a select may have: a few statements serve every page. */
 const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500] as const;
@@ -18,20 +19,20 @@ export class KeyLookups {
 
   /** The select of the row with a key. */
   byKey(info: ModelInfo): Prepared {
-    return this.#select(info, 1);
+    const { table, key } = info;
+    if (!key.isComposite) return this.#select(info, 1);
+    return this.#kept(`by ${table}.${key.columns.join()}`, (knex, values) =>
+      whereValues(knex(table).select(`${table}.*`), info, values).limit(1),
+    );
   }
 
   /** Whether a row with this key is stored, without any narrowing. */
   async has(info: ModelInfo, key: unknown): Promise<boolean> {
-    const { table, constant, primaryKey } = info;
-    const select = this.#kept(`has ${constant}`, (knex, [value]) => {
-      const query = knex(table)
-        .select(primaryKey)
-        .where(primaryKey, value as number)
-        .limit(1);
-      return whereOfClass(query, info);
-    });
-    return (await select.rows([key])).length > 0;
+    const { table, constant } = info;
+    const select = this.#kept(`has ${constant}`, (knex, values) =>
+      whereOfClass(whereValues(knex(table).select(info.primaryKey), info, values).limit(1), info),
+    );
+    return (await select.rows(info.key.values(key as KeyValue) ?? [])).length > 0;
   }
 
   /** For each row, the row that its foreign key points to, or null. */
@@ -71,6 +72,11 @@ export class KeyLookups {
     }
     return select;
   }
+}
+
+function whereValues(query: Knex.QueryBuilder, { key }: ModelInfo, values: readonly unknown[]): Knex.QueryBuilder {
+  key.names.forEach((name, at) => void query.where(name, values[at] as KeyValue));
+  return query;
 }
 
 /** The keys in batches of these sizes, padded with the last key. */

@@ -140,7 +140,12 @@ export async function readRowByKey(
   lookups: KeyLookups,
   knex?: Knex,
 ): Promise<RowsRead | undefined> {
-  const read = await readRows(info, { prepared: lookups.byKey(info), values: [key], knex }, { names }, lookups);
+  const read = await readRows(
+    info,
+    { prepared: lookups.byKey(info), values: info.key.values(key) ?? [], knex },
+    { names },
+    lookups,
+  );
   return read.rows.length > 0 ? read : undefined;
 }
 
@@ -153,10 +158,7 @@ export async function readRecordByKey(
 ): Promise<BaseModel | undefined> {
   const isRead = info.isFast && RowReader.of(info).needsRecords === undefined;
   if (!isRead || !names.every((name) => isDirect(info, name))) {
-    const query = info.class
-      .query()
-      .where(`${info.table}.${info.primaryKey}`, key)
-      .limit(1) as unknown as Query<BaseModel>;
+    const query = info.key.where(info.class.query(), key).limit(1) as unknown as Query<BaseModel>;
     return (await readRecords(query, names, lookups))[0];
   }
   const read = await readRowByKey(info, key, names, lookups);

@@ -2,6 +2,7 @@ import { failedPart, forbidden, type Reply, type SafeHtml, type TimeZone } from 
 import {
   BaseModel,
   fromCents,
+  type KeyValue,
   labelColumns,
   type ModelInfo,
   oncePerColumns,
@@ -183,7 +184,8 @@ function sharedEntry(known: Map<StoredRow, RowEntry>, row: StoredRow, source: Ro
 }
 
 /** `toLabel` of a model, from its row where the model leaves the method as it is. */
-const labeller = oncePerColumns(({ class: cls, columns }: ModelInfo): ((entry: RowEntry) => string) => {
+const labeller = oncePerColumns((model: ModelInfo): ((entry: RowEntry) => string) => {
+  const { class: cls, columns } = model;
   const isOwn =
     cls.prototype.toLabel !== BaseModel.prototype.toLabel || labelColumns.some((name) => name in cls.prototype);
   if (isOwn) return (entry) => entry.record.toLabel();
@@ -193,7 +195,7 @@ const labeller = oncePerColumns(({ class: cls, columns }: ModelInfo): ((entry: R
       const value = entry.column(name);
       if (typeof value === "string" && value !== "") return value;
     }
-    return `${cls.name} #${(entry.id as number | null | undefined) ?? "new"}`;
+    return model.numberLabel(entry.id as KeyValue | null | undefined);
   };
 });
 

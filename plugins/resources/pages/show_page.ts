@@ -1,6 +1,6 @@
 import { failedPart, humanize, type Reply, raw, type SafeHtml } from "framewright/host";
 import { messageOf } from "framewright/kernel";
-import { type BaseModel, labelColumns } from "framewright/plugins/database";
+import { type BaseModel, type KeyValue, labelColumns } from "framewright/plugins/database";
 import { type ActionView, actionBar, details } from "../components/index.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { SectionOptions } from "../definition/definition.ts";
@@ -52,7 +52,7 @@ export async function renderShow(controller: ResourceRequest, entry: Entry): Pro
 function titleOf(controller: ResourceRequest, entry: Entry): string {
   const { registration } = controller;
   const label = entry.toLabel();
-  const isNameless = registration.singular && label === `${registration.model.class.name} #${entry.id}`;
+  const isNameless = registration.singular && label === registration.model.numberLabel(entry.id as KeyValue);
   return isNameless ? labelsFor(controller, registration).one : label;
 }
 

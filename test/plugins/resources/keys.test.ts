@@ -49,10 +49,7 @@ function namedFiles(): Record<string, string> {
     ...files,
     ...Object.fromEntries(keyedModels),
     "db/migrate/20260103000000_name_keys.ts": `export async function up(db: { knex: { raw(sql: string): Promise<unknown> } }) { ${renamed.join(" ")} }`,
-    "app/interactions/mark_posts.ts": files["app/interactions/mark_posts.ts"]!.replaceAll(
-      "record.id",
-      "record.$id()",
-    ),
+    "app/interactions/mark_posts.ts": files["app/interactions/mark_posts.ts"]!.replaceAll("record.id", "record.$id()"),
   };
 }
 
@@ -106,7 +103,11 @@ async function fill(app: TestApp, kind: Kind): Promise<Ids> {
     const [organization_id, user_id, post_id] = [ids.organizations[at], ids.users[at], ids.posts[at]];
     await knex("organizations").insert({ [columnOf(kind, "organizations")]: organization_id, name: mark });
     await knex("users").insert({ [columnOf(kind, "users")]: user_id, name: `Person ${mark}` });
-    await knex("memberships").insert({ [columnOf(kind, "memberships")]: kinds[kind].of(20 + at), user_id, organization_id });
+    await knex("memberships").insert({
+      [columnOf(kind, "memberships")]: kinds[kind].of(20 + at),
+      user_id,
+      organization_id,
+    });
     await knex("posts").insert({
       [columnOf(kind, "posts")]: post_id,
       title: `Post ${mark}`,
@@ -114,7 +115,11 @@ async function fill(app: TestApp, kind: Kind): Promise<Ids> {
       organization_id,
       author_id: user_id,
     });
-    await knex("comments").insert({ [columnOf(kind, "comments")]: ids.comments[at], title: `Comment ${mark}`, post_id });
+    await knex("comments").insert({
+      [columnOf(kind, "comments")]: ids.comments[at],
+      title: `Comment ${mark}`,
+      post_id,
+    });
   }
   return ids;
 }

@@ -1,0 +1,253 @@
+import { openApp, type TestApp, writeApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { copyFixture, edited } from "../../support/fixtures.ts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
+import { databaseOf, openMigrated } from "../../support/shop.ts";
+
+// Tables of a database that was there before: keys of several columns, text keys that are words of routes, no time stamps.
+
+type Row = Record<string, unknown>;
+const json = { accept: "application/json", "content-type": "application/json" };
+const shop = copyFixture("shop");
+
+const model = (table: string, name: string, body: string) =>
+  `import { belongsTo, hasMany, Model } from "framewright/plugins/database";
+   export default class ${name} extends Model("${table}") { ${body} }
+   export { belongsTo, hasMany };`;
+const policy = (name: string, names: readonly string[]) =>
+  `import { Policy } from "framewright/plugins/resources";
+   export default class ${name}Policy extends Policy {
+     override canCreate() { return true; }
+     override canRead() { return true; }
+     override permittedAttributesForCreate() { return ${JSON.stringify(names)} as never[]; }
+     override permittedAttributesForRead() { return ${JSON.stringify(names)} as never[]; }
+   }`;
+
+const schema = [
+  "create table Orders (OrderNo integer primary key, Customer varchar(40))",
+  "create table Products (Code varchar(20) primary key, Name varchar(40))",
+  `create table OrderLines (OrderNo integer not null references Orders (OrderNo), Code varchar(20) not null references Products (Code),
+     Quantity integer not null, primary key (OrderNo, Code))`,
+  "create table Prices (Place varchar(20) not null, Day date not null, Amount integer, primary key (Place, Day))",
+];
+const files: Record<string, string> = {
+  ...shop,
+  "db/migrate/20260201000000_create_legacy_tables.ts": `export async function up(db: { knex: { raw(sql: string): Promise<unknown> } }) {
+    for (const sql of ${JSON.stringify(schema)}) await db.knex.raw(sql); }`,
+  "app/models/order.ts": model(
+    "Orders",
+    "Order",
+    `static override idColumn = "OrderNo";
+     static override associations = {
+       lines: hasMany({ class: "OrderLine", foreignKey: "OrderNo" }),
+       products: hasMany({ through: "lines", source: "product" }),
+     };
+     override toLabel() { return (this as unknown as { Customer: string }).Customer; }`,
+  ),
+  "app/models/product.ts": model(
+    "Products",
+    "Product",
+    'static override idColumn = "Code"; override toLabel() { return (this as unknown as { Name: string }).Name; }',
+  ),
+  "app/models/order_line.ts": model(
+    "OrderLines",
+    "OrderLine",
+    `static override idColumn = ["OrderNo", "Code"] as never;
+     static override associations = {
+       order: belongsTo({ foreignKey: "OrderNo" }),
+       product: belongsTo({ foreignKey: "Code" }),
+     };`,
+  ),
+  "app/models/price.ts": model("Prices", "Price", 'static override idColumn = ["Place", "Day"] as never;'),
+  "app/policies/order_policy.ts": policy("Order", ["OrderNo", "Customer", "products"]),
+  "app/policies/product_policy.ts": policy("Product", ["Code", "Name"]),
+  "app/policies/order_line_policy.ts": policy("OrderLine", ["order", "product", "Quantity"]),
+  "app/policies/price_policy.ts": policy("Price", ["Place", "Day", "Amount"]),
+  "app/definitions/price_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources";
+    export default class PriceDefinition extends ResourceDefinition { override configure() { super.configure(); this.action("destroy", { bulk: true }); } }`,
+  "packages/admin_portal/config/routes.ts": edited(shop, "packages/admin_portal/config/routes.ts", [
+    /registerResource\(Author.*\);/,
+    (found: string) => `${found}
+    routes.registerResource(Order);
+    routes.registerResource(Product);
+    routes.registerResource(OrderLine);
+    routes.registerResource(Price);`,
+  ] as never).replace(
+    /^/,
+    ["Order", "Product", "OrderLine", "Price"]
+      .map((name) => `import ${name} from "#app/models/${name.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase()}.ts";\n`)
+      .join(""),
+  ),
+};
+
+for (const database of await databases())
+  describe(`Keys of several columns on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    let values: Record<string, string>;
+    if (database.skip === undefined) {
+      before(async () => {
+        values = await database.values();
+        app = await openMigrated(writeApp(files), values);
+        const { knex } = databaseOf(app.application);
+        await knex("Orders").insert([
+          { OrderNo: 1, Customer: "Ada" },
+          { OrderNo: 2, Customer: "Bob" },
+        ]);
+        for (const [Code, Name] of [
+          ["new", "Novelty"],
+          ["a~b!c/ü", "Odd"],
+          ["x.json", "File"],
+          ["!x!", "Marks"],
+        ])
+          await knex("Products").insert({ Code, Name });
+        await knex("OrderLines").insert([
+          { OrderNo: 1, Code: "new", Quantity: 3 },
+          { OrderNo: 1, Code: "a~b!c/ü", Quantity: 4 },
+          { OrderNo: 2, Code: "new", Quantity: 5 },
+        ]);
+        await knex("Prices").insert({ Place: "Rome", Day: "2026-01-31", Amount: 7 });
+      });
+      after(async () => {
+        await app?.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, story: () => Promise<void>) => it.unless(database.skip, sentence, story);
+    const ask = async (path: string, init: RequestInit = {}) => {
+      const answer = await app.request(path, { ...init, headers: { ...json, ...(init.headers as object) } });
+      const text = await answer.text();
+      return {
+        status: answer.status,
+        text,
+        headers: answer.headers,
+        body: (/json/.test(answer.headers.get("content-type") ?? "") ? JSON.parse(text) : {}) as Row,
+      };
+    };
+    const page = (path: string) => ask(path, { headers: { accept: "text/html" } });
+    const send = (method: string, path: string, body: unknown) => ask(path, { method, body: JSON.stringify(body) });
+    const rows = (body: Row) => body.data as Row[];
+
+    can("A list names each record by all columns of its key, in their order", async () => {
+      const { body } = await ask("/admin/order_lines?sort=id");
+      assert.equal(
+        rows(body).map(({ id }) => id),
+        ["1~a!7eb!21c!2f!c3!bc", "1~new", "2~new"].map((id) => id.replace("!c3!bc", "ü")),
+      );
+      assert.equal(rows(body)[1]!.order, { id: 1, label: "Ada" });
+      const html = (await page("/admin/order_lines")).text;
+      assert.ok(html.includes('href="/admin/order_lines/1~new'), html);
+    });
+
+    can("Its address leads to the record's page and form, and no other spelling does", async () => {
+      for (const { id } of rows((await ask("/admin/order_lines")).body)) {
+        const url = `/admin/order_lines/${encodeURIComponent(String(id))}`;
+        assert.is((await page(url)).status, 200, url);
+        assert.is((await page(`${url}/edit`)).status, 200, url);
+        assert.is(((await ask(url)).body.data as Row).id, id);
+      }
+      for (const wrong of ["1", "1~", "~new", "01~new", "1~new~", "1~NEW", "1~n!65w", "3~new", "1~gone", "x~new"])
+        assert.is((await page(`/admin/order_lines/${encodeURIComponent(wrong)}`)).status, 404, wrong);
+      assert.is((await page("/admin/prices/Rome~2026-01-31")).status, 200);
+      assert.is((await page("/admin/prices/Rome~2026-01-32")).status, 404);
+    });
+
+    can("Records are created, changed and deleted by it", async () => {
+      const created = await send("POST", "/admin/order_lines", {
+        order_line: { order: 2, product: "x.json", Quantity: 1 },
+      });
+      assert.is(created.status, 201, created.text);
+      const url = created.headers.get("location")!;
+      assert.is(url, "/admin/order_lines/2~x!2ejson");
+      const changed = await send("PATCH", url, { order_line: { Quantity: 9 } });
+      assert.equal([changed.status, (changed.body.data as Row).Quantity], [200, 9], changed.text);
+      const { knex } = databaseOf(app.application);
+      assert.equal(
+        (await knex("OrderLines").orderBy(["OrderNo", "Code"])).map((row: Row) => row.Quantity),
+        [4, 3, 5, 9],
+        "no other row was changed",
+      );
+      const twice = await send("POST", "/admin/order_lines", {
+        order_line: { order: 2, product: "x.json", Quantity: 1 },
+      });
+      assert.is(twice.status, 422, twice.text);
+      assert.is((await send("DELETE", url, {})).status, 204);
+      assert.is((await ask(url)).status, 404);
+      assert.is((await knex("OrderLines")).length, 3);
+    });
+
+    can("Pages of a list begin after a record of a key of several columns", async () => {
+      const seen: unknown[] = [];
+      let url: string | undefined = "/admin/order_lines?limit=1&sort=Quantity";
+      while (url !== undefined && seen.length < 9) {
+        const { body, status, text } = await ask(url);
+        assert.is(status, 200, text);
+        seen.push(...rows(body).map(({ Quantity }) => Quantity));
+        url = ((body.meta as Row).next ?? undefined) as string | undefined;
+      }
+      assert.equal(seen, [3, 4, 5]);
+    });
+
+    can("Selected records are deleted by their keys", async () => {
+      const { knex } = databaseOf(app.application);
+      await knex("Prices").insert({ Place: "Oslo", Day: "2026-02-01", Amount: 1 });
+      const answer = await send("POST", "/admin/prices/bulk/destroy", { ids: ["Oslo~2026-02-01", "Rome"] });
+      assert.is(answer.status, 200, answer.text);
+      assert.equal(
+        (await knex("Prices")).map((row: Row) => row.Place),
+        ["Rome"],
+      );
+    });
+
+    can("Text keys that routes or formats would take have one address each", async () => {
+      const listed = rows((await ask("/admin/products?sort=Name")).body);
+      assert.equal(
+        listed.map(({ id }) => id),
+        ["x.json", "!x!", "new", "a~b!c/ü"],
+      );
+      const html = (await page("/admin/products")).text;
+      const urls = [
+        ...new Set([...html.matchAll(/href="(\/admin\/products\/[^"?/]+)\?_list"/g)].map(([, url]) => url!)),
+      ];
+      assert.is(urls.length, 4, html);
+      for (const url of urls) assert.is((await page(url)).status, 200, url);
+      assert.ok(urls.includes("/admin/products/!new!"));
+      assert.match((await page("/admin/products/new")).text, /<form/);
+      for (const wrong of ["!a!", "NEW", "!NEW!", "x", "!x"])
+        assert.is((await page(`/admin/products/${wrong}`)).status, 404, wrong);
+    });
+
+    can("Links over a table whose key are both of its columns are read and written", async () => {
+      const order = (await ask("/admin/orders/1")).body.data as Row;
+      assert.is((order.products as Row[]).length, 2);
+      const changed = await send("PATCH", "/admin/orders/2", { order: { products: ["new", "!x!"] } });
+      assert.is(changed.status, 422, changed.text); // a row in between has a quantity, which nobody gave
+      assert.is((await send("PATCH", "/admin/orders/2", { order: { Customer: "Bo" } })).status, 200);
+    });
+
+    can("Pages are the same without the fast paths", async () => {
+      const paths = ["/admin/order_lines", "/admin/order_lines/1~new", "/admin/prices", "/admin/products"];
+      const all = async () => {
+        const answers = await Promise.all(paths.flatMap((path) => [page(path), ask(path)]));
+        return answers.map(({ text }) => text.replace(/(csrf-token" content|_token" value)="[^"]*"/g, ""));
+      };
+      const fast = await all();
+      await app.close();
+      app = await openApp(app.root, { values: { ...values, FW_DATABASE_FAST: "off" } });
+      for (const [at, text] of (await all()).entries())
+        assert.equal(text.split(/(?=<tr|<form)/), fast[at]!.split(/(?=<tr|<form)/), paths[at >> 1]);
+    });
+  });
+
+describe("Keys of several columns at boot", (it) => {
+  it("An association that would need several columns is refused by name", async () => {
+    const root = writeApp({
+      ...files,
+      "app/models/order_line.ts": edited(files, "app/models/order_line.ts", [
+        "static override associations = {",
+        'static override associations = { prices: hasMany({ class: "Price", foreignKey: "Amount" }),',
+      ]),
+    });
+    const { message } = await throwsCode("FW_ASSOCIATION_COMPOSITE", () => openMigrated(root));
+    assert.match(message, /"prices" of "OrderLine".*OrderNo, Code together/);
+  });
+});
