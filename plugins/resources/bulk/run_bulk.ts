@@ -1,5 +1,5 @@
 import { forbidden, notFound, Params, type Reply } from "framewright/host";
-import { isRedrawn, unseenFields } from "../components/index.ts";
+import { isRedrawn, unseenFields } from "framewright/plugins/fields";
 import { allows } from "../definition/policy.ts";
 import { startInBackground } from "../operations/background.ts";
 import { confirmInteraction } from "../operations/confirm_identity.ts";

@@ -1,9 +1,9 @@
 import { type FieldErrors, isParamObject, openSealer, type ParamObject, type Sealer } from "framewright/host";
 import { messageOf } from "framewright/kernel";
+import type { KeptFileView } from "framewright/plugins/fields";
+import { isFile } from "framewright/plugins/fields/toolkit";
 import type { Storage, StoredFile } from "framewright/plugins/storage";
-import type { KeptFileView } from "../components/index.ts";
 import type { ResourceRequest } from "../request.ts";
-import { isFile } from "./file_fields.ts";
 
 /** A form that asks for files: what it is, the key of its values, and the names of its files. */
 export interface FileForm {

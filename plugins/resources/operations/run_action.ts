@@ -1,12 +1,11 @@
 import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright/host";
 import { type Problem, ValidationError } from "framewright/plugins/database";
+import { isRedrawn, unseenFields } from "framewright/plugins/fields";
 import { isOnList } from "../bulk/targets.ts";
-import { isRedrawn, unseenFields } from "../components/index.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import type { InteractionClass } from "../definition/interaction.ts";
 import type { Outcome } from "../definition/outcome.ts";
 import { recordEntry } from "../entry/record_entry.ts";
-import { FieldSource } from "../fields/source.ts";
 import { fileFormOf, renderActionForm, renderConfirmation } from "../pages/action_page.ts";
 import { actionLabel, chrome, contextOf } from "../pages/chrome.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
@@ -15,6 +14,7 @@ import type { ResourceRequest } from "../request.ts";
 import { startInBackground } from "./background.ts";
 import { confirmInteraction } from "./confirm_identity.ts";
 import { executeIn, FailedInteraction } from "./execute_interaction.ts";
+import { fieldSource } from "./field_source.ts";
 import { type InputsRead, readInputs, targetOf } from "./interaction_inputs.ts";
 import { refuseUnknownKeys } from "./known_keys.ts";
 import { restoreFiles } from "./pending_files.ts";
@@ -100,7 +100,7 @@ export function readSent(
   { attributes }: InteractionClass,
   sent: Params,
 ): Promise<InputsRead> {
-  const source = new FieldSource(controller, controller.record);
+  const source = fieldSource(controller, controller.record);
   const say = controller.request.tOr.bind(controller.request);
   return readInputs(attributes, sent, { source, own: controller.registration.model }, say);
 }

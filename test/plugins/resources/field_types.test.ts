@@ -1,6 +1,6 @@
-import { defineFieldType, displays, inputs } from "framewright/plugins/resources";
+import { defineFieldType, displays, inputs } from "framewright/plugins/fields";
 import { storedValues, valuesOf } from "../../../plugins/background_runs/content.ts";
-import { standardTypes } from "../../../plugins/resources/fields/types/index.ts";
+import { standardTypes } from "../../../plugins/fields/types/index.ts";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { edited } from "../../support/fixtures.ts";

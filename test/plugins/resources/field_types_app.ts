@@ -10,7 +10,7 @@ const tags = `
   import { definePlugin } from "framewright/kernel";
   import { html } from "framewright/host";
   import { defineFieldType, inputBox } from "framewright/plugins/resources";
-  declare module "framewright/plugins/resources" { interface FieldTypes { tags: string } }
+  declare module "framewright/plugins/fields" { interface FieldTypes { tags: string } }
   const joined = (tags: string[]) => tags.map((tag) => tag.trim()).sort().join(" ");
   const tags = defineFieldType<string>({
     input: inputBox("text", { "data-tags": true }),

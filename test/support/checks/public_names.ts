@@ -6,8 +6,10 @@ import { root } from "./imports.ts";
 const maxNames: Readonly<Record<string, number>> = {
   "host/internals.ts": 196,
   "plugins/database/index.ts": 185,
-  "plugins/resources/index.ts": 171,
-  "plugins/resources/toolkit/index.ts": 110,
+  "plugins/fields/index.ts": 97,
+  "plugins/fields/toolkit/index.ts": 31,
+  "plugins/resources/index.ts": 99,
+  "plugins/resources/toolkit/index.ts": 97,
 };
 
 export const publicNameProblems = (): string[] =>

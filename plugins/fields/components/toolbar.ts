@@ -1,6 +1,6 @@
 import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { iconOrNothing } from "framewright/plugins/views";
-import { standardTypes } from "../fields/types/index.ts";
+import { standardTypes } from "../types/index.ts";
 import { attributes, hidden } from "./attributes.ts";
 import { textFilter } from "./filter_inputs.ts";
 import { FILTER_FRAME } from "./filter_panel.ts";
