@@ -3,7 +3,6 @@ import { join } from "node:path";
 
 export { type Coerced, problemOf } from "./coerce.ts";
 export * from "./components/index.ts";
-export { contains } from "./contains.ts";
 export type { DrawnChoices, FieldLookups } from "./contract.ts";
 export { addEditor } from "./editor.ts";
 export type {

@@ -1,5 +1,6 @@
 // What other plugins and applications may use of resources.
 
+export { contains } from "framewright/plugins/fields/toolkit";
 export type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
 export { ResourceController, resourceOf } from "./controller.ts";
 export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./definition/actions.ts";

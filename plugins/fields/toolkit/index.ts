@@ -8,6 +8,7 @@ export { type ChipView, filterChips } from "../components/filter_chips.ts";
 export { FILTER_FRAME, filterPanel, type PanelFilter } from "../components/filter_panel.ts";
 export { framed, header, rowAction, rowLink, startsOf } from "../components/table.ts";
 export { choiceLabel } from "../components/words.ts";
+export { contains } from "../contains.ts";
 export { isFile, isStoredFile } from "../file_fields.ts";
 export { readValue } from "../read_field.ts";
 export { standardTypes } from "../types/index.ts";

@@ -1,7 +1,7 @@
 import { type BaseController, demodulize, humanize, localeOf, underscore } from "framewright/host";
 import { BaseModel, type ModelInfo, parseId, type Query, type Transaction } from "framewright/plugins/database";
-import { type Choice, contains } from "framewright/plugins/fields";
-import { grouped } from "framewright/plugins/fields/toolkit";
+import type { Choice } from "framewright/plugins/fields";
+import { contains, grouped } from "framewright/plugins/fields/toolkit";
 import { allows } from "../definition/policy.ts";
 import { hideReferences } from "../entry/hidden_references.ts";
 import { labelOf } from "../entry/labels.ts";

@@ -1,5 +1,5 @@
 import type { BaseModel, Query } from "framewright/plugins/database";
-import { contains } from "framewright/plugins/fields";
+import { contains } from "framewright/plugins/fields/toolkit";
 import { narrow } from "../definition/query_scope.ts";
 import type { ListReader } from "../operations/list_context.ts";
 import { searchedColumns } from "./list_conventions.ts";

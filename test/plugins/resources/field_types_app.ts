@@ -9,7 +9,7 @@ const colour = readFileSync(join(import.meta.dirname, "../../examples/fw-colour/
 const tags = `
   import { definePlugin } from "framewright/kernel";
   import { html } from "framewright/host";
-  import { defineFieldType, inputBox } from "framewright/plugins/resources";
+  import { defineFieldType, inputBox } from "framewright/plugins/fields";
   declare module "framewright/plugins/fields" { interface FieldTypes { tags: string } }
   const joined = (tags: string[]) => tags.map((tag) => tag.trim()).sort().join(" ");
   const tags = defineFieldType<string>({

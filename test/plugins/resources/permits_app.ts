@@ -150,7 +150,7 @@ export default class Document extends Model("documents") { static override assoc
   override permittedAttributesForCreate() { return ["title", "permit", "citizen"]; }`,
   ),
   [permitDefinition]: `import { ResourceDefinition } from "framewright/plugins/resources";
-import { contains } from "framewright/plugins/fields";
+import { contains } from "framewright/plugins/resources";
 export default class PermitDefinition extends ResourceDefinition {
   override configure() {
     super.configure();

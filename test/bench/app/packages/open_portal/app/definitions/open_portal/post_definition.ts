@@ -1,5 +1,4 @@
-import { contains } from "framewright/plugins/fields";
-import { ResourceDefinition } from "framewright/plugins/resources";
+import { contains, ResourceDefinition } from "framewright/plugins/resources";
 import type Post from "../../../../../app/models/post.ts";
 
 /** Guests are offered no search by default: the pages that are compared have the same toolbar. */
