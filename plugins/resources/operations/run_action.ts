@@ -67,7 +67,7 @@ export function searchChoices(
 }
 
 /** What was being sent when a sign-in came in between. */
-function typedBefore({ request }: ResourceRequest): Params | undefined {
+export function typedBefore({ request }: ResourceRequest): Params | undefined {
   return request.typed && new Params(request.typed.take()).nested("interaction");
 }
 
@@ -78,21 +78,33 @@ export async function runAction(controller: ResourceRequest, reach: ActionTarget
   if (isOnList(action)) refuseUnknownKeys(controller, ["interaction"]);
   const asked = await confirmInteraction(controller, action.interaction);
   if (asked) return asked;
-  const isHtml = controller.request.format !== "json";
-  const gone = await restoreFiles(controller, fileFormOf(controller, action));
-  const sent = controller.params.nested("interaction");
-  if (isHtml && isRedrawn(controller.params)) return renderActionForm(controller, action, sent, {}, true);
-  const read = await readSent(controller, action.interaction, sent);
-  const problems = { ...read.errors, ...gone };
-  const unseen = isHtml ? unseenFields(sent, () => read.dynamic) : [];
-  for (const name of unseen) delete problems[name];
-  if (unseen.length > 0) problems.base = [controller.t("form.more_fields")];
-  if (Object.keys(problems).length > 0) return refuse(controller, action, problems);
+  const read = await readForm(controller, action, action.interaction);
+  if ("reply" in read) return read.reply;
   if (action.interaction.inBackground) return startInBackground(controller, action, read.values);
   const outcome = await execute(controller, action.interaction, read.values);
   if (!outcome.ok) return refuse(controller, action, outcome.fields, outcome.message);
   if (controller.reply) return controller.reply; // afterCommit has answered
   return answerOutcome(controller, action, outcome as Outcome);
+}
+
+/** The values of the inputs of an action; else the form again. */
+export async function readForm(
+  controller: ResourceRequest,
+  action: ResourceAction,
+  interaction: InteractionClass,
+): Promise<{ values: Record<string, unknown> } | { reply: Reply }> {
+  const isHtml = controller.request.format !== "json";
+  const gone = await restoreFiles(controller, fileFormOf(controller, action));
+  const sent = controller.params.nested("interaction");
+  if (isHtml && isRedrawn(controller.params))
+    return { reply: await renderActionForm(controller, action, sent, {}, true) };
+  const read = await readSent(controller, interaction, sent);
+  const problems = { ...read.errors, ...gone };
+  const unseen = isHtml ? unseenFields(sent, () => read.dynamic) : [];
+  for (const name of unseen) delete problems[name];
+  if (unseen.length > 0) problems.base = [controller.t("form.more_fields")];
+  if (Object.keys(problems).length > 0) return { reply: await refuse(controller, action, problems) };
+  return { values: read.values };
 }
 
 export function readSent(
