@@ -1,5 +1,6 @@
 import type { Transaction } from "framewright/plugins/database";
-import { type DeclaredField, FieldSource, type ResourceController } from "framewright/plugins/resources";
+import type { DeclaredField } from "framewright/plugins/fields";
+import { fieldSource, type ResourceController } from "framewright/plugins/resources";
 import { Refusal, targetOf } from "framewright/plugins/resources/toolkit";
 import type { RunAction } from "./enter.ts";
 
@@ -13,7 +14,7 @@ export async function checkChoices(
   values: Readonly<Record<string, unknown>>,
   transaction: Transaction,
 ): Promise<void> {
-  const source = new FieldSource(controller, onList ? undefined : controller.record, transaction);
+  const source = fieldSource(controller, onList ? undefined : controller.record, transaction);
   const before: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(interaction.attributes) as [string, DeclaredField][]) {
     const context = source.context({ ...before });

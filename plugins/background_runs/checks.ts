@@ -1,4 +1,5 @@
-import type { FieldTypeTable, Registration } from "framewright/plugins/resources";
+import type { FieldTypeTable } from "framewright/plugins/fields";
+import type { Registration } from "framewright/plugins/resources";
 import { hasBulk } from "framewright/plugins/resources/toolkit";
 import { errors } from "./errors.ts";
 

@@ -1,12 +1,10 @@
 import { openSealer } from "framewright/host";
-import type { BackgroundProblem, BackgroundRunInfo } from "framewright/plugins/resources";
-import {
-  type AnyInteractionAttributes,
-  type FieldType,
-  type FieldTypeTable,
-  fromStored,
-  type RefusalKind,
-  toStored,
+import { type FieldType, type FieldTypeTable, fromStored, toStored } from "framewright/plugins/fields";
+import type {
+  AnyInteractionAttributes,
+  BackgroundProblem,
+  BackgroundRunInfo,
+  RefusalKind,
 } from "framewright/plugins/resources";
 import type { RunRow } from "./run.ts";
 

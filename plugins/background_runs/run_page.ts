@@ -1,6 +1,6 @@
 import { csrfInput, html, humanize, type Reply, type SafeHtml } from "framewright/host";
-import type { BackgroundRunInfo } from "framewright/plugins/resources";
-import { details, type ResourceController } from "framewright/plugins/resources";
+import { details } from "framewright/plugins/fields";
+import type { BackgroundRunInfo, ResourceController } from "framewright/plugins/resources";
 import { actionLabel, chrome } from "framewright/plugins/resources/toolkit";
 import { findOwnRun, runsOf } from "./own_run.ts";
 import { progressOf } from "./progress.ts";

@@ -1,7 +1,7 @@
 import { documentText } from "framewright/plugins/database";
+import { choiceOf } from "framewright/plugins/fields";
 import {
   type Attribute,
-  choiceOf,
   fieldLabel,
   isFileField,
   isSecret,

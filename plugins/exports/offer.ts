@@ -1,6 +1,7 @@
 import { csrfInput, type Reply } from "framewright/host";
 import { blank } from "framewright/plugins/background_runs";
-import { confirmation, inSentence, type ResourceController } from "framewright/plugins/resources";
+import { confirmation } from "framewright/plugins/fields";
+import { inSentence, type ResourceController } from "framewright/plugins/resources";
 import {
   accountId,
   chrome,

@@ -1,6 +1,7 @@
 import { html, localeOf } from "framewright/host";
 import { processedOf, type RunPage, type RunRow, runsOf, runUrl } from "framewright/plugins/background_runs";
-import { details, type ResourceController } from "framewright/plugins/resources";
+import { details } from "framewright/plugins/fields";
+import type { ResourceController } from "framewright/plugins/resources";
 import { numberText } from "framewright/plugins/resources/toolkit";
 import { sizeText } from "framewright/plugins/storage";
 import { timeText } from "framewright/plugins/views";

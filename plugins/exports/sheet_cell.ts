@@ -1,4 +1,5 @@
 import type { TimeZone } from "framewright/host";
+import { choiceLabel } from "framewright/plugins/fields/toolkit";
 import {
   type Attribute,
   fieldLabel,
@@ -6,7 +7,7 @@ import {
   isSecret,
   type ResourceController,
 } from "framewright/plugins/resources";
-import { choiceLabel, type Entry } from "framewright/plugins/resources/toolkit";
+import type { Entry } from "framewright/plugins/resources/toolkit";
 import { cellText, choicesOf, isInstant } from "./cell_text.ts";
 
 /** A cell of a spreadsheet, as the thread that writes the file takes it; a text is never a formula. */

@@ -1,8 +1,8 @@
 import type { ParamValue, TimeZone } from "framewright/host";
 import { type BaseModel, type PolymorphicInfo, readReference } from "framewright/plugins/database";
 import { choicesOf, isInstant, splitLabels } from "framewright/plugins/exports";
+import { choiceLabel } from "framewright/plugins/fields/toolkit";
 import type { Attribute, ResourceController } from "framewright/plugins/resources";
-import { choiceLabel } from "framewright/plugins/resources/toolkit";
 import { isWholeDay, readDay } from "./day_text.ts";
 import { LabelFinder } from "./find_labelled.ts";
 import type { DayOrder } from "./inspected_file.ts";

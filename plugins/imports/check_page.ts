@@ -1,6 +1,8 @@
 import { csrfInput, html, type Reply, raw, type SafeHtml } from "framewright/host";
-import { details, type ResourceController } from "framewright/plugins/resources";
-import { chrome, hidden, numberText } from "framewright/plugins/resources/toolkit";
+import { details } from "framewright/plugins/fields";
+import { hidden } from "framewright/plugins/fields/toolkit";
+import type { ResourceController } from "framewright/plugins/resources";
+import { chrome, numberText } from "framewright/plugins/resources/toolkit";
 import type { CheckedRows, FailedRow, ImportContent } from "./content.ts";
 import { stepper } from "./steps.ts";
 import type { ImportRow } from "./store.ts";

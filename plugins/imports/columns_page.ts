@@ -1,6 +1,7 @@
 import { csrfInput, type Reply } from "framewright/host";
-import { form, inSentence, labelsFor, type ResourceController } from "framewright/plugins/resources";
-import { chrome, type FieldView, numberText } from "framewright/plugins/resources/toolkit";
+import { type FieldView, form } from "framewright/plugins/fields";
+import { inSentence, labelsFor, type ResourceController } from "framewright/plugins/resources";
+import { chrome, numberText } from "framewright/plugins/resources/toolkit";
 import type { ImportContent, ImportMapping } from "./content.ts";
 import { allowedModes, guessColumns, ID, type ImportField, importFields } from "./fields.ts";
 import { fileViews } from "./file_views.ts";

@@ -1,5 +1,5 @@
+import type { FieldView } from "framewright/plugins/fields";
 import type { ResourceController } from "framewright/plugins/resources";
-import type { FieldView } from "framewright/plugins/resources/toolkit";
 import type { ImportContent, ImportMapping } from "./content.ts";
 import { dayOrders, encodings } from "./inspected_file.ts";
 import { radioView } from "./radio_view.ts";

@@ -1,5 +1,5 @@
+import type { FieldView } from "framewright/plugins/fields";
 import type { ResourceController } from "framewright/plugins/resources";
-import type { FieldView } from "framewright/plugins/resources/toolkit";
 
 interface RadioParts {
   readonly name: "rows" | "failing" | "days";

@@ -1,6 +1,7 @@
 import { csrfInput, html, type Reply, type SafeHtml } from "framewright/host";
 import { isOpen, progressOf, type RunProblems, type RunRow, runsOf } from "framewright/plugins/background_runs";
-import { details, type ResourceController } from "framewright/plugins/resources";
+import { details } from "framewright/plugins/fields";
+import type { ResourceController } from "framewright/plugins/resources";
 import { chrome, numberText } from "framewright/plugins/resources/toolkit";
 import { countsOf, failedList } from "./check_page.ts";
 import { type FailedRow, type ImportContent, noCounts } from "./content.ts";

@@ -1,8 +1,9 @@
 import { HttpError, humanize, type ParamObject, type ParamValue } from "framewright/host";
 import { type BackgroundRuns, RunMovedError } from "framewright/plugins/background_runs";
 import { type BaseModel, type KeyValue, whereNamed } from "framewright/plugins/database";
+import { isTextKey, type Refused } from "framewright/plugins/fields/toolkit";
 import type { ResourceController } from "framewright/plugins/resources";
-import { coerceValue, formFields, isTextKey, Refusal, type Refused } from "framewright/plugins/resources/toolkit";
+import { coerceValue, formFields, Refusal } from "framewright/plugins/resources/toolkit";
 import type { RowProblem } from "./content.ts";
 import { ID } from "./fields.ts";
 import type { FileRow } from "./file_rows.ts";

@@ -1,6 +1,7 @@
 import { csrfInput, HttpError, type Reply } from "framewright/host";
 import { isOpen, runsOf } from "framewright/plugins/background_runs";
-import { confirmation, type ResourceController } from "framewright/plugins/resources";
+import { confirmation } from "framewright/plugins/fields";
+import type { ResourceController } from "framewright/plugins/resources";
 import { chrome, confirmActions } from "framewright/plugins/resources/toolkit";
 import { noCounts } from "./content.ts";
 import { answerImport } from "./import_json.ts";

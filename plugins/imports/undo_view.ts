@@ -1,6 +1,7 @@
 import { html } from "framewright/host";
 import { isOpen, progressOf, type RunRow, runsOf } from "framewright/plugins/background_runs";
-import { details, type ResourceController } from "framewright/plugins/resources";
+import { details } from "framewright/plugins/fields";
+import type { ResourceController } from "framewright/plugins/resources";
 import { numberText } from "framewright/plugins/resources/toolkit";
 import { noCounts } from "./content.ts";
 

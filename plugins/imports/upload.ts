@@ -1,7 +1,8 @@
 import { type ParamValue, type Reply, type UploadedFile, unprocessable } from "framewright/host";
 import { SpoolFile } from "framewright/plugins/exports";
+import { isFile } from "framewright/plugins/fields/toolkit";
 import type { ResourceController } from "framewright/plugins/resources";
-import { confirmActions, isFile, rowOwner } from "framewright/plugins/resources/toolkit";
+import { confirmActions, rowOwner } from "framewright/plugins/resources/toolkit";
 import { encodingOf } from "./encoding_name.ts";
 import { answerImport } from "./import_json.ts";
 import { importsOf } from "./imports_of.ts";

@@ -1,6 +1,7 @@
 import { csrfInput, html, type Reply, type SafeHtml } from "framewright/host";
-import { form, inSentence, labelsFor, type ResourceController } from "framewright/plugins/resources";
-import { chrome, type FieldView, numberText } from "framewright/plugins/resources/toolkit";
+import { type FieldView, form } from "framewright/plugins/fields";
+import { inSentence, labelsFor, type ResourceController } from "framewright/plugins/resources";
+import { chrome, numberText } from "framewright/plugins/resources/toolkit";
 import type { ImportContent } from "./content.ts";
 import { fileLimits } from "./limits.ts";
 import { stepper } from "./steps.ts";

@@ -1,5 +1,6 @@
 import { type FieldErrors, html, notFound, type Params, type Reply, raw, type SafeHtml } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
+import { rowLink } from "framewright/plugins/fields/toolkit";
 import { allows, fieldLabel, labelOf, type ResourceController } from "framewright/plugins/resources";
 import {
   attributeView,
@@ -16,7 +17,6 @@ import {
   planFor,
   recordEntry,
   requestedVersion,
-  rowLink,
   saveRecord,
   shownNames,
   versionOf,

@@ -1,12 +1,6 @@
 import { csrfInput, html, type RequestContext, raw, type SafeHtml, safeUrl } from "framewright/host";
-import { field, ORIGINALS } from "framewright/plugins/resources";
-import {
-  defaultButton,
-  type FieldView,
-  hidden,
-  methodField,
-  type Translate,
-} from "framewright/plugins/resources/toolkit";
+import { type FieldView, field, ORIGINALS, type Translate } from "framewright/plugins/fields";
+import { defaultButton, hidden, methodField } from "framewright/plugins/fields/toolkit";
 
 /** The input of one cell of a list, with its buttons. */
 export interface CellFormView {

@@ -1,6 +1,7 @@
 import { csrfInput, escapeHtml } from "framewright/host";
+import { hidden } from "framewright/plugins/fields/toolkit";
 import type { ResourceController } from "framewright/plugins/resources";
-import { type Entry, hidden, hrefOf, type ListRows } from "framewright/plugins/resources/toolkit";
+import { type Entry, hrefOf, type ListRows } from "framewright/plugins/resources/toolkit";
 import { iconUse } from "framewright/plugins/views";
 import { mayMove } from "./may_move.ts";
 

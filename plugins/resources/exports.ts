@@ -1,6 +1,6 @@
 // What other plugins and applications may use of resources.
 
-export * from "./components/index.ts";
+export { contains } from "framewright/plugins/fields/toolkit";
 export type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
 export { ResourceController, resourceOf } from "./controller.ts";
 export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./definition/actions.ts";
@@ -10,7 +10,6 @@ export { isCredential } from "./definition/credentials.ts";
 export {
   type DefinitionClass,
   type DefinitionMacros,
-  type FieldOptions,
   type Fieldset,
   type FieldsetOptions,
   type FilterGroup,
@@ -56,35 +55,6 @@ export { QueryScope } from "./definition/query_scope.ts";
 export type { TotalKind } from "./definition/total_kinds.ts";
 export { hideReferences } from "./entry/hidden_references.ts";
 export { labelledValue, labelOf } from "./entry/labels.ts";
-export { type Coerced, problemOf } from "./fields/coerce.ts";
-export { contains } from "./fields/contains.ts";
-export { addEditor } from "./fields/editor.ts";
-export type {
-  ChoiceList,
-  ChoiceOption,
-  ChoicesContext,
-  DeclaredField,
-  FieldContext,
-  InputOptions,
-  ValueRules,
-} from "./fields/options.ts";
-export { choiceOf, defaultOf, isDynamic, isRequired, isShown, readsOthers } from "./fields/options.ts";
-export { fromStored, ownType, readDefault, readField, toStored } from "./fields/read_field.ts";
-export { type DrawnChoices, FieldSource, listedChoices } from "./fields/source.ts";
-export { defineFieldType } from "./fields/types/define.ts";
-export type {
-  FieldColumn,
-  FieldFilter,
-  FieldFrame,
-  FieldType,
-  FieldTypeOptions,
-  FieldTypeTable,
-  Read,
-  ReadBy,
-} from "./fields/types/field_type.ts";
-export type { FieldTypeName, FieldTypes, FilterTypeName, StandardFieldTypes } from "./fields/types/field_types.ts";
-export { inputNames } from "./fields/types/index.ts";
-export { addChoices, fieldView } from "./fields/view.ts";
 export type {
   BackgroundPerson,
   BackgroundProblem,
@@ -94,6 +64,7 @@ export type {
   BackgroundStarter,
 } from "./operations/background.ts";
 export type { RefusalKind } from "./operations/denial.ts";
+export { fieldSource } from "./operations/field_source.ts";
 export { answerSearch } from "./operations/typeahead.ts";
 export type { PanelList, PanelOptions, PanelPage } from "./pages/added_panels.ts";
 export type { ActionsShown } from "./pages/hidden_actions.ts";

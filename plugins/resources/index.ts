@@ -1,5 +1,8 @@
 import { checkOptions, definePlugin, option, type Plugin, Registry } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
+import { type FieldType, fieldTexts } from "framewright/plugins/fields";
+import { standardTypes } from "framewright/plugins/fields/toolkit";
+import { addCatalogues } from "framewright/plugins/i18n";
 import { commands } from "./commands/index.ts";
 import { overridesOf, ResourceController } from "./controller.ts";
 import { addParts } from "./definition/added_parts.ts";
@@ -9,8 +12,6 @@ import { checkPredicates } from "./definition/policy_checks.ts";
 import { unroutedPanels } from "./definition/unrouted_panels.ts";
 import { readModeOf } from "./entry/read_mode.ts";
 import { errors } from "./errors.ts";
-import type { FieldType } from "./fields/types/field_type.ts";
-import { standardTypes } from "./fields/types/index.ts";
 import { generators } from "./generators/index.ts";
 import { answers, openHooks } from "./hooks.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
@@ -70,11 +71,13 @@ export function resources(options: ResourceOptions = {}): Plugin {
     generators,
     directory: import.meta.dirname,
     requires: ["host", "database", "views", "portals"],
+    uses: ["i18n"],
     provides: "resources",
     hooks: openHooks,
     isolated: isolatedParts,
     answers,
     apply({ services, hooks, registrant }) {
+      if (services.i18n) addCatalogues(services.i18n, fieldTexts);
       const fieldTypes = new Registry<FieldType>("the type of fields", registrant);
       for (const [name, type] of standardTypes.entries()) fieldTypes.add(name, type);
       const { host, database, views } = services;

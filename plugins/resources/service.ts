@@ -13,6 +13,7 @@ import {
   valueOfRecord,
   whereNamed,
 } from "framewright/plugins/database";
+import type { FieldType } from "framewright/plugins/fields";
 import type { Transaction } from "objection";
 import type { ResourceHooks } from "./contract.ts";
 import { allows, LazyPolicyContext, observePolicy, Policy, type PolicyClass } from "./definition/policy.ts";
@@ -21,7 +22,6 @@ import type { Entry } from "./entry/entry.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
 import { hideReferences } from "./entry/hidden_references.ts";
 import { errors } from "./errors.ts";
-import type { FieldType } from "./fields/types/field_type.ts";
 import type { BackgroundStarter } from "./operations/background.ts";
 import { preparedFor } from "./operations/prepare_policies.ts";
 import type { Registration } from "./registration/registration.ts";

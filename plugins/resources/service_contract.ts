@@ -1,11 +1,11 @@
 import type { BaseController, RequestContext } from "framewright/host";
 import type { Registry } from "framewright/kernel";
 import type { AssociationInfo, BaseModel, Database, ModelInfo, Query } from "framewright/plugins/database";
+import type { FieldType } from "framewright/plugins/fields";
 import type { Transaction } from "objection";
 import type { ResourceHooks } from "./contract.ts";
 import type { Policy, PolicyClass } from "./definition/policy.ts";
 import type { Entry } from "./entry/entry.ts";
-import type { FieldType } from "./fields/types/field_type.ts";
 import type { BackgroundStarter } from "./operations/background.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { Registrations } from "./registration/registrations.ts";

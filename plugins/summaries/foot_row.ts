@@ -1,19 +1,13 @@
 import { escapeHtml, localeOf, raw, type SafeHtml } from "framewright/host";
 import { exactDecimal, fromCents } from "framewright/plugins/database";
-import {
-  type Attribute,
-  displayWords,
-  type Registration,
-  type ResourceController,
-  type TotalKind,
-} from "framewright/plugins/resources";
+import { displayWords } from "framewright/plugins/fields";
+import { numberSpan, showNumber } from "framewright/plugins/fields/toolkit";
+import type { Attribute, Registration, ResourceController, TotalKind } from "framewright/plugins/resources";
 import {
   type ListColumn,
   type ListRequest,
   type ListRows,
-  numberSpan,
   numberText,
-  showNumber,
   totalledColumn,
 } from "framewright/plugins/resources/toolkit";
 import { MAX_TOTALLED_ROWS, readTotals } from "./read_totals.ts";

@@ -21,7 +21,8 @@ export default class PaintWizard extends Wizard(flow, {}) {
   }
 }
 `;
-const misspelt = `import type { FieldOptions, InteractionAttributes, InteractionValues } from "framewright/plugins/resources";
+const misspelt = `import type { FieldOptions } from "framewright/plugins/fields";
+import type { InteractionAttributes, InteractionValues } from "framewright/plugins/resources";
 // @ts-expect-error there is no such type
 export const shown: FieldOptions = { as: "colur" };
 export const attributes = { tint: { as: "colour", required: true } } as const satisfies InteractionAttributes;

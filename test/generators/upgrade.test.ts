@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { assert, describe } from "../support/index.ts";
 import { ensureBuilt, fwOk, newApp, type Ran, runFw, snapshot, temporaryFolder, typeCheck } from "./support.ts";
@@ -316,6 +316,63 @@ export default definePlugins([...standard.filter((plugin) => plugin.name !== "re
     assert.match(ran.err, 'Add search() of "framewright/plugins/search"');
     assert.match(ran.err, 'Add savedViews() of "framewright/plugins/saved_views" to the list');
     assert.is(text, source);
+  });
+  it("Names of fields and components are imported from their own plugin, values and types, and types are declared there", async () => {
+    const { app, ran } = await upgraded({
+      "lib/tint.ts": `import { html } from "framewright";
+import {
+  contains,
+  defineFieldType, // beside it
+  type FieldType as Kind,
+  Policy,
+} from "framewright/plugins/resources";
+import { chrome, hidden, type Refused } from "framewright/plugins/resources/toolkit";
+import type { FieldOptions, ChoiceList } from "framewright/plugins/resources";
+
+declare module "framewright/plugins/resources" {
+  interface FieldTypes {
+    tint: string;
+  }
+}
+// import { defineFieldType } from "framewright/plugins/resources"; in a comment
+export const tint: Kind<string> = defineFieldType<string>({ display: (value) => html\`<b>\${value}</b>\` });
+export const options: FieldOptions = { as: "tint" };
+export const list: ChoiceList = [hidden("a", "b")];
+export const wrong: Refused = { problem: "is wrong" };
+export type Input = import("framewright/plugins/resources").InputOptions;
+export const all = [contains, chrome, Policy];
+`,
+      "lib/mixed.ts": `import * as resources from "framewright/plugins/resources";
+
+declare module "framewright/plugins/resources" {
+  interface FieldTypes {
+    shade: string;
+  }
+  interface DefinitionMacros {
+    shade(name: string): void;
+  }
+}
+export const box = resources.inputBox("text");
+`,
+    });
+    const tint = read(app, "lib/tint.ts");
+    assert.match(
+      tint,
+      'import { defineFieldType, type FieldType as Kind } from "framewright/plugins/fields";\nimport { chrome }',
+    );
+    assert.match(tint, 'import { hidden, type Refused } from "framewright/plugins/fields/toolkit";');
+    assert.match(tint, '\nimport type { FieldOptions, ChoiceList } from "framewright/plugins/fields";');
+    assert.match(tint, 'declare module "framewright/plugins/fields" {\n  interface FieldTypes {');
+    assert.match(tint, 'import("framewright/plugins/fields").InputOptions');
+    assert.match(tint, /import \{\n {2}contains,[^}]*Policy,\n\} from "framewright\/plugins\/resources";/);
+    assert.match(tint, '// import { defineFieldType } from "framewright/plugins/resources"; in a comment');
+    assert.is(ran.code, 1);
+    assert.match(ran.err, "lib/mixed.ts:1");
+    assert.match(ran.err, 'Write inputBox, with import { inputBox } from "framewright/plugins/fields";');
+    assert.match(ran.err, 'Give it a block of its own: declare module "framewright/plugins/fields"');
+    rmSync(join(app, "lib/mixed.ts"));
+    assert.match((await fwOk(app, "upgrade")).out, "There is nothing to rewrite.");
+    await boots(app);
   });
   it("Types and services that moved are rewritten in all folders, and the application type-checks", async () => {
     const files = {

@@ -22,7 +22,7 @@ const timed = [
   "plugins/authlib/promises/enumeration",
   "plugins/authlib/promises/storm",
   "plugins/passwords/",
-  "plugins/resources/components",
+  "plugins/fields/components",
   "plugins/resources/import_costs",
   "plugins/resources/worst_texts",
   "system/first_visit",

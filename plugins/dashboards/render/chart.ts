@@ -1,5 +1,6 @@
 import { html, humanize, localeOf, type SafeHtml } from "framewright/host";
-import { displayWords, fieldLabel, valueLabels } from "framewright/plugins/resources";
+import { displayWords } from "framewright/plugins/fields";
+import { fieldLabel, valueLabels } from "framewright/plugins/resources";
 import type { ChartData, ChartOptions } from "../cards/card.ts";
 import type { CardRequest } from "../cards/load.ts";
 import type { Categories, Series } from "../counts/counts.ts";

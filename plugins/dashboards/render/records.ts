@@ -1,10 +1,9 @@
 import { type BaseController, html, localeOf, raw, type SafeHtml, safeUrl } from "framewright/host";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
+import { displays, displayWords } from "framewright/plugins/fields";
 import {
   allows,
   commonLabel,
-  displays,
-  displayWords,
   fieldLabel,
   labelledValue,
   labelOf,

@@ -28,12 +28,12 @@ export function findNamed<T>(named: Named<T>, text: string | undefined): Promise
   return paramKey === model.primaryKey ? findByKey(named, text) : findByColumn(named, text);
 }
 
-async function findByKey<T>({ model, read, valueOf }: Named<T>, text: string | undefined): Promise<T | undefined> {
-  const { key, primaryKey } = model;
+async function findByKey<T>(named: Named<T>, text: string | undefined): Promise<T | undefined> {
+  const { key, primaryKey } = named.model;
   const wanted = key.parseParam(text ?? "");
-  const found = wanted === undefined ? undefined : await read(primaryKey, wanted);
+  const found = wanted === undefined ? undefined : await named.read(primaryKey, wanted);
   if (found === undefined || typeof wanted === "number") return found;
-  const stored = key.of(Object.fromEntries(key.columns.map((column) => [column, valueOf(found, column)])));
+  const stored = key.of(Object.fromEntries(key.columns.map((column) => [column, named.valueOf(found, column)])));
   return String(stored) === wanted ? found : undefined; // a database may take other texts for equal
 }
 

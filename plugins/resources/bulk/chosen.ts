@@ -1,5 +1,5 @@
 import { type ParamValue, raw, type SafeHtml, unprocessable } from "framewright/host";
-import { hidden } from "../components/attributes.ts";
+import { hidden } from "framewright/plugins/fields/toolkit";
 import { refuseUnknownKeys } from "../operations/known_keys.ts";
 import type { ResourceRequest } from "../request.ts";
 

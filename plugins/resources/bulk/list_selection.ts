@@ -1,8 +1,6 @@
 import { csrfInput, escapeHtml, localeOf, type SafeHtml } from "framewright/host";
+import { actionIcon, attributes, grouped, hidden } from "framewright/plugins/fields/toolkit";
 import { iconOrNothing } from "framewright/plugins/views";
-import { actionIcon } from "../components/actions.ts";
-import { attributes, hidden } from "../components/attributes.ts";
-import { grouped } from "../components/displays.ts";
 import { allows } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
 import type { Page } from "../entry/read_page.ts";

@@ -1,6 +1,6 @@
 import { csrfInput, html, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import { confirmation } from "../components/index.ts";
+import { confirmation } from "framewright/plugins/fields";
 import { allows } from "../definition/policy.ts";
 import { restoreText } from "../operations/deletion_notice.ts";
 import { actionLabel, chrome } from "../pages/chrome.ts";

@@ -1,11 +1,9 @@
-import { forbidden, notFound, Params, type Reply } from "framewright/host";
-import { isRedrawn, unseenFields } from "../components/index.ts";
+import { forbidden, notFound, type Reply } from "framewright/host";
 import { allows } from "../definition/policy.ts";
 import { startInBackground } from "../operations/background.ts";
 import { confirmInteraction } from "../operations/confirm_identity.ts";
-import { restoreFiles } from "../operations/pending_files.ts";
-import { readSent, refuse, searchChoices } from "../operations/run_action.ts";
-import { fileFormOf, renderActionForm } from "../pages/action_page.ts";
+import { readForm, searchChoices, typedBefore } from "../operations/run_action.ts";
+import { renderActionForm } from "../pages/action_page.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
 import type { ResourceRequest } from "../request.ts";
 import { type BulkAction, bulkActionsOf } from "./actions.ts";
@@ -42,9 +40,7 @@ export async function showBulk(controller: ResourceRequest): Promise<Reply> {
   if (isNothing(chosen)) return answerNothing(controller);
   await checkNumber(controller, action, chosen);
   if (!asksForValues(action)) return renderQuestion(controller, action, chosen);
-  const { typed } = controller.request;
-  const before = typed && new Params(typed.take()).nested("interaction");
-  return renderActionForm(controller, action, before, {});
+  return renderActionForm(controller, action, typedBefore(controller), {});
 }
 
 /** Does an action to what was selected, record by record; to very many, or all of a list, in the background. */
@@ -57,29 +53,10 @@ export async function runBulk(controller: ResourceRequest): Promise<Reply> {
   await checkNumber(controller, action, chosen);
   if ((await unconfirmedCount(controller, action, chosen)) !== undefined)
     return renderQuestion(controller, action, chosen, true);
-  const values = await readInputsOf(controller, action);
-  if ("reply" in values) return values.reply;
-  if (isForJob(action, chosen)) return startInBackground(controller, action, values.values);
-  return answerTurns(controller, action, await performChosen(controller, action, values.values, chosen.ids));
-}
-
-/** The values of the inputs, asked for once for all records; else the form again. */
-async function readInputsOf(
-  controller: ResourceRequest,
-  action: BulkAction,
-): Promise<{ values: Record<string, unknown> } | { reply: Reply }> {
-  const isHtml = controller.request.format !== "json";
-  const gone = await restoreFiles(controller, fileFormOf(controller, action));
-  const sent = controller.params.nested("interaction");
-  if (isHtml && isRedrawn(controller.params))
-    return { reply: await renderActionForm(controller, action, sent, {}, true) };
-  const read = await readSent(controller, action.interaction, sent);
-  const problems = { ...read.errors, ...gone };
-  const unseen = isHtml ? unseenFields(sent, () => read.dynamic) : [];
-  for (const name of unseen) delete problems[name];
-  if (unseen.length > 0) problems.base = [controller.t("form.more_fields")];
-  if (Object.keys(problems).length > 0) return { reply: await refuse(controller, action, problems) };
-  return { values: read.values };
+  const read = await readForm(controller, action, action.interaction); // once for all records
+  if ("reply" in read) return read.reply;
+  if (isForJob(action, chosen)) return startInBackground(controller, action, read.values);
+  return answerTurns(controller, action, await performChosen(controller, action, read.values, chosen.ids));
 }
 
 const isForJob = ({ interaction }: BulkAction, { ids, all }: Chosen): boolean =>

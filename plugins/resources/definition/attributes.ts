@@ -1,9 +1,8 @@
 import { humanize } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ColumnInfo, ModelInfo, PolymorphicInfo } from "framewright/plugins/database";
+import type { FieldType, FieldTypeName, FieldTypeTable } from "framewright/plugins/fields";
 import { errors } from "../errors.ts";
-import type { FieldType, FieldTypeTable } from "../fields/types/field_type.ts";
-import type { FieldTypeName } from "../fields/types/field_types.ts";
 import { isCredential } from "./credentials.ts";
 import type { ResourceDefinition, ResourceFieldOptions, ResourceInputOptions } from "./definition.ts";
 

@@ -1,6 +1,6 @@
 import type { ModelInfo } from "framewright/plugins/database";
+import type { FieldTypeTable } from "framewright/plugins/fields";
 import { errors } from "../errors.ts";
-import type { FieldTypeTable } from "../fields/types/field_type.ts";
 import { attributeOf, isFileField, isSecret } from "./attributes.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { totalKinds } from "./total_kinds.ts";

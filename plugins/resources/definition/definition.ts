@@ -1,34 +1,12 @@
 import type { BaseController, SafeHtml, Tenant, TimeZone } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { AnyRecord, AttributeName, BaseModel, QueryOf, ReadName } from "framewright/plugins/database";
+import type { ChoiceList, FieldContext, FieldOptions, FilterTypeName, InputOptions } from "framewright/plugins/fields";
 import { errors } from "../errors.ts";
-import type { ChoiceList, FieldContext, InputOptions } from "../fields/options.ts";
-import type { FieldTypeName, FilterTypeName } from "../fields/types/field_types.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, settledAction, standardActions } from "./actions.ts";
 import type { TotalKind } from "./total_kinds.ts";
 
-/** How a field is entered and shown. */
-export interface FieldOptions {
-  /** A type of fields, of the framework's or of a plugin's. */
-  as?: FieldTypeName;
-  label?: string;
-  hint?: string;
-  placeholder?: string;
-  required?: boolean;
-  autocomplete?: string;
-  choices?: readonly (string | { value: string; label: string })[];
-  /** Tones of a status: `{ published: "success" }`. */
-  tones?: Record<string, "neutral" | "success" | "warning" | "danger" | "info">;
-  /** Of an amount of money: its currency, as "EUR", which stands beside the input and the value. */
-  currency?: string;
-  /** Of a number: what it counts, as "kg", which stands beside the input and the value. */
-  unit?: string;
-  /** Of a file: `.pdf`, `image/*`, `image/png`. */
-  accept?: readonly string[];
-  /** Of a file: its most bytes. */
-  maximum?: number;
-}
 /** How a resource's field is entered or shown, and to whom. */
 export interface ResourceFieldOptions<M extends AnyRecord = BaseModel> extends FieldOptions {
   /**

@@ -1,16 +1,14 @@
 import { utc } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
+import { type FieldOptions, type FieldTypeTable, inputNames } from "framewright/plugins/fields";
 import { errors } from "../errors.ts";
-import type { FieldTypeTable } from "../fields/types/field_type.ts";
-import { inputNames } from "../fields/types/index.ts";
 import { targetOf } from "../operations/interaction_inputs.ts";
 import { sortUsing } from "../registration/apply_list.ts";
 import { declarer } from "./added_parts.ts";
 import { namesOf } from "./attributes.ts";
 import { checkColumns } from "./column_checks.ts";
 import {
-  type FieldOptions,
   type FilterOptions,
   isFilterGroup,
   type ListContext,

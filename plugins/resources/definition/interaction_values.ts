@@ -1,6 +1,5 @@
 import type { BaseModel } from "framewright/plugins/database";
-import type { InputOptions, ValueRules } from "../fields/options.ts";
-import type { FieldTypeName, FieldTypes } from "../fields/types/field_types.ts";
+import type { FieldTypeName, FieldTypes, InputOptions, ValueRules } from "framewright/plugins/fields";
 
 /** The input of one value of an interaction, and the rules of the value. */
 export interface InteractionInput<M extends BaseModel = BaseModel> extends InputOptions<M>, ValueRules {

@@ -1,6 +1,6 @@
 import { type BaseController, escapeHtml, html, SafeHtml, type TimeZone } from "framewright/host";
 import { messageOf } from "framewright/kernel";
-import type { Display, DisplayOptions } from "../components/index.ts";
+import type { Display, DisplayOptions } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
 import type { ResourceFieldOptions } from "../definition/definition.ts";
 import { errors } from "../errors.ts";

@@ -1,5 +1,6 @@
-import { openSealer, type Sealer, unprocessable } from "framewright/host";
+import { unprocessable } from "framewright/host";
 import type { BaseModel, ColumnInfo, Driver, KeyValue, Query, StoredRow } from "framewright/plugins/database";
+import { sealerOf } from "../operations/sealer.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -15,19 +16,6 @@ interface Key {
   column: string;
   descending: boolean;
   info: ColumnInfo;
-}
-
-/** Module-level: found by the secrets of an application, and freed with them: deriving a key takes time. */
-const sealers = new WeakMap<readonly string[], Sealer>();
-
-/** Values of an order may be of columns that the person does not see. */
-function sealerOf({ request: { settings } }: ResourceRequest): Sealer {
-  let sealer = sealers.get(settings.secrets);
-  if (!sealer) {
-    sealer = openSealer(settings.secrets, "list cursor");
-    sealers.set(settings.secrets, sealer);
-  }
-  return sealer;
 }
 
 const boundTo = ({ sorts }: ListRequest, { model }: Registration): string =>
@@ -53,7 +41,7 @@ function keysOf({ sorts }: ListRequest, { definition, model }: Registration): Ke
 export function readCursor(controller: ResourceRequest, list: ListRequest): Cursor | undefined {
   const given = controller.params.string("after");
   if (given === undefined || given === "") return undefined;
-  const opened = sealerOf(controller).open(given, boundTo(list, controller.registration));
+  const opened = sealerOf(controller, "list cursor").open(given, boundTo(list, controller.registration));
   if (opened === undefined) {
     const text = "is not from a page of this list in this order";
     throw unprocessable(`after ${text}.`, { after: [text] });
@@ -75,7 +63,8 @@ export async function cursorAfter(
   const row = entry.row ?? (await storedRow(controller, keys, entry.id));
   if (!row) return undefined;
   const values = valuesOf(keys, row, controller);
-  return sealerOf(controller).seal(JSON.stringify([position, ...values]), boundTo(list, registration));
+  // Values of an order may be of columns that the person does not see.
+  return sealerOf(controller, "list cursor").seal(JSON.stringify([position, ...values]), boundTo(list, registration));
 }
 
 /** The columns that decide an order, the id among them; undefined for an order that has no cursors. */

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { HttpError } from "framewright/host";
 import { type BaseModel, type ModelInfo, oncePerColumns } from "framewright/plugins/database";
 
 /** The version of an instance for the stale check: its `lock_version`, else a digest of its whole row. */
@@ -57,13 +56,4 @@ export const etagOf = (version: string): string => `"${version}"`;
 export function requestedVersion(ifMatch: string | undefined, field: unknown): string | undefined {
   if (ifMatch !== undefined && ifMatch !== "*") return ifMatch.trim().replace(/^W\//, "").replaceAll('"', "");
   return typeof field === "string" && field !== "" ? field : typeof field === "number" ? String(field) : undefined;
-}
-
-/** Somebody else changed the record meanwhile: carries what is stored now. */
-export class StaleRecord extends HttpError {
-  readonly current: BaseModel;
-  constructor(current: BaseModel, message: string) {
-    super(409, "FW_STALE", message);
-    this.current = current;
-  }
 }

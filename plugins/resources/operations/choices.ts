@@ -1,11 +1,10 @@
 import { type BaseController, demodulize, humanize, localeOf, underscore } from "framewright/host";
 import { BaseModel, type KeyValue, type ModelInfo, type Query, type Transaction } from "framewright/plugins/database";
-import { grouped } from "../components/displays.ts";
-import type { Choice } from "../components/index.ts";
+import type { Choice } from "framewright/plugins/fields";
+import { contains, grouped } from "framewright/plugins/fields/toolkit";
 import { allows } from "../definition/policy.ts";
 import { hideReferences } from "../entry/hidden_references.ts";
 import { labelOf } from "../entry/labels.ts";
-import { contains } from "../fields/contains.ts";
 import { labelColumn } from "../registration/label_column.ts";
 import { MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import { applySearch, searchOf } from "../registration/list_search.ts";

@@ -1,6 +1,6 @@
 import type { FieldErrors } from "framewright/host";
 import { plainProblems, type ValidationError } from "framewright/plugins/database";
-import { isTextKey, type Refused } from "../fields/coerce.ts";
+import { isTextKey, type Refused } from "framewright/plugins/fields/toolkit";
 import type { ResourceRequest } from "../request.ts";
 
 /** Errors of columns under the names that the form has for them; those of no field of it go to the whole. */

@@ -1,8 +1,8 @@
 import type { Params } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
+import { isDynamic } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
 import { checkWritable } from "../definition/policy_checks.ts";
-import { isDynamic } from "../fields/options.ts";
 import type { ResourceRequest } from "../request.ts";
 import { ownerOfPage } from "./ownership.ts";
 import { defaultValue, type RecordFields, recordFields } from "./record_fields.ts";

@@ -1,11 +1,18 @@
 import type { FieldErrors, Params } from "framewright/host";
 import { ModelInfo } from "framewright/plugins/database";
+import {
+  type ChoicesContext,
+  type DeclaredField,
+  type FieldSource,
+  type FieldType,
+  isDynamic,
+  isShown,
+  problemOf,
+  readDefault,
+  readField,
+} from "framewright/plugins/fields";
+import type { Refused } from "framewright/plugins/fields/toolkit";
 import type { AnyInteractionAttributes } from "../definition/interaction_values.ts";
-import { problemOf, type Refused } from "../fields/coerce.ts";
-import { type ChoicesContext, type DeclaredField, isDynamic, isShown } from "../fields/options.ts";
-import { readDefault, readField } from "../fields/read_field.ts";
-import type { FieldSource } from "../fields/source.ts";
-import type { FieldType } from "../fields/types/field_type.ts";
 
 /** An input that is shown, and what its functions are given. */
 export interface ShownInput {

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { Params } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
+import { ORIGINALS } from "framewright/plugins/fields";
 import { toInstant } from "framewright/plugins/views";
-import { ORIGINALS } from "../components/index.ts";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { storedText, typedList, typedText } from "../pages/typed_text.ts";
 import type { ResourceRequest } from "../request.ts";

@@ -1,9 +1,10 @@
-import { type FieldErrors, isParamObject, openSealer, type ParamObject, type Sealer } from "framewright/host";
+import { type FieldErrors, isParamObject, type ParamObject } from "framewright/host";
 import { messageOf } from "framewright/kernel";
+import type { KeptFileView } from "framewright/plugins/fields";
+import { isFile } from "framewright/plugins/fields/toolkit";
 import type { Storage, StoredFile } from "framewright/plugins/storage";
-import type { KeptFileView } from "../components/index.ts";
 import type { ResourceRequest } from "../request.ts";
-import { isFile } from "./file_fields.ts";
+import { sealerOf } from "./sealer.ts";
 
 /** A form that asks for files: what it is, the key of its values, and the names of its files. */
 export interface FileForm {
@@ -36,7 +37,7 @@ export async function restoreFiles(controller: ResourceRequest, file: FileForm):
 }
 
 async function read(controller: ResourceRequest, file: FileForm, name: string, sealed: string) {
-  const text = sealerOf(controller).open(sealed, boundTo(controller, file, name));
+  const text = sealerOf(controller, "kept file").open(sealed, boundTo(controller, file, name));
   const storage = storageOf(controller);
   if (text === undefined || !storage) return undefined;
   const { key, filename, type } = JSON.parse(text) as StoredFile;
@@ -74,7 +75,7 @@ async function keep(
 ): Promise<string | undefined> {
   try {
     const stored = await storage.put(given, { temporary: true });
-    return sealerOf(controller).seal(JSON.stringify(stored), boundTo(controller, file, name));
+    return sealerOf(controller, "kept file").seal(JSON.stringify(stored), boundTo(controller, file, name));
   } catch (error) {
     controller.request.application.log.error({ err: error }, `a file of a form could not be kept: ${messageOf(error)}`);
     return undefined; // the form is shown all the same, and asks for the file again
@@ -93,14 +94,3 @@ const boundTo = ({ request, registration }: ResourceRequest, { form }: FileForm,
 
 export const storageOf = ({ request: { kernel } }: ResourceRequest): Storage | undefined =>
   kernel.has("storage") ? kernel.service("storage") : undefined;
-
-/** Module-level: found by the secrets of an application, and freed with them: deriving a key takes time. */
-const sealers = new WeakMap<readonly string[], Sealer>();
-function sealerOf({ request: { settings } }: ResourceRequest): Sealer {
-  let sealer = sealers.get(settings.secrets);
-  if (!sealer) {
-    sealer = openSealer(settings.secrets, "kept file");
-    sealers.set(settings.secrets, sealer);
-  }
-  return sealer;
-}

@@ -1,8 +1,15 @@
 import { isParamObject, type Params, type ParamValue, singularize } from "framewright/host";
 import { type PolymorphicInfo, readReference } from "framewright/plugins/database";
+import type { Coerced } from "framewright/plugins/fields";
+import {
+  coerceMoney,
+  coerceReference,
+  idOf,
+  type Refused,
+  readValue,
+  wrongShape,
+} from "framewright/plugins/fields/toolkit";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
-import { type Coerced, coerceMoney, coerceReference, idOf, type Refused, wrongShape } from "../fields/coerce.ts";
-import { readValue } from "../fields/read_field.ts";
 import { removeName } from "./pending_files.ts";
 import { isUnchanged } from "./unchanged.ts";
 

@@ -1,11 +1,17 @@
 import type { Params } from "framewright/host";
 import { BaseModel, type ModelInfo, referenceOf, storedReference } from "framewright/plugins/database";
+import {
+  type ChoicesContext,
+  defaultOf,
+  isShown,
+  listedChoices,
+  readDefault,
+  readsOthers,
+} from "framewright/plugins/fields";
+import type { Refused } from "framewright/plugins/fields/toolkit";
 import type { Attribute } from "../definition/attributes.ts";
-import type { Refused } from "../fields/coerce.ts";
-import { type ChoicesContext, defaultOf, isShown, readsOthers } from "../fields/options.ts";
-import { readDefault } from "../fields/read_field.ts";
-import { FieldSource, listedChoices } from "../fields/source.ts";
 import type { ResourceRequest } from "../request.ts";
+import { fieldSource } from "./field_source.ts";
 import { coerceValue } from "./read_values.ts";
 import { isUnchanged } from "./unchanged.ts";
 
@@ -33,7 +39,7 @@ export function recordFields(
   pattern?: Pattern,
 ): RecordFields {
   const { registration } = controller;
-  const source = new FieldSource(controller, record);
+  const source = fieldSource(controller, record);
   const contexts = new Map<string, ChoicesContext>();
   const { attributes, isDynamic } = registration.plan("fields of forms", names, (kept) => {
     const found = kept.map((name) => registration.attribute(name));

@@ -1,8 +1,8 @@
 import { messageOf } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
+import { isFile, isStoredFile } from "framewright/plugins/fields/toolkit";
 import { type Attribute, isFileField } from "../definition/attributes.ts";
 import type { ResourceRequest } from "../request.ts";
-import { isFile, isStoredFile } from "./file_fields.ts";
 import { type FileForm, storageOf } from "./pending_files.ts";
 
 /** What the form of a record asks for by files. */

@@ -1,12 +1,11 @@
 import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright/host";
 import { type Problem, ValidationError } from "framewright/plugins/database";
+import { isRedrawn, unseenFields } from "framewright/plugins/fields";
 import { isOnList } from "../bulk/targets.ts";
-import { isRedrawn, unseenFields } from "../components/index.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import type { InteractionClass } from "../definition/interaction.ts";
 import type { Outcome } from "../definition/outcome.ts";
 import { recordEntry } from "../entry/record_entry.ts";
-import { FieldSource } from "../fields/source.ts";
 import { fileFormOf, renderActionForm, renderConfirmation } from "../pages/action_page.ts";
 import { actionLabel, chrome, contextOf } from "../pages/chrome.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
@@ -15,6 +14,7 @@ import type { ResourceRequest } from "../request.ts";
 import { startInBackground } from "./background.ts";
 import { confirmInteraction } from "./confirm_identity.ts";
 import { executeIn, FailedInteraction } from "./execute_interaction.ts";
+import { fieldSource } from "./field_source.ts";
 import { type InputsRead, readInputs, targetOf } from "./interaction_inputs.ts";
 import { refuseUnknownKeys } from "./known_keys.ts";
 import { restoreFiles } from "./pending_files.ts";
@@ -67,7 +67,7 @@ export function searchChoices(
 }
 
 /** What was being sent when a sign-in came in between. */
-function typedBefore({ request }: ResourceRequest): Params | undefined {
+export function typedBefore({ request }: ResourceRequest): Params | undefined {
   return request.typed && new Params(request.typed.take()).nested("interaction");
 }
 
@@ -78,16 +78,8 @@ export async function runAction(controller: ResourceRequest, reach: ActionTarget
   if (isOnList(action)) refuseUnknownKeys(controller, ["interaction"]);
   const asked = await confirmInteraction(controller, action.interaction);
   if (asked) return asked;
-  const isHtml = controller.request.format !== "json";
-  const gone = await restoreFiles(controller, fileFormOf(controller, action));
-  const sent = controller.params.nested("interaction");
-  if (isHtml && isRedrawn(controller.params)) return renderActionForm(controller, action, sent, {}, true);
-  const read = await readSent(controller, action.interaction, sent);
-  const problems = { ...read.errors, ...gone };
-  const unseen = isHtml ? unseenFields(sent, () => read.dynamic) : [];
-  for (const name of unseen) delete problems[name];
-  if (unseen.length > 0) problems.base = [controller.t("form.more_fields")];
-  if (Object.keys(problems).length > 0) return refuse(controller, action, problems);
+  const read = await readForm(controller, action, action.interaction);
+  if ("reply" in read) return read.reply;
   if (action.interaction.inBackground) return startInBackground(controller, action, read.values);
   const outcome = await execute(controller, action.interaction, read.values);
   if (!outcome.ok) return refuse(controller, action, outcome.fields, outcome.message);
@@ -95,12 +87,32 @@ export async function runAction(controller: ResourceRequest, reach: ActionTarget
   return answerOutcome(controller, action, outcome as Outcome);
 }
 
+/** The values of the inputs of an action; else the form again. */
+export async function readForm(
+  controller: ResourceRequest,
+  action: ResourceAction,
+  interaction: InteractionClass,
+): Promise<{ values: Record<string, unknown> } | { reply: Reply }> {
+  const isHtml = controller.request.format !== "json";
+  const gone = await restoreFiles(controller, fileFormOf(controller, action));
+  const sent = controller.params.nested("interaction");
+  if (isHtml && isRedrawn(controller.params))
+    return { reply: await renderActionForm(controller, action, sent, {}, true) };
+  const read = await readSent(controller, interaction, sent);
+  const problems = { ...read.errors, ...gone };
+  const unseen = isHtml ? unseenFields(sent, () => read.dynamic) : [];
+  for (const name of unseen) delete problems[name];
+  if (unseen.length > 0) problems.base = [controller.t("form.more_fields")];
+  if (Object.keys(problems).length > 0) return { reply: await refuse(controller, action, problems) };
+  return { values: read.values };
+}
+
 export function readSent(
   controller: ResourceRequest,
   { attributes }: InteractionClass,
   sent: Params,
 ): Promise<InputsRead> {
-  const source = new FieldSource(controller, controller.record);
+  const source = fieldSource(controller, controller.record);
   const say = controller.request.tOr.bind(controller.request);
   return readInputs(attributes, sent, { source, own: controller.registration.model }, say);
 }

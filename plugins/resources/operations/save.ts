@@ -9,12 +9,12 @@ import {
   type TransactionOptions,
   ValidationError,
 } from "framewright/plugins/database";
+import { isRedrawn, NEW_BESIDE, unseenFields } from "framewright/plugins/fields";
+import type { Refused } from "framewright/plugins/fields/toolkit";
 import type { Transaction } from "objection";
-import { isRedrawn, NEW_BESIDE, unseenFields } from "../components/index.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { labelOf } from "../entry/labels.ts";
 import { isVersion, requestedVersion } from "../entry/version.ts";
-import type { Refused } from "../fields/coerce.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
 import type { ResourceRequest } from "../request.ts";
 import { changedColumns } from "./changed_columns.ts";

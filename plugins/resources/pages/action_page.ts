@@ -1,15 +1,23 @@
 import { csrfInput, type FieldErrors, humanize, localeOf, type Params, type Reply, raw } from "framewright/host";
+import {
+  addChoices,
+  addEditor,
+  confirmation,
+  type DeclaredField,
+  defaultOf,
+  type FieldSource,
+  type FieldView,
+  fieldView,
+  form,
+} from "framewright/plugins/fields";
+import { hiddenView } from "framewright/plugins/fields/toolkit";
 import { bulkPath, chosenFields, chosenOf } from "../bulk/chosen.ts";
 import { describeTargets, targetsSearch } from "../bulk/targets.ts";
-import { confirmation, type FieldView, form } from "../components/index.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { labelOf } from "../entry/labels.ts";
 import { versionOf } from "../entry/version.ts";
-import { addEditor } from "../fields/editor.ts";
-import { type DeclaredField, defaultOf } from "../fields/options.ts";
-import { FieldSource } from "../fields/source.ts";
-import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
 import { restoreText } from "../operations/deletion_notice.ts";
+import { fieldSource } from "../operations/field_source.ts";
 import { type ShownInput, walkInputs } from "../operations/interaction_inputs.ts";
 import { type FileForm, keepFiles } from "../operations/pending_files.ts";
 import { commonLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
@@ -150,7 +158,7 @@ async function inputViews(
   { typed, errors }: { typed: Params | undefined; errors: FieldErrors },
 ): Promise<FieldView[]> {
   const { attributes } = action.interaction!;
-  const source = new FieldSource(controller, controller.record);
+  const source = fieldSource(controller, controller.record);
   const { shown } = walkInputs(attributes, typed, { source, own: controller.registration.model });
   const views: FieldView[] = [];
   for (const [name, field] of Object.entries(attributes) as [string, DeclaredField][]) {

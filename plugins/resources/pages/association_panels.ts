@@ -1,6 +1,6 @@
 import type { Reply, SafeHtml } from "framewright/host";
 import type { AssociationInfo, BaseModel, Counted, ModelInfo, Query } from "framewright/plugins/database";
-import { actionBar } from "../components/index.ts";
+import { actionBar } from "framewright/plugins/fields";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
 import { associationsToLoad, withoutHidden } from "../entry/hidden_references.ts";

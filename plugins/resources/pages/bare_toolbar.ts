@@ -1,5 +1,5 @@
 import { raw, type SafeHtml } from "framewright/host";
-import { filters } from "../components/index.ts";
+import { filters } from "framewright/plugins/fields";
 import { maySearch } from "../operations/list_context.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import { hrefOf } from "../registration/urls.ts";

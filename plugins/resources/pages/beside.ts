@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { html, htmlReply, type ParamObject, Params, type Reply, redirectReply } from "framewright/host";
 import type { FramewrightError } from "framewright/kernel";
 import { BaseModel } from "framewright/plugins/database";
-import { type FieldView, NEW_BESIDE, ORIGINALS } from "../components/index.ts";
+import { type FieldView, NEW_BESIDE, ORIGINALS } from "framewright/plugins/fields";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { allows } from "../definition/policy.ts";
 import { labelOf } from "../entry/labels.ts";

@@ -1,5 +1,5 @@
 import { csrfInput, humanize, type PageLocals, type SafeHtml } from "framewright/host";
-import { type ActionView, actionBar } from "../components/index.ts";
+import { type ActionView, actionBar } from "framewright/plugins/fields";
 import { type ActionContext, type Placement, type ResourceAction, standsAt } from "../definition/actions.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";

@@ -1,5 +1,5 @@
 import type { Reply } from "framewright/host";
-import { FILTER_FRAME } from "../components/filter_panel.ts";
+import { FILTER_FRAME } from "framewright/plugins/fields/toolkit";
 import { listedColumns } from "../registration/list_conventions.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { ResourceRequest } from "../request.ts";

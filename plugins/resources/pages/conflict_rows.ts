@@ -1,9 +1,9 @@
 import { html, type Params, type SafeHtml } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import type { ConflictRowView, FieldView } from "../components/index.ts";
+import type { ConflictRowView, FieldView } from "framewright/plugins/fields";
+import { isFile } from "framewright/plugins/fields/toolkit";
 import { type Attribute, isSecret } from "../definition/attributes.ts";
 import { isLinks } from "../operations/chosen_links.ts";
-import { isFile } from "../operations/file_fields.ts";
 import { isSameValue, type Originals, sentValue, storedValue } from "../operations/originals.ts";
 import { isUnchanged } from "../operations/unchanged.ts";
 import { fieldLabel } from "../registration/resource_texts.ts";

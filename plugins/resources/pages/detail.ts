@@ -1,6 +1,6 @@
 import { localeOf, raw, type SafeHtml } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import { displayWords } from "../components/index.ts";
+import { displayWords } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
 import { type Cell, cellOf, templatesOf } from "../entry/cells.ts";
 import { recordEntry } from "../entry/record_entry.ts";

@@ -1,4 +1,4 @@
-import type { FieldView, KeptFileView } from "../components/index.ts";
+import type { FieldView, KeptFileView } from "framewright/plugins/fields";
 import { keptName, removeName } from "../operations/pending_files.ts";
 import type { ResourceRequest } from "../request.ts";
 

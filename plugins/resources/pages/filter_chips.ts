@@ -1,7 +1,6 @@
 import { localeOf, type SafeHtml } from "framewright/host";
-import { type ChipView, filterChips } from "../components/filter_chips.ts";
-import { choiceLabel } from "../components/words.ts";
-import { choiceOf } from "../fields/options.ts";
+import { choiceOf } from "framewright/plugins/fields";
+import { type ChipView, choiceLabel, filterChips } from "framewright/plugins/fields/toolkit";
 import { choicesFor } from "../operations/choices.ts";
 import type { FilterValue, ListRequest } from "../registration/list_params.ts";
 import { fieldLabel, valueLabels } from "../registration/resource_texts.ts";

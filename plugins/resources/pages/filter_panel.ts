@@ -1,7 +1,6 @@
 import { html, htmlReply, humanize, localeOf, type Reply, type SafeHtml } from "framewright/host";
-import { FILTER_FRAME, filterPanel, type PanelFilter } from "../components/filter_panel.ts";
-import type { Choice } from "../components/types.ts";
-import { choiceOf } from "../fields/options.ts";
+import { type Choice, choiceOf } from "framewright/plugins/fields";
+import { FILTER_FRAME, filterPanel, type PanelFilter } from "framewright/plugins/fields/toolkit";
 import { choicesFor, moreText } from "../operations/choices.ts";
 import { sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";

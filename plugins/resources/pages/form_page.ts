@@ -1,16 +1,23 @@
 import { csrfInput, type FieldErrors, localeOf, type PageLocals, Params, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import { type FieldView, type FormView, form, type KeptFileView, ORIGINALS } from "../components/index.ts";
+import {
+  addChoices,
+  addEditor,
+  type ChoicesContext,
+  type FieldView,
+  type FormView,
+  fieldView,
+  form,
+  type KeptFileView,
+  ORIGINALS,
+} from "framewright/plugins/fields";
+import { hiddenView, isStoredFile } from "framewright/plugins/fields/toolkit";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { labelOf } from "../entry/labels.ts";
 import { versionOf } from "../entry/version.ts";
-import { addEditor } from "../fields/editor.ts";
-import type { ChoicesContext } from "../fields/options.ts";
-import { FieldSource } from "../fields/source.ts";
-import { addChoices, fieldView, hiddenView } from "../fields/view.ts";
 import { mayChoose } from "../operations/choices.ts";
 import { chosenLinks, isLinks } from "../operations/chosen_links.ts";
-import { isStoredFile } from "../operations/file_fields.ts";
+import { fieldSource } from "../operations/field_source.ts";
 import { writableNames } from "../operations/form_fields.ts";
 import { originalMarks } from "../operations/originals.ts";
 import { keepFiles, removeName } from "../operations/pending_files.ts";
@@ -164,7 +171,7 @@ export async function attributeView(
     Object.assign(view, keptSecret(attribute, view, typed));
     view.hint = [view.hint, controller.t("form.secret_kept")].filter(Boolean).join(" ");
   }
-  const fields = new FieldSource(controller, record);
+  const fields = fieldSource(controller, record);
   const kept = () => [record && storedText(attribute, record), defaultText(controller, attribute, context)];
   const drawn = polymorphic
     ? await fields.drawPolymorphic(polymorphic, value as string | undefined, kept())

@@ -8,10 +8,10 @@ import {
   type SafeHtml,
   unprocessable,
 } from "framewright/host";
+import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "framewright/plugins/fields";
+import { FILTER_FRAME } from "framewright/plugins/fields/toolkit";
 import { listSelection } from "../bulk/list_selection.ts";
 import { isOnList } from "../bulk/targets.ts";
-import { FILTER_FRAME } from "../components/filter_panel.ts";
-import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "../components/index.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { Policy } from "../definition/policy.ts";
 import { cellOf, templatesOf } from "../entry/cells.ts";

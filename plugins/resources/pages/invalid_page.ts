@@ -1,7 +1,7 @@
 import { HttpError, html, localeOf, type ParamObject, Params, type Reply, type SafeHtml } from "framewright/host";
 import { BaseModel } from "framewright/plugins/database";
+import { conflict, ORIGINALS } from "framewright/plugins/fields";
 import { timeTag } from "framewright/plugins/views";
-import { conflict, ORIGINALS } from "../components/index.ts";
 import { isSecret } from "../definition/attributes.ts";
 import { loadRelatedLabels } from "../entry/load_labels.ts";
 import { etagOf, versionOf } from "../entry/version.ts";

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
-import type { FieldView } from "../components/index.ts";
+import type { FieldView } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
 import { linkedRecords } from "../operations/links.ts";
 import type { ResourceRequest } from "../request.ts";

@@ -1,4 +1,4 @@
-import type { ColumnView } from "../components/index.ts";
+import type { ColumnView } from "framewright/plugins/fields";
 import type { Entry } from "../entry/entry.ts";
 
 /** A column of a list, compiled. */

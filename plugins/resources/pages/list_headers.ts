@@ -1,5 +1,5 @@
-import type { SortLink } from "../components/index.ts";
-import { header } from "../components/table.ts";
+import type { SortLink } from "framewright/plugins/fields";
+import { header } from "framewright/plugins/fields/toolkit";
 import type { ListRequest } from "../registration/list_params.ts";
 import { hrefOf } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";

@@ -1,5 +1,5 @@
 import type { SafeHtml } from "framewright/host";
-import type { ScopeView } from "../components/index.ts";
+import type { ScopeView } from "framewright/plugins/fields";
 import type { Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
 import type { ListRequest } from "../registration/list_params.ts";

@@ -1,5 +1,5 @@
 import { escapeHtml } from "framewright/host";
-import { framed, rowLink, startsOf } from "../components/table.ts";
+import { framed, rowLink, startsOf } from "framewright/plugins/fields/toolkit";
 import { isAllowed, type Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
 import { hrefOf } from "../registration/urls.ts";

@@ -1,6 +1,6 @@
 import { escapeHtml, HttpError, html, Params, parseForm, raw, type SafeHtml, safeUrl } from "framewright/host";
+import type { ActionView } from "framewright/plugins/fields";
 import { iconOrNothing } from "framewright/plugins/views";
-import type { ActionView } from "../components/index.ts";
 import { allows } from "../definition/policy.ts";
 import { applyCursor, cursorOf, orderRow } from "../entry/cursor.ts";
 import type { Entry } from "../entry/entry.ts";

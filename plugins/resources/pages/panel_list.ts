@@ -1,8 +1,7 @@
 import { html, localeOf, raw, type SafeHtml } from "framewright/host";
+import { emptyState, pager } from "framewright/plugins/fields";
+import { attributes, framed, hidden } from "framewright/plugins/fields/toolkit";
 import { iconOrNothing } from "framewright/plugins/views";
-import { attributes, hidden } from "../components/attributes.ts";
-import { emptyState, pager } from "../components/index.ts";
-import { framed } from "../components/table.ts";
 import type { Entry } from "../entry/entry.ts";
 import type { Page } from "../entry/read_page.ts";
 import { maySearch, sortableNames } from "../operations/list_context.ts";

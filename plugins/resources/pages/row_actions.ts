@@ -1,8 +1,7 @@
 import { csrfInput, raw } from "framewright/host";
+import type { ActionView } from "framewright/plugins/fields";
+import { actionIcon, rowAction } from "framewright/plugins/fields/toolkit";
 import { iconSheet } from "framewright/plugins/views";
-import { actionIcon } from "../components/actions.ts";
-import type { ActionView } from "../components/index.ts";
-import { rowAction } from "../components/table.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { actionPath } from "../registration/urls.ts";

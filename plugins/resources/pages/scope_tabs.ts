@@ -1,5 +1,5 @@
 import { html, humanize, raw, type SafeHtml } from "framewright/host";
-import { type ScopeView, scopes } from "../components/index.ts";
+import { type ScopeView, scopes } from "framewright/plugins/fields";
 import type { ScopeOptions } from "../definition/definition.ts";
 import { listContextOf } from "../operations/list_context.ts";
 import { applyScope } from "../registration/apply_list.ts";

@@ -1,7 +1,7 @@
 import { failedPart, humanize, type Reply, raw, type SafeHtml } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { type BaseModel, type KeyValue, labelColumns } from "framewright/plugins/database";
-import { type ActionView, actionBar, details } from "../components/index.ts";
+import { type ActionView, actionBar, details } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
 import type { SectionOptions } from "../definition/definition.ts";
 import type { Cell } from "../entry/cells.ts";

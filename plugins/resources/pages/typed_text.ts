@@ -1,7 +1,7 @@
 import { isParamObject, type Params } from "framewright/host";
 import { BaseModel, documentText, layOut, storedReference } from "framewright/plugins/database";
+import type { FieldType } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
-import type { FieldType } from "../fields/types/field_type.ts";
 
 /** What was typed, as it was typed. */
 export function typedText(typed: Params, name: string): string | undefined {

@@ -7,6 +7,8 @@ import {
   toCents,
   whereEncrypted,
 } from "framewright/plugins/database";
+import type { Coerced, FieldType, ReadBy } from "framewright/plugins/fields";
+import { coerceColumn, readValue } from "framewright/plugins/fields/toolkit";
 import {
   type FilterGroup,
   type FilterOptions,
@@ -16,9 +18,6 @@ import {
 } from "../definition/definition.ts";
 import { narrow, operationNames } from "../definition/query_scope.ts";
 import { errors } from "../errors.ts";
-import { type Coerced, coerceColumn } from "../fields/coerce.ts";
-import { readValue } from "../fields/read_field.ts";
-import type { FieldType, ReadBy } from "../fields/types/field_type.ts";
 import type { ListReader } from "../operations/list_context.ts";
 import { applyOperations, filterKind } from "./filter_operators.ts";
 import { filterType } from "./filter_type.ts";

@@ -1,6 +1,6 @@
 import { type Params, type TimeZone, utc } from "framewright/host";
 import type { BaseModel, Query } from "framewright/plugins/database";
-import { contains } from "../fields/contains.ts";
+import { contains } from "framewright/plugins/fields/toolkit";
 import { filterType } from "./filter_type.ts";
 import { refuse } from "./list_errors.ts";
 import type { Registration } from "./registration.ts";

@@ -1,6 +1,6 @@
 import type { BaseModel, Query } from "framewright/plugins/database";
+import { contains } from "framewright/plugins/fields/toolkit";
 import { narrow } from "../definition/query_scope.ts";
-import { contains } from "../fields/contains.ts";
 import type { ListReader } from "../operations/list_context.ts";
 import { searchedColumns } from "./list_conventions.ts";
 import type { Registration } from "./registration.ts";

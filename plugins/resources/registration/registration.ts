@@ -13,13 +13,13 @@ import {
 } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { AssociationInfo, BaseModel, ModelInfo } from "framewright/plugins/database";
+import type { FieldTypeTable } from "framewright/plugins/fields";
 import { type Attribute, attributeOf } from "../definition/attributes.ts";
 import type { ResourceDefinition } from "../definition/definition.ts";
 import { type AttributeList, type Policy, type PolicyClass, reportNames } from "../definition/policy.ts";
 import { AttributePlans } from "../entry/attribute_plans.ts";
 import type { JsonPlan } from "../entry/entry.ts";
 import { errors } from "../errors.ts";
-import type { FieldTypeTable } from "../fields/types/field_type.ts";
 import type { ResourceRequest } from "../request.ts";
 
 /** Options of `registerResource`. */

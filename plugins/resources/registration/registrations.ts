@@ -1,9 +1,9 @@
 import type { Application } from "framewright/host";
 import type { MacroTable } from "framewright/kernel";
 import type { AssociationInfo, ModelClass, ModelInfo } from "framewright/plugins/database";
+import type { FieldTypeTable } from "framewright/plugins/fields";
 import type { ResourceDefinition } from "../definition/definition.ts";
 import type { PolicyClass } from "../definition/policy.ts";
-import type { FieldTypeTable } from "../fields/types/field_type.ts";
 import type { Registration, ResourceRoute } from "./registration.ts";
 
 /** Which models are served where, and what each drawn route of a resource is about. */

@@ -8,6 +8,7 @@ import {
 } from "framewright/host";
 import { describe, MacroTable, suggest, withMacroErrors } from "framewright/kernel";
 import type { AssociationInfo, Database, ModelClass, ModelInfo } from "framewright/plugins/database";
+import type { FieldTypeTable } from "framewright/plugins/fields";
 import type { Views } from "framewright/plugins/views";
 import type { DefinitionPlace } from "../contract.ts";
 import { settleDuplicate } from "../definition/actions.ts";
@@ -19,7 +20,6 @@ import { Policy, type PolicyClass } from "../definition/policy.ts";
 import { checkPolicy, hidesRecords } from "../definition/policy_checks.ts";
 import { checkLabel } from "../entry/load_labels.ts";
 import { errors } from "../errors.ts";
-import type { FieldTypeTable } from "../fields/types/field_type.ts";
 import { ownerLabel, type RegisterOptions, Registration, type ResourceRoute } from "./registration.ts";
 import type { Registrations } from "./registrations.ts";
 

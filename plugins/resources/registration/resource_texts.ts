@@ -1,8 +1,8 @@
 import { type BaseController, demodulize, humanize, localeOf, pluralize, underscore } from "framewright/host";
 import type { AssociationInfo } from "framewright/plugins/database";
+import { choiceOf } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
 import type { Fieldset } from "../definition/definition.ts";
-import { choiceOf } from "../fields/options.ts";
 import type { Registration, ResourceRoute } from "./registration.ts";
 
 /** What people call records of a resource: `Post` and `Posts`. */

@@ -1,7 +1,8 @@
 import type { Verb } from "framewright/host";
 import { duplicateOf, hasBulk } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
-import { hasDuplicates, type ResourceRoute } from "./registration.ts";
+import { hasDuplicates } from "./registration.ts";
+import type { ResourcePlace } from "./resource_place.ts";
 
 /** What the application has, on which routes depend. */
 export interface RouteFeatures {
@@ -9,16 +10,8 @@ export interface RouteFeatures {
 }
 
 /** A resource as its routes are drawn: at its own address, or below a parent's. */
-export interface StandardRoutes {
-  readonly about: ResourceRoute;
+export interface StandardRoutes extends Omit<ResourcePlace, "draw"> {
   readonly names: { many: string; one: string };
-  /** The path of the list; of a singular resource, its page. */
-  readonly base: string;
-  /** The path of one record. */
-  readonly member: string;
-  readonly single: boolean;
-  /** Through a record in between, which would have to be created as well. */
-  readonly through: boolean;
   readonly has: RouteFeatures;
   add(verb: Verb, path: string, action: string, policy: string, as?: string): void;
 }

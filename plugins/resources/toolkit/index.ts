@@ -13,11 +13,6 @@ export {
   targetsQuery,
   targetsSearch,
 } from "../bulk/targets.ts";
-export { defaultButton, hidden, methodField } from "../components/attributes.ts";
-export { numberSpan, showNumber } from "../components/displays.ts";
-export { rowLink } from "../components/table.ts";
-export type { FieldView, ScopeView, Translate } from "../components/types.ts";
-export { choiceLabel } from "../components/words.ts";
 export { hasBulk } from "../definition/actions.ts";
 export { totalledColumn } from "../definition/totals.ts";
 export { applyCursor, type Cursor, cursorOf, orderColumns } from "../entry/cursor.ts";
@@ -27,7 +22,6 @@ export { loadRelatedLabels } from "../entry/load_labels.ts";
 export { entriesOfRows, readRecords, readsRows } from "../entry/read_page.ts";
 export { recordEntry } from "../entry/record_entry.ts";
 export { requestedVersion, versionOf } from "../entry/version.ts";
-export { isTextKey, type Refused } from "../fields/coerce.ts";
 export { authorizeTarget, targetProblem } from "../operations/authorize_target.ts";
 export { mayChoose } from "../operations/choices.ts";
 export { confirmActions } from "../operations/confirm_identity.ts";
@@ -35,7 +29,6 @@ export type { DeletionNotice, Destroying } from "../operations/deletion_notice.t
 export { isDenial, Refusal } from "../operations/denial.ts";
 export { executeIn, FailedInteraction } from "../operations/execute_interaction.ts";
 export { fieldErrors } from "../operations/field_errors.ts";
-export { isFile } from "../operations/file_fields.ts";
 export { formFields, withoutKeys, writableNames } from "../operations/form_fields.ts";
 export { targetOf } from "../operations/interaction_inputs.ts";
 export { refuseUnknownKeys } from "../operations/known_keys.ts";

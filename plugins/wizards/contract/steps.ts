@@ -1,13 +1,7 @@
 import type { BaseController, FieldErrors, SafeHtml, Tenant } from "framewright/host";
 import type { BaseModel, Query, QueryPlace, Rules, Transaction } from "framewright/plugins/database";
-import type {
-  FieldContext,
-  FieldSource,
-  FieldType,
-  FieldTypeTable,
-  InputOptions,
-  Success,
-} from "framewright/plugins/resources";
+import type { FieldContext, FieldSource, FieldType, FieldTypeTable, InputOptions } from "framewright/plugins/fields";
+import type { Success } from "framewright/plugins/resources";
 
 /** The stored answers of a step: text, numbers, booleans, ISO times, files as `StagedFile`, groups as objects, repeated fields as lists. */
 export type StepValues = Record<string, unknown>;

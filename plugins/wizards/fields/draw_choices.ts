@@ -1,4 +1,4 @@
-import { addChoices, type FieldSource, isDynamic } from "framewright/plugins/resources";
+import { addChoices, type FieldSource, isDynamic } from "framewright/plugins/fields";
 import { declaredOf, targetOf } from "../flow/read_field.ts";
 import type { FieldNode, Node } from "./node_types.ts";
 

@@ -1,5 +1,5 @@
 import type { BaseController } from "framewright/host";
-import { addEditor } from "framewright/plugins/resources";
+import { addEditor } from "framewright/plugins/fields";
 import type { Node } from "./node_types.ts";
 
 /** Gives the inputs of Markdown of a step their buttons and previews. */

@@ -1,6 +1,5 @@
 import type { FieldErrors, Locale, ParamObject, TimeZone } from "framewright/host";
-import type { FieldContext } from "framewright/plugins/resources";
-import type { FieldView } from "framewright/plugins/resources/toolkit";
+import type { FieldContext, FieldView } from "framewright/plugins/fields";
 import type { FieldScope, FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
 
 /** The values of a step's form. */

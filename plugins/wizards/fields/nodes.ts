@@ -6,8 +6,14 @@ import {
   type ParamObject,
   type TimeZone,
 } from "framewright/host";
-import { choiceOf, defaultOf, type FieldContext, fieldView, isDynamic } from "framewright/plugins/resources";
-import type { FieldView } from "framewright/plugins/resources/toolkit";
+import {
+  choiceOf,
+  defaultOf,
+  type FieldContext,
+  type FieldView,
+  fieldView,
+  isDynamic,
+} from "framewright/plugins/fields";
 import type { FieldScope, FieldSpec, StepValues } from "../contract/index.ts";
 import { kindOf } from "../flow/field_kind.ts";
 import { declaredOf } from "../flow/read_field.ts";

@@ -1,6 +1,5 @@
 import { html, raw, type SafeHtml, singularize } from "framewright/host";
-import { dynamicParts, errorSummary, field, slot } from "framewright/plugins/resources";
-import type { FieldView, Translate } from "framewright/plugins/resources/toolkit";
+import { dynamicParts, errorSummary, type FieldView, field, slot, type Translate } from "framewright/plugins/fields";
 import { sizeText } from "framewright/plugins/storage";
 import type { FieldSpec, StagedFile } from "../contract/index.ts";
 import { kindOf } from "../flow/field_kind.ts";

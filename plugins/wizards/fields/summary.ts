@@ -6,8 +6,8 @@ import {
   type FieldContext,
   FieldSource,
   fromStored,
-} from "framewright/plugins/resources";
-import type { Translate } from "framewright/plugins/resources/toolkit";
+  type Translate,
+} from "framewright/plugins/fields";
 import { sizeText } from "framewright/plugins/storage";
 import type { FieldScope, FieldSpec, StepSpec, StepValues } from "../contract/index.ts";
 import { kindOf } from "../flow/field_kind.ts";

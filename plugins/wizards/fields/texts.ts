@@ -1,5 +1,5 @@
 import type { ParamValue } from "framewright/host";
-import { fromStored } from "framewright/plugins/resources";
+import { fromStored } from "framewright/plugins/fields";
 import type { FieldSpec } from "../contract/index.ts";
 import { kindOf } from "../flow/field_kind.ts";
 

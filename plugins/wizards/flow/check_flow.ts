@@ -6,7 +6,7 @@ import {
   problemsOf,
   type Transaction,
 } from "framewright/plugins/database";
-import { type FieldContext, FieldSource } from "framewright/plugins/resources";
+import { type FieldContext, FieldSource } from "framewright/plugins/fields";
 import type {
   FieldScope,
   FieldSpec,

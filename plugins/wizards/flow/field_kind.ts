@@ -1,5 +1,5 @@
 import { suggest } from "framewright/kernel";
-import { type FieldType, type FieldTypeTable, inputNames, ownType } from "framewright/plugins/resources";
+import { type FieldType, type FieldTypeTable, inputNames, ownType } from "framewright/plugins/fields";
 import type { FieldSpec } from "../contract/index.ts";
 import { errors } from "../errors.ts";
 

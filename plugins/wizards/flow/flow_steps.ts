@@ -1,4 +1,4 @@
-import type { FieldTypeTable } from "framewright/plugins/resources";
+import type { FieldTypeTable } from "framewright/plugins/fields";
 import type { FieldScope, FlowSchema, Staged, StepContext, StepSpec, WizardFlow } from "../contract/index.ts";
 import { withKinds } from "./field_kind.ts";
 import type { DeclaredStep, Flow } from "./flow.ts";

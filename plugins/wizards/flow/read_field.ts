@@ -7,7 +7,7 @@ import {
   readDefault,
   readField,
   toStored,
-} from "framewright/plugins/resources";
+} from "framewright/plugins/fields";
 import type { FieldSpec } from "../contract/index.ts";
 import { kindOf } from "./field_kind.ts";
 import type { ModelField } from "./model_fields.ts";

@@ -1,5 +1,5 @@
 import { type FieldErrors, isParamObject, type ParamObject, type Params, type ParamValue } from "framewright/host";
-import { type Coerced, type FieldContext, problemOf } from "framewright/plugins/resources";
+import { type Coerced, type FieldContext, problemOf } from "framewright/plugins/fields";
 import type { FieldScope, FieldSpec, StepReading, StepSpec, StepValues } from "../contract/index.ts";
 import { kindOf } from "./field_kind.ts";
 import { readInitial, readValue, wrongShape } from "./read_field.ts";

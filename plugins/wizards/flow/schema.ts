@@ -1,4 +1,4 @@
-import { isRequired } from "framewright/plugins/resources";
+import { isRequired } from "framewright/plugins/fields";
 import type { FieldSpec, FlowSchema, Staged, StepSpec, StepValues, WizardFlow } from "../contract/index.ts";
 import { kindOf } from "./field_kind.ts";
 import { readValue } from "./read_field.ts";

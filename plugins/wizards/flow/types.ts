@@ -7,7 +7,7 @@ import type {
   FieldTypeName,
   FieldTypes,
   InputOptions,
-} from "framewright/plugins/resources";
+} from "framewright/plugins/fields";
 import type { FieldScope, StagedFile, StepContext } from "../contract/index.ts";
 
 /** The value of each field type once it is filled in; a repeated field is a list, a group an object. */

@@ -1,4 +1,4 @@
-import { type FieldContext, fromStored, isShown, readsOthers } from "framewright/plugins/resources";
+import { type FieldContext, fromStored, isShown, readsOthers } from "framewright/plugins/fields";
 import type { FieldScope, FieldSpec, StagedFile, StepValues } from "../contract/index.ts";
 import { kindOf } from "./field_kind.ts";
 

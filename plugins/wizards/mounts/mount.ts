@@ -1,5 +1,6 @@
 import type { BaseController, ControllerClass, Route } from "framewright/host";
-import type { FieldTypeTable, Registration } from "framewright/plugins/resources";
+import type { FieldTypeTable } from "framewright/plugins/fields";
+import type { Registration } from "framewright/plugins/resources";
 import type { Mount, RunInfo, WizardClass } from "../contract/index.ts";
 import { checkFiles } from "../flow/check_files.ts";
 

@@ -1,6 +1,7 @@
 import { localeOf } from "framewright/host";
 import { queryPlace } from "framewright/plugins/database";
-import { details, FieldSource } from "framewright/plugins/resources";
+import { details, type FieldSource } from "framewright/plugins/fields";
+import { fieldSource } from "framewright/plugins/resources";
 import type { FieldScope, ReviewData, ReviewSpec, Run, StepProgress, StepSpec } from "../contract/index.ts";
 import { stepSummary } from "../fields/summary.ts";
 import { stepContextOf } from "../runs/run_scope.ts";
@@ -9,8 +10,7 @@ import type { PageContext } from "./open_request.ts";
 import { stepPath } from "./redirects.ts";
 
 /** What there is to choose from in a wizard's fields. */
-export const choiceSource = ({ controller, visit }: PageContext): FieldSource =>
-  new FieldSource(controller, visit.anchor);
+export const choiceSource = ({ controller, visit }: PageContext): FieldSource => fieldSource(controller, visit.anchor);
 export const stepScope = ({ mount, visit }: PageContext, { staged }: Run, { key }: StepSpec): FieldScope =>
   mount.wizard.flow.scope(key, staged, stepContextOf(visit));
 

@@ -1,5 +1,5 @@
 import { localeOf } from "framewright/host";
-import type { FieldContext } from "framewright/plugins/resources";
+import type { FieldContext } from "framewright/plugins/fields";
 import type { FieldScope, FieldSpec, Run, StepProgress, StepSpec, StepValues } from "../contract/index.ts";
 import { drawChoices } from "../fields/draw_choices.ts";
 import { addEditors } from "../fields/editors.ts";

@@ -1,5 +1,6 @@
 import { conflict, HttpError, notFound, type ParamObject, Params, type Reply, unprocessable } from "framewright/host";
-import { answerSearch, isRedrawn } from "framewright/plugins/resources";
+import { isRedrawn } from "framewright/plugins/fields";
+import { answerSearch } from "framewright/plugins/resources";
 import type { Direction, Run, StepResult } from "../contract/index.ts";
 import { applyEntryButtons } from "../fields/repeated_entries.ts";
 import { fieldAt } from "../flow/fields_at.ts";

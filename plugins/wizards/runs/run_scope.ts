@@ -6,7 +6,7 @@ import {
   queryPlace,
   type TransactionOptions,
 } from "framewright/plugins/database";
-import { FieldSource } from "framewright/plugins/resources";
+import { fieldSource } from "framewright/plugins/resources";
 import type { RowOwner as Owner, RunRow, StepContext, Visit, WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";
 import type { TranslateOr } from "../flow/read_step.ts";
@@ -26,7 +26,7 @@ export const stepContextOf = ({ controller, anchor }: Visit): StepContext => ({
   currentScopedEntity: controller.currentScopedEntity,
   anchor,
   place: queryPlace(controller),
-  source: new FieldSource(controller, anchor),
+  source: fieldSource(controller, anchor),
 });
 
 /** Texts in the visitor's language. */

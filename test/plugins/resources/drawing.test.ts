@@ -1,6 +1,6 @@
 import { raw } from "framewright/host";
 import { Session } from "../../../host/http/session.ts";
-import { rowAction } from "../../../plugins/resources/components/table.ts";
+import { rowAction } from "../../../plugins/fields/components/table.ts";
 import type { ActionOptions, ResourceAction } from "../../../plugins/resources/definition/actions.ts";
 import { LazyPolicyContext } from "../../../plugins/resources/definition/policy.ts";
 import { Interaction, Policy, type PolicyContext, succeed } from "../../../plugins/resources/index.ts";

@@ -1,6 +1,6 @@
-import { defineFieldType, displays, inputs } from "framewright/plugins/resources";
+import { defineFieldType, displays, inputs } from "framewright/plugins/fields";
 import { storedValues, valuesOf } from "../../../plugins/background_runs/content.ts";
-import { standardTypes } from "../../../plugins/resources/fields/types/index.ts";
+import { standardTypes } from "../../../plugins/fields/types/index.ts";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { edited } from "../../support/fixtures.ts";
@@ -178,7 +178,7 @@ describe("The registry of field types", (it) => {
     );
   const plugin = (name: string, add: string) => `
     import { definePlugin } from "framewright/kernel";
-    import { defineFieldType } from "framewright/plugins/resources";
+    import { defineFieldType } from "framewright/plugins/fields";
     export default () => definePlugin({ name: "${name}", requires: ["resources"], apply: ({ services }) => { ${add} } });`;
 
   it("Two plugins that add the same type are refused in a sentence that names both, unless one says replace", async () => {

@@ -9,8 +9,8 @@ const colour = readFileSync(join(import.meta.dirname, "../../examples/fw-colour/
 const tags = `
   import { definePlugin } from "framewright/kernel";
   import { html } from "framewright/host";
-  import { defineFieldType, inputBox } from "framewright/plugins/resources";
-  declare module "framewright/plugins/resources" { interface FieldTypes { tags: string } }
+  import { defineFieldType, inputBox } from "framewright/plugins/fields";
+  declare module "framewright/plugins/fields" { interface FieldTypes { tags: string } }
   const joined = (tags: string[]) => tags.map((tag) => tag.trim()).sort().join(" ");
   const tags = defineFieldType<string>({
     input: inputBox("text", { "data-tags": true }),

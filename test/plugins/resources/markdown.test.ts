@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { displays } from "framewright/plugins/resources";
+import { displays } from "framewright/plugins/fields";
 import { dangersOf } from "../../host/html_reading.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop } from "../../support/shop.ts";

@@ -1,10 +1,8 @@
 import { html } from "framewright/host";
 import { Model, type ReadAttributes } from "framewright/plugins/database";
+import { type ChoicesContext, defineFieldType, type FieldContext } from "framewright/plugins/fields";
 import {
-  type ChoicesContext,
   type CustomRoutes,
-  defineFieldType,
-  type FieldContext,
   Interaction,
   type InteractionAttributes,
   type InteractionValues,
@@ -19,7 +17,7 @@ declare module "framewright/plugins/database" {
     typed_notes: { columns: { id: number; title: string }; associations: {}; money: {} };
   }
 }
-declare module "framewright/plugins/resources" {
+declare module "framewright/plugins/fields" {
   interface FieldTypes {
     shout: Uppercase<string>;
   }

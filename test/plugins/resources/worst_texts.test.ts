@@ -1,6 +1,6 @@
 // What is read, checked, shown or searched takes 20 ms at most for 100,000 characters of the kind that it is worst at.
 import { exactDecimal, toCents, valueProblems } from "framewright/plugins/database";
-import { displays, readField } from "framewright/plugins/resources";
+import { displays, readField } from "framewright/plugins/fields";
 import { attachment, cleanFilename } from "../../../host/http/filenames.ts";
 import { parseForm } from "../../../host/http/form_body.ts";
 import { readJson } from "../../../host/http/json_body.ts";
@@ -10,8 +10,8 @@ import { english, findLocale } from "../../../host/support/locale.ts";
 import { decodeDate } from "../../../plugins/database/models/codec.ts";
 import { columnProblem } from "../../../plugins/database/validation/column_checks.ts";
 import { examinePatterns } from "../../../plugins/database/validation/examine_patterns.ts";
-import { displayWords } from "../../../plugins/resources/components/displays.ts";
-import { standardTypes } from "../../../plugins/resources/fields/types/index.ts";
+import { displayWords } from "../../../plugins/fields/components/displays.ts";
+import { standardTypes } from "../../../plugins/fields/types/index.ts";
 import { assert, describe } from "../../support/index.ts";
 
 const CHARS = 100_000;

@@ -17,7 +17,7 @@ import { readStep } from "../../../plugins/wizards/flow/read_step.ts";
 import { assert, describe } from "../../support/index.ts";
 
 const texts = openTexts({ locale: "en", onMissing: (key) => assert.unreachable(`no text for ${key}`) });
-for (const folder of ["i18n", "resources/locales", "wizards/locales"])
+for (const folder of ["i18n", "fields/locales", "resources/locales", "wizards/locales"])
   addCatalogues(texts, join(import.meta.dirname, "../../../plugins", folder));
 const t = (key: string, vars?: Record<string, unknown>) => texts.t(key, vars);
 

@@ -32,6 +32,8 @@ const addedToResources = new Set([
   ...["background_runs", "density", "exports", "imports", "inline_editing", "reorder"],
   ...["saved_views", "search", "shortcuts", "summaries", "undo"],
 ]);
+/** What types of fields and components are built on; above all resources, which is built on them, is none of it. */
+const belowFields = new Set(["fields", "database", "storage", "views"]);
 /** How many files of a plugin may import each other in a circle, types included. The limits only fall. */
 const maxCircle: Readonly<Record<string, number>> = { resources: 24, authlib: 26, database: 25 };
 const MAX_CIRCLE = 15;
@@ -63,6 +65,10 @@ export function layerProblems(): string[] {
         problems.push(`${from} imports ${to}: import framewright/plugins/${pluginOf(to)}`);
       if (pluginOf(from) === "resources" && addedToResources.has(pluginOf(to) ?? ""))
         problems.push(`${from} imports ${to}: resources knows none of the plugins that add to it; open a hook`);
+      if (pluginOf(from) === "fields" && pluginOf(to) && !belowFields.has(pluginOf(to)!))
+        problems.push(
+          `${from} imports ${to}: fields imports ${[...belowFields].slice(1).join(", ")}; ask a lookup for more`,
+        );
       if (unitOf(from) === unitOf(to) && from.startsWith("plugins/")) add(types, from, to);
       if (typeOnly) continue;
       if (unitOf(from) === unitOf(to)) add(files, from, to);

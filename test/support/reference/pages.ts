@@ -3,7 +3,7 @@ import { Generators } from "../../../generators/registry.ts";
 import { reservedNames } from "../../../generators/support/reserved.ts";
 import { camelize } from "../../../host/support/inflection.ts";
 import { inputTypes } from "../../../plugins/database/generators/fields/field.ts";
-import { displays, inputs } from "../../../plugins/resources/components/index.ts";
+import { displays, inputs } from "../../../plugins/fields/components/index.ts";
 import plugins from "../../../plugins.config.ts";
 import { bodyOf, docText, membersOf, read, sources, table } from "./source.ts";
 
@@ -160,11 +160,11 @@ A definition says how fields are entered and shown; which of them exist is the [
 
 ## Methods\n\n${methods}
 
-## Options of fields (\`input\`, \`display\`, \`column\`, \`field\`)\n\n${options(definition, "FieldOptions")}
+## Options of fields (\`input\`, \`display\`, \`column\`, \`field\`)\n\n${options("plugins/fields/options.ts", "FieldOptions")}
 
 ## What is asked for (\`input\`, inputs of interactions, fields of wizards' steps)
 
-${options("plugins/resources/fields/options.ts", "InputOptions")}
+${options("plugins/fields/options.ts", "InputOptions")}
 
 Types of inputs (\`as\`): ${names(inputs)}.
 
@@ -172,9 +172,9 @@ Types of displays (\`as\`): ${names(displays)}. Plugins [add others](../how-to/a
 
 ## What a type of fields says (\`defineFieldType\`)
 
-${options("plugins/resources/fields/types/field_type.ts", "FieldTypeOptions")}
+${options("plugins/fields/types/field_type.ts", "FieldTypeOptions")}
 
-${options("plugins/resources/fields/types/field_type.ts", "Described")}
+${options("plugins/fields/types/field_type.ts", "Described")}
 
 ## Options of filters\n\n${options(definition, "FilterOptions")}
 

@@ -1,5 +1,5 @@
 import { conflict, type FieldErrors, notFound, type ParamObject, Params, payloadTooLarge } from "framewright/host";
-import { unseenFields } from "framewright/plugins/resources";
+import { unseenFields } from "framewright/plugins/fields";
 import type { Run, SavedDraft, StepReading, StepResult, StepSpec, StepValues, Visit } from "../../contract/index.ts";
 import { withDraftFiles, withFileReferences } from "../../fields/draft_files.ts";
 import { dynamicPaths, nodesOf } from "../../fields/nodes.ts";

@@ -1,11 +1,12 @@
 import { html } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
-import { defineFieldType, type FieldType, inputBox } from "framewright/plugins/resources";
+import { defineFieldType, type FieldType, inputBox } from "framewright/plugins/fields";
+import type {} from "framewright/plugins/resources";
 
 /** As in `#aabbcc`, in lower case. */
 export type Colour = `#${string}`;
 
-declare module "framewright/plugins/resources" {
+declare module "framewright/plugins/fields" {
   interface FieldTypes {
     colour: Colour;
   }

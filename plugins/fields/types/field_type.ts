@@ -1,8 +1,8 @@
 import type { ParamObject, ParamValue, SafeHtml } from "framewright/host";
 import type { BaseModel, ColumnInfo, ColumnType, ModelInfo, Query } from "framewright/plugins/database";
-import type { Display, DisplayOptions } from "../../components/displays.ts";
-import type { Input } from "../../components/inputs.ts";
-import type { FieldView, FilterView, Translate } from "../../components/types.ts";
+import type { Display, DisplayOptions } from "../components/displays.ts";
+import type { Input } from "../components/inputs.ts";
+import type { FieldView, FilterView, Translate } from "../components/types.ts";
 
 /** What is read: a value, null for none; or what is wrong, as a key of texts or the text itself. */
 export type Read<V> =

@@ -1,4 +1,3 @@
-import type { BaseController } from "framewright/host";
 import {
   type BaseModel,
   customProblems,
@@ -9,57 +8,43 @@ import {
   type Transaction,
   valueProblems,
 } from "framewright/plugins/database";
-import type { Choice } from "../components/index.ts";
-import { choicesFor, isChoosable, moreText } from "../operations/choices.ts";
-import { polymorphicChoices } from "../operations/polymorphic_choices.ts";
+import type { DrawnChoices, FieldLookups } from "./contract.ts";
 import { type ChoicesContext, choiceOf, type DeclaredField, isRequired } from "./options.ts";
 import { ownType, readDefault } from "./read_field.ts";
 import type { FieldType } from "./types/field_type.ts";
 
-/** The choices of a field, to be drawn. */
-export interface DrawnChoices {
-  choices: readonly Choice[];
-  moreChoices?: string | undefined;
-  /** The groups that they stand in; one may be empty until more is searched for. */
-  groups?: readonly string[];
-  /** Whether all of them are found by a search. */
-  isSearched?: boolean;
-}
 type Values = Readonly<Record<string, unknown>>;
 
 /** What fields are read and drawn with: who asks, about which record, and which records there are to choose from. */
 export class FieldSource {
   /** Undefined where nobody asks: then there is no record to choose. */
-  readonly controller: BaseController | undefined;
+  readonly lookups: FieldLookups | undefined;
   readonly record: BaseModel | undefined;
   readonly transaction: Transaction | undefined;
 
-  constructor(controller: BaseController | undefined, record?: BaseModel, transaction?: Transaction) {
-    this.controller = controller;
+  constructor(lookups?: FieldLookups, record?: BaseModel, transaction?: Transaction) {
+    this.lookups = lookups;
     this.record = record;
     this.transaction = transaction;
   }
 
   /** The same, in a transaction. */
   within(transaction: Transaction | undefined): FieldSource {
-    return new FieldSource(this.controller, this.record, transaction);
+    return new FieldSource(this.lookups, this.record, transaction);
   }
 
   /** The type of a field by its name: of the application's types, or the framework's own where nobody asks. */
   typeOf(as: string): FieldType {
-    return this.controller?.request.kernel.service("resources").fieldTypes.get(as) ?? ownType(as);
+    return this.lookups?.fieldTypes.get(as) ?? ownType(as);
   }
   /** What a field's functions are given beside the values of the fields before it. */
   context(values: Values): ChoicesContext {
-    const { record, query, controller } = this;
-    const { currentUser, currentScopedEntity } = controller ?? {};
+    const { record, query, lookups } = this;
+    const { currentUser, currentScopedEntity } = lookups?.controller ?? {};
     return { record, values, currentUser, currentScopedEntity, query };
   }
   /** A query of what the person may see of a model. */
-  readonly query: ChoicesContext["query"] = (model) => {
-    const controller = this.controller!;
-    return controller.request.kernel.service("resources").visibleIn(controller, model, this.transaction);
-  };
+  readonly query: ChoicesContext["query"] = (model) => this.lookups!.query(model, this.transaction);
 
   /** The choices of a field as its form shows them; undefined for a field without. `stored`: what the record has. */
   async draw(
@@ -70,11 +55,10 @@ export class FieldSource {
     stored: readonly unknown[] = [],
   ): Promise<DrawnChoices | undefined> {
     if (target && field.choices === undefined) {
-      if (!this.controller) return { choices: [] };
+      if (!this.lookups) return { choices: [] };
       const begun = readDefault({ ...field, as: "association" }, context, { target });
       const kept = "value" in begun ? [...stored, begun.value] : stored;
-      const found = await choicesFor(this.controller, target, value, kept);
-      return { choices: found.choices, moreChoices: moreText(this.controller, found), isSearched: true };
+      return this.lookups.choices(target, value, kept);
     }
     const choices = await listedChoices(field, context);
     return (
@@ -88,9 +72,7 @@ export class FieldSource {
     value: string | undefined,
     kept: readonly (string | undefined)[],
   ): Promise<DrawnChoices> {
-    if (!this.controller) return { choices: [] };
-    const { choices, groups, ...left } = await polymorphicChoices(this.controller, polymorphic, value, kept);
-    return { choices, groups: groups!, moreChoices: moreText(this.controller, left), isSearched: true };
+    return this.lookups ? this.lookups.polymorphicChoices(polymorphic, value, kept) : { choices: [] };
   }
 
   /** What is wrong with a value that could be read, by its choices and its rules; `values`: all of the form's. */
@@ -105,7 +87,7 @@ export class FieldSource {
     const rules = Object.assign({}, field, { presence }, inclusion && { inclusion });
     const given = choices && typeof value === "number" ? String(value) : value;
     const problems = valueProblems(given, rules);
-    if (target && !choices && value !== null && !(await isChoosable(this, target, value)))
+    if (target && !choices && value !== null && !(await this.lookups?.isChoosable(target, value, this.transaction)))
       return [{ key: "errors.not_a_choice", vars: {}, message: "is not one of the choices" }];
     if (!field.custom || isOversize(value, rules)) return problems;
     return [...problems, ...(await customProblems(value, rules, values, this.transaction))];

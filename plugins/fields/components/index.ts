@@ -1,4 +1,4 @@
-export { displays, inputs } from "../fields/types/index.ts";
+export { displays, inputs } from "../types/index.ts";
 export { actionBar, actionButton } from "./actions.ts";
 export { confirmation, conflict, details } from "./details.ts";
 export { type Display, type DisplayOptions, type DisplayWords, displayWords, type Tone } from "./displays.ts";

@@ -36,7 +36,7 @@ export interface StandardFieldTypes {
 }
 /**
  * All types of fields. A plugin that adds one declares it as well:
- * `declare module "framewright/plugins/resources" { interface FieldTypes { colour: string } }`.
+ * `declare module "framewright/plugins/fields" { interface FieldTypes { colour: string } }`.
  */
 export interface FieldTypes extends StandardFieldTypes {}
 /** What `as` may be. */

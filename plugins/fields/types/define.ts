@@ -1,6 +1,6 @@
 import { isParamObject, type ParamValue } from "framewright/host";
-import { type Display, filled, showText } from "../../components/displays.ts";
-import { textInput } from "../../components/inputs.ts";
+import { type Display, filled, showText } from "../components/displays.ts";
+import { textInput } from "../components/inputs.ts";
 import { type FieldType, type FieldTypeOptions, type Read, textColumn } from "./field_type.ts";
 
 const plainType = {

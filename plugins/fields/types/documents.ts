@@ -1,8 +1,8 @@
 import { html } from "framewright/host";
 import { losesDigits } from "framewright/plugins/database";
-import { showFile, showJson } from "../../components/displays.ts";
-import { area, fileInput } from "../../components/inputs.ts";
-import { publicFile, readFile } from "../../operations/file_fields.ts";
+import { showFile, showJson } from "../components/displays.ts";
+import { area, fileInput } from "../components/inputs.ts";
+import { publicFile, readFile } from "../file_fields.ts";
 import { byColumn, standard } from "./by_column.ts";
 import { defineFieldType } from "./define.ts";
 

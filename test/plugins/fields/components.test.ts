@@ -7,12 +7,12 @@ import type {
   FieldView,
   FormView,
   TableView,
-} from "../../../plugins/resources/components/index.ts";
-import * as components from "../../../plugins/resources/components/index.ts";
+} from "../../../plugins/fields/components/index.ts";
+import * as components from "../../../plugins/fields/components/index.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 
 const texts = openTexts({ locale: "en", onMissing: (key) => assert.unreachable(`no text for ${key}`) });
-for (const folder of ["i18n", "resources/locales"])
+for (const folder of ["i18n", "fields/locales", "resources/locales"])
   addCatalogues(texts, join(import.meta.dirname, "../../../plugins", folder));
 const t = (key: string, variables?: Record<string, unknown>) => texts.t(key, variables);
 const csrf = raw('<input type="hidden" name="_csrf" value="t">');

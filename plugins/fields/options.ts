@@ -1,7 +1,29 @@
 import type { Tenant } from "framewright/host";
 import { type AnyRecord, BaseModel, type Query, type Rules } from "framewright/plugins/database";
-import type { FieldOptions } from "../definition/definition.ts";
 import type { FieldType } from "./types/field_type.ts";
+import type { FieldTypeName } from "./types/field_types.ts";
+
+/** How a field is entered and shown. */
+export interface FieldOptions {
+  /** A type of fields, of the framework's or of a plugin's. */
+  as?: FieldTypeName;
+  label?: string;
+  hint?: string;
+  placeholder?: string;
+  required?: boolean;
+  autocomplete?: string;
+  choices?: readonly (string | { value: string; label: string })[];
+  /** Tones of a status: `{ published: "success" }`. */
+  tones?: Record<string, "neutral" | "success" | "warning" | "danger" | "info">;
+  /** Of an amount of money: its currency, as "EUR", which stands beside the input and the value. */
+  currency?: string;
+  /** Of a number: what it counts, as "kg", which stands beside the input and the value. */
+  unit?: string;
+  /** Of a file: `.pdf`, `image/*`, `image/png`. */
+  accept?: readonly string[];
+  /** Of a file: its most bytes. */
+  maximum?: number;
+}
 
 /** A choice: its value, which is its label too; a value and a label; or a record, by its key and its label. */
 export type ChoiceOption = string | { readonly value: string; readonly label: string } | BaseModel;

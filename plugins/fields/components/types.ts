@@ -1,5 +1,5 @@
 import type { Locale, SafeHtml, TimeZone } from "framewright/host";
-import type { FieldType } from "../fields/types/field_type.ts";
+import type { FieldType } from "../types/field_type.ts";
 
 /** Looks a text up: `controller.t` or `request.t`. */
 export type Translate = (key: string, variables?: Record<string, unknown>) => string;

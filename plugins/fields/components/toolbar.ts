@@ -1,22 +1,14 @@
 import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { iconOrNothing } from "framewright/plugins/views";
-import { standardTypes } from "../fields/types/index.ts";
-import { attributes, hidden } from "./attributes.ts";
-import { textFilter } from "./filter_inputs.ts";
+import { standardTypes } from "../types/index.ts";
+import { hidden } from "./attributes.ts";
+import { lineInput, textFilter } from "./filter_inputs.ts";
 import { FILTER_FRAME } from "./filter_panel.ts";
 import type { FilterView, ScopeView, SearchView, ToolbarView, Translate } from "./types.ts";
 
 function search({ name = "q", label, value }: SearchView): SafeHtml {
-  const own = attributes({
-    type: "search",
-    name,
-    value: value ?? "",
-    placeholder: label,
-    "aria-label": label,
-    class: "form-control",
-    autocomplete: "off",
-  });
-  return html`<div class="fw-search" role="search">${iconOrNothing("search")}<input${raw(own)}></div>`;
+  const input = lineInput("search", { name, label, value }, "off");
+  return html`<div class="fw-search" role="search">${iconOrNothing("search")}${input}</div>`;
 }
 
 const filter = (view: FilterView, t: Translate): SafeHtml => {

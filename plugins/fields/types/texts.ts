@@ -1,9 +1,9 @@
 import { html, raw } from "framewright/host";
-import { showLink, showLongText } from "../../components/displays.ts";
-import { textFilter } from "../../components/filter_inputs.ts";
-import { area, box, colorInput, hiddenInput, passwordInput } from "../../components/inputs.ts";
-import { showMarkdown } from "../../components/markdown.ts";
-import { markdownInput } from "../../components/markdown_input.ts";
+import { showLink, showLongText } from "../components/displays.ts";
+import { textFilter } from "../components/filter_inputs.ts";
+import { area, box, colorInput, hiddenInput, passwordInput } from "../components/inputs.ts";
+import { showMarkdown } from "../components/markdown.ts";
+import { markdownInput } from "../components/markdown_input.ts";
 import { contains } from "../contains.ts";
 import { byColumn, standard } from "./by_column.ts";
 import { defineFieldType } from "./define.ts";

@@ -1,7 +1,7 @@
 import { dateTag, timeTag } from "framewright/plugins/views";
-import { showTime } from "../../components/displays.ts";
-import { dateFilter } from "../../components/filter_inputs.ts";
-import { box, dateInput, datetimeInput } from "../../components/inputs.ts";
+import { showTime } from "../components/displays.ts";
+import { dateFilter } from "../components/filter_inputs.ts";
+import { box, dateInput, datetimeInput } from "../components/inputs.ts";
 import { byColumn, standard } from "./by_column.ts";
 import { defineFieldType } from "./define.ts";
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { english, humanize, type Locale, type TimeZone } from "framewright/host";
-import type { FieldView } from "../components/index.ts";
+import type { FieldView } from "./components/index.ts";
+import type { DrawnChoices } from "./contract.ts";
 import { type DeclaredField, isDynamic, isRequired } from "./options.ts";
 import { ownType } from "./read_field.ts";
-import type { DrawnChoices } from "./source.ts";
 import type { FieldType } from "./types/field_type.ts";
 
 /** Where a field stands in its form, and what it shows. */

@@ -1,5 +1,5 @@
-import type { Display } from "../../components/displays.ts";
-import type { Input } from "../../components/inputs.ts";
+import type { Display } from "../components/displays.ts";
+import type { Input } from "../components/inputs.ts";
 import { choiceTypes } from "./choices.ts";
 import { documentTypes } from "./documents.ts";
 import type { FieldType, FieldTypeTable } from "./field_type.ts";

@@ -1,6 +1,6 @@
 import { type BaseController, html } from "framewright/host";
-import { displayWords, type FieldView, PREVIEW } from "../components/index.ts";
-import { showMarkdown } from "../components/markdown.ts";
+import { displayWords, type FieldView, PREVIEW } from "./components/index.ts";
+import { showMarkdown } from "./components/markdown.ts";
 
 /**
  * Gives an input of Markdown its buttons and its preview, and shows that where the form was sent for it. A preview is

@@ -3,19 +3,17 @@ import { attributes } from "./attributes.ts";
 import type { FilterView, Translate } from "./types.ts";
 import { choiceLabel } from "./words.ts";
 
-const box =
-  (type: string) =>
-  ({ name, label, value }: FilterView): SafeHtml => {
-    const own = attributes({
-      type,
-      name,
-      value: value ?? "",
-      placeholder: label,
-      "aria-label": label,
-      class: "form-control",
-    });
-    return html`<div class="fw-filter"><input${raw(own)}></div>`;
-  };
+/** An input whose label stands within it. */
+export function lineInput(
+  type: string,
+  view: Pick<FilterView, "name" | "label" | "value">,
+  autocomplete?: string,
+): SafeHtml {
+  const { name, label, value = "" } = view;
+  const own = { type, name, value, placeholder: label, "aria-label": label, class: "form-control", autocomplete };
+  return html`<input${raw(attributes(own))}>`;
+}
+const box = (type: string) => (view: FilterView) => html`<div class="fw-filter">${lineInput(type, view)}</div>`;
 export const textFilter = box("text");
 export const dateFilter = box("date");
 

@@ -1,10 +1,10 @@
 import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
-import { inputNames, standardTypes } from "../fields/types/index.ts";
+import { errors } from "../errors.ts";
+import { inputNames, standardTypes } from "../types/index.ts";
 import { attributes, defaultButton, hidden, methodField } from "./attributes.ts";
 import { dynamicParts, slot } from "./dynamic.ts";
-import { errors } from "./errors.ts";
 import { drawGroups, groupedBy } from "./fieldsets.ts";
 import { signId } from "./inputs.ts";
 import type { FieldView, FormView, Translate } from "./types.ts";

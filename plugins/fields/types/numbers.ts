@@ -1,7 +1,7 @@
 import type { ColumnType } from "framewright/plugins/database";
-import { showMoney, showNumber } from "../../components/displays.ts";
-import { box, moneyInput, numberInput } from "../../components/inputs.ts";
 import { coerceColumn, coerceMoney } from "../coerce.ts";
+import { showMoney, showNumber } from "../components/displays.ts";
+import { box, moneyInput, numberInput } from "../components/inputs.ts";
 import { byColumn, standard } from "./by_column.ts";
 import { defineFieldType } from "./define.ts";
 

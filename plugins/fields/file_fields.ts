@@ -1,6 +1,6 @@
 import type { ParamValue, UploadedFile } from "framewright/host";
 import { isAccepted, type StoredFile, sizeText } from "framewright/plugins/storage";
-import type { Coerced } from "../fields/coerce.ts";
+import type { Coerced } from "./coerce.ts";
 
 /** The limits of a file that is sent. */
 export interface FileRules {

@@ -1,9 +1,9 @@
 import type { ParamValue } from "framewright/host";
 import { parseId } from "framewright/plugins/database";
-import { showBoolean, showRecords, showStatus } from "../../components/displays.ts";
-import { booleanFilter, selectFilter } from "../../components/filter_inputs.ts";
-import { associationInput, checkbox, radio, select } from "../../components/inputs.ts";
 import { type Coerced, coerceColumn, coerceReference } from "../coerce.ts";
+import { showBoolean, showRecords, showStatus } from "../components/displays.ts";
+import { booleanFilter, selectFilter } from "../components/filter_inputs.ts";
+import { associationInput, checkbox, radio, select } from "../components/inputs.ts";
 import { byColumn, standard } from "./by_column.ts";
 import { defineFieldType } from "./define.ts";
 import type { ReadBy } from "./field_type.ts";

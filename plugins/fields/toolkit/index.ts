@@ -1,0 +1,15 @@
+// What plugins draw lists, forms and inputs of their own with, and read what was sent for a column.
+
+export { coerceColumn, coerceMoney, coerceReference, idOf, isTextKey, type Refused, wrongShape } from "../coerce.ts";
+export { actionIcon } from "../components/actions.ts";
+export { attributes, defaultButton, hidden, methodField } from "../components/attributes.ts";
+export { grouped, numberSpan, showNumber } from "../components/displays.ts";
+export { type ChipView, filterChips } from "../components/filter_chips.ts";
+export { FILTER_FRAME, filterPanel, type PanelFilter } from "../components/filter_panel.ts";
+export { framed, header, rowAction, rowLink, startsOf } from "../components/table.ts";
+export { choiceLabel } from "../components/words.ts";
+export { contains } from "../contains.ts";
+export { isFile, isStoredFile } from "../file_fields.ts";
+export { readValue } from "../read_field.ts";
+export { standardTypes } from "../types/index.ts";
+export { hiddenView } from "../view.ts";

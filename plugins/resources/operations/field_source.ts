@@ -1,0 +1,29 @@
+import type { BaseController } from "framewright/host";
+import type { BaseModel, Transaction } from "framewright/plugins/database";
+import { type DrawnChoices, type FieldLookups, FieldSource } from "framewright/plugins/fields";
+import { type Chosen, choicesFor, isChoosable, moreText } from "./choices.ts";
+import { polymorphicChoices } from "./polymorphic_choices.ts";
+
+/** What fields of a request are read and drawn with: its types, and the records that its person may see and choose. */
+export const fieldSource = (controller: BaseController, record?: BaseModel, transaction?: Transaction): FieldSource =>
+  new FieldSource(lookupsOf(controller), record, transaction);
+
+function lookupsOf(controller: BaseController): FieldLookups {
+  const resources = controller.request.kernel.service("resources");
+  return {
+    controller,
+    fieldTypes: resources.fieldTypes,
+    query: (model, transaction) => resources.visibleIn(controller, model, transaction),
+    choices: async (target, given, kept) => drawn(controller, await choicesFor(controller, target, given, kept)),
+    polymorphicChoices: async (polymorphic, given, kept) =>
+      drawn(controller, await polymorphicChoices(controller, polymorphic, given, kept)),
+    isChoosable: (target, key, transaction) => isChoosable({ controller, transaction }, target, key),
+  };
+}
+
+const drawn = (controller: BaseController, chosen: Chosen): DrawnChoices => ({
+  choices: chosen.choices,
+  ...(chosen.groups && { groups: chosen.groups }),
+  moreChoices: moreText(controller, chosen),
+  isSearched: true,
+});
