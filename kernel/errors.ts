@@ -50,6 +50,8 @@ export const errors = errorTable({
     `"${name}" taps "${hook}" with "before". Use a stage that the hook's owner exports instead: tap({ name, stage }, …).`,
   FW_TAP_CALLBACK: (hook: string, name: string) =>
     `"${name}" taps "${hook}" with tapAsync. Use tap or tapPromise; callbacks escape the tracing.`,
+  FW_TAP_PORTAL: (hook: string, name: string, portal: string) =>
+    `"${name}" taps "${hook}" for the portal "${portal}", and this hook is called for no portal. Leave portal out.`,
   FW_TAP_FAILED: (hook: string, name: string, message: string) =>
     `the plugin "${name}" failed in the hook "${hook}": ${message}`,
   FW_TAP_ANSWER: (hook: string, name: string, got: string, expected: string) =>

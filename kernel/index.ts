@@ -41,6 +41,7 @@ export { MacroTable, type MakeMacro, withMacroErrors } from "./support/macros.ts
 export { checkOptions, type OptionRule, type OptionRules, type OptionValues, option, rule } from "./support/options.ts";
 export type { PluginInfo } from "./support/plugin_info.ts";
 export { definePlugins, type PluginList } from "./support/plugin_list.ts";
+export type { InPortal, PortalRules } from "./support/portal_tap.ts";
 export { Registry, type RegistryOptions, type RegistryRules } from "./support/registry.ts";
 export { stage } from "./support/stage.ts";
 export { didYouMean, suggest } from "./support/suggest.ts";

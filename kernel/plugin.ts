@@ -3,6 +3,7 @@ import type { AnswerRule } from "./support/answer_rule.ts";
 import type { EnvRules, EnvValues } from "./support/env.ts";
 import { checkOptions, type OptionRules, type OptionValues } from "./support/options.ts";
 import type { PluginShape } from "./support/plugin_shape.ts";
+import type { PortalRules } from "./support/portal_tap.ts";
 import type { TapHook, TapOnly } from "./support/tap_only.ts";
 import type { TraceTaps } from "./support/trace.ts";
 
@@ -89,8 +90,10 @@ type Replacing<H> = H extends { promise(...args: infer A): unknown } ? (...args:
 type Opens<P extends Slot> = [P] extends [never]
   ? { hooks?: never }
   : Slots[P] extends { hooks: infer H }
-    ? { hooks(): H }
+    ? { hooks(): H } & FindsPortals<PortalRules<H>>
     : { hooks?: never };
+/** The owner of hooks whose taps may be for one portal says how the portal of a call is found. */
+type FindsPortals<Rules> = keyof Rules extends never ? { portalOf?: never } : { portalOf: Rules };
 
 declare const defined: unique symbol;
 /** A plugin as `definePlugin` returns it; its types have done their work. */

@@ -3,6 +3,7 @@ import type { Plugin } from "../plugin.ts";
 import type { AnswerRule } from "./answer_rule.ts";
 import type { EnvRules } from "./env.ts";
 import type { OptionRules } from "./options.ts";
+import type { PortalOf } from "./portal_tap.ts";
 import type { TraceTaps } from "./trace.ts";
 
 /** What the kernel sees of a plugin, with the slots as plain names. */
@@ -20,6 +21,7 @@ export interface PluginShape extends Plugin {
   readonly bootWithin?: number;
   readonly closeWithin?: number;
   readonly answers?: Readonly<Record<string, AnswerRule>>;
+  readonly portalOf?: Readonly<Record<string, PortalOf>>;
   trace?(settings: Settings): TraceTaps | undefined;
   hooks?(): Record<string, unknown>;
   apply(kernel: object): unknown;

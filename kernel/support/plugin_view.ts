@@ -1,6 +1,6 @@
 import { isSyncHook } from "./guard.ts";
 import type { PluginShape } from "./plugin_shape.ts";
-import { tapOnlyHooks } from "./tap_only.ts";
+import { type TapOptions, tapOnlyHooks } from "./tap_only.ts";
 
 type Slots = ReadonlyMap<string, Record<string, object>>;
 
@@ -31,5 +31,5 @@ interface AnyTaps {
 /** `tap` of a plugin: its name is known. */
 const tapUnder =
   (name: string) =>
-  (hook: AnyTaps, fn: unknown, { stage = 0 }: { stage?: number } = {}) =>
-    isSyncHook(hook) ? hook.tap({ name, stage }, fn) : hook.tapPromise({ name, stage }, fn);
+  (hook: AnyTaps, fn: unknown, options: TapOptions = {}) =>
+    isSyncHook(hook) ? hook.tap({ ...options, name }, fn) : hook.tapPromise({ ...options, name }, fn);

@@ -12,7 +12,7 @@ import { errors } from "./errors.ts";
 import type { FieldType } from "./fields/types/field_type.ts";
 import { standardTypes } from "./fields/types/index.ts";
 import { generators } from "./generators/index.ts";
-import { answers, openHooks } from "./hooks.ts";
+import { answers, openHooks, portalOf } from "./hooks.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
 import { isolatedParts } from "./pages/failed_parts.ts";
@@ -74,6 +74,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
     hooks: openHooks,
     isolated: isolatedParts,
     answers,
+    portalOf,
     apply({ services, hooks, registrant }) {
       const fieldTypes = new Registry<FieldType>("the type of fields", registrant);
       for (const [name, type] of standardTypes.entries()) fieldTypes.add(name, type);
