@@ -22,8 +22,8 @@ export const errors = errorTable({
     `"${plugin}" provides "${slot}" and takes it from another plugin, too. To wrap the service of another plugin, write decorates: "${slot}" alone; to take its place, provides and replaces: true.`,
   FW_PLUGIN_CYCLE: (names: readonly string[]) =>
     `these plugins require each other in a circle: ${names.join(" -> ")}. Leave one of these slots out of requires and uses, and tap its hooks where they are (hooks.<slot>?.<hook>).`,
-  FW_PLUGIN_DUPLICATE: (name: string, first: number, second: number) =>
-    `${first < 0 ? "the kernel itself" : `entry ${first + 1}`} and entry ${second + 1} of plugins.config.ts are both named "${name}". Remove one of the two, or rename it.`,
+  FW_PLUGIN_DUPLICATE: (name: string, first: number, second: number, instances = false) =>
+    `${first < 0 ? "the kernel itself" : `entry ${first + 1}`} and entry ${second + 1} of plugins.config.ts are both named "${name}". Remove one of the two, or ${instances ? `give one a name of its own: { as: "${name}_2" }` : "rename it"}.`,
   FW_PLUGIN_SHAPE: (index: number, what: string) =>
     `entry ${index + 1} of plugins.config.ts is not a plugin: ${what}. List what definePlugin returned; a factory must be called, as in: views().`,
   FW_OPTION_UNKNOWN: (plugin: string, option: string, known: readonly string[], suggestion: string | undefined) =>

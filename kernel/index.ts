@@ -35,6 +35,7 @@ export { type EnvOptions, type EnvRule, type EnvRules, type EnvValues, env, envR
 export { describe, errorTable, FramewrightError, messageOf } from "./support/error_table.ts";
 export type { HookInfo, TapInfo } from "./support/hook_info.ts";
 export { InFlight } from "./support/in_flight.ts";
+export { distinctPlugins } from "./support/instances.ts";
 export type { KernelOptions } from "./support/kernel_options.ts";
 export { type KeyedHook, keyedHook } from "./support/keyed_hook.ts";
 export { MacroTable, type MakeMacro, withMacroErrors } from "./support/macros.ts";

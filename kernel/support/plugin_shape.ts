@@ -8,6 +8,9 @@ import type { TraceTaps } from "./trace.ts";
 
 /** What the kernel sees of a plugin, with the slots as plain names. */
 export interface PluginShape extends Plugin {
+  readonly instances?: true;
+  readonly as?: string | undefined;
+  readonly instanceOf?: string;
   readonly framewright?: string;
   readonly directory?: string;
   readonly options?: OptionRules;

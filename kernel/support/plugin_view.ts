@@ -16,6 +16,7 @@ export function viewOf(plugin: PluginShape, services: ReadonlyMap<string, unknow
   return {
     services: lookUp((slot) => (slot === decorates ? below : services.get(slot))),
     hooks: lookUp(hooksOf),
+    name,
     options: given,
     tap: tapUnder(name),
   };

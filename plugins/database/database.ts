@@ -123,7 +123,10 @@ export class OpenDatabase {
     this.#idle = idle;
     this.#pool = { pool, acquireTimeout };
     this.#handOut = handOut;
-    this.migrations = new Migrations(() => this.knex, directories);
+    this.migrations = new Migrations(
+      () => this.knex,
+      directories.map((directory) => ({ directory })),
+    );
     this.releases = new Releases(
       () => this.knex,
       () => this.models(),
