@@ -36,7 +36,7 @@ describe("The package fw-audit, compiled and packed by its author", (it) => {
     const sources = names.flatMap((name) =>
       sourcesBelow(join(import.meta.dirname, name)).map(([path, text]) => [`${name}/${path}`, text] as const),
     );
-    const files = new Map(sources);
+    const files = new Map<string, string>(sources);
     const shown = [...guide.matchAll(/^```\w+ (fw-(?:audit|inbox)\/\S+)\n([\s\S]*?)^```$/gm)];
     assert.ok(shown.length >= 10);
     for (const [, path, text] of shown)
