@@ -17,7 +17,12 @@ import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
 import { isolatedParts } from "./pages/failed_parts.ts";
 import { ActionRoutes } from "./registration/action_routes.ts";
-import { addControllerMethods, rememberController, resourceUrlFilter } from "./registration/controller_methods.ts";
+import {
+  AddedActions,
+  addControllerMethods,
+  rememberController,
+  resourceUrlFilter,
+} from "./registration/controller_methods.ts";
 import { ResourceDrawer } from "./registration/draw_routes.ts";
 import { checkNeededPlugins, uncalledPredicates } from "./registration/needed_plugins.ts";
 import { readerWarnings } from "./registration/reader_warnings.ts";
@@ -98,6 +103,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         (place) => hooks.resources.place.call(place),
         () => hooks.resources.panels.taps.length > 0,
       );
+      const added = new AddedActions(registrant);
       const actionRoutes = new ActionRoutes();
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
       services.views.addFilter("resource_url_for", resourceUrlFilter);
@@ -139,6 +145,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         hooks.resources,
         fieldTypes,
         ResourceController,
+        (actions) => added.add(actions),
       );
       hooks.portals.navigation.tap("resources", (items, controller) => addNavigation(resources, items, controller));
       return resources;

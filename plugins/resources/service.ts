@@ -40,6 +40,7 @@ export class ResourceService implements Resources {
   readonly standardController: new (
     request: RequestContext,
   ) => ResourceRequest;
+  readonly addActions: Resources["addActions"];
   /**
    * The types of fields, by name: what an input, a cell, a filter, JSON and a step of a wizard make of `as: "colour"`.
    * `fieldTypes.add("colour", defineFieldType<string>({ … }))`
@@ -52,7 +53,9 @@ export class ResourceService implements Resources {
     hooks: ResourceHooks,
     fieldTypes: Registry<FieldType>,
     standardController: new (request: RequestContext) => ResourceRequest,
+    addActions: Resources["addActions"],
   ) {
+    this.addActions = addActions;
     this.standardController = standardController;
     this.fieldTypes = fieldTypes;
     this.registry = registry;

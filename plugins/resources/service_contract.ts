@@ -28,6 +28,12 @@ export interface Resources {
   readonly fieldTypes: Registry<FieldType>;
   /** What actions are left to that run in the background; undefined where no plugin runs them. */
   readonly background: BackgroundStarter | undefined;
+  /**
+   * Adds actions to all controllers of resources, which applications may override, in a plugin's `apply`. Their types are declared
+   * beside: `declare module "framewright/plugins/resources" { interface ResourceRequest { archive(): Promise<Reply> } }`.
+   * @throws FW_REGISTRY_TAKEN
+   */
+  addActions(actions: Readonly<Record<string, (controller: ResourceRequest) => unknown>>): void;
   /** Leaves actions in the background to a plugin, in its `apply`. */
   leaveActionsTo(background: BackgroundStarter): void;
   /**
