@@ -70,7 +70,7 @@ export type {
 } from "./fields/options.ts";
 export { choiceOf, defaultOf, isDynamic, isRequired, isShown, readsOthers } from "./fields/options.ts";
 export { fromStored, ownType, readDefault, readField, toStored } from "./fields/read_field.ts";
-export { type DrawnChoices, FieldSource, listedChoices } from "./fields/source.ts";
+export { type DrawnChoices, FieldSource } from "./fields/source.ts";
 export { defineFieldType } from "./fields/types/define.ts";
 export type {
   FieldColumn,
@@ -97,8 +97,10 @@ export type { RefusalKind } from "./operations/denial.ts";
 export { answerSearch } from "./operations/typeahead.ts";
 export type { PanelList, PanelOptions, PanelPage } from "./pages/added_panels.ts";
 export type { ActionsShown } from "./pages/hidden_actions.ts";
+export { defineResource } from "./registration/define_resource.ts";
 export type { CustomOptions, CustomRoutes, ResourceRoutes } from "./registration/draw_routes.ts";
-export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
+export type { PluginResource } from "./registration/plugin_resource.ts";
+export { type PolicyAnswer, type PolicyPerson, policyReport } from "./registration/policy_report.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
 export type { ResourcePlace, ResourceRouteAction, ResourceRouteOptions } from "./registration/resource_place.ts";
 export {

@@ -1,4 +1,5 @@
-import { checkOptions, definePlugin, option, type Plugin, Registry } from "framewright/kernel";
+import type { Application } from "framewright/host";
+import { checkOptions, definePlugin, option, type Plugin, Registry, stage } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
 import { commands } from "./commands/index.ts";
 import { overridesOf, ResourceController } from "./controller.ts";
@@ -108,6 +109,9 @@ export function resources(options: ResourceOptions = {}): Plugin {
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
       services.views.addFilter("resource_url_for", resourceUrlFilter);
       hooks.host.page.tap("resources", rememberController);
+      hooks.host.loaded.tap({ name: "resources", stage: stage.early }, (application) =>
+        registry.brought.load(application as Application),
+      );
       hooks.kernel.drawRoutes.tap("resources", () => {
         drawer.drawNested(options.nestedAssociationRoutes ?? "all");
         for (const set of drawer.portals().values()) hooks.resources.portal.call(set);
@@ -145,7 +149,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         hooks.resources,
         fieldTypes,
         ResourceController,
-        (actions) => added.add(actions),
+        { addActions: (actions) => added.add(actions), addResource: (resource) => registry.brought.add(resource) },
       );
       hooks.portals.navigation.tap("resources", (items, controller) => addNavigation(resources, items, controller));
       return resources;

@@ -7,6 +7,7 @@ import type { Policy, PolicyClass } from "./definition/policy.ts";
 import type { Entry } from "./entry/entry.ts";
 import type { FieldType } from "./fields/types/field_type.ts";
 import type { BackgroundStarter } from "./operations/background.ts";
+import type { PluginResource } from "./registration/plugin_resource.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { Registrations } from "./registration/registrations.ts";
 import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
@@ -34,6 +35,8 @@ export interface Resources {
    * @throws FW_REGISTRY_TAKEN
    */
   addActions(actions: Readonly<Record<string, (controller: ResourceRequest) => unknown>>): void;
+  /** Adds a resource of a plugin, in its `apply`; portals serve it by `routes.registerResource(resource)`. @throws FW_REGISTRY_TAKEN */
+  addResource(resource: PluginResource): void;
   /** Leaves actions in the background to a plugin, in its `apply`. */
   leaveActionsTo(background: BackgroundStarter): void;
   /**
