@@ -1,4 +1,4 @@
-import { type Plugin, Registry, suggest } from "framewright/kernel";
+import { distinctPlugins, type Plugin, Registry, suggest } from "framewright/kernel";
 import { errors, usage } from "./errors.ts";
 import type { Generator, LoadGenerator } from "./generator.ts";
 import { installationAliases, installers, ofPlugins } from "./of_plugins.ts";
@@ -44,7 +44,7 @@ export class Generators {
   ) {
     this.#registry = new Registry("the generator", () => this.#owner, { isReplaceable: false });
     for (const [name, load] of Object.entries(builtIn)) this.#registry.add(name, load);
-    for (const { name: owner, generators = {} } of plugins) {
+    for (const { name: owner, generators = {} } of distinctPlugins(plugins)) {
       this.#owner = owner;
       for (const [name, load] of Object.entries(generators)) this.#registry.add(name, load);
     }

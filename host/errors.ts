@@ -18,6 +18,8 @@ export const errors = errorTable({
   FW_CONSTANT_UNKNOWN: (name: string, suggestion: string | undefined, where: string) =>
     `${name} is not defined; expected it in ${where}.${didYouMean(suggestion)}`,
   FW_ENGINE_TAKEN: (name: string) => `two engines are named "${name}". Rename one of them.`,
+  FW_TAP_PORTAL_UNKNOWN: (plugin: string, hook: string, portal: string, suggestion: string | undefined) =>
+    `"${plugin}" taps "${hook}" for the portal "${portal}", and the application has no such portal.${didYouMean(suggestion)} Give the name that its lib/engine.ts defines.`,
   FW_ENGINE_UNKNOWN: (name: string) =>
     `routes mount "${name}", which no packages/*/lib/engine.ts exports. Export it there, or remove the mount.`,
   FW_ENGINE_NOT_MOUNTED: (name: string) =>

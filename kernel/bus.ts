@@ -5,6 +5,7 @@ import { guardAsync, guardSync, isSyncHook, type TapFunction } from "./support/g
 import { type HookInfo, hookInfo, type TapInfo } from "./support/hook_info.ts";
 import { isolated, type Replacement } from "./support/isolated_tap.ts";
 import type { KeyedHook } from "./support/keyed_hook.ts";
+import { type InPortal, onlyInPortal, type PortalOf } from "./support/portal_tap.ts";
 import { TapCalls } from "./support/tap_calls.ts";
 import { bothTraces, type TraceTaps, traced } from "./support/trace.ts";
 
@@ -13,6 +14,13 @@ type AnyHook = Hook<unknown[], unknown>;
 interface HookRules {
   readonly answers?: Readonly<Record<string, AnswerRule>>;
   readonly isolated?: Readonly<Record<string, Replacement>>;
+  readonly portalOf?: Readonly<Record<string, PortalOf>>;
+}
+/** What its owner says of the taps of one hook. */
+interface HookRule {
+  readonly answer?: AnswerRule | undefined;
+  readonly replace?: Replacement | undefined;
+  readonly portalOf?: PortalOf | undefined;
 }
 
 /** The hooks of all slots. It guards every tap, names the plugin in every failure, traces when asked, and freezes after boot. */
@@ -34,11 +42,12 @@ export class Bus {
 
   /** Opens a slot's hooks, whose taps are guarded from now on. */
   open(plugin: string, slot: string, hooks: Record<string, unknown>, rules: HookRules = {}): void {
-    for (const name of Object.keys({ ...rules.answers, ...rules.isolated }))
+    for (const name of Object.keys({ ...rules.answers, ...rules.isolated, ...rules.portalOf }))
       if (!(name in hooks)) throw errors.FW_HOOKS_SHAPE(plugin, slot, name);
     for (const [name, hook] of Object.entries(hooks)) {
       if (!isHook(hook)) throw errors.FW_HOOKS_SHAPE(plugin, slot, name);
-      hook.intercept(this.#guard(`${slot}.${name}`, hook, rules.answers?.[name], rules.isolated?.[name]));
+      const [answer, replace, portalOf] = [rules.answers?.[name], rules.isolated?.[name], rules.portalOf?.[name]];
+      hook.intercept(this.#guard(`${slot}.${name}`, hook, { answer, replace, portalOf }));
       if ("onKey" in hook)
         (hook as unknown as KeyedHook<object, unknown[]>).onKey((key, one) =>
           one.intercept(this.#guard(`${slot}.${name}(${nameOf(key)})`, one as unknown as AnyHook) as never),
@@ -62,24 +71,33 @@ export class Bus {
     return hookInfo(this.slots, this.#owners, this.taps());
   }
 
-  #guard(label: string, hook: AnyHook, rule?: AnswerRule, replace?: Replacement): HookInterceptor<unknown[], unknown> {
+  #guard(label: string, hook: AnyHook, rules: HookRule = {}): HookInterceptor<unknown[], unknown> {
+    const { answer: rule, replace, portalOf } = rules;
     const isSync = isSyncHook(hook);
     return {
       register: (tap) => {
-        const info = tap as Tap & { fn: TapFunction; type: "sync" | "promise" | "async"; stage?: number };
+        const info = tap as Tap & InPortal & { fn: TapFunction; type: "sync" | "promise" | "async"; stage?: number };
+        const { portal } = info;
         this.#check(label, info);
+        if (portal !== undefined && !portalOf) throw errors.FW_TAP_PORTAL(label, info.name, portal);
         this.#taps.push({
           hook: label,
           plugin: info.name,
           stage: info.stage ?? 0,
           kind: info.type as "sync" | "promise",
+          ...(portal === undefined ? {} : { portal }),
         });
         const guarded =
           info.type === "promise"
             ? guardAsync(label, info, this.calls, rule)
             : guardSync(label, info, this.calls, { isSync, rule });
         const alone = replace ? isolated(label, info.name, guarded, this.calls, replace) : guarded;
-        return { ...info, fn: this.#trace ? traced(label, info.name, alone, this.#trace) : alone } as typeof tap;
+        const fn = this.#trace ? traced(label, info.name, alone, this.#trace) : alone;
+        const isAwaited = info.type === "promise";
+        return {
+          ...info,
+          fn: portal === undefined ? fn : onlyInPortal(fn, portal, portalOf!, isAwaited),
+        } as typeof tap;
       },
     };
   }

@@ -22,8 +22,8 @@ export const errors = errorTable({
     `"${plugin}" provides "${slot}" and takes it from another plugin, too. To wrap the service of another plugin, write decorates: "${slot}" alone; to take its place, provides and replaces: true.`,
   FW_PLUGIN_CYCLE: (names: readonly string[]) =>
     `these plugins require each other in a circle: ${names.join(" -> ")}. Leave one of these slots out of requires and uses, and tap its hooks where they are (hooks.<slot>?.<hook>).`,
-  FW_PLUGIN_DUPLICATE: (name: string, first: number, second: number) =>
-    `${first < 0 ? "the kernel itself" : `entry ${first + 1}`} and entry ${second + 1} of plugins.config.ts are both named "${name}". Remove one of the two, or rename it.`,
+  FW_PLUGIN_DUPLICATE: (name: string, first: number, second: number, instances = false) =>
+    `${first < 0 ? "the kernel itself" : `entry ${first + 1}`} and entry ${second + 1} of plugins.config.ts are both named "${name}". Remove one of the two, or ${instances ? `give one a name of its own: { as: "${name}_2" }` : "rename it"}.`,
   FW_PLUGIN_SHAPE: (index: number, what: string) =>
     `entry ${index + 1} of plugins.config.ts is not a plugin: ${what}. List what definePlugin returned; a factory must be called, as in: views().`,
   FW_OPTION_UNKNOWN: (plugin: string, option: string, known: readonly string[], suggestion: string | undefined) =>
@@ -50,6 +50,8 @@ export const errors = errorTable({
     `"${name}" taps "${hook}" with "before". Use a stage that the hook's owner exports instead: tap({ name, stage }, …).`,
   FW_TAP_CALLBACK: (hook: string, name: string) =>
     `"${name}" taps "${hook}" with tapAsync. Use tap or tapPromise; callbacks escape the tracing.`,
+  FW_TAP_PORTAL: (hook: string, name: string, portal: string) =>
+    `"${name}" taps "${hook}" for the portal "${portal}", and this hook is called for no portal. Leave portal out.`,
   FW_TAP_FAILED: (hook: string, name: string, message: string) =>
     `the plugin "${name}" failed in the hook "${hook}": ${message}`,
   FW_TAP_ANSWER: (hook: string, name: string, got: string, expected: string) =>

@@ -35,12 +35,14 @@ export { type EnvOptions, type EnvRule, type EnvRules, type EnvValues, env, envR
 export { describe, errorTable, FramewrightError, messageOf } from "./support/error_table.ts";
 export type { HookInfo, TapInfo } from "./support/hook_info.ts";
 export { InFlight } from "./support/in_flight.ts";
+export { distinctPlugins } from "./support/instances.ts";
 export type { KernelOptions } from "./support/kernel_options.ts";
 export { type KeyedHook, keyedHook } from "./support/keyed_hook.ts";
 export { MacroTable, type MakeMacro, withMacroErrors } from "./support/macros.ts";
 export { checkOptions, type OptionRule, type OptionRules, type OptionValues, option, rule } from "./support/options.ts";
 export type { PluginInfo } from "./support/plugin_info.ts";
 export { definePlugins, type PluginList } from "./support/plugin_list.ts";
+export type { InPortal, PortalRules } from "./support/portal_tap.ts";
 export { Registry, type RegistryOptions, type RegistryRules } from "./support/registry.ts";
 export { stage } from "./support/stage.ts";
 export { didYouMean, suggest } from "./support/suggest.ts";

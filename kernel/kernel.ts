@@ -9,6 +9,7 @@ import { readEnv } from "./support/env.ts";
 import { FramewrightError, messageOf } from "./support/error_table.ts";
 import { withTimeout } from "./support/guard.ts";
 import type { HookInfo, TapInfo } from "./support/hook_info.ts";
+import { distinctPlugins } from "./support/instances.ts";
 import type { KernelOptions } from "./support/kernel_options.ts";
 import { type PluginInfo, pluginInfo } from "./support/plugin_info.ts";
 import { type Factories, orderPlugins, type PluginOrder } from "./support/plugin_order.ts";
@@ -117,7 +118,9 @@ export class Kernel {
       for (const { name, bootWithin = BOOT_TIMEOUT_MS } of plugins) this.#bus.calls.deadlines.set(name, bootWithin);
       const env = new Map(plugins.map(({ name, env: rules = {} }) => [name, readEnv(name, rules, values)]));
       for (const plugin of plugins) await this.#apply(plugin, env.get(plugin.name)!);
-      for (const plugin of plugins) if (plugin.directory !== undefined) this.#contribute(plugin, plugin.directory);
+      const distinct = distinctPlugins(plugins);
+      for (const plugin of plugins)
+        if (plugin.directory !== undefined) this.#contribute(plugin, plugin.directory, distinct.includes(plugin));
       await this.hooks.configure.promise(this.settings);
       await load?.(this);
       await this.hooks.boot.promise();
@@ -168,10 +171,10 @@ export class Kernel {
   }
 
   /** Shows a plugin's directory to the services; what they add meanwhile is that plugin's. */
-  #contribute({ name }: PluginShape, directory: string): void {
-    this.#bus.applying = name;
+  #contribute(plugin: PluginShape, directory: string, isFirst: boolean): void {
+    this.#bus.applying = plugin.name;
     try {
-      this.hooks.contribute.call(contributionOf(name, directory));
+      this.hooks.contribute.call(contributionOf(plugin, directory, isFirst));
     } finally {
       this.#bus.applying = undefined;
     }

@@ -1,8 +1,10 @@
 import type { KernelHooks, Settings } from "./hooks.ts";
 import type { AnswerRule } from "./support/answer_rule.ts";
 import type { EnvRules, EnvValues } from "./support/env.ts";
+import { named, rulesOf } from "./support/instances.ts";
 import { checkOptions, type OptionRules, type OptionValues } from "./support/options.ts";
 import type { PluginShape } from "./support/plugin_shape.ts";
+import type { PortalRules } from "./support/portal_tap.ts";
 import type { TapHook, TapOnly } from "./support/tap_only.ts";
 import type { TraceTaps } from "./support/trace.ts";
 
@@ -31,6 +33,8 @@ export interface PluginKernel<Requires extends Slot, Provides extends Slot, O = 
     readonly [S in Exclude<Requires | "kernel", Provides>]: TapOnly<Hooks<S>>;
   } & { readonly [S in Exclude<Slot, Provides>]?: TapOnly<Hooks<S>> };
   readonly settings: Settings;
+  /** The name of the plugin; that of its instance, where the application gave it one by `as`. */
+  readonly name: string;
   /** The options of the plugin, checked by its rules. */
   readonly options: OptionValues<O>;
   /** The variables of the plugin, read by its rules. */
@@ -42,9 +46,16 @@ export interface PluginKernel<Requires extends Slot, Provides extends Slot, O = 
   onClose(undo: () => void | Promise<void>): void;
 }
 
-interface Shape<Requires extends Slot, Provides extends Slot, Decorates extends Slot, O, E> extends Contributions {
+interface Shape<Requires extends Slot, Provides extends Slot, Decorates extends Slot, O, E, I> extends Contributions {
   /** Unique. Taps are made under it, and errors quote it. */
   name: string;
+  /**
+   * Whether an application may list it several times, each under a name of its own: its factory takes that as the option `as`,
+   * and `apply` gets it as `name`. It provides no slot. Its `migrate/` is run for each, the other folders are shared.
+   */
+  instances?: [Provides] extends [never] ? I : never;
+  /** What a factory without rules of `options` was given as `as`. */
+  as?: [I] extends [true] ? string | undefined : never;
   /** The versions of the framework that it works with, as in "^0.2"; any other is refused at boot. */
   framewright?: string;
   /** Its folder: `views/`, `locales/`, `migrate/` and `assets/` in it are added where they exist. */
@@ -89,8 +100,10 @@ type Replacing<H> = H extends { promise(...args: infer A): unknown } ? (...args:
 type Opens<P extends Slot> = [P] extends [never]
   ? { hooks?: never }
   : Slots[P] extends { hooks: infer H }
-    ? { hooks(): H }
+    ? { hooks(): H } & FindsPortals<PortalRules<H>>
     : { hooks?: never };
+/** The owner of hooks whose taps may be for one portal says how the portal of a call is found. */
+type FindsPortals<Rules> = keyof Rules extends never ? { portalOf?: never } : { portalOf: Rules };
 
 declare const defined: unique symbol;
 /** A plugin as `definePlugin` returns it; its types have done their work. */
@@ -99,7 +112,9 @@ export interface Plugin extends Contributions {
   readonly name: string;
 }
 /** Returns the plugin with options, which are checked at once. @throws FW_OPTION_UNKNOWN, FW_OPTION_INVALID */
-export type PluginFactory<O> = (options?: OptionValues<O>) => Plugin;
+export type PluginFactory<O, Instances = false> = (options?: OptionValues<O> & NameOf<Instances>) => Plugin;
+/** The option of a plugin that may be listed several times. */
+type NameOf<Instances> = Instances extends true ? { readonly as?: string | undefined } : unknown;
 
 /**
  * Defines a plugin. The types of `services`, `hooks`, `options` and `env` in `apply` follow from what it declares.
@@ -112,14 +127,17 @@ export function definePlugin<
   Decorates extends Slot = never,
   const O extends OptionRules = never,
   const E extends EnvRules = Record<never, never>,
+  const I extends true = never,
 >(
-  plugin: Shape<Requires, Provides, Decorates, O, E> & Opens<Provides>,
-): [O] extends [never] ? Plugin : PluginFactory<O>;
-export function definePlugin(plugin: object): Plugin | PluginFactory<OptionRules> {
-  const { name, options } = plugin as PluginShape;
-  if (options === undefined) return plugin as Plugin;
-  return (given = {}) => {
-    checkOptions(name, given, options);
-    return { ...plugin, given } as unknown as Plugin;
+  plugin: Shape<Requires, Provides, Decorates, O, E, I> & Opens<Provides>,
+): [O] extends [never] ? Plugin : PluginFactory<O, [I] extends [never] ? false : I>;
+export function definePlugin(given: object): Plugin | PluginFactory<OptionRules, true> {
+  const plugin = given as PluginShape;
+  const { options } = plugin;
+  if (options === undefined) return named(plugin);
+  const rules = rulesOf(plugin, options);
+  return ({ as, ...values } = {}) => {
+    checkOptions(as ?? plugin.name, as === undefined ? values : { as, ...values }, rules);
+    return { ...named(plugin, as), given: values } as Plugin;
   };
 }

@@ -12,10 +12,16 @@ export default async function printHooks({ options }: CommandContext): Promise<v
   const [taps, hooks] = await withApp({}, async (app) => [app.kernel.taps(), app.kernel.hookInfo()] as const);
   if (options.all) return printAll(hooks, options.json === true);
   if (options.json) return console.log(JSON.stringify(taps, null, 2));
-  console.log(table(["hook", "plugin", "stage", "kind"], taps.map(row)));
+  console.log(table(["hook", "plugin", "stage", "kind", "portal"], taps.map(row)));
 }
 
-const row = ({ hook, plugin, stage, kind }: TapInfo): string[] => [hook, plugin, String(stage), kind];
+const row = ({ hook, plugin, stage, kind, portal = "" }: TapInfo): string[] => [
+  hook,
+  plugin,
+  String(stage),
+  kind,
+  portal,
+];
 
 function printAll(hooks: readonly HookInfo[], json: boolean): void {
   const sentences = referenceSentences();

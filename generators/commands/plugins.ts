@@ -10,8 +10,9 @@ export default async function printPlugins({ options }: CommandContext): Promise
   console.log(table(["plugin", "slot", "requires", "uses", "variables", "ms"], plugins.map(row)));
 }
 
-function row({ name, requires, uses, env, applyMs, ...plugin }: PluginInfo): string[] {
-  return [name, slotText(plugin), requires.join(", "), uses.join(", "), env.join(", "), applyMs.toFixed(1)];
+function row({ name, instanceOf, requires, uses, env, applyMs, ...plugin }: PluginInfo): string[] {
+  const named = instanceOf === undefined ? name : `${name} (${instanceOf})`;
+  return [named, slotText(plugin), requires.join(", "), uses.join(", "), env.join(", "), applyMs.toFixed(1)];
 }
 
 function slotText({ provides, decorates, replaces }: Pick<PluginInfo, "provides" | "decorates" | "replaces">): string {

@@ -1,7 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { AsyncSeriesHook, definePlugin, type Plugin, type Settings, SyncHook, type TapCall } from "framewright/kernel";
-import type { BaseController } from "../controllers/controller.ts";
-import type { PageLocals } from "../controllers/render_page.ts";
 import { errors } from "../errors.ts";
 import { replyTo } from "../http/error_reply.ts";
 import { publicReply } from "../http/public_cache.ts";
@@ -18,7 +16,6 @@ import { drawApplication } from "./draw_routes.ts";
 import type { CompiledTarget, Finding, HostHooks, RouteInfo } from "./hooks.ts";
 import { loadApplication } from "./load.ts";
 import { Loader } from "./loader.ts";
-import type { Engine } from "./mounted_engine.ts";
 import type { ObservedEvent } from "./observed_event.ts";
 import { withOrigin } from "./origin.ts";
 import { type DatabasePort, optionalService } from "./ports.ts";
@@ -199,22 +196,27 @@ function hostPlugin(application: Application): Plugin {
     name: "host",
     provides: "host",
     hooks: (): HostHooks => ({
-      page: new SyncHook<[PageLocals, BaseController]>(["locals", "controller"]),
+      page: new SyncHook(["locals", "controller"]),
       loaded: new SyncHook<[ApplicationContext]>(["application"]),
-      engine: new SyncHook<[Engine]>(["engine"]),
+      engine: new SyncHook(["engine"]),
       prepare: new AsyncSeriesHook<[ApplicationContext]>(["application"]),
       compile: new SyncHook<[CompiledTarget]>(["compiled"]),
       list: new SyncHook<[RouteInfo, CompiledTarget]>(["info", "listed"]),
       listening: new SyncHook<[]>(),
       request: requestHook(),
       locale: new AsyncSeriesHook<[string, RequestContext]>(["locale", "request"]),
-      reply: new SyncHook<[Reply, RequestContext]>(["reply", "request"]),
+      reply: new SyncHook(["reply", "request"]),
       observe: new SyncHook<[ObservedEvent]>(["event"]),
       ready: readyHook(application),
       stopping: new SyncHook<[]>(),
       examine: new AsyncSeriesHook<[Finding[]]>(["findings"]),
     }),
     isolated: { page: () => undefined },
+    portalOf: {
+      page: (_, { request }) => request.engine?.name,
+      engine: ({ name }) => name,
+      reply: (_, { engine }) => engine?.name,
+    },
     apply({ hooks, registrant }) {
       application.registrant.follow(registrant);
       hooks.host.examine.tap("host", (findings) => void findings.push(...registeredFindings(application)));

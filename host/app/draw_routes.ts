@@ -1,4 +1,4 @@
-import { withMacroErrors } from "framewright/kernel";
+import { suggest, withMacroErrors } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import { compileRoute } from "../routing/compiled_route.ts";
 import type { MountDeclaration } from "../routing/route_set.ts";
@@ -21,10 +21,19 @@ export async function drawApplication(application: ApplicationContext, loader: L
   }
   await kernel.hooks.drawRoutes.promise(main);
   application.authModes.checkAnswered();
+  checkTappedPortals(application);
   for (const [owner, set] of routeSets) paths.add(owner, set.routes);
   const mounts = main.mounts.map((declaration) => mount(application, declaration));
   application.mounts = mounts;
   return new Router(buildTable(application, main, undefined), mounts);
+}
+
+/** A tap for a portal that is misspelt would never run. @throws FW_TAP_PORTAL_UNKNOWN */
+function checkTappedPortals({ kernel, engines }: ApplicationContext): void {
+  const names = [...engines.keys()];
+  for (const { plugin, hook, portal } of kernel.taps())
+    if (portal !== undefined && !engines.has(portal))
+      throw errors.FW_TAP_PORTAL_UNKNOWN(plugin, hook, portal, suggest(portal, names));
 }
 
 function mount(application: ApplicationContext, { engine: { name }, at, constraint }: MountDeclaration): MountedEngine {

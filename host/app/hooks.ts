@@ -1,4 +1,4 @@
-import type { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook } from "framewright/kernel";
+import type { AsyncSeriesBailHook, AsyncSeriesHook, InPortal, SyncHook } from "framewright/kernel";
 import type { ControllerClass } from "../controllers/controller.ts";
 import type { PageHooks } from "../controllers/render_page.ts";
 import type { Reply } from "../http/reply.ts";
@@ -13,7 +13,7 @@ export interface HostHooks extends PageHooks {
   /** All classes are loaded, engines are not: inspect the constants. */
   loaded: SyncHook<[application: ApplicationContext]>;
   /** An engine was created; its own block runs next. */
-  engine: SyncHook<[engine: Engine]>;
+  engine: SyncHook<[engine: Engine], void, InPortal>;
   /** @experimental The database is connected and all engines are initialized: prepare what routes need, before any is drawn. */
   prepare: AsyncSeriesHook<[application: ApplicationContext]>;
   /** @experimental A route got its controller class: check or record it. */
@@ -30,7 +30,7 @@ export interface HostHooks extends PageHooks {
   /** A person chose a language in this browser: store it where it is kept, as with an account. */
   locale: AsyncSeriesHook<[locale: string, request: RequestContext]>;
   /** Before the reply to a request is written, also that to an error: add headers. */
-  reply: SyncHook<[reply: Reply, request: RequestContext]>;
+  reply: SyncHook<[reply: Reply, request: RequestContext], void, InPortal>;
   /**
    * The application did something: a request, a statement, a template or a job started or ended. For measuring and tracing; see
    * `ObservedEvent`. A tap that fails is logged under its plugin's name and changes nothing. Untapped, nothing is measured.

@@ -15,6 +15,9 @@ export interface Authentication {
   readonly [detail: string]: unknown;
 }
 
+/** The mode of controllers that set none: plugins may still identify the visitor. */
+export const unstated: Authentication = { mode: "open" };
+
 /** Whether a controller answers guests. The default is to refuse. */
 export type Guests = "admit" | "refuse";
 
@@ -58,8 +61,8 @@ export interface IdentifiedRequest extends RequestContext {
  */
 export function identify(request: IdentifiedRequest, authentication: Authentication): Promise<Account | undefined> {
   const { mode, account } = authentication;
-  if (account === undefined) return askPlugins(request, authentication);
-  const key = identityKey(mode, account);
+  if (account === undefined && !request.isBackground) return askPlugins(request, authentication);
+  const key = identityKey(mode, account ?? "");
   request.locals[key] ??= askPlugins(request, authentication);
   return request.locals[key] as Promise<Account | undefined>;
 }

@@ -6,12 +6,9 @@ import { type FileContent, fileReply, htmlReply, jsonReply, Reply, redirectReply
 import type { RequestContext } from "../http/request.ts";
 import type { Session } from "../http/session.ts";
 import type { PathHelpers } from "../routing/path_helpers.ts";
-import { type Authentication, type Guests, identify } from "./authentication.ts";
+import { type Authentication, type Guests, identify, unstated } from "./authentication.ts";
 import { renderPage } from "./render_page.ts";
 import type { Tenant } from "./tenant.ts";
-
-/** The mode of controllers that set none: plugins may still identify the visitor. */
-const unstated: Authentication = { mode: "open" };
 
 /** A class of controllers; TypeScript requires `any[]` in the constructor of a mixin's base (TS2545). */
 // biome-ignore lint/suspicious/noExplicitAny: TS2545

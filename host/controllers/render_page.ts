@@ -1,4 +1,4 @@
-import type { SyncHook } from "framewright/kernel";
+import type { InPortal, SyncHook } from "framewright/kernel";
 import { optionalService } from "../app/ports.ts";
 import { errors } from "../errors.ts";
 import { csrfField, formToken, headerToken } from "../http/csrf.ts";
@@ -11,7 +11,7 @@ import type { BaseController } from "./controller.ts";
 export type PageLocals = Record<string, unknown>;
 export interface PageHooks {
   /** A page is about to be rendered: add what layouts and views may use. */
-  page: SyncHook<[locals: PageLocals, controller: BaseController]>;
+  page: SyncHook<[locals: PageLocals, controller: BaseController], void, InPortal>;
 }
 
 /** The hidden field that a form needs: its token is valid for this verb and path only. */

@@ -221,7 +221,8 @@ export class RequestContext {
 
   /** Opens the session, once. Returns a promise only where the plugin of the slot "sessions" is asynchronous. */
   openSession(): Promise<void> | undefined {
-    const sessions = this.#opened || this.cookieless ? undefined : optionalService(this.kernel, "sessions");
+    const sessions =
+      this.#opened || this.cookieless || this.isBackground ? undefined : optionalService(this.kernel, "sessions");
     if (!sessions) return undefined;
     this.#opened = true;
     this.#carriesSession = sessions.cookieNames.some((name) => this.cookies[name] !== undefined);

@@ -3,13 +3,14 @@ import type { Account } from "framewright/kernel";
 import type { ApplicationContext } from "../app/application_context.ts";
 import type { Engine } from "../app/mounted_engine.ts";
 import { addToOrigin } from "../app/origin.ts";
-import { setIdentity } from "../controllers/authentication.ts";
+import { setIdentity, unstated } from "../controllers/authentication.ts";
 import type { BaseController, ControllerClass } from "../controllers/controller.ts";
+import { notFound } from "../errors.ts";
 import type { Reply } from "../http/reply.ts";
 import { RequestContext } from "../http/request.ts";
 import { IncomingMessage } from "../support/node_http.ts";
-import { beforeActionsFor, runSteps } from "./compiled_route.ts";
-import { describeAction, type Route } from "./route.ts";
+import { admissionOf, admit, passConstraint } from "./admission.ts";
+import type { Route } from "./route.ts";
 
 /** Where a person asked for what a job does for them. */
 export interface BackgroundPlace {
@@ -57,19 +58,31 @@ export function openInBackground(application: ApplicationContext, place: Backgro
 }
 
 /**
- * Takes such a controller to the point before its action, for this account: the mount's constraint, the tenant, what
- * plugins prepare, and before-actions. What one of them replied means that the person could not get there.
+ * Takes such a controller to the point before its action, for this account, as a request of that person would get there: the
+ * mount's constraint, then all that `admit` goes through, but for the token. What one of them replied means that the person
+ * could not get there, and so does an HttpError.
  */
 export async function enterInBackground(controller: BaseController, account: Account): Promise<Reply | undefined> {
   const { request } = controller;
-  const { application, engine, mountPath, route } = request;
-  const { authentication } = controller.constructor as typeof BaseController;
-  if (authentication) setIdentity(request, authentication, account);
-  const mount = application.mounts.find((one) => one.engine === engine && mountPath.startsWith(one.at));
-  const admitted = mount?.constraint ? await mount.constraint(request) : true;
-  if (admitted !== true) return admitted;
-  controller.actionName = describeAction(route!.action);
-  controller.currentUser = account;
-  const steps = beforeActionsFor(controller.constructor as ControllerClass, route!.action);
-  return runSteps(controller, (engine ?? application).prepare, steps);
+  const { application, engine, route } = request;
+  const controllerClass = controller.constructor as ControllerClass;
+  setIdentity(request, (controllerClass as unknown as typeof BaseController).authentication ?? unstated, account);
+  const refused = engine && (await passMounts(engine, request));
+  if (refused) return refused;
+  const admission = admissionOf(application, route!, engine, controllerClass);
+  return admit(controller, { ...admission, guests: false, csrf: false });
+}
+
+/** What the mounts of a place answer where none is open to the request. @throws HttpError 404 where there is none any more */
+async function passMounts(engine: Engine, request: RequestContext): Promise<Reply | undefined> {
+  const prefix = engine.prefixParameters.length;
+  const at = prefix === 0 ? request.mountPath : request.mountPath.split("/").slice(0, -prefix).join("/");
+  let refusal: Reply | undefined;
+  for (const mount of request.application.mounts) {
+    if (mount.engine !== engine || mount.at !== at) continue;
+    const answer = await passConstraint(mount, request);
+    if (answer === true) return undefined;
+    refusal ??= answer;
+  }
+  return refusal ?? Promise.reject(notFound());
 }

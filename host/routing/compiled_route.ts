@@ -3,15 +3,14 @@ import type { ApplicationContext } from "../app/application_context.ts";
 import { modeProviders } from "../app/macro_providers.ts";
 import type { Engine } from "../app/mounted_engine.ts";
 import { optionalService } from "../app/ports.ts";
-import { admitsGuests } from "../controllers/authentication.ts";
-import { BaseController, type BeforeAction, type ControllerClass } from "../controllers/controller.ts";
+import { BaseController, type ControllerClass } from "../controllers/controller.ts";
 import { viewNames } from "../controllers/render_page.ts";
 import { errors } from "../errors.ts";
-import { checkCsrf, stripFormFields } from "../http/csrf.ts";
 import { Reply } from "../http/reply.ts";
 import type { RequestContext } from "../http/request.ts";
+import { type Admission, admissionOf, admit, prototypes } from "./admission.ts";
 import { publicMaxAgeOf } from "./public_routes.ts";
-import { type Action, type ControllerRef, describeAction, type Route } from "./route.ts";
+import type { Action, ControllerRef, Route } from "./route.ts";
 
 /** A route with its controller, action and before-actions resolved at boot. */
 export interface CompiledRoute {
@@ -31,17 +30,11 @@ export function compileRoute(application: ApplicationContext, route: Route, engi
   const mode = (controller as unknown as typeof BaseController).authentication?.mode;
   if (mode !== undefined && !application.authModes.has(mode))
     throw errors.FW_AUTH_MODE(controller.name, where, mode, modeProviders[mode]);
-  const beforeActions = beforeActionsFor(controller, route.action);
+  const admission = admissionOf(application, route, engine, controller);
   application.recordController(route, engine, controller, where);
   const parameters = [...(engine?.prefixParameters ?? []), ...route.parameters];
-  const bound = {
-    action: route.action,
-    name: describeAction(route.action),
-    beforeActions,
-    prepare: (engine ?? application).prepare,
-    publicMaxAge: publicMaxAgeOf(application, route, controller, engine),
-    admitsGuests: route.metadata.guests !== "refuse" && admitsGuests(application.authModes, controller),
-  };
+  const publicMaxAge = publicMaxAgeOf(application, route, controller, engine);
+  const bound = { ...admission, action: route.action, publicMaxAge };
   return { route, engine, controller, parameters, run: (request) => run(new controller(request), bound) };
 }
 
@@ -88,52 +81,15 @@ function methodNames(controller: ControllerClass): string[] {
   return names;
 }
 
-function* prototypes(controller: ControllerClass): Generator<BaseController> {
-  for (let at = controller.prototype; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) yield at;
-}
-
-/** Module-level: found by a class, which never changes. */
-const declared = new WeakMap<ControllerClass, readonly BeforeAction[]>();
-
-/** The before-actions of all actions, those of the base classes first; found once for each class. */
-function declaredBeforeActions(controller: ControllerClass): readonly BeforeAction[] {
-  const known = declared.get(controller);
-  if (known) return known;
-  const found = [...prototypes(controller)].reverse().flatMap((prototype) => {
-    const owner = prototype.constructor as typeof BaseController;
-    const own = Object.hasOwn(owner, "beforeActions") ? owner.beforeActions : [];
-    return own.map((entry): BeforeAction => (typeof entry === "string" ? { run: entry } : entry));
-  });
-  declared.set(controller, found);
-  return found;
-}
-
-/** The before-actions of an action, those of the base classes first. @throws FW_BEFORE_ACTION */
-export function beforeActionsFor(controller: ControllerClass, action: Action): string[] {
-  const name = describeAction(action);
-  const names = declaredBeforeActions(controller)
-    .filter(({ only, except }) => (!only || only.includes(name)) && !except?.includes(name))
-    .map(({ run: method }) => method);
-  for (const method of names) {
-    if (typeof controller.prototype[method] !== "function") throw errors.FW_BEFORE_ACTION(controller.name, method);
-  }
-  return names;
-}
-
 type Method = () => unknown;
 
 /** What a request to the route runs, resolved at boot. */
-interface BoundRoute {
+interface BoundRoute extends Admission {
   readonly action: Action;
-  readonly name: string;
-  readonly beforeActions: readonly string[];
-  readonly prepare: Engine["prepare"];
   readonly publicMaxAge: number;
-  readonly admitsGuests: boolean;
 }
 
 async function run(controller: BaseController, bound: BoundRoute): Promise<Reply> {
-  controller.actionName = bound.name;
   const reply = await answer(controller, bound);
   if (controller.currentUser !== undefined)
     reply.headers["cache-control"] ??= "no-store"; // what one person saw is nobody else's
@@ -142,56 +98,15 @@ async function run(controller: BaseController, bound: BoundRoute): Promise<Reply
 }
 
 async function answer(controller: BaseController, bound: BoundRoute): Promise<Reply> {
-  const { action, beforeActions, prepare } = bound;
-  controller.request.controller = controller;
-  controller.currentUser = (await controller.findCurrentUser()) ?? undefined;
-  if (controller.reply) return controller.reply; // for example a redirect to the login; the form that was sent is not acted upon
-  if (controller.currentUser === undefined && !bound.admitsGuests) return refuseGuest(controller);
-  if (controller.request.route?.metadata.csrf !== "none") checkCsrf(controller.request);
-  stripFormFields(controller.request);
-  const early = await runSteps(controller, prepare, beforeActions);
+  const early = await admit(controller, bound);
   if (early) return early;
-  controller.isEntered = true;
+  const { action } = bound;
   const method =
     typeof action === "string" ? (controller[action as keyof BaseController] as Method | undefined) : undefined;
   const given = typeof action === "string" ? await method?.call(controller) : await action(controller);
   if (controller.reply) return controller.reply;
   if (given instanceof Reply) return given;
   return renderByName(controller, controller.request);
-}
-
-/** Prepares a controller and runs its before-actions; what one of them replied, if any did. */
-export async function runSteps(
-  controller: BaseController,
-  prepare: Engine["prepare"],
-  beforeActions: readonly string[],
-): Promise<Reply | undefined> {
-  for (const step of prepare) {
-    const waits = step(controller);
-    if (waits) await waits;
-    if (controller.reply) return controller.reply;
-  }
-  for (const before of beforeActions) {
-    await (controller[before as keyof BaseController] as Method).call(controller);
-    if (controller.reply) return controller.reply;
-  }
-  return undefined;
-}
-
-/** Module-level: a class is warned of once a process. */
-const warnedControllers = new WeakSet<Function>();
-
-/** What a guest who is not admitted gets; the log says once for each controller why. @throws HttpError 401 */
-function refuseGuest(controller: BaseController): Reply {
-  const own = controller.constructor as typeof BaseController;
-  const { request } = controller;
-  const isByRoute = request.route?.metadata.guests === "refuse";
-  if ((own.authentication === undefined || isByRoute) && !warnedControllers.has(own)) {
-    warnedControllers.add(own);
-    const why = isByRoute ? errors.FW_GUESTS_WRITE(own.name, request.method) : errors.FW_GUESTS_REFUSED(own.name);
-    request.application.log.warn(why.message);
-  }
-  return request.application.authModes.refusal(request, own.authentication);
 }
 
 /** An action that returns nothing renders the view of its name. */

@@ -3,6 +3,7 @@ import type { Engine } from "../app/mounted_engine.ts";
 import { badRequest, methodNotAllowed, notFound } from "../errors.ts";
 import { Reply } from "../http/reply.ts";
 import type { RequestContext } from "../http/request.ts";
+import { passConstraint } from "./admission.ts";
 import { type CompiledRoute, compileRoute } from "./compiled_route.ts";
 import { type Verb, verbs } from "./route.ts";
 import type { Mount, RouteSet } from "./route_set.ts";
@@ -61,9 +62,7 @@ export class Router {
       const inside = matchMount(mount, request.path);
       if (!inside) continue;
       if (mount.constraint) {
-        const opening = request.openSession();
-        if (opening) await opening;
-        const answer = await mount.constraint(request);
+        const answer = await passConstraint(mount, request);
         if (answer !== true) {
           refusal ??= answer;
           continue;

@@ -1,3 +1,4 @@
+import { distinctPlugins } from "./instances.ts";
 import type { PluginShape } from "./plugin_shape.ts";
 import { Registry } from "./registry.ts";
 
@@ -12,7 +13,7 @@ export function checkDeclaredNames(plugins: readonly PluginShape[]): void {
   let owner = "";
   const registry = (what: string) => new Registry<undefined>(what, () => owner, { isReplaceable: false });
   const [known, generating] = [registry("the command"), registry("the generator")];
-  for (const plugin of plugins) {
+  for (const plugin of distinctPlugins(plugins)) {
     owner = plugin.name;
     const { commands = [], generators = {} } = plugin as Declared;
     for (const { name, alias } of commands) {

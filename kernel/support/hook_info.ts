@@ -6,6 +6,8 @@ export interface TapInfo {
   plugin: string;
   stage: number;
   kind: "sync" | "promise";
+  /** The portal that it is for, where it is for one. */
+  portal?: string;
 }
 
 /** One hook, as `fw hooks --all` prints it. */

@@ -3,6 +3,8 @@ import type { PluginOrder } from "./plugin_order.ts";
 /** A plugin of an application, as `fw plugins` prints it. */
 export interface PluginInfo {
   name: string;
+  /** The plugin that it is an instance of, under a name that the application chose. */
+  instanceOf: string | undefined;
   provides: string | undefined;
   decorates: string | undefined;
   /** The plugin that it replaces. */
@@ -20,6 +22,7 @@ export interface PluginInfo {
 export const pluginInfo = ({ plugins, replaced }: PluginOrder, applyMs: ReadonlyMap<string, number>): PluginInfo[] =>
   plugins.map(({ name, provides, decorates, replaces, requires = [], uses = [], ...plugin }) => ({
     name,
+    instanceOf: plugin.instanceOf,
     provides,
     decorates,
     replaces: replaces ? replaced.get(provides!)?.name : undefined,

@@ -58,9 +58,9 @@ const slotOf = ({ provides, decorates }: PluginShape): string | undefined => pro
 
 function refuseDuplicates(plugins: readonly PluginShape[]): void {
   const seen = new Map([["kernel", -1]]);
-  for (const [index, { name }] of plugins.entries()) {
+  for (const [index, { name, instances }] of plugins.entries()) {
     const first = seen.get(name);
-    if (first !== undefined) throw errors.FW_PLUGIN_DUPLICATE(name, first, index);
+    if (first !== undefined) throw errors.FW_PLUGIN_DUPLICATE(name, first, index, instances);
     seen.set(name, index);
   }
 }

@@ -1,6 +1,6 @@
 import { isSyncHook } from "./guard.ts";
 import type { PluginShape } from "./plugin_shape.ts";
-import { tapOnlyHooks } from "./tap_only.ts";
+import { type TapOptions, tapOnlyHooks } from "./tap_only.ts";
 
 type Slots = ReadonlyMap<string, Record<string, object>>;
 
@@ -16,6 +16,7 @@ export function viewOf(plugin: PluginShape, services: ReadonlyMap<string, unknow
   return {
     services: lookUp((slot) => (slot === decorates ? below : services.get(slot))),
     hooks: lookUp(hooksOf),
+    name,
     options: given,
     tap: tapUnder(name),
   };
@@ -31,5 +32,5 @@ interface AnyTaps {
 /** `tap` of a plugin: its name is known. */
 const tapUnder =
   (name: string) =>
-  (hook: AnyTaps, fn: unknown, { stage = 0 }: { stage?: number } = {}) =>
-    isSyncHook(hook) ? hook.tap({ name, stage }, fn) : hook.tapPromise({ name, stage }, fn);
+  (hook: AnyTaps, fn: unknown, options: TapOptions = {}) =>
+    isSyncHook(hook) ? hook.tap({ ...options, name }, fn) : hook.tapPromise({ ...options, name }, fn);

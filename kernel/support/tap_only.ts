@@ -1,4 +1,5 @@
 import { errors } from "../errors.ts";
+import type { MoreOptions } from "./portal_tap.ts";
 
 /** What only the owner of a hook does with it. */
 export type OwnersPart = "call" | "callAsync" | "promise" | "promiseFor" | "intercept" | "interceptors" | "onKey";
@@ -12,7 +13,7 @@ type TapFunction<H> = H extends { tapPromise(options: never, fn: (...args: infer
     ? F
     : never;
 /** Taps a hook under the plugin's own name: `tap(hooks.resources.scope, (query) => …)`. */
-export type TapHook = <H extends object>(hook: H, fn: TapFunction<H>, options?: TapOptions) => void;
+export type TapHook = <H extends object>(hook: H, fn: TapFunction<H>, options?: TapOptions & MoreOptions<H>) => void;
 /** Options of `tap`. */
 export interface TapOptions {
   /** A stage that the hook's owner exports; taps of one stage run in the order of the plugins. */

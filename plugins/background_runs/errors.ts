@@ -10,5 +10,5 @@ export const errors = errorTable({
   FW_BACKGROUND_ACCOUNT: (controller: string) =>
     `${controller} has interactions in the background, and no plugin finds its accounts outside of a request. Tap the hook resources.backgroundAccount: return the account of the id while it may act, else false.`,
   FW_BACKGROUND_ENTRY: (interaction: string, controller: string) =>
-    `${interaction} runs in the background, and ${controller} can't be entered without the person's browser: a mount's constraint, the tenant or a before-action depends on more than address, host and account. Find the tenant by the address, and let request.isBackground pass in before-actions.`,
+    `${interaction} runs in the background, and ${controller} can't be entered without the person's browser: a mount's constraint, findCurrentUser(), the tenant or a before-action depends on more than address, host and account. Find the tenant by the address, return what super.findCurrentUser() finds, and let request.isBackground pass in before-actions.`,
 });

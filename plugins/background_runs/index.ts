@@ -1,5 +1,4 @@
 import { checkOptions, definePlugin, option, type Plugin, stage } from "framewright/kernel";
-import { addResourceActions } from "framewright/plugins/resources/toolkit";
 import { checkBackground } from "./checks.ts";
 import type {} from "./contract.ts";
 import { addBanners } from "./own_runs.ts";
@@ -31,17 +30,20 @@ export function backgroundRuns(options: BackgroundRunsOptions = {}): Plugin {
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "resources", "jobs"],
     provides: "background_runs",
-    apply({ services: { database, host, jobs, resources }, hooks, settings }) {
+    apply({ services: { database, host, jobs, resources }, hooks, settings, registrant }) {
       const { registry, fieldTypes } = resources;
       const { secrets } = settings;
-      const runs = new BackgroundRunService({ registry, database, hooks: resources.hooks, jobs, secrets, options });
+      const runs = new BackgroundRunService({
+        ...{ registry, database, hooks: resources.hooks, jobs, secrets, options },
+        registrant,
+      });
       resources.leaveActionsTo({
         isReady: () => runs.store.isInstalled(),
         start: startRun,
         latest: (limit) => runs.latest(limit),
         cancelById: (id) => runs.cancelById(id),
       });
-      addResourceActions({
+      resources.addActions({
         backgroundRuns: async (controller) => (await import("./own_runs.ts")).showRuns(controller),
         backgroundRun: async (controller) => (await pages()).showRun(controller),
         cancelBackgroundRun: async (controller) => (await pages()).cancelRun(controller),

@@ -1,4 +1,5 @@
 import { type Application, announce, type SafeHtml } from "framewright/host";
+import { Registry } from "framewright/kernel";
 import type { Database } from "framewright/plugins/database";
 import type { JobOptions, Jobs } from "framewright/plugins/jobs";
 import type { BackgroundRunInfo, Registration, ResourceController, ResourceHooks } from "framewright/plugins/resources";
@@ -24,6 +25,7 @@ export interface BackgroundParts extends EntryParts {
   readonly secrets: readonly string[];
   readonly options: BackgroundRunsOptions;
   readonly jobs: Jobs;
+  registrant(): string | undefined;
 }
 
 const JOB = "resources.background";
@@ -74,12 +76,14 @@ export class BackgroundRunService {
   readonly store: RunStore;
   readonly sealer: RunSealer;
   readonly #kinds: RunKind[] = [];
+  readonly #actions: Registry<RunKind>;
   isStopping = false;
 
   constructor(parts: BackgroundParts) {
     this.parts = parts;
     this.store = new RunStore(parts.database);
     this.sealer = new RunSealer(parts.secrets);
+    this.#actions = new Registry("the kind of runs in the background", parts.registrant, { isReplaceable: false });
   }
   get database(): Database {
     return this.parts.database;
@@ -88,13 +92,14 @@ export class BackgroundRunService {
     return this.parts.registry.application.log;
   }
 
-  /** Adds a kind of runs, in a plugin's `apply`. */
+  /** Adds a kind of runs, in a plugin's `apply`. @throws FW_REGISTRY_TAKEN */
   define(kind: RunKind): void {
+    for (const action of kind.actions) this.#actions.add(action, kind);
     this.#kinds.push(kind);
   }
   /** The kind of a run; undefined for that of an interaction. */
   kindOf({ action }: Pick<RunRow, "action">): RunKind | undefined {
-    return this.#kinds.find(({ actions }) => actions.includes(action));
+    return this.#actions.get(action);
   }
   /** Whether a resource has runs: of interactions, of rows that are selected, or of a kind that a plugin adds. */
   has(registration: Registration): boolean {

@@ -1,5 +1,5 @@
 import type { BaseController } from "framewright/host";
-import type { AsyncSeriesHook, SyncHook } from "framewright/kernel";
+import type { AsyncSeriesHook, InPortal, SyncHook } from "framewright/kernel";
 import type { Dashboard } from "./dashboard.ts";
 
 /** The arguments with which the framework creates a dashboard; a class passes them on. */
@@ -47,12 +47,12 @@ export interface Dashboards {
 /** The hooks of the slot `dashboards`. */
 export interface DashboardHooks {
   /** A dashboard lists what waits for the person of the request: append lines. */
-  waiting: AsyncSeriesHook<[items: WaitingItem[], controller: BaseController]>;
+  waiting: AsyncSeriesHook<[items: WaitingItem[], controller: BaseController], InPortal>;
   /**
    * A dashboard declared its cards, at boot and at each request: declare more, as in `configure()`, which reads no request.
    * A key that the dashboard or another plugin has is refused.
    */
-  cards: SyncHook<[dashboard: Dashboard, mount: DashboardMount]>;
+  cards: SyncHook<[dashboard: Dashboard, mount: DashboardMount], void, InPortal>;
 }
 
 declare module "framewright/kernel" {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { BaseController, RouteSet } from "framewright/host";
 import { AsyncSeriesHook, checkOptions, definePlugin, option, type Plugin, SyncHook } from "framewright/kernel";
 import { CardCacheStore } from "./cards/cache.ts";
-import type { DashboardHooks, DashboardMount, WaitingItem } from "./contract.ts";
+import type { DashboardHooks, DashboardMount } from "./contract.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { DashboardMounts } from "./mounts.ts";
 import { checkDashboard } from "./open.ts";
@@ -84,9 +84,13 @@ export function dashboards(options: DashboardsOptions = {}): Plugin {
     requires: ["host", "database", "views", "i18n", "assets", "portals", "resources"],
     provides: "dashboards",
     hooks: (): DashboardHooks => ({
-      waiting: new AsyncSeriesHook<[WaitingItem[], BaseController]>(["items", "controller"]),
+      waiting: new AsyncSeriesHook(["items", "controller"]),
       cards: cardsHook(),
     }),
+    portalOf: {
+      waiting: (_, { request }) => request.engine?.name,
+      cards: (_, { portal }) => portal,
+    },
     apply({ services, hooks, settings }) {
       const { host, assets } = services;
       const mounts = new DashboardMounts(host, {

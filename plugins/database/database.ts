@@ -119,7 +119,10 @@ export class OpenDatabase implements Database {
     this.#idle = idle;
     this.#pool = { pool, acquireTimeout };
     this.#handOut = handOut;
-    this.migrations = new Migrations(() => this.knex, directories);
+    this.migrations = new Migrations(
+      () => this.knex,
+      directories.map((directory) => ({ directory })),
+    );
     this.releases = new Releases(
       () => this.knex,
       () => this.models(),

@@ -274,8 +274,8 @@ export function database(options: DatabaseOptions = {}) {
       });
       hooks.host?.examine.tapPromise("database", async (findings) => void findings.push(...(await service.examine())));
       hooks.kernel.contribute.tap("database", (contribution) => {
-        const folder = contribution.folder("migrate");
-        if (folder !== undefined) service.migrations.addDirectory(folder);
+        const folder = contribution.folderOfEach("migrate");
+        if (folder !== undefined) service.migrations.addPlugin(contribution, folder);
       });
       hooks.kernel.boot.tapPromise("database", () => {
         if (replicaUrls !== undefined) {

@@ -1,6 +1,5 @@
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import { allows, type ResourceController } from "framewright/plugins/resources";
-import { addResourceActions } from "framewright/plugins/resources/toolkit";
 import type { Exports } from "./contract.ts";
 import { exportMenu } from "./export_menu.ts";
 import { exportFormats, exportMethods } from "./formats.ts";
@@ -26,11 +25,11 @@ export function exports(options: ExportOptions = {}): Plugin {
     requires: ["host", "database", "i18n", "views", "resources"],
     uses: ["background_runs", "storage"],
     provides: "exports",
-    apply({ services: { background_runs: runs, storage }, hooks }) {
+    apply({ services: { background_runs: runs, storage, resources }, hooks }) {
       const background = runs && storage ? { runs, storage } : undefined;
       const service: Exports = { settings: exportSettings(options), background };
       runs?.define(exportRuns(service));
-      addResourceActions({
+      resources.addActions({
         exportCsv: async (controller) => (await answers()).answerExport(controller, "csv"),
         exportXlsx: async (controller) => (await answers()).answerExport(controller, "xlsx"),
         exportJsonLines: async (controller) => (await answers()).answerExport(controller, "jsonl"),

@@ -1,7 +1,6 @@
 import type { Reply } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
 import type { ResourceController } from "framewright/plugins/resources";
-import { addResourceActions } from "framewright/plugins/resources/toolkit";
 import { importButton } from "./button.ts";
 import { hasImport } from "./checks.ts";
 import type {} from "./contract.ts";
@@ -39,10 +38,10 @@ export function imports(): Plugin {
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "resources", "storage", "background_runs"],
     provides: "imports",
-    apply({ services: { database, storage, background_runs: runs }, hooks, settings }) {
+    apply({ services: { database, storage, background_runs: runs, resources }, hooks, settings }) {
       const service = new ImportService({ database, storage, runs, secrets: settings.secrets });
       runs.define(importRuns(service));
-      addResourceActions({
+      resources.addActions({
         newImport: lazy("newImport"),
         createImport: lazy("createImport"),
         showImport: lazy("showImport"),

@@ -1,5 +1,5 @@
 import type { BaseController, Engine } from "framewright/host";
-import type { SyncHook } from "framewright/kernel";
+import type { InPortal, SyncHook } from "framewright/kernel";
 import type { NavigationItem } from "./navigation.ts";
 import type { PortalPart } from "./parts.ts";
 import type { UserMenuItem } from "./user_menu.ts";
@@ -12,9 +12,9 @@ export interface Portals {
 /** The hooks of the slot `portals`. */
 export interface PortalHooks {
   /** When a portal's sidebar is built for a request. Append items, in their order. */
-  navigation: SyncHook<[items: NavigationItem[], controller: BaseController]>;
+  navigation: SyncHook<[items: NavigationItem[], controller: BaseController], void, InPortal>;
   /** When the user menu of a portal's page is built. Append items; each says its order. Guests have a menu where there are items. */
-  userMenu: SyncHook<[items: UserMenuItem[], controller: BaseController]>;
+  userMenu: SyncHook<[items: UserMenuItem[], controller: BaseController], void, InPortal>;
 }
 declare module "framewright/kernel" {
   interface Slots {

@@ -59,9 +59,13 @@ export function portals(): PluginList {
     requires: ["host"],
     provides: "portals",
     hooks: (): PortalHooks => ({
-      navigation: new SyncHook(["items", "controller"]) as PortalHooks["navigation"],
-      userMenu: new SyncHook(["items", "controller"]) as PortalHooks["userMenu"],
+      navigation: new SyncHook(["items", "controller"]),
+      userMenu: new SyncHook(["items", "controller"]),
     }),
+    portalOf: {
+      navigation: (_, { request }) => request.engine?.name,
+      userMenu: (_, { request }) => request.engine?.name,
+    },
     isolated: { navigation: addFailedLine, userMenu: addFailedLine },
     apply({ services, hooks }) {
       const all = new Map<string, Engine>();

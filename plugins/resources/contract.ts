@@ -2,6 +2,7 @@ import type { BaseController, Reply, RouteSet, SafeHtml } from "framewright/host
 import type {
   AsyncSeriesBailHook,
   AsyncSeriesHook,
+  InPortal,
   SyncBailHook,
   SyncHook,
   SyncWaterfallHook,
@@ -38,57 +39,66 @@ export interface DefinitionPlace {
 /** The hooks of the slot "resources". */
 export interface ResourceHooks {
   /** A definition was configured and is checked next: add filters, columns, scopes and actions of a plugin, for every resource or some. */
-  define: SyncHook<[definition: ResourceDefinition, about: DefinitionPlace]>;
+  define: SyncHook<[definition: ResourceDefinition, about: DefinitionPlace], void, InPortal>;
   /** The page of a record is about to be shown: add panels. */
-  panels: AsyncSeriesHook<[panels: PanelList, page: PanelPage]>;
+  panels: AsyncSeriesHook<[panels: PanelList, page: PanelPage], InPortal>;
   /** A resource was registered and its own routes are drawn: draw more. */
-  draw: SyncHook<[routes: RouteSet, registration: Registration]>;
+  draw: SyncHook<[routes: RouteSet, registration: Registration], void, InPortal>;
   /** All resources of a portal are registered, with their nested routes: draw what the portal has once. */
-  portal: SyncHook<[routes: RouteSet]>;
+  portal: SyncHook<[routes: RouteSet], void, InPortal>;
   /** The routes of a resource are drawn in a place, its own or below a parent: draw more of them there. */
-  place: SyncHook<[place: ResourcePlace]>;
+  place: SyncHook<[place: ResourcePlace], void, InPortal>;
   /** The actions of a page are about to be shown, on all of its records at once: hide those that do not apply. Records of a list may be without long columns that it does not show (`FW_COLUMN_OMITTED`). */
-  actions: AsyncSeriesHook<[shown: ActionsShown, controller: ResourceRequest]>;
+  actions: AsyncSeriesHook<[shown: ActionsShown, controller: ResourceRequest], InPortal>;
   /** A list was requested and authorized next: return a reply in its place, as a redirect to what it opens with. */
-  listOpening: AsyncSeriesBailHook<[controller: ResourceRequest], Reply | undefined>;
+  listOpening: AsyncSeriesBailHook<[controller: ResourceRequest], Reply | undefined, InPortal>;
   /** The head of a list's page is drawn: add tabs, and buttons and menus before its actions. */
-  listHead: AsyncSeriesHook<[head: ListHead]>;
+  listHead: AsyncSeriesHook<[head: ListHead], InPortal>;
   /** The rows of a list's page are drawn: add what their cells show, what stands before their actions, and a row below them. Their records may be without long columns that the list does not show. */
-  listRows: AsyncSeriesHook<[rows: ListRows]>;
+  listRows: AsyncSeriesHook<[rows: ListRows], InPortal>;
   /** A table of rows is drawn, of a list or a panel: set how it looks. */
-  table: SyncHook<[look: TableLook, controller: ResourceRequest]>;
+  table: SyncHook<[look: TableLook, controller: ResourceRequest], void, InPortal>;
   /** The panel of a list's filters is drawn: add what comes below them. Forms lead back to the location. */
-  filterPanel: SyncHook<[parts: SafeHtml[], location: string, controller: ResourceRequest]>;
+  filterPanel: SyncHook<[parts: SafeHtml[], location: string, controller: ResourceRequest], void, InPortal>;
   /** A query is put together, of whichever model: narrow it. Each narrowing gets a group of its own. */
-  scope: SyncHook<[narrow: QueryScope, controller: ResourceRequest]>;
+  scope: SyncHook<[narrow: QueryScope, controller: ResourceRequest], void, InPortal>;
   /** A record is about to be written: set what the person can't, as a tenant. */
-  defaults: SyncHook<[values: Record<string, unknown>, controller: ResourceRequest, registration: Registration]>;
+  defaults: SyncHook<
+    [values: Record<string, unknown>, controller: ResourceRequest, registration: Registration],
+    void,
+    InPortal
+  >;
   /** A new record of what a form sent is about to be checked and stored: complete its columns. */
-  creating: AsyncSeriesHook<[columns: Record<string, unknown>, controller: ResourceRequest]>;
+  creating: AsyncSeriesHook<[columns: Record<string, unknown>, controller: ResourceRequest], InPortal>;
   /** A record is about to be deleted, in the transaction that deletes it: keep what is needed of it. A throw keeps the record. */
-  destroying: AsyncSeriesHook<[destroying: Destroying]>;
+  destroying: AsyncSeriesHook<[destroying: Destroying], InPortal>;
   /** A page says what deleting these records does: return a sentence on how they come back. */
   destroyQuestion: AsyncSeriesBailHook<
     [records: readonly BaseModel[], controller: ResourceRequest],
-    string | undefined
+    string | undefined,
+    InPortal
   >;
   /** The message that records were deleted is written, by their ids: return what it adds. */
-  destroyed: SyncBailHook<[ids: readonly unknown[], controller: ResourceRequest], DeletionNotice | undefined>;
+  destroyed: SyncBailHook<[ids: readonly unknown[], controller: ResourceRequest], DeletionNotice | undefined, InPortal>;
   /** The fields of a form or a page, from the policy: return those that stay. Names that were not there are ignored. */
-  fields: SyncWaterfallHook<[names: readonly string[], registration: Registration, controller: ResourceRequest]>;
+  fields: SyncWaterfallHook<
+    [names: readonly string[], registration: Registration, controller: ResourceRequest],
+    readonly string[],
+    InPortal
+  >;
   /**
    * @experimental A policy was asked, or narrowed a query: what it answered, and why. For tools of development; pages cost
    * nothing more while nobody taps it.
    */
-  decided: SyncHook<[decision: PolicyDecision, controller: BaseController]>;
+  decided: SyncHook<[decision: PolicyDecision, controller: BaseController], void, InPortal>;
   /** An action was allowed by the policy. Throw to refuse it all the same. */
-  authorize: AsyncSeriesHook<[action: string, controller: ResourceRequest]>;
+  authorize: AsyncSeriesHook<[action: string, controller: ResourceRequest], InPortal>;
   /** Public event: a record was created, updated or destroyed, and it is committed. */
-  record: AsyncSeriesHook<[event: RecordEvent]>;
+  record: AsyncSeriesHook<[event: RecordEvent], InPortal>;
   /** A job acts for a person: return the account as it is stored now, false where it may not act any more; undefined leaves it to others. */
-  backgroundAccount: AsyncSeriesBailHook<[person: BackgroundPerson], object | false | undefined>;
+  backgroundAccount: AsyncSeriesBailHook<[person: BackgroundPerson], object | false | undefined, InPortal>;
   /** Public event: an interaction in the background has ended. Notify the person who started it. */
-  backgroundRun: AsyncSeriesHook<[event: BackgroundRunEvent]>;
+  backgroundRun: AsyncSeriesHook<[event: BackgroundRunEvent], InPortal>;
 }
 
 declare module "framewright/kernel" {

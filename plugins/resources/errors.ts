@@ -87,6 +87,10 @@ export const errors = errorTable({
     `${definition} has this.column("${name}", { edit: true }), ${why}. Take edit away; the record's form has its field.`,
   FW_FILE_FIELD: (definition: string, name: string, why: string) =>
     `${definition} asks for "${name}" by a file, and ${why}. A file is kept by the plugin storage(), and a json column says where.`,
+  FW_PLUGIN_RESOURCE: (constant: string, problem: string) =>
+    `the resource ${constant} of a plugin can't be served: ${problem}. Define it with defineResource({ constant, model, policy }), add it with services.resources.addResource(…) in the plugin's apply, and list the plugin.`,
+  FW_LIST_FOOT_TAKEN: (constant: string, first: string, second: string) =>
+    `"${first}" and "${second}" both set the row below the list of ${constant}. Leave one of the two out of plugins.config.ts, or let "${second}" set it where there is none: rows.foot ??= { … }.`,
   FW_PANEL_TAKEN: (constant: string, key: string, first: string, second: string) =>
     `"${first}" and "${second}" both add the panel "${key}" to the page of ${constant}. Give one of them another key: panels.add("${key}_2", { … }).`,
   FW_SECTION_FAILED: (constant: string, key: string, message: string) =>

@@ -68,10 +68,12 @@ export { fieldSource } from "./operations/field_source.ts";
 export { answerSearch } from "./operations/typeahead.ts";
 export type { PanelList, PanelOptions, PanelPage } from "./pages/added_panels.ts";
 export type { ActionsShown } from "./pages/hidden_actions.ts";
+export { defineResource } from "./registration/define_resource.ts";
 export type { CustomOptions, CustomRoutes, ResourceRoutes } from "./registration/draw_routes.ts";
-export { type PolicyAnswer, type PolicyPerson, type PolicyReport, policyReport } from "./registration/policy_report.ts";
+export type { PluginResource } from "./registration/plugin_resource.ts";
+export { type PolicyAnswer, type PolicyPerson, policyReport } from "./registration/policy_report.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
-export type { ResourcePlace, ResourceRouteAction, ResourceRouteOptions } from "./registration/resource_place.ts";
+export type { ResourcePlace, ResourceRouteOptions } from "./registration/resource_place.ts";
 export {
   commonLabel,
   fieldLabel,

@@ -1,29 +1,22 @@
-import { type BaseController, Reply, type RouteSet } from "framewright/host";
+import { type BaseController, Reply } from "framewright/host";
 import {
   type AnswerRule,
   AsyncSeriesBailHook,
   AsyncSeriesHook,
+  type PortalRules,
   SyncBailHook,
   SyncHook,
   SyncWaterfallHook,
 } from "framewright/kernel";
-import type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
-import type { ResourceDefinition } from "./definition/definition.ts";
-import type { PolicyDecision } from "./definition/policy.ts";
-import type { QueryScope } from "./definition/query_scope.ts";
-import type { PanelList, PanelPage } from "./pages/added_panels.ts";
-import type { ActionsShown } from "./pages/hidden_actions.ts";
-import type { Registration } from "./registration/registration.ts";
-import type { ResourcePlace } from "./registration/resource_place.ts";
-import type { ResourceRequest } from "./request.ts";
+import type { ResourceHooks } from "./contract.ts";
 
 /** The hooks of the slot, opened with its plugin. */
 export const openHooks = (): ResourceHooks => ({
-  define: new SyncHook<[ResourceDefinition, DefinitionPlace]>(["definition", "about"]),
-  panels: new AsyncSeriesHook<[PanelList, PanelPage]>(["panels", "page"]),
-  draw: new SyncHook<[RouteSet, Registration]>(["routes", "registration"]),
+  define: new SyncHook(["definition", "about"]),
+  panels: new AsyncSeriesHook(["panels", "page"]),
+  draw: new SyncHook(["routes", "registration"]),
   portal: new SyncHook(["routes"]),
-  place: new SyncHook<[ResourcePlace]>(["place"]),
+  place: new SyncHook(["place"]),
   listOpening: new AsyncSeriesBailHook(["controller"]),
   listHead: new AsyncSeriesHook(["head"]),
   listRows: new AsyncSeriesHook(["rows"]),
@@ -33,24 +26,37 @@ export const openHooks = (): ResourceHooks => ({
   destroying: new AsyncSeriesHook(["destroying"]),
   destroyQuestion: new AsyncSeriesBailHook(["records", "controller"]),
   destroyed: new SyncBailHook(["ids", "controller"]),
-  actions: new AsyncSeriesHook<[ActionsShown, ResourceRequest]>(["shown", "controller"]),
-  scope: new SyncHook<[QueryScope, ResourceRequest]>(["narrow", "controller"]),
-  defaults: new SyncHook<[Record<string, unknown>, ResourceRequest, Registration]>([
-    "values",
-    "controller",
-    "registration",
-  ]),
-  fields: new SyncWaterfallHook<[readonly string[], Registration, ResourceRequest]>([
-    "names",
-    "registration",
-    "controller",
-  ]),
-  decided: new SyncHook<[PolicyDecision, BaseController]>(["decision", "controller"]),
-  authorize: new AsyncSeriesHook<[string, ResourceRequest]>(["action", "controller"]),
-  record: new AsyncSeriesHook<[RecordEvent]>(["event"]),
+  actions: new AsyncSeriesHook(["shown", "controller"]),
+  scope: new SyncHook(["narrow", "controller"]),
+  defaults: new SyncHook(["values", "controller", "registration"]),
+  fields: new SyncWaterfallHook(["names", "registration", "controller"]),
+  decided: new SyncHook(["decision", "controller"]),
+  authorize: new AsyncSeriesHook(["action", "controller"]),
+  record: new AsyncSeriesHook(["event"]),
   backgroundAccount: new AsyncSeriesBailHook(["person"]),
   backgroundRun: new AsyncSeriesHook(["event"]),
 });
+
+const of = ({ request }: BaseController): string | undefined => request.engine?.name;
+const ofLast = (...args: readonly [...unknown[], BaseController]): string | undefined =>
+  of(args.at(-1) as BaseController);
+/** The portal that a call of each hook is about. */
+export const portalOf: PortalRules<ResourceHooks> = {
+  define: (_, about) => about.portal,
+  draw: (_, { owner }) => owner,
+  portal: ({ owner }) => owner,
+  place: ({ about }) => about.registration.owner,
+  panels: (_, { controller }) => of(controller),
+  listHead: ({ controller }) => of(controller),
+  listRows: ({ controller }) => of(controller),
+  destroying: ({ controller }) => of(controller),
+  record: ({ controller }) => of(controller),
+  defaults: (_, controller) => of(controller),
+  backgroundAccount: ({ request }) => request.engine?.name,
+  backgroundRun: ({ run }) => run.portal,
+  ...{ actions: ofLast, listOpening: of, table: ofLast, filterPanel: ofLast, scope: ofLast, creating: ofLast },
+  ...{ destroyQuestion: ofLast, destroyed: ofLast, fields: ofLast, decided: ofLast, authorize: ofLast },
+};
 
 type Answering = "fields" | "backgroundAccount" | "listOpening" | "destroyQuestion" | "destroyed";
 /** What taps may return; a text has `includes` as a list has, and would permit fields by parts of their names. */

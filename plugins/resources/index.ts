@@ -1,4 +1,5 @@
-import { checkOptions, definePlugin, option, type Plugin, Registry } from "framewright/kernel";
+import type { Application } from "framewright/host";
+import { checkOptions, definePlugin, option, type Plugin, Registry, stage } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
 import { type FieldType, fieldTexts } from "framewright/plugins/fields";
 import { standardTypes } from "framewright/plugins/fields/toolkit";
@@ -13,12 +14,17 @@ import { unroutedPanels } from "./definition/unrouted_panels.ts";
 import { readModeOf } from "./entry/read_mode.ts";
 import { errors } from "./errors.ts";
 import { generators } from "./generators/index.ts";
-import { answers, openHooks } from "./hooks.ts";
+import { answers, openHooks, portalOf } from "./hooks.ts";
 import { checkConfirms } from "./operations/confirm_identity.ts";
 import { addPreparations } from "./operations/prepare_policies.ts";
 import { isolatedParts } from "./pages/failed_parts.ts";
 import { ActionRoutes } from "./registration/action_routes.ts";
-import { addControllerMethods, rememberController, resourceUrlFilter } from "./registration/controller_methods.ts";
+import {
+  AddedActions,
+  addControllerMethods,
+  rememberController,
+  resourceUrlFilter,
+} from "./registration/controller_methods.ts";
 import { ResourceDrawer } from "./registration/draw_routes.ts";
 import { checkNeededPlugins, uncalledPredicates } from "./registration/needed_plugins.ts";
 import { readerWarnings } from "./registration/reader_warnings.ts";
@@ -76,6 +82,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
     hooks: openHooks,
     isolated: isolatedParts,
     answers,
+    portalOf,
     apply({ services, hooks, registrant }) {
       if (services.i18n) addCatalogues(services.i18n, fieldTexts);
       const fieldTypes = new Registry<FieldType>("the type of fields", registrant);
@@ -100,10 +107,14 @@ export function resources(options: ResourceOptions = {}): Plugin {
         (place) => hooks.resources.place.call(place),
         () => hooks.resources.panels.taps.length > 0,
       );
+      const added = new AddedActions(registrant);
       const actionRoutes = new ActionRoutes();
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
       services.views.addFilter("resource_url_for", resourceUrlFilter);
       hooks.host.page.tap("resources", rememberController);
+      hooks.host.loaded.tap({ name: "resources", stage: stage.early }, (application) =>
+        registry.brought.load(application as Application),
+      );
       hooks.kernel.drawRoutes.tap("resources", () => {
         drawer.drawNested(options.nestedAssociationRoutes ?? "all");
         for (const set of drawer.portals().values()) hooks.resources.portal.call(set);
@@ -141,6 +152,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         hooks.resources,
         fieldTypes,
         ResourceController,
+        { addActions: (actions) => added.add(actions), addResource: (resource) => registry.brought.add(resource) },
       );
       hooks.portals.navigation.tap("resources", (items, controller) => addNavigation(resources, items, controller));
       return resources;

@@ -40,6 +40,8 @@ export class ResourceService implements Resources {
   readonly standardController: new (
     request: RequestContext,
   ) => ResourceRequest;
+  readonly addActions: Resources["addActions"];
+  readonly addResource: Resources["addResource"];
   /**
    * The types of fields, by name: what an input, a cell, a filter, JSON and a step of a wizard make of `as: "colour"`.
    * `fieldTypes.add("colour", defineFieldType<string>({ … }))`
@@ -52,7 +54,10 @@ export class ResourceService implements Resources {
     hooks: ResourceHooks,
     fieldTypes: Registry<FieldType>,
     standardController: new (request: RequestContext) => ResourceRequest,
+    { addActions, addResource }: Pick<Resources, "addActions" | "addResource">,
   ) {
+    this.addActions = addActions;
+    this.addResource = addResource;
     this.standardController = standardController;
     this.fieldTypes = fieldTypes;
     this.registry = registry;

@@ -7,6 +7,7 @@ import type { ResourceHooks } from "./contract.ts";
 import type { Policy, PolicyClass } from "./definition/policy.ts";
 import type { Entry } from "./entry/entry.ts";
 import type { BackgroundStarter } from "./operations/background.ts";
+import type { PluginResource } from "./registration/plugin_resource.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { Registrations } from "./registration/registrations.ts";
 import type { ResourceUrlOptions, ResourceUrlSubject } from "./registration/urls.ts";
@@ -28,6 +29,14 @@ export interface Resources {
   readonly fieldTypes: Registry<FieldType>;
   /** What actions are left to that run in the background; undefined where no plugin runs them. */
   readonly background: BackgroundStarter | undefined;
+  /**
+   * Adds actions to all controllers of resources, which applications may override, in a plugin's `apply`. Their types are declared
+   * beside: `declare module "framewright/plugins/resources" { interface ResourceRequest { archive(): Promise<Reply> } }`.
+   * @throws FW_REGISTRY_TAKEN
+   */
+  addActions(actions: Readonly<Record<string, (controller: ResourceRequest) => unknown>>): void;
+  /** Adds a resource of a plugin, in its `apply`; portals serve it by `routes.registerResource(resource)`. @throws FW_REGISTRY_TAKEN */
+  addResource(resource: PluginResource): void;
   /** Leaves actions in the background to a plugin, in its `apply`. */
   leaveActionsTo(background: BackgroundStarter): void;
   /**

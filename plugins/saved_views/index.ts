@@ -1,6 +1,5 @@
 import type { Reply } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
-import { addResourceActions } from "framewright/plugins/resources/toolkit";
 import { createView, deleteView } from "./answers.ts";
 import { answerDefault, setDefaultView } from "./default_view.ts";
 import { SavedViewStore } from "./store.ts";
@@ -31,8 +30,8 @@ export function savedViews(): Plugin {
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "resources"],
     provides: "saved_views",
-    apply({ services: { database }, hooks }) {
-      addResourceActions({ createView, deleteView, setDefaultView });
+    apply({ services: { database, resources }, hooks }) {
+      resources.addActions({ createView, deleteView, setDefaultView });
       hooks.resources.listOpening.tapPromise("saved_views", answerDefault);
       hooks.resources.listHead.tapPromise("saved_views", addViewTabs);
       hooks.resources.place.tap("saved_views", ({ about, base, single, draw }) => {

@@ -18,7 +18,7 @@ export async function addViewTabs(head: ListHead): Promise<void> {
   const current = views.find((view) => view.query === query);
   for (const view of views) {
     const url = urls.base + view.query;
-    head.tabs.push({ key: `view-${view.id}`, label: view.name, url, active: view === current });
+    head.addTab({ key: `view-${view.id}`, label: view.name, url, active: view === current });
   }
   const form = await formOf(controller, urls, { query, current, found });
   if (form) head.besideTabs.push(form);

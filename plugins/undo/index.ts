@@ -1,7 +1,6 @@
 import type { Reply } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
 import type { ResourceController } from "framewright/plugins/resources";
-import { addResourceActions } from "framewright/plugins/resources/toolkit";
 import { Deletions } from "./deletions.ts";
 import { keepDeletion, undoNotice, undoQuestion } from "./keep.ts";
 
@@ -32,11 +31,11 @@ export function undo(): Plugin {
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "resources"],
     provides: "undo",
-    apply({ services: { database, host }, hooks, settings }) {
+    apply({ services: { database, host, resources }, hooks, settings }) {
       const deletions = new Deletions(database, settings.secrets);
       const undoDeletion = async (controller: ResourceController) =>
         (await import("./undo.ts")).undoDeletion(controller, deletions); // loaded with the first
-      addResourceActions({ undoDeletion });
+      resources.addActions({ undoDeletion });
       hooks.resources.place.tap("undo", ({ base, single, through, draw }) => {
         if (single || through) return;
         draw("POST", `${base}/deletions/:undo_key/undo`, { action: "undoDeletion", policy: "canCreate" });

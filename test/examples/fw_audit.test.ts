@@ -31,10 +31,14 @@ describe("The package fw-audit, compiled and packed by its author", (it) => {
     const tested = ["--import", "framewright/register", "--test", "test/audit.test.ts"];
     assert.match(await must(process.execPath, tested, folder), "# pass 4");
   });
-  it("What docs/how-to/write-a-plugin.md shows of it is its code", () => {
-    const files = new Map(sourcesBelow(source));
-    const shown = [...guide.matchAll(/^```\w+ fw-audit\/(\S+)\n([\s\S]*?)^```$/gm)];
-    assert.ok(shown.length >= 8);
+  it("What docs/how-to/write-a-plugin.md shows of it, and of fw-inbox, is its code", () => {
+    const names = ["fw-audit", "fw-inbox"];
+    const sources = names.flatMap((name) =>
+      sourcesBelow(join(import.meta.dirname, name)).map(([path, text]) => [`${name}/${path}`, text] as const),
+    );
+    const files = new Map<string, string>(sources);
+    const shown = [...guide.matchAll(/^```\w+ (fw-(?:audit|inbox)\/\S+)\n([\s\S]*?)^```$/gm)];
+    assert.ok(shown.length >= 10);
     for (const [, path, text] of shown)
       for (const part of text!.split(/^ *(?:\/\/ )?…\n/m))
         assert.ok(files.get(path!)?.includes(part), `${path} does not contain\n${part}`);

@@ -81,6 +81,57 @@ describe("Options of a plugin", (it) => {
   });
 });
 
+describe("A plugin that is listed several times", (it) => {
+  const heard: string[] = [];
+  const commands = [{ name: "lamp:lit", summary: "", example: "", load: () => Promise.reject(new Error("unused")) }];
+  const lamp = definePlugin({
+    name: "lamp",
+    instances: true,
+    commands,
+    options: { watts: option.number },
+    apply({ name, options: { watts = 5 }, hooks, tap }) {
+      tap(hooks.kernel!.ready, () => {
+        heard.push(`${name} ${watts}`);
+        if (watts === 0) throw new Error("dark");
+      });
+    },
+  });
+  it("Each is applied under the name that the application gave it, with its own options, taps and errors", async () => {
+    heard.length = 0;
+    await withKernel([lamp(), lamp({ as: "desk_lamp", watts: 8 })], (kernel) => {
+      assert.equal(kernel.plugins, ["lamp", "desk_lamp"]);
+      assert.equal(heard, ["lamp 5", "desk_lamp 8"]);
+      assert.equal(
+        kernel.pluginInfo().map(({ instanceOf }) => instanceOf),
+        [undefined, "lamp"],
+      );
+    });
+    const dark = await throwsCode("FW_TAP_FAILED", () => openKernel([lamp(), lamp({ as: "desk_lamp", watts: 0 })]));
+    assert.match(dark.message, 'the plugin "desk_lamp" failed in the hook "kernel.ready"');
+    const wrong = await throwsCode("FW_OPTION_INVALID", () => lamp({ as: "desk_lamp", watts: -1 }));
+    assert.match(wrong.message, 'the option "watts" of "desk_lamp"');
+  });
+  it("Two under one name are refused, and the error says how one of them gets another", async () => {
+    const error = await throwsCode("FW_PLUGIN_DUPLICATE", () => openKernel([lamp(), lamp()]));
+    assert.match(
+      error.message,
+      'both named "lamp". Remove one of the two, or give one a name of its own: { as: "lamp_2" }',
+    );
+  });
+  it("A name is lower-case letters, digits and _, and a plugin that is listed once takes none", async () => {
+    for (const as of ["", "Desk", "desk lamp", "2nd", "a-b", "__proto__"])
+      await throwsCode("FW_OPTION_INVALID", () => lamp({ as }));
+    // @ts-expect-error: no such option
+    await throwsCode("FW_OPTION_UNKNOWN", () => bell({ as: "other" }));
+  });
+  it("A factory of one's own passes the name on", async () => {
+    const candle = (as?: string) =>
+      definePlugin({ name: "candle", instances: true, as, apply: ({ name }) => void heard.push(name) });
+    heard.length = 0;
+    await withKernel([candle(), candle("red_candle")], () => assert.equal(heard, ["candle", "red_candle"]));
+  });
+});
+
 describe("Variables of a plugin", (it) => {
   const tower = (heard: unknown[] = []) =>
     definePlugin({

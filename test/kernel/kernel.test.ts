@@ -2,6 +2,7 @@ import {
   checkOptions,
   definePlugin,
   definePlugins,
+  type InPortal,
   type Kernel,
   type KeyedHook,
   keyedHook,
@@ -12,7 +13,7 @@ import {
   type TapOnly,
   withMacroErrors,
 } from "framewright/kernel";
-import { AsyncSeriesHook, SyncBailHook, SyncHook } from "tapable";
+import { AsyncSeriesHook, SyncBailHook, SyncHook, SyncWaterfallHook } from "tapable";
 import { assert, describe, throwsCode } from "../support/index.ts";
 
 interface Clock {
@@ -23,6 +24,15 @@ interface ClockHooks {
   ask: SyncBailHook<[question: string], string | undefined>;
   wait: AsyncSeriesHook<[]>;
 }
+interface ShelfHooks {
+  opened: SyncHook<[shelf: Shelf], void, InPortal>;
+  named: SyncWaterfallHook<[name: string, shelf: Shelf], string, InPortal>;
+  closed: AsyncSeriesHook<[shelf: Shelf], InPortal>;
+  swept: SyncHook<[]>;
+}
+interface Shelf {
+  portal: string | undefined;
+}
 interface KeyedHooks {
   said: KeyedHook<Function, [text: string]>;
 }
@@ -31,6 +41,7 @@ declare module "framewright/kernel" {
     clock: { service: Clock; hooks: ClockHooks };
     store: { service: { name: string } };
     keyed: { service: object; hooks: KeyedHooks };
+    shelves: { hooks: ShelfHooks };
   }
 }
 
@@ -41,6 +52,18 @@ const clockHooks = (): ClockHooks => ({
 });
 const clock = (name = "clock", replaces = false): Plugin =>
   definePlugin({ name, provides: "clock", replaces, hooks: clockHooks, apply: () => ({ now: () => name }) });
+const shelves = definePlugin({
+  name: "shelves",
+  provides: "shelves",
+  hooks: (): ShelfHooks => ({
+    opened: new SyncHook(["shelf"]),
+    named: new SyncWaterfallHook(["name", "shelf"]),
+    closed: new AsyncSeriesHook(["shelf"]),
+    swept: new SyncHook([]),
+  }),
+  portalOf: { opened: ({ portal }) => portal, named: (_, { portal }) => portal, closed: ({ portal }) => portal },
+  apply: () => undefined,
+});
 const store = (name = "store") => definePlugin({ name, provides: "store", apply: () => ({ name }) });
 /** A plugin that needs the clock, with whatever it does in apply. */
 const user = (
@@ -239,6 +262,40 @@ describe("Hooks of a kernel", (it) => {
         ["keyed.said", "keyed.said(Post)"],
       );
     });
+  });
+  it("A tap for one portal runs in that portal alone, and one for all in each", async () => {
+    const heard: string[] = [];
+    const plugin = definePlugin({
+      name: "reader",
+      requires: ["shelves"],
+      apply({ hooks: { shelves }, tap }) {
+        tap(shelves.opened, ({ portal }) => void heard.push(`admin ${portal}`), { portal: "AdminPortal" });
+        shelves.opened.tap("reader", ({ portal }) => void heard.push(`all ${portal}`));
+        shelves.named.tap({ name: "reader", portal: "AdminPortal" }, (name) => name.toUpperCase());
+        shelves.closed.tapPromise({ name: "reader", portal: "AdminPortal" }, async ({ portal }) => {
+          heard.push(`closed ${portal}`);
+        });
+        // @ts-expect-error it is called for no portal
+        assert.throws(() => tap(shelves.swept, () => undefined, { portal: "AdminPortal" }), "for the portal");
+      },
+    });
+    const calls: string[] = [];
+    const kernel = await openKernel([plugin, shelves], { trace: ({ hook }) => void calls.push(hook) });
+    const { opened, named, closed } = kernel.slotHooks("shelves");
+    for (const portal of ["AdminPortal", "ShopPortal", undefined]) {
+      opened.call({ portal });
+      await closed.promise({ portal });
+      heard.push(named.call("name", { portal }));
+    }
+    await kernel.close();
+    const inAdmin = ["admin AdminPortal", "all AdminPortal", "closed AdminPortal", "NAME"];
+    assert.equal(heard, [...inAdmin, "all ShopPortal", "name", "all undefined", "name"]);
+    assert.is(calls.length, 6, "calls for other portals are not traced");
+    const taps = kernel.taps().filter((one) => one.hook === "shelves.opened");
+    assert.equal(
+      taps.map((one) => one.portal),
+      ["AdminPortal", undefined],
+    );
   });
   it("A tap of kernel.layout that returns a number fails with FW_TAP_ANSWER, which names the expected kind of value", async () => {
     const odd = definePlugin({ name: "odd", apply: ({ hooks }) => hooks.kernel.layout.tap("odd", () => 5 as never) });

@@ -1,5 +1,6 @@
 import { definePlugin, definePlugins, type Plugin, type PluginKernel } from "framewright/kernel";
 import { assets } from "framewright/plugins/assets";
+import { backgroundRuns } from "framewright/plugins/background_runs";
 import { database } from "framewright/plugins/database";
 import { i18n } from "framewright/plugins/i18n";
 import { jobs } from "framewright/plugins/jobs";
@@ -9,7 +10,7 @@ import { resources } from "framewright/plugins/resources";
 import { scoping } from "framewright/plugins/scoping";
 import { sessions } from "framewright/plugins/sessions";
 import { views } from "framewright/plugins/views";
-import { bootApp, openApp, writeApp } from "../support/apps.ts";
+import { bootApp, openApp, type TestApp, writeApp } from "../support/apps.ts";
 import { assert, describe, throwsCode } from "../support/index.ts";
 import { shopFiles } from "../support/shop.ts";
 
@@ -28,7 +29,7 @@ type MakePlugin = (name: string) => Plugin;
 const withBase = (...plugins: Plugin[]) =>
   definePlugins([
     ...[database(), i18n(), sessions(), views(), assets(), layout()],
-    ...[portals(), resources(), scoping(), jobs(), ...plugins],
+    ...[portals(), resources(), scoping(), jobs(), backgroundRuns(), ...plugins],
   ]);
 /** A plugin that registers something when it is applied. */
 const adding =
@@ -129,6 +130,28 @@ const clashes: readonly (readonly [what: string, code: string, make: MakePlugin,
     'the type of fields "dust"',
   ],
   [
+    "an action of resources",
+    "FW_REGISTRY_TAKEN",
+    adding(({ services }) => services.resources.addActions({ sweep: () => undefined })),
+    'the action of resources "sweep"',
+  ],
+  [
+    "a kind of runs in the background",
+    "FW_REGISTRY_TAKEN",
+    (name) =>
+      definePlugin({
+        name,
+        requires: ["background_runs"],
+        apply: ({ services }) =>
+          services.background_runs.define({
+            actions: ["dust.sweep"],
+            has: () => false,
+            advance: async () => undefined,
+          }),
+      }),
+    'the kind of runs in the background "dust.sweep"',
+  ],
+  [
     "a strategy of tenants",
     "FW_REGISTRY_TAKEN",
     adding(({ services }) => services.scoping.strategies.add("gateway", { find: () => undefined })),
@@ -207,6 +230,23 @@ async function refusal(code: string, plugins: readonly Plugin[]): Promise<string
   return (await throwsCode(code, boot)).message;
 }
 
+/** The shop with an author, and what is logged as an error. */
+async function openLogged(plugins: () => readonly Plugin[]): Promise<{ app: TestApp; logged: string[] }> {
+  const root = writeApp(shopFiles);
+  const open = () => openApp(root, { plugins: plugins(), values: { NODE_ENV: "development", LOG_LEVEL: "silent" } });
+  const first = await open();
+  await first.application.kernel.service("database").migrations.up();
+  await first.close();
+  const app = await open();
+  const logged: string[] = [];
+  const { log } = app.application;
+  log.error = ((_: unknown, message: string) => void logged.push(message)) as typeof log.error;
+  const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
+  const { knex } = app.application.kernel.service("database");
+  await knex("authors").insert({ name: "Ann", ...stamps });
+  return { app, logged };
+}
+
 describe("What two plugins both claim ends boot, in a sentence that names both and what to do", (it) => {
   for (const [what, code, make, named] of clashes)
     it(`Two plugins claim ${what}`, async () => {
@@ -215,6 +255,14 @@ describe("What two plugins both claim ends boot, in a sentence that names both a
       assert.match(message, /\. (Rename|Give|Leave|Change|Put)\b/);
       assert.match(message.trim(), /^[^\n]+\.$/);
     });
+  it("A plugin that adds an action of the framework's is refused by both names, at each boot of the process", async () => {
+    const saves = adding(({ services }) => services.resources.addActions({ create: () => undefined }));
+    for (let boot = 0; boot < 2; boot++)
+      assert.match(
+        await refusal("FW_REGISTRY_TAKEN", [saves("broom")]),
+        '"resources" and "broom" both add the action of resources "create"',
+      );
+  });
   it("Two plugins have one name: their places in the list are named", async () => {
     const same = definePlugin({ name: "broom", apply: () => undefined });
     const message = await refusal("FW_PLUGIN_DUPLICATE", [same, same]);
@@ -236,6 +284,38 @@ describe("What two plugins both claim ends boot, in a sentence that names both a
     assert.is(app.application.kernel.service("shelf"), "vacuum");
     await app.close();
   });
+  it("Two plugins draw one route of a resource: boot ends, by both names", async () => {
+    const drawing = adding(({ hooks, tap }, name) =>
+      tap(hooks.resources.place, ({ base, draw }) => {
+        draw("GET", `${base}/dust`, { action: name === "broom" ? "index" : "new", policy: "index" });
+      }),
+    );
+    const plugins = withBase(drawing("broom"), drawing("vacuum"));
+    const error = await throwsCode("FW_ROUTE_TAKEN", async () => (await bootApp(shopFiles, { plugins })).close());
+    for (const part of ["broom", "vacuum", "GET /", "/dust"]) assert.match(error.message, part);
+  });
+  it("Two plugins add a tab of one key, or a row below a list: the second fails alone, and the log names both", async () => {
+    const heads = adding(({ hooks, tap }, name) => {
+      tap(hooks.resources.listHead, async (head) => {
+        await null;
+        head.addTab({ key: "dust", label: `Tab of ${name}`, url: `/${name}`, active: false });
+      });
+      tap(hooks.resources.listRows, (rows) => {
+        rows.foot = { title: `Foot of ${name}`, cells: new Map() };
+      });
+    });
+    const { app, logged } = await openLogged(() => withBase(heads("broom"), heads("vacuum")));
+    try {
+      const page = await (await app.request("/admin/authors")).text();
+      for (const part of ["Tab of broom", "Foot of broom"]) assert.match(page, part);
+      for (const part of ["Tab of vacuum", "Foot of vacuum"]) assert.not.match(page, part);
+      const log = logged.join("\n");
+      assert.match(log, /"broom" and "vacuum" both add the tab of lists "dust"/);
+      assert.match(log, /"broom" and "vacuum" both set the row below the list of Author/);
+    } finally {
+      await app.close();
+    }
+  });
   it("Two plugins add a panel to the page of a record: the second fails alone, and the log names both", async () => {
     const paneled = adding(({ hooks, tap }) =>
       tap(hooks.resources.panels, async (panels) => {
@@ -243,22 +323,8 @@ describe("What two plugins both claim ends boot, in a sentence that names both a
         panels.add("dust", { title: "Dust", content: () => undefined });
       }),
     );
-    const root = writeApp(shopFiles);
-    const plugins = () => withBase(paneled("broom"), paneled("vacuum"));
-    const open = () => openApp(root, { plugins: plugins(), values: { NODE_ENV: "development", LOG_LEVEL: "silent" } });
-    const first = await open();
-    await first.application.kernel.service("database").migrations.up();
-    await first.close();
-    const app = await open();
-    const logged: string[] = [];
-    const { log } = app.application;
-    log.error = ((_: unknown, message: string) => void logged.push(message)) as typeof log.error;
+    const { app, logged } = await openLogged(() => withBase(paneled("broom"), paneled("vacuum")));
     try {
-      const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
-      await app.application.kernel
-        .service("database")
-        .knex("authors")
-        .insert({ name: "Ann", ...stamps });
       const page = await app.request("/admin/authors/1");
       assert.is(page.status, 200);
       assert.match(await page.text(), "Couldn’t load.");

@@ -10,6 +10,7 @@ import {
   loadMigration,
   MIGRATIONS_TABLE,
   type MigrationFile,
+  type MigrationFolder,
 } from "./migration_files.ts";
 import { Schema } from "./schema.ts";
 
@@ -23,26 +24,31 @@ export interface MigrationStatus {
 /** What changes the tables, in the order of the timestamps of all folders together. */
 export class Migrations {
   readonly #knex: () => Knex;
-  readonly #directories: string[];
+  readonly #folders: MigrationFolder[];
 
-  constructor(knex: () => Knex, directories: readonly string[]) {
+  constructor(knex: () => Knex, folders: readonly MigrationFolder[]) {
     this.#knex = knex;
-    this.#directories = [...directories];
+    this.#folders = [...folders];
   }
 
-  addDirectory(directory: string): void {
-    if (!this.#directories.includes(directory)) this.#directories.push(directory);
+  /** Adds the folder of a plugin, by the name under which it is listed. */
+  addPlugin(
+    { plugin, isInstance }: { readonly plugin: string; readonly isInstance: boolean },
+    directory: string,
+  ): void {
+    const isKnown = this.#folders.some((one) => one.directory === directory && !(isInstance || one.isInstance));
+    if (!isKnown) this.#folders.push({ directory, plugin, isInstance });
   }
 
-  get directories(): readonly string[] {
-    return this.#directories;
+  get folders(): readonly MigrationFolder[] {
+    return this.#folders;
   }
 
   /** Applies what is not applied yet, and returns its names; `ran` is awaited after each. */
   up(ran: (name: string, knex: Knex) => Promise<void> = async () => undefined): Promise<string[]> {
     return this.#locked(async (knex) => {
       const applied = await this.#applied(knex);
-      const pending = findMigrations(this.#directories).filter(({ name }) => !applied.has(name));
+      const pending = findMigrations(this.#folders).filter(({ name }) => !applied.has(name));
       for (const file of pending) {
         await this.#run(knex, file, "up");
         await ran(file.name, knex);
@@ -54,7 +60,7 @@ export class Migrations {
   /** Takes the last ones back, and returns their names. */
   down(steps = 1): Promise<string[]> {
     return this.#locked(async (knex) => {
-      const files = new Map(findMigrations(this.#directories).map((file) => [file.name, file]));
+      const files = new Map(findMigrations(this.#folders).map((file) => [file.name, file]));
       const last = [...(await this.#applied(knex)).keys()].sort().reverse().slice(0, steps);
       for (const name of last) {
         const file = files.get(name);
@@ -67,13 +73,13 @@ export class Migrations {
 
   /** The names of those that are not applied yet. */
   async pending(): Promise<string[]> {
-    if (findMigrations(this.#directories).length === 0) return []; // no need to query the database
+    if (findMigrations(this.#folders).length === 0) return []; // no need to query the database
     return (await this.status()).filter(({ applied }) => !applied).map(({ name }) => name);
   }
 
   async status(): Promise<MigrationStatus[]> {
     const applied = await this.#applied(this.#knex());
-    const names = new Set([...applied.keys(), ...findMigrations(this.#directories).map(({ name }) => name)]);
+    const names = new Set([...applied.keys(), ...findMigrations(this.#folders).map(({ name }) => name)]);
     return [...names].sort().map((name) => {
       const at = applied.get(name);
       return { name, applied: at !== undefined, ...(at ? { at } : {}) };

@@ -28,7 +28,7 @@ export async function tryMigrations({ options, migrations, signal }: MigrationTr
   try {
     const knex = connect(copy.options);
     try {
-      const tried = new Migrations(() => knex, migrations.directories);
+      const tried = new Migrations(() => knex, migrations.folders);
       if (String(await tried.pending()) !== String(expected))
         throw errors.FW_DATABASE_COPY("a plugin connects the application to another database than DATABASE_URL");
       return await changesOfEach(tried, await stateOf(knex), signal);

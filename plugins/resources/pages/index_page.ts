@@ -39,7 +39,7 @@ import { answerFilterPanel } from "./filter_panel.ts";
 import { prepareActions } from "./hidden_actions.ts";
 import type { ListColumn } from "./list_column.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
-import { type ListHead, ListRows } from "./list_parts.ts";
+import { ListHead, ListRows } from "./list_parts.ts";
 import { footRow, listTable, RowsDrawer } from "./list_table.ts";
 import { ListUrls } from "./list_urls.ts";
 import { fromList } from "./neighbours.ts";
@@ -194,7 +194,7 @@ async function headOf(
   urls: ListUrls,
   policy: Policy,
 ): Promise<ListHead> {
-  const head: ListHead = { controller, list, urls, policy, tabs: [], besideTabs: [], menu: [] };
+  const head = new ListHead({ controller, list, urls, policy });
   const { listHead } = controller.resources.hooks;
   if (listHead.isUsed()) await listHead.promise(head);
   return head;

@@ -1,27 +1,44 @@
 import type { SafeHtml } from "framewright/host";
+import { Registry } from "framewright/kernel";
 import type { ScopeView } from "framewright/plugins/fields";
 import type { Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
+import { errors } from "../errors.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { ResourceRequest } from "../request.ts";
 import type { ListColumn } from "./list_column.ts";
 import type { ListUrls } from "./list_urls.ts";
 
 /** The head of a list's page, for plugins that add to it. */
-export interface ListHead {
+export class ListHead {
   readonly controller: ResourceRequest;
   readonly list: ListRequest;
   readonly urls: ListUrls;
   /** The policy of the list. */
   readonly policy: Policy;
-  /** Tabs after those of its scopes. */
-  readonly tabs: ScopeView[];
   /** What is drawn beside the tabs. */
-  readonly besideTabs: SafeHtml[];
+  readonly besideTabs: SafeHtml[] = [];
   /** Where the tab of all records leads, in place of the list as it is requested without a query. */
   allUrl?: string;
   /** Buttons and menus before the actions of the list. */
-  readonly menu: SafeHtml[];
+  readonly menu: SafeHtml[] = [];
+  readonly #tabs: Registry<ScopeView>;
+
+  constructor({ controller, list, urls, policy }: Pick<ListHead, "controller" | "list" | "urls" | "policy">) {
+    this.controller = controller;
+    this.list = list;
+    this.urls = urls;
+    this.policy = policy;
+    const adder = () => controller.request.kernel.tapping(this);
+    this.#tabs = new Registry("the tab of lists", adder, { isReplaceable: false });
+  }
+  /** Adds a tab after those of its scopes. @throws FW_REGISTRY_TAKEN where another plugin has added its key */
+  addTab(tab: ScopeView): void {
+    this.#tabs.add(tab.key, tab);
+  }
+  get tabs(): ScopeView[] {
+    return [...this.#tabs.entries()].map(([, tab]) => tab);
+  }
 }
 
 /** What parts of rows need on their page. */
@@ -55,8 +72,7 @@ export class ListRows {
   readonly entries: readonly Entry[];
   readonly wrappers: Part<CellWrapper>[] = [];
   readonly extras: Part<RowExtra>[] = [];
-  /** The row below them. */
-  foot: ListFoot | undefined;
+  #foot: { readonly row: ListFoot; readonly owner: string | undefined } | undefined;
 
   constructor(
     controller: ResourceRequest,
@@ -68,6 +84,18 @@ export class ListRows {
     this.list = list;
     this.columns = columns;
     this.entries = entries;
+  }
+  /** The row below them. One plugin sets it; another may with `rows.foot ??= …`, where there is none. */
+  get foot(): ListFoot | undefined {
+    return this.#foot?.row;
+  }
+  /** @throws FW_LIST_FOOT_TAKEN */
+  set foot(row: ListFoot) {
+    const owner = this.controller.request.kernel.tapping(this);
+    const { constant } = this.controller.registration;
+    if (this.#foot && this.#foot.owner !== owner)
+      throw errors.FW_LIST_FOOT_TAKEN(constant, String(this.#foot.owner), String(owner));
+    this.#foot = { row, owner };
   }
   /** Draws around the content of cells; `needs` is loaded where a row was drawn so. */
   wrapCells(draw: CellWrapper, needs: RowNeeds = {}): void {

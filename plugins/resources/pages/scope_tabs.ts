@@ -13,21 +13,22 @@ import type { ListUrls } from "./list_urls.ts";
 const MAX_COUNTED = 1000;
 
 /** The scopes of a list as tabs, and the tabs that plugins add. */
-export async function scopeTabs({ controller, list, urls, ...head }: ListHead): Promise<SafeHtml> {
+export async function scopeTabs(head: ListHead): Promise<SafeHtml> {
+  const { controller, list, urls, tabs: added } = head;
   const offered = scopesOf(controller.registration, listContextOf(controller));
-  const isExtended = head.tabs.length > 0 || head.besideTabs.length > 0;
+  const isExtended = added.length > 0 || head.besideTabs.length > 0;
   if (offered.size === 0 && !isExtended) return raw("");
   const own = await ownTabs(controller, list, urls, offered);
   const label = controller.t("resource.scopes");
   if (!isExtended) return scopes(own, label);
-  const isOther = head.tabs.some(({ active }) => active);
+  const isOther = added.some(({ active }) => active);
   const { allUrl } = head;
   const others = own.map((one, at) => ({
     ...one,
     active: one.active && !isOther,
     ...(at === 0 && allUrl !== undefined ? { url: allUrl } : {}),
   }));
-  const tabs = own.length > 1 || head.tabs.length > 0 ? scopes([...others, ...head.tabs], label) : raw("");
+  const tabs = own.length > 1 || added.length > 0 ? scopes([...others, ...added], label) : raw("");
   return html`<div class="fw-views">${tabs}${head.besideTabs}</div>`;
 }
 

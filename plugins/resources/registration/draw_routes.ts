@@ -4,6 +4,7 @@ import { isBuiltInPredicate } from "../definition/built_in_predicates.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { errors } from "../errors.ts";
 import { nestedAssociations } from "./nested_associations.ts";
+import type { PluginResource } from "./plugin_resource.ts";
 import { nestedNames, type RegisterOptions, type Registration, type ResourceRoute } from "./registration.ts";
 import type { ResourceRegistry } from "./registry.ts";
 import type { ResourcePlace, ResourceRouteAction, ResourceRouteOptions } from "./resource_place.ts";
@@ -33,7 +34,11 @@ export interface ResourceRoutes {
 declare module "framewright/host" {
   interface RouteMacros {
     /** Serves a model in this portal: its routes, and nested ones for its has-many and has-one associations. */
-    registerResource(model: ModelClass, options?: RegisterOptions, block?: (routes: ResourceRoutes) => void): void;
+    registerResource(
+      model: ModelClass | PluginResource,
+      options?: RegisterOptions,
+      block?: (routes: ResourceRoutes) => void,
+    ): void;
   }
 }
 
@@ -69,10 +74,11 @@ export class ResourceDrawer {
 
   register(
     set: RouteSet,
-    model: ModelClass,
+    given: ModelClass | PluginResource,
     options: RegisterOptions = {},
     block?: (routes: ResourceRoutes) => void,
   ): void {
+    const model = this.#registry.brought.modelOf(given);
     const registration = this.#registry.register(set, model, options);
     if (block) this.#blocks.set(registration, block);
     this.#sets.set(registration, set);

@@ -20,11 +20,14 @@ import { Policy, type PolicyClass } from "../definition/policy.ts";
 import { checkPolicy, hidesRecords } from "../definition/policy_checks.ts";
 import { checkLabel } from "../entry/load_labels.ts";
 import { errors } from "../errors.ts";
+import { PluginResources } from "./plugin_resource.ts";
 import { ownerLabel, type RegisterOptions, Registration, type ResourceRoute } from "./registration.ts";
 import type { Registrations } from "./registrations.ts";
 
 /** The resources of an application, as they are registered. */
 export class ResourceRegistry implements Registrations {
+  /** The resources that plugins bring. */
+  readonly brought: PluginResources;
   /** The macros that plugins add to definitions. */
   readonly definitionMacros = new MacroTable<ResourceDefinition>();
   readonly routes = new WeakMap<object, ResourceRoute>();
@@ -52,6 +55,7 @@ export class ResourceRegistry implements Registrations {
     this.types = types;
     this.#defined = defined;
     this.application = application;
+    this.brought = new PluginResources(() => application.kernel.registrant);
     this.#database = database;
     this.#views = views;
   }
@@ -189,13 +193,14 @@ export class ResourceRegistry implements Registrations {
   }
 
   /** What serves a resource that has no controller of its own: the portal's, else the application's, else ours. */
-  #fallback(owner: string | undefined, { lineage }: ModelInfo) {
+  #fallback(owner: string | undefined, { constant, lineage }: ModelInfo) {
     const { constants, engines } = this.application;
     const at = (path: string) =>
       constants.byPath(owner === undefined ? path : `${engines.get(owner)?.path}/${path}`) as Function | undefined;
     const inherited = lineage.slice(1).map(({ constant }) => at(`${routePath(constant)}_controller`));
     const portal = inherited.find(Boolean) ?? (owner === undefined ? undefined : at("resource_controller"));
-    return (portal ?? constants.byPath("resource_controller") ?? this.#standardController) as ControllerClass;
+    const found = portal ?? constants.byPath("resource_controller") ?? this.#standardController;
+    return this.brought.controllerOf(constant, found as ControllerClass);
   }
 
   #modelOf(cls: ModelClass): ModelInfo {

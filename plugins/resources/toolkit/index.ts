@@ -53,7 +53,6 @@ export type { CellWrapper, ListFoot, ListHead, ListRows, RowExtra, RowNeeds, Tab
 export { ListUrls } from "../pages/list_urls.ts";
 export { fromList, listAt } from "../pages/neighbours.ts";
 export { applyList, applyOrder } from "../registration/apply_list.ts";
-export { addResourceActions } from "../registration/controller_methods.ts";
 export { labelColumn } from "../registration/label_column.ts";
 export { listedColumns } from "../registration/list_conventions.ts";
 export type { ListRequest } from "../registration/list_params.ts";

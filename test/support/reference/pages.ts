@@ -144,7 +144,7 @@ export function hooksPage(): string {
       ]);
     return `## ${slot}\n\n${table(["Hook", "Kind and arguments", "", "Stability"], rows)}`;
   });
-  return `# Hooks\n\n${note}\nA plugin taps them in \`apply\`: \`hooks.<slot>.<hook>.tap("my-plugin", …)\`, or \`tapPromise\` where the kind is \`Async…\`. \`fw hooks\` lists who does. What "stable" means: [write a plugin](../how-to/write-a-plugin.md#what-is-stable).\n\n${parts.join("\n\n")}\n`;
+  return `# Hooks\n\n${note}\nA plugin taps them in \`apply\`: \`hooks.<slot>.<hook>.tap("my-plugin", …)\`, or \`tapPromise\` where the kind is \`Async…\`. \`fw hooks\` lists who does. Where the kind has \`InPortal\`, a tap may be for one portal: \`tap({ name: "my-plugin", portal: "AdminPortal" }, …)\`. What "stable" means: [write a plugin](../how-to/write-a-plugin.md#what-is-stable).\n\n${parts.join("\n\n")}\n`;
 }
 
 const definition = "plugins/resources/definition/definition.ts";

@@ -40,15 +40,24 @@ export const docText = (comment: string | undefined): string =>
     .replaceAll(/\s+/g, " ")
     .trim();
 
+/** A type that the formatter broke over several lines, on one. */
+const oneLine = (code: string): string =>
+  code
+    .replaceAll(/<\n\s+/g, "<")
+    .replaceAll(/\n\s*>/g, ">")
+    .replaceAll(/\n\s+/g, " ");
+
 /** The members of a body, at its own depth, that are not private. */
 export function membersOf(body: string): Member[] {
   const indent = /^( +)\S/m.exec(body)?.[1] ?? "  ";
   const line = new RegExp(
-    `(?:^${indent}(/\\*\\*[\\s\\S]*?\\*/)\\n)?^${indent}((?!//|/\\*|\\*|\\}|private|#)[\\w"'][^\\n]*)`,
+    `(?:^${indent}(/\\*\\*[\\s\\S]*?\\*/)\\n)?^${indent}((?!//|/\\*|\\*|\\}|private|#)[\\w"'](?:[^\\n]*<\\n(?:${indent} .*\\n)+${indent}>.*|[^\\n]*))`,
     "gm",
   );
   return [...body.matchAll(line)].flatMap(([, comment, first]) => {
-    const code = first!.replace(/ \{$|;$/g, "").trim();
+    const code = oneLine(first!)
+      .replace(/ \{$|;$/g, "")
+      .trim();
     const name = /^(?:(?:static|readonly|override|declare|async|get) )*([\w$]+)/.exec(code)?.[1];
     return name === undefined || name === "constructor" ? [] : [{ name, code, doc: docText(comment) }];
   });
