@@ -34,10 +34,10 @@ export async function* readBatches(
   list: ListRequest,
   loaded: readonly string[],
 ): AsyncGenerator<readonly Entry[]> {
-  const hasCursors = orderColumns(list, controller.registration) !== undefined;
-  const ordered: ListRequest = hasCursors
-    ? list
-    : { ...list, sorts: [{ name: controller.registration.model.primaryKey, direction: "desc" }] };
+  const { registration } = controller;
+  const { key, primaryKey } = registration.model;
+  const isOrdered = key.isMissing || orderColumns(list, registration) !== undefined;
+  const ordered: ListRequest = isOrdered ? list : { ...list, sorts: [{ name: primaryKey, direction: "desc" }] };
   const read = readsRows(controller, loaded) ? readAsRows(controller, loaded) : readAsRecords(controller, loaded);
   let after: Cursor | undefined;
   do {
@@ -59,7 +59,8 @@ async function readBatch(
   applyList(query, list, registration, context);
   query.clearOrder(); // one of a controller's own visibleRecords would stand before that of the cursor, which would skip rows
   applyOrder(query, list.sorts, registration, context);
-  if (after) applyCursor(query, list, after, controller);
+  if (after && registration.model.key.isMissing) query.offset(after.position);
+  else if (after) applyCursor(query, list, after, controller);
   const { entries, rows } = await read(query.limit(BATCH_ROWS), list);
   const isLast = rows.length < BATCH_ROWS;
   const position = (after?.position ?? 0) + rows.length;
@@ -80,6 +81,10 @@ const readAsRecords =
     const { registration, resources, request } = controller;
     const { database } = resources;
     const { table, key } = registration.model;
+    if (key.isMissing) {
+      const entries = await readRecords(controller, query, loaded);
+      return { entries, rows: entries.map(() => ({})) };
+    }
     const columns = orderColumns(list, registration)!.map((column) => `${table}.${column}`);
     const rows = await database.rows(query.clearSelect().select(columns).toKnexQuery());
     const ids = rows.map((row) => key.of(row)!);

@@ -67,7 +67,7 @@ export class ModelInfo {
   readonly table: string;
   /** How its records are identified. */
   readonly key: RecordKey;
-  /** The column of the key; of several columns the first. */
+  /** The column of the key; of several columns the first, and empty where there is none. */
   readonly primaryKey: string;
   readonly file: string;
   /** Empty as long as the table does not exist. */
@@ -109,7 +109,7 @@ export class ModelInfo {
     this.constant = constant;
     this.table = cls.tableName;
     this.key = new RecordKey(cls.tableName, [cls.idColumn].flat(), this.reservedParams);
-    this.primaryKey = this.key.columns[0]!;
+    this.primaryKey = this.key.columns[0] ?? "";
     this.file = file;
     this.enums = cls.enums;
     Object.defineProperty(cls, key, { value: this, configurable: true });
@@ -133,12 +133,13 @@ export class ModelInfo {
   /** The key of a record as one value, also where it has several columns; undefined as long as it has none. */
   static keyOf(record: BaseModel): KeyValue | undefined {
     const { key } = ModelInfo.ofRecord(record);
-    return ((key.isComposite ? key.of(record) : record.$id()) ?? undefined) as KeyValue | undefined;
+    return ((key.columns.length === 1 ? record.$id() : key.of(record)) ?? undefined) as KeyValue | undefined;
   }
 
   /** What people see for a record that has nothing else: "Blog post #3". */
   numberLabel(key: KeyValue | null | undefined): string {
     const name = this.class.name.replace(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    if (this.key.isMissing) return name;
     const values = key === null || key === undefined ? ["new"] : (this.key.values(key) ?? [key]);
     return `${name} #${values.join(", ")}`;
   }

@@ -42,6 +42,10 @@ export class RecordKey {
   get isComposite(): boolean {
     return this.columns.length > 1;
   }
+  /** Whether nothing identifies a record, as in a view: it is listed, and has no page of its own. */
+  get isMissing(): boolean {
+    return this.columns.length === 0;
+  }
   /** The columns were read. */
   describe(columns: ReadonlyMap<string, ColumnInfo>): void {
     this.#infos = this.columns.map((name) => columns.get(name) ?? { type: "integer" });
@@ -50,6 +54,7 @@ export class RecordKey {
   /** The key of a row or a record; null or undefined where it has none yet. */
   of(row: object): KeyValue | null | undefined {
     const values = row as Record<string, KeyValue | null | undefined>;
+    if (this.isMissing) return undefined;
     if (!this.isComposite) return values[this.columns[0]!];
     const parts = this.columns.map((column) => values[column]);
     if (parts.some((part) => part === null || part === undefined)) return undefined;
@@ -57,6 +62,7 @@ export class RecordKey {
   }
   /** The key that a text of a form, JSON or an address names; undefined for one that is none. */
   parse(text: string): KeyValue | undefined {
+    if (this.isMissing) return undefined;
     if (!this.isComposite) return parseId(text, this.#infos[0]!);
     return this.values(text) ? text : undefined;
   }

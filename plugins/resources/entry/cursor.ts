@@ -23,6 +23,7 @@ const boundTo = ({ sorts }: ListRequest, { model }: Registration): string =>
 
 /** The columns of an order, the id last; undefined for one that the definition makes, or of values that don't compare as they are sorted. */
 function keysOf({ sorts }: ListRequest, { definition, model }: Registration): Key[] | undefined {
+  if (model.key.isMissing) return undefined;
   const keys: Key[] = [];
   const direction = sorts[0]?.direction ?? "desc";
   const byKey = (by: "asc" | "desc") => model.key.columns.map((name) => ({ name, direction: by }));

@@ -58,7 +58,7 @@ export class RowEntry implements Entry {
 
   get id(): unknown {
     const { key, primaryKey } = this.#source.place.model;
-    if (!key.isComposite) return this.column(primaryKey);
+    if (key.columns.length === 1) return this.column(primaryKey);
     return key.of(Object.fromEntries(key.columns.map((name) => [name, this.column(name)])));
   }
   get record(): BaseModel {

@@ -3,6 +3,7 @@ import {
   type AssociationInfo,
   type BaseModel,
   type ColumnInfo,
+  type ModelInfo,
   type Query,
   toCents,
   whereEncrypted,
@@ -164,6 +165,10 @@ function orderByRelated(
   query.orderByRaw(`(select ?? from ?? as ?? where ?? = ??${isVisible}) ${direction}`, [...names, ...visible] as never);
 }
 
+/** The columns by which rows without a key are told apart, so that pages don't overlap. */
+const comparable = ({ columns }: ModelInfo): string[] =>
+  [...columns.values()].flatMap(({ name, type }) => (["text", "json", "binary"].includes(type) ? [] : [name]));
+
 /** Orders a list, by a sort with `using` for a context only; the id decides where the requested order does not, so that pages never overlap. */
 export function applyOrder(
   query: Query<BaseModel>,
@@ -178,5 +183,7 @@ export function applyOrder(
     else if (model.isKey(name)) model.key.order(query, direction);
     else query.orderBy(`${model.table}.${model.money[name] ?? name}`, direction);
   }
-  if (!sorts.some(({ name }) => model.isKey(name))) model.key.order(query, sorts[0]?.direction ?? "desc");
+  const direction = sorts[0]?.direction ?? "desc";
+  if (model.key.isMissing) for (const name of comparable(model)) query.orderBy(`${model.table}.${name}`, direction);
+  else if (!sorts.some(({ name }) => model.isKey(name))) model.key.order(query, direction);
 }

@@ -16,6 +16,7 @@ import { type DefinitionClass, ResourceDefinition } from "../definition/definiti
 import { checkDefinition } from "../definition/definition_checks.ts";
 import { addGroupConditions } from "../definition/group_conditions.ts";
 import { policyClassOfPortal } from "../definition/guest_policy.ts";
+import { listedOnly } from "../definition/listed_only.ts";
 import { Policy, type PolicyClass } from "../definition/policy.ts";
 import { checkPolicy, hidesRecords } from "../definition/policy_checks.ts";
 import { checkLabel } from "../entry/load_labels.ts";
@@ -72,7 +73,8 @@ export class ResourceRegistry implements Registrations {
     const definition = this.#define(owner, model);
     const controller = { path: routePath(model.constant), engine: owner, fallback: this.#fallback(owner, model) };
     const found = this.policyClass(owner, model);
-    const policyClass = owner === undefined ? found : policyClassOfPortal(this.application, owner, found);
+    const ofPlace = owner === undefined ? found : policyClassOfPortal(this.application, owner, found);
+    const policyClass = model.key.isMissing ? listedOnly(ofPlace) : ofPlace;
     settleDuplicate(definition, policyClass);
     const tenant = this.application.engines.get(owner ?? "")?.tenantModel;
     const { types } = this;

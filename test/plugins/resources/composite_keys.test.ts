@@ -19,6 +19,7 @@ const policy = (name: string, names: readonly string[]) =>
    export default class ${name}Policy extends Policy {
      override canCreate() { return true; }
      override canRead() { return true; }
+     override canExport() { return true; }
      override permittedAttributesForCreate() { return ${JSON.stringify(names)} as never[]; }
      override permittedAttributesForRead() { return ${JSON.stringify(names)} as never[]; }
    }`;
@@ -28,6 +29,8 @@ const schema = [
   "create table Products (Code varchar(20) primary key, Name varchar(40))",
   `create table OrderLines (OrderNo integer not null references Orders (OrderNo), Code varchar(20) not null references Products (Code),
      Quantity integer not null, primary key (OrderNo, Code))`,
+  "create table Visits (Page varchar(20), Seconds integer)",
+  "create view Totals as select OrderNo, count(*) as LineCount from OrderLines group by OrderNo",
   "create table Prices (Place varchar(20) not null, Day date not null, Amount integer, primary key (Place, Day))",
 ];
 const files: Record<string, string> = {
@@ -52,13 +55,17 @@ const files: Record<string, string> = {
   "app/models/order_line.ts": model(
     "OrderLines",
     "OrderLine",
-    `static override idColumn = ["OrderNo", "Code"] as never;
+    `static override idColumn = ["OrderNo", "Code"];
      static override associations = {
        order: belongsTo({ foreignKey: "OrderNo" }),
        product: belongsTo({ foreignKey: "Code" }),
      };`,
   ),
-  "app/models/price.ts": model("Prices", "Price", 'static override idColumn = ["Place", "Day"] as never;'),
+  "app/models/visit.ts": model("Visits", "Visit", "static override idColumn: string[] = [];"),
+  "app/models/total.ts": model("Totals", "Total", "static override idColumn: string[] = [];"),
+  "app/policies/visit_policy.ts": policy("Visit", ["Page", "Seconds"]),
+  "app/policies/total_policy.ts": policy("Total", ["OrderNo", "LineCount"]),
+  "app/models/price.ts": model("Prices", "Price", 'static override idColumn = ["Place", "Day"];'),
   "app/policies/order_policy.ts": policy("Order", ["OrderNo", "Customer", "products"]),
   "app/policies/product_policy.ts": policy("Product", ["Code", "Name"]),
   "app/policies/order_line_policy.ts": policy("OrderLine", ["order", "product", "Quantity"]),
@@ -71,10 +78,12 @@ const files: Record<string, string> = {
     routes.registerResource(Order);
     routes.registerResource(Product);
     routes.registerResource(OrderLine);
-    routes.registerResource(Price);`,
+    routes.registerResource(Price);
+    routes.registerResource(Visit);
+    routes.registerResource(Total);`,
   ] as never).replace(
     /^/,
-    ["Order", "Product", "OrderLine", "Price"]
+    ["Order", "Product", "OrderLine", "Price", "Visit", "Total"]
       .map((name) => `import ${name} from "#app/models/${name.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase()}.ts";\n`)
       .join(""),
   ),
@@ -222,6 +231,33 @@ for (const database of await databases())
       const changed = await send("PATCH", "/admin/orders/2", { order: { products: ["new", "!x!"] } });
       assert.is(changed.status, 422, changed.text); // a row in between has a quantity, which nobody gave
       assert.is((await send("PATCH", "/admin/orders/2", { order: { Customer: "Bo" } })).status, 200);
+    });
+
+    can("Tables and views without a key are listed and exported, and nothing else", async () => {
+      const { knex } = databaseOf(app.application);
+      await knex("Visits").insert(Array.from({ length: 30 }, (_, at) => ({ Page: `p${at % 3}`, Seconds: at })));
+      const { body } = await ask("/admin/totals?sort=OrderNo");
+      assert.equal(
+        rows(body).map(({ OrderNo, LineCount }) => [OrderNo, Number(LineCount)]), // a count is a big number of MariaDB
+        [
+          [1, 2],
+          [2, 1],
+        ],
+      );
+      const seen = new Set<unknown>();
+      for (const number of [1, 2])
+        for (const row of rows((await ask(`/admin/visits?page=${number}`)).body)) seen.add(row.Seconds);
+      assert.is(seen.size, 30);
+      const html = (await page("/admin/visits")).text;
+      assert.is(/href="\/admin\/visits\/(?!export)[^"]*"/.exec(html)?.[0], undefined, html);
+      const csv = await app.request("/admin/visits/export.csv");
+      assert.is((await csv.text()).trim().split("\n").length, 31);
+      for (const path of ["/admin/visits/1", "/admin/visits/undefined", "/admin/visits/1/edit"])
+        assert.is((await page(path)).status, 404, path);
+      assert.is((await page("/admin/visits/new")).status, 403);
+      assert.is((await send("POST", "/admin/visits", { visit: { Page: "x", Seconds: 1 } })).status, 403);
+      assert.is((await send("DELETE", "/admin/visits/1", {})).status, 404);
+      assert.is((await page("/admin")).status, 200);
     });
 
     can("Pages are the same without the fast paths", async () => {
