@@ -6,6 +6,7 @@ import {
   type EmptyDatabase,
 } from "framewright/plugins/database";
 import type { Knex } from "knex";
+import { addressOf, parseAddress } from "./address.ts";
 import { connectServer } from "./connect.ts";
 
 const MAX_NAME = 63;
@@ -43,12 +44,10 @@ export async function createEmptyServer(options: ConnectionOptions & { url: stri
 }
 
 function beside(address: string, kind: string): { source: string; name: string; url: string } {
-  const url = new URL(address);
-  const source = decodeURIComponent(url.pathname.slice(1));
+  const source = parseAddress(address).database;
   const suffix = `_${kind}_${randomBytes(4).toString("hex")}`;
   const name = source.slice(0, MAX_NAME - suffix.length) + suffix;
-  url.pathname = `/${encodeURIComponent(name)}`;
-  return { source, name, url: url.href };
+  return { source, name, url: addressOf(address, name) };
 }
 
 /** The template may have no connection: this one is to the server's own database. */
@@ -56,9 +55,7 @@ async function withMaintenance(
   options: ConnectionOptions & { url: string },
   work: (knex: Knex) => PromiseLike<unknown>,
 ): Promise<void> {
-  const url = new URL(options.url);
-  url.pathname = "/postgres";
-  const knex = connectServer({ ...options, url: url.href, pool: 1, statementTimeout: 0 });
+  const knex = connectServer({ ...options, url: addressOf(options.url, "postgres"), pool: 1, statementTimeout: 0 });
   try {
     await work(knex);
   } finally {

@@ -4,10 +4,11 @@ import { connectPglite, connectServer } from "./connect.ts";
 import { copyServer, createEmptyServer } from "./copy.ts";
 import { ddl } from "./ddl.ts";
 import { columnNames, columns, constraintColumns, indexes, tables, uniques } from "./introspect.ts";
+import { examineServer, examineTypes } from "./examine.ts";
 import { migrateInTransaction } from "./migration_lock.ts";
 import { PgliteInstances } from "./pglite.ts";
 
-/** A server: `postgres://user:password@host:5432/name`, with `?sslmode=verify-full` where the connection is to be encrypted. */
+/** A server, `postgres://user:password@host:5432/name`, or several, `postgres://user:password@db1,db2/name`; with `?sslmode=verify-full` where the connection is to be encrypted. */
 export const postgresDriver = defineDriver({
   name: "postgres",
   protocols: ["postgres", "postgresql"],
@@ -22,6 +23,7 @@ export const postgresDriver = defineDriver({
     month: "to_char(??, 'YYYY-MM-01')",
   },
   whereEqual,
+  examine: examineServer,
   copy: copyServer,
   createEmpty: createEmptyServer,
 });
@@ -36,6 +38,7 @@ export function pgliteDriver(): Driver {
     protocols: ["pglite"],
     dialects: [],
     hasOneConnection: true,
+    examine: examineTypes,
     connect: (options) => connectPglite(options, instances),
   });
 }

@@ -3,6 +3,7 @@ import { clientError, isInsideTransaction, lostTransaction } from "framewright/p
 import type { Knex } from "knex";
 import { failureOf } from "./failure.ts";
 import { advance } from "./sequence.ts";
+import { isOfHost } from "./hosts.ts";
 import { type ServerConnection, within } from "./server_connection.ts";
 import { sent } from "./values.ts";
 
@@ -41,10 +42,12 @@ export interface ClientOptions {
   open(): Promise<ServerConnection>;
   /** Whether there is one connection, for which a query outside of its transaction would wait forever. */
   isSingle: boolean;
+  /** Whether a connection that failed may be followed by one to another server. */
+  areSeveral: boolean;
 }
 
 /** The client that knex is given: values, errors and order as the built-in drivers have them. */
-export function postgresClient({ statementTimeout, open, isSingle }: ClientOptions): typeof Knex.Client {
+export function postgresClient({ statementTimeout, open, isSingle, areSeveral }: ClientOptions): typeof Knex.Client {
   const Base = require("knex/lib/dialects/postgres/index.js") as Constructor<PgClient>;
   const BaseCompiler = require("knex/lib/dialects/postgres/query/pg-querycompiler.js") as Constructor<Compiler>;
 
@@ -66,6 +69,7 @@ export function postgresClient({ statementTimeout, open, isSingle }: ClientOptio
   // A transaction's client is created without its constructor: nothing private.
   class Client_PG extends Base {
     isPatient?: boolean;
+    readonly hasOtherHosts = areSeveral;
 
     queryCompiler(builder: unknown, formatter: unknown) {
       return new PostgresCompiler(this, builder, formatter);
@@ -109,6 +113,7 @@ export function postgresClient({ statementTimeout, open, isSingle }: ClientOptio
           this.transacting && isWrite(query.sql) ? () => connection.undoable(ask) : ask,
         );
       } catch (error) {
+        if (areSeveral && isOfHost(error)) connection.__knex__disposed ??= error; // the next one may lead to another server
         throw clientError(error, query.sql, failureOf(error));
       }
     }
