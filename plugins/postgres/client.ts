@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { clientError, isInsideTransaction, lostTransaction } from "framewright/plugins/database";
 import type { Knex } from "knex";
 import { failureOf } from "./failure.ts";
-import { advance } from "./sequence.ts";
 import { isOfHost } from "./hosts.ts";
+import { advance } from "./sequence.ts";
 import { type ServerConnection, within } from "./server_connection.ts";
 import { sent } from "./values.ts";
 
@@ -38,6 +38,8 @@ type Constructor<T> = new (...given: unknown[]) => T;
 export interface ClientOptions {
   /** Milliseconds that a statement may take; 0: as long as it likes. */
   statementTimeout: number;
+  /** Awaited before the wait for a connection begins. */
+  ready?(): Promise<unknown>;
   /** Opens a connection, with its session set up. */
   open(): Promise<ServerConnection>;
   /** Whether there is one connection, for which a query outside of its transaction would wait forever. */
@@ -47,7 +49,13 @@ export interface ClientOptions {
 }
 
 /** The client that knex is given: values, errors and order as the built-in drivers have them. */
-export function postgresClient({ statementTimeout, open, isSingle, areSeveral }: ClientOptions): typeof Knex.Client {
+export function postgresClient({
+  statementTimeout,
+  ready,
+  open,
+  isSingle,
+  areSeveral,
+}: ClientOptions): typeof Knex.Client {
   const Base = require("knex/lib/dialects/postgres/index.js") as Constructor<PgClient>;
   const BaseCompiler = require("knex/lib/dialects/postgres/query/pg-querycompiler.js") as Constructor<Compiler>;
 
@@ -86,6 +94,7 @@ export function postgresClient({ statementTimeout, open, isSingle, areSeveral }:
     override async acquireConnection(): Promise<ServerConnection> {
       if (isSingle && isInsideTransaction(this)) throw lostTransaction();
       try {
+        await ready?.();
         const connection = await super.acquireConnection();
         try {
           await connection.beTimed(!(this.isPatient ?? false));

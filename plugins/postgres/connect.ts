@@ -22,9 +22,6 @@ export function connectServer(options: Options): Knex {
   return create(options, { ...limits, open, isSingle: false, areSeveral });
 }
 
-/** Milliseconds that a process may take to start PGlite, which compiles it: the first query waits for that as well. */
-const START_TIMEOUT_MS = 60_000;
-
 /** A knex to PGlite: `pglite:storage/app`, `pglite::memory:`. */
 export function connectPglite(options: Options, instances: PgliteInstances): Knex {
   const path = options.url.slice("pglite:".length);
@@ -37,11 +34,8 @@ export function connectPglite(options: Options, instances: PgliteInstances): Kne
     const config = { stream: () => stream, user: "postgres", database: "postgres", types: types as never };
     return openConnection(config, limits);
   };
-  const acquireTimeout = Math.max(options.acquireTimeout, START_TIMEOUT_MS);
-  const knex = create(
-    { ...options, pool: 1, acquireTimeout },
-    { ...limits, open, isSingle: true, areSeveral: false },
-  );
+  const ready = () => lease.ready();
+  const knex = create({ ...options, pool: 1 }, { ...limits, ready, open, isSingle: true, areSeveral: false });
   const destroy = knex.client.destroy.bind(knex.client);
   knex.client.destroy = async (callback?: () => void) => {
     await destroy();
@@ -63,6 +57,6 @@ function create({ pool, acquireTimeout }: Options, client: ClientOptions): Knex 
     acquireConnectionTimeout: acquireTimeout,
     log: quietLogger,
     compileSqlOnError: false, // an error names the query, never its values
-    pool: { min: 0, max: pool, propagateCreateError: true, createTimeoutMillis: START_TIMEOUT_MS } as Knex.PoolConfig,
+    pool: { min: 0, max: pool, propagateCreateError: true } as Knex.PoolConfig,
   });
 }

@@ -3,8 +3,8 @@ import { whereEqual } from "./any_case.ts";
 import { connectPglite, connectServer } from "./connect.ts";
 import { copyServer, createEmptyServer } from "./copy.ts";
 import { ddl } from "./ddl.ts";
-import { columnNames, columns, constraintColumns, indexes, tables, uniques } from "./introspect.ts";
 import { examineServer, examineTypes } from "./examine.ts";
+import { columnNames, columns, constraintColumns, indexes, tables, uniques } from "./introspect.ts";
 import { migrateInTransaction } from "./migration_lock.ts";
 import { PgliteInstances } from "./pglite.ts";
 

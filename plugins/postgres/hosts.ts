@@ -1,5 +1,5 @@
-import { failureOf } from "./failure.ts";
 import type { Host } from "./address.ts";
+import { failureOf } from "./failure.ts";
 
 /** Milliseconds that a host which failed is asked last. */
 const AVOID_MS = 5000;

@@ -15,6 +15,8 @@ interface Instance {
 }
 /** One use of a PGlite: streams to it until it ends. */
 export interface Lease {
+  /** Starts the database, which takes a process seconds at first. */
+  ready(): Promise<unknown>;
   stream(): Promise<PgliteStream>;
   end(): Promise<void>;
 }
@@ -28,18 +30,20 @@ export class PgliteInstances {
   lease(place: string): Lease {
     const key = place === ":memory:" ? `:memory:${this.#instances.size}:${performance.now()}` : place;
     let isOpen = false;
+    const ready = async () => {
+      const instance = this.#open(key, place, isOpen);
+      isOpen = true;
+      try {
+        return await instance.opened;
+      } catch (error) {
+        isOpen = false;
+        if (this.#instances.get(key) === instance) this.#instances.delete(key); // the next use tries again
+        throw error;
+      }
+    };
     return {
-      stream: async () => {
-        const instance = this.#open(key, place, isOpen);
-        isOpen = true;
-        try {
-          return new PgliteStream((await instance.opened).database);
-        } catch (error) {
-          isOpen = false;
-          if (this.#instances.get(key) === instance) this.#instances.delete(key); // the next stream tries again
-          throw error;
-        }
-      },
+      ready,
+      stream: async () => new PgliteStream((await ready()).database),
       end: async () => {
         if (isOpen) await this.#release(key);
         isOpen = false;
@@ -75,7 +79,8 @@ async function close({ database, unlock }: Opened): Promise<void> {
 
 async function start(place: string): Promise<Opened> {
   const { PGlite, citext } = await loadPglite();
-  if (place === ":memory:") return { database: await PGlite.create({ extensions: { citext } }), unlock: () => undefined };
+  if (place === ":memory:")
+    return { database: await PGlite.create({ extensions: { citext } }), unlock: () => undefined };
   mkdirSync(dirname(place), { recursive: true });
   const unlock = lockFolder(place);
   try {

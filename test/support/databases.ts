@@ -21,7 +21,8 @@ let plugin: Plugin | undefined;
 /** The plugins that open an address: none for what is built in. */
 export async function driverPlugins(url: string | undefined): Promise<Plugin[]> {
   if (!/^(?:postgres|pglite):/.test(url ?? "")) return [];
-  return [(plugin ??= postgres())];
+  plugin ??= postgres();
+  return [plugin];
 }
 
 /** A database for one test file: embedded SQLite in memory's place, or a schema of its own on a server. */

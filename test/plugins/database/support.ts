@@ -33,12 +33,13 @@ const names: readonly DatabaseName[] = [
   ...testedDatabases(),
   ...(testedDatabases().some(isPostgres) ? [] : (["pglite"] as const)),
 ];
-/** The same tests on each database, or on those of FW_TEST_DATABASES; a group a database, skipped by name when it is not here. */
+/** The same tests on each database, or on those of FW_TEST_DATABASES, or these; a group a database, skipped by name when it is not here. */
 export function eachDatabase(
   subject: string,
   define: (it: (sentence: string, body: (fresh: Fresh) => Promise<void>) => void, name: DatabaseName) => void,
+  of: readonly DatabaseName[] = names,
 ): void {
-  for (const name of names) {
+  for (const name of of) {
     const reason = name === "mysql" || name === "pglite" ? skips[name] : undefined;
     describe(`${subject}, on ${name}`, (it, { after }) => {
       define((sentence, body) => it.unless(reason, sentence, () => withFresh(name, body)), name);
