@@ -28,6 +28,7 @@ export const postgresDriver = defineDriver({
   createEmpty: createEmptyServer,
 });
 
+const IN_MEMORY = "pglite::memory:";
 /** PostgreSQL in the process: one connection for everything, in a folder of its own or in memory. */
 export function pgliteDriver(): Driver {
   const instances = new PgliteInstances();
@@ -39,6 +40,7 @@ export function pgliteDriver(): Driver {
     dialects: [],
     hasOneConnection: true,
     examine: examineTypes,
+    createEmpty: async () => ({ url: IN_MEMORY, name: IN_MEMORY, remove: async () => undefined }),
     connect: (options) => connectPglite(options, instances),
   });
 }

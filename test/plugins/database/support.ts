@@ -27,12 +27,20 @@ export function isPostgres(name: DatabaseName): boolean {
 }
 
 // Before any group is defined: groups that are defined later than the first tick run twice.
-const skips = { mysql: await reasonToSkip("mysql"), pglite: await reasonToSkip("pglite") };
+const skips: Readonly<Record<DatabaseName, string | undefined>> = {
+  sqlite: undefined,
+  mysql: await reasonToSkip("mysql"),
+  postgres: await reasonToSkip("postgres"),
+  pglite: await reasonToSkip("pglite"),
+};
 /** PostgreSQL in the process besides, where it is not tested on a server. */
 const names: readonly DatabaseName[] = [
   ...testedDatabases(),
   ...(testedDatabases().some(isPostgres) ? [] : (["pglite"] as const)),
 ];
+/** Those of PostgreSQL. */
+export const postgresNames = names.filter(isPostgres);
+
 /** The same tests on each database, or on those of FW_TEST_DATABASES, or these; a group a database, skipped by name when it is not here. */
 export function eachDatabase(
   subject: string,
@@ -40,9 +48,8 @@ export function eachDatabase(
   of: readonly DatabaseName[] = names,
 ): void {
   for (const name of of) {
-    const reason = name === "mysql" || name === "pglite" ? skips[name] : undefined;
     describe(`${subject}, on ${name}`, (it, { after }) => {
-      define((sentence, body) => it.unless(reason, sentence, () => withFresh(name, body)), name);
+      define((sentence, body) => it.unless(skips[name], sentence, () => withFresh(name, body)), name);
       if (name === "pglite") after(closePglite);
     });
   }
