@@ -123,7 +123,7 @@ describe("Failures of PostgreSQL", (it) => {
     assert.equal(
       kinds.map((code) => failure(code)?.kind),
       [
-        ...["foreign_key", "conflict", "locked", "slow", "unavailable", "unavailable"],
+        ...["foreign_key", "conflict", "conflict", "slow", "unavailable", "unavailable"],
         ...["unwritable", "unwritable", "unavailable", "no_table"],
       ],
     );
