@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { Model, Schema } from "framewright/plugins/database";
 import { convertTypes } from "framewright/plugins/postgres";
 import { assert, throwsCode } from "../../support/index.ts";
@@ -143,6 +145,29 @@ const onServer: typeof stories = (it) => {
     const standby = async () => (await at(`${host},localhost:${port}`)).ping();
     await throwsCode("FW_DATABASE_UNWRITABLE", standby);
     assert.match((await throwsCode("FW_POSTGRES_HOSTS", () => at("a,b:99999"))).message, "number 2 is no host");
+  });
+
+  it("A transaction that loses its server runs again on the next one", async (fresh) => {
+    const { host, hostname, port } = new URL(fresh.url);
+    const sockets = new Set<Socket>();
+    const proxy = createServer((socket) => {
+      const server = connect(Number(port), hostname);
+      for (const one of [socket, server]) sockets.add(one.on("error", () => undefined));
+      socket.pipe(server).pipe(socket);
+    }).listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    const first = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const db = await fresh.open({}, { url: fresh.url.replace(host, `${first},${host}`) });
+    await db.knex.raw("create table counts (n int)");
+    let runs = 0;
+    await db.transaction(async (transaction) => {
+      await transaction("counts").insert({ n: ++runs });
+      if (runs > 1) return;
+      proxy.close();
+      for (const socket of sockets) socket.destroy();
+      await transaction("counts").insert({ n: 10 });
+    });
+    assert.equal(await db.knex("counts").pluck("n"), [2]);
   });
 };
 eachDatabase("Limits and hosts of PostgreSQL", onServer, ["postgres"]);
