@@ -8,8 +8,11 @@ import {
 import type { Knex } from "knex";
 import { addressOf, parseAddress } from "./address.ts";
 import { connectServer } from "./connect.ts";
+import { dumpInto } from "./dump.ts";
 
 const MAX_NAME = 63;
+/** The SQLSTATE of a template that others are connected to. */
+const IN_USE = "55006";
 
 /** Creates the database `<name>_audit_<random>` on the same server, with the same tables and rows. @throws FW_DATABASE_COPY */
 export async function copyServer(options: ConnectionOptions & { url: string }): Promise<DatabaseCopy> {
@@ -18,9 +21,15 @@ export async function copyServer(options: ConnectionOptions & { url: string }): 
   try {
     await onServer((knex) => knex.raw("create database ?? template ??", [name, source]));
   } catch (error) {
-    throw copyFailed(
-      `${(error as Error).message}. Its user needs the right createdb, and nothing else may be connected to ${source}: stop the server`,
-    );
+    if ((error as { code?: unknown }).code !== IN_USE)
+      throw copyFailed(`${(error as Error).message}. Its user needs the right createdb`);
+    await onServer((knex) => knex.raw("create database ??", [name]));
+    await dumpInto(options.url, url).catch(async (failure: Error) => {
+      await onServer((knex) => knex.raw("drop database if exists ??", [name]));
+      throw copyFailed(
+        `${source} is in use, and pg_dump and psql could not copy it: ${failure.message}. Install them in the server's version, apt-get install postgresql-client, or stop what uses it`,
+      );
+    });
   }
   return {
     options: { ...options, url },

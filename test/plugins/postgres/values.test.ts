@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { Model, Schema } from "framewright/plugins/database";
-import { convertTypes } from "framewright/plugins/postgres";
+import { copyDatabase, Model, Schema } from "framewright/plugins/database";
+import { convertTypes, postgresDriver } from "framewright/plugins/postgres";
 import { assert, throwsCode } from "../../support/index.ts";
 import { eachDatabase, type Fresh, postgresNames } from "../database/support.ts";
 
@@ -145,6 +145,29 @@ const onServer: typeof stories = (it) => {
     const standby = async () => (await at(`${host},localhost:${port}`)).ping();
     await throwsCode("FW_DATABASE_UNWRITABLE", standby);
     assert.match((await throwsCode("FW_POSTGRES_HOSTS", () => at("a,b:99999"))).message, "number 2 is no host");
+  });
+
+  it("A database that is in use is copied for fw audit and fw db:check, with its rows and rules", async (fresh) => {
+    const db = await fresh.open();
+    await new Schema(db.knex).createTable("notes", (t) => {
+      t.id();
+      t.string("title", 20).unique();
+      t.json("data").notNull().default({ a: 1 });
+    });
+    await db.knex("notes").insert({ title: "Élan" });
+    const connection = { root: fresh.root, env: "test", url: fresh.url, pool: 1, acquireTimeout: 5000, busyTimeout: 0 };
+    const copy = await copyDatabase({ ...connection, drivers: [postgresDriver] });
+    const copied = await fresh.open({}, { url: copy.options.url! });
+    try {
+      assert.equal(await copied.knex("notes"), [{ id: 1, title: "Élan", data: '{"a": 1}' }]);
+      assert.equal(await copied.introspect("notes"), await db.introspect("notes"));
+      assert.is(await copy.isOpenedBy(copied.knex), true);
+      assert.equal(await copied.knex("notes").insert({ title: "next" }), [2]);
+      assert.equal(await db.knex("notes").pluck("title"), ["Élan"]);
+    } finally {
+      await copied.close();
+      await copy.remove();
+    }
   });
 
   it("A transaction that loses its server runs again on the next one", async (fresh) => {
