@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
-import { clientError, isInsideTransaction, lostTransaction } from "framewright/plugins/database";
+import { clientError, type DriverFailure, isInsideTransaction, lostTransaction } from "framewright/plugins/database";
 import type { Knex } from "knex";
 import { failureOf } from "./failure.ts";
 import { isOfHost } from "./hosts.ts";
+import { refusedColumns } from "./refused_columns.ts";
 import { advance } from "./sequence.ts";
 import { type ServerConnection, within } from "./server_connection.ts";
 import { sent } from "./values.ts";
@@ -108,6 +109,7 @@ export function postgresClient({
       }
     }
     override async _query(connection: ServerConnection, query: PgQuery): Promise<unknown> {
+      if (isRead(query.sql) && query.bindings) query.bindings = query.bindings.map(withoutNul);
       const ask = async () => {
         const done = await super._query(connection, query);
         const next = advance(query);
@@ -123,7 +125,7 @@ export function postgresClient({
         );
       } catch (error) {
         if (areSeveral && isOfHost(error)) connection.__knex__disposed ??= error; // the next one may lead to another server
-        throw clientError(error, query.sql, failureOf(error));
+        throw clientError(error, query.sql, failureIn(query, error));
       }
     }
     override processResponse(query: PgQuery, runner: unknown): unknown {
@@ -136,4 +138,16 @@ export function postgresClient({
   return Client_PG as unknown as typeof Knex.Client;
 }
 
+function failureIn(query: PgQuery, error: unknown): DriverFailure | undefined {
+  const failure = failureOf(error);
+  if (!failure || failure.columns || !ofValues.has(failure.kind)) return failure;
+  const columns = refusedColumns(query, (error as Error).message);
+  return columns ? { ...failure, columns } : failure;
+}
+const ofValues: ReadonlySet<string> = new Set(["invalid", "out_of_range"]);
+
+const isRead = (sql: string): boolean => /^\s*\(*select\b/i.test(sql);
+/** PostgreSQL takes no NUL, and stores none: a text with one is compared as one that no row has. */
+const withoutNul = (value: unknown): unknown =>
+  typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uffff") : value;
 const isWrite = (sql: string): boolean => /^\s*(?:insert|update|delete|with|create|alter|drop) /i.test(sql);
