@@ -124,7 +124,12 @@ function parsePart(part: string, column: Pick<ColumnInfo, "type" | "maxLength">)
   if (numbers.includes(column.type)) return /^(?:0|-?[1-9]\d{0,15})$/.test(part) ? Number(part) : undefined;
   const text = decodePart(part);
   if (text === undefined) return undefined;
-  return column.type === "date" || column.type === "datetime" ? text : parseId(text, column);
+  return column.type === "date" ? parseDay(text) : parseId(text, column);
+}
+
+function parseDay(text: string): string | undefined {
+  const day = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : Number.NaN);
+  return Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text) ? undefined : text;
 }
 
 /** What has a meaning in a path, in an address or in a key of several columns is written as "!" and two digits a byte. */
