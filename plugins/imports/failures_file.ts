@@ -10,7 +10,7 @@ const BYTE_ORDER_MARK = "\uFEFF"; // by which Excel knows UTF-8
 
 /** The rows that were not written, as they were, and a column that says why: corrected, they can be imported again. */
 export function answerFailures(controller: ResourceController, stored: ImportRow, content: ImportContent): Reply {
-  const filename = `${content.file.filename.replace(/\.(?:csv|txt|xls[xm])$/i, "")}-${controller.t("resource.import.failures_name")}.csv`;
+  const filename = `${content.file.filename.replace(/\.(?:csv|txt|xls[xm]|ods)$/i, "")}-${controller.t("resource.import.failures_name")}.csv`;
   const chunks = written(controller, stored, content);
   return controller.answer(streamReply({ filename, type: "text/csv; charset=utf-8", chunks }));
 }

@@ -102,7 +102,8 @@ async function valuesOf(
   const values = Object.create(null) as ParamObject;
   const problems: RowProblem[] = [];
   for (const { index, field, name, days, zone } of columns) {
-    const cell = cells[index] ?? "";
+    if (index >= cells.length) continue; // the row is shorter than the headers: nothing is given
+    const cell = cells[index]!;
     if (!field) {
       if (cell !== "") problems.push({ column: index, text: controller.t("resource.import.not_permitted") });
       continue;

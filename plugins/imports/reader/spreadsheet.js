@@ -1,0 +1,17 @@
+import { DOCUMENT, readOpenDocument } from "./open_document.js";
+import { Refused } from "./refused.js";
+import { readWorkbook } from "./workbook.js";
+import { XmlBudget } from "./xml_part.js";
+import { ZipArchive } from "./zip_archive.js";
+
+/** Reads a sheet of a spreadsheet, whichever kind its archive is of. @throws Refused */
+export async function readSpreadsheet(bytes, options, writer) {
+  try {
+    const archive = new ZipArchive(bytes, options.limits);
+    const budget = new XmlBudget(options.limits);
+    const read = archive.has(DOCUMENT) ? readOpenDocument : readWorkbook;
+    return await read(archive, budget, options, writer);
+  } catch (error) {
+    throw error instanceof RangeError ? new Refused("sheet_invalid") : error; // the archive is cut
+  }
+}
