@@ -8,6 +8,8 @@ const CHUNK_BYTES = 65_536;
 const UNKNOWN = "\uFFFD";
 /** What texts that are not UTF-8 are taken for where nothing else is likelier; the last one has a character for each byte. */
 const USUAL = ["windows-1252", "iso-8859-15"];
+/** Of texts whose lines end as those of old Macs. */
+const ONLY_RETURNS = "macintosh";
 /** What is recognised, as the Encoding Standard calls it: Windows' own have all letters of those of ISO. */
 const RECOGNISED = {
   "ISO-8859-1": "windows-1252",
@@ -124,7 +126,8 @@ function encodingOf(bytes, chosen, mayGuess) {
 /** What the lines with other letters look like; a usual one where that has no such characters. */
 function likely(bytes) {
   const [best] = load("chardet").analyse(otherLines(bytes));
-  const all = [RECOGNISED[best?.name], ...USUAL].filter((name) => name !== undefined);
+  const likeliest = bytes.includes(13) && !bytes.includes("\r\n") ? ONLY_RETURNS : RECOGNISED[best?.name];
+  const all = [likeliest, ...USUAL].filter((name) => name !== undefined);
   return all.find((name) => isReadable(bytes, name)) ?? USUAL[0];
 }
 

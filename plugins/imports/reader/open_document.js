@@ -24,16 +24,16 @@ export async function readOpenDocument(archive, budget, { sheet, limits }, write
     });
     return tables;
   };
-  const isChosen = ({ name, isHidden }) => (sheet === undefined ? !isHidden && !writer.hasRows : name === sheet);
+  const isChosen = ({ name, isHidden }) => (sheet === undefined ? !isHidden && !writer.isTable : name === sheet);
   const tables = await read(isChosen);
   if (tables.sheets.length === 0) throw new Refused("sheet_none");
   candidates(tables.sheets, sheet); // refuses a name that there is not
-  const last = tables.last ?? (sheet === undefined ? (await read(() => !writer.hasRows)).last : undefined);
+  const last = tables.last ?? (sheet === undefined ? (await read(() => !writer.isTable)).last : undefined);
   if (!last) throw new Refused("empty");
   return { format: "ods", sheet: last, sheets: tables.sheets, otherSheets: [] };
 }
 
-/** The tables of a document, of which one after the other is read until one has rows. */
+/** The tables of a document, of which one after the other is read until one is a table. */
 class OpenTables {
   sheets = [];
   /** The name of the sheet whose rows were read. */
@@ -66,7 +66,8 @@ class OpenTables {
   close(name) {
     if (name === "table:table") {
       if (--this.#depth > 0) return;
-      if (this.#table && this.#writer.hasRows) this.last = this.sheets.at(-1).name;
+      if (this.#table && this.#writer.isTable) this.last = this.sheets.at(-1).name;
+      else if (this.#table) this.#writer.restart();
       this.#table = undefined;
     } else if (this.#depth === 1) this.#table?.close(name);
   }

@@ -21,6 +21,7 @@ export class RowWriter {
   #chars = 0;
   #headers;
   #headerRow;
+  #givenRow;
   #waitingRows = [];
   #first = [];
   #beginsEmpty = false;
@@ -30,10 +31,15 @@ export class RowWriter {
 
   /** `headerRow`: the number of the row of headers; undefined where it is to be found. */
   constructor(limits, send, headerRow) {
-    [this.#limits, this.#send, this.#headerRow] = [limits, send, headerRow];
+    [this.#limits, this.#send, this.#headerRow, this.#givenRow] = [limits, send, headerRow, headerRow];
   }
-  get hasRows() {
-    return this.#first.length > 0;
+  /** Whether there is a row below another: what has less is no table. */
+  get isTable() {
+    return this.#first.length > 1;
+  }
+  /** Forgets a sheet that was no table. */
+  restart() {
+    [this.#first, this.#waitingRows, this.#headers, this.#headerRow] = [[], [], undefined, this.#givenRow];
   }
 
   /** Counts the characters of a cell before it is there. @throws Refused */

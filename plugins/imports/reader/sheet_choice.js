@@ -3,9 +3,13 @@ import { Refused } from "./refused.js";
 export const MAX_NAME_CHARS = 255;
 const MAX_LISTED = 10;
 
-/** The first of some sheets that has rows. @throws Refused */
-export async function readFirst(sheets, read) {
-  for (const one of sheets) if (await read(one)) return one;
+/** The first of some sheets that has a table. @throws Refused */
+export async function readFirst(sheets, writer, read) {
+  for (const one of sheets) {
+    await read(one);
+    if (writer.isTable) return one;
+    writer.restart();
+  }
   throw new Refused("empty");
 }
 

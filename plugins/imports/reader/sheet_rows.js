@@ -81,7 +81,7 @@ export class SheetRows {
     if (isInline || type === "inlineStr") return checkedText(this.#rich.take());
     if (type === "str") return checkedText(unescaped(this.#value));
     if (type === "e") return { problem: "error" };
-    if (!hasValue && hasFormula) throw new Refused("sheet_formulas");
+    if (hasFormula && this.#value.trim() === "") throw new Refused("sheet_formulas");
     if (!hasValue || this.#value.trim() === "") return {};
     if (type === "s") return this.#shared();
     if (type === "b") return booleanText(this.#value.trim());

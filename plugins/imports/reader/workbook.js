@@ -10,7 +10,7 @@ const TYPES = "[Content_Types].xml";
 /** Reads one sheet of a workbook: the one that is named, else the first that is visible and has cells. Returns its name and all sheets. @throws Refused */
 export async function readWorkbook(archive, budget, { sheet, limits }, writer) {
   const book = await openBook(archive, budget, limits);
-  const read = await readFirst(candidates(book.sheets, sheet), async ({ path }) => {
+  const read = await readFirst(candidates(book.sheets, sheet), writer, async ({ path }) => {
     const rows = new SheetRows(book, writer, limits);
     await budget.read(archive, path, {
       open: (name, attributes) => rows.open(name, attributes),
@@ -18,7 +18,6 @@ export async function readWorkbook(archive, budget, { sheet, limits }, writer) {
       close: (name) => rows.close(name),
       after: () => writer.flush(),
     });
-    return writer.hasRows;
   });
   const sheets = book.sheets.map(({ name, isHidden }) => ({ name, isHidden }));
   return { format: "xlsx", sheet: read.name, sheets, otherSheets: book.otherSheets };
