@@ -56,16 +56,18 @@ export function failedTable(
   failed: readonly FailedRow[],
   controller: ResourceController,
 ): SafeHtml {
-  const heads = ["row", "column", "value", "reason"].map(
-    (name) => html`<th scope="col">${controller.t(`resource.import.problem.${name}`)}</th>`,
-  );
+  const label = (name: "row" | "column" | "value" | "reason") => controller.t(`resource.import.problem.${name}`);
+  const [number, column, value, reason] = [label("row"), label("column"), label("value"), label("reason")];
+  const heads = [number, column, value, reason].map((text) => html`<th scope="col">${text}</th>`);
+  const none = html`<span class="fw-none">${controller.t("resource.import.problem.empty")}</span>`;
   const rows = failed.flatMap(({ row, cells, problems }) =>
-    problems.map(({ column, text }, at) => {
-      const number = html`<th scope="row">${at === 0 ? row : html`<span class="visually-hidden">${row}</span>`}</th>`;
-      if (column === null) return html`<tr>${number}<td colspan="2"></td><td>${text}</td></tr>`;
-      const cell = cut(cells[column] ?? "");
-      const name = headers[column] || column + 1;
-      return html`<tr>${number}<td>${name}</td><td class="fw-wrong-cell">${cell}</td><td>${text}</td></tr>`;
+    problems.map((problem) => {
+      const first = html`<th scope="row" data-label="${number}">${row}</th>`;
+      const why = html`<td data-label="${reason}">${problem.text}</td>`;
+      if (problem.column === null) return html`<tr>${first}<td></td><td></td>${why}</tr>`;
+      const name = headers[problem.column] || controller.t("resource.import.no_header", { number: problem.column + 1 });
+      const cell = cut(cells[problem.column] ?? "");
+      return html`<tr>${first}<td data-label="${column}">${name}</td><td class="fw-wrong-cell" data-label="${value}">${cell === "" ? none : cell}</td>${why}</tr>`;
     }),
   );
   const title = controller.t("resource.import.problems");

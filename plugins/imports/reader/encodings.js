@@ -32,6 +32,8 @@ const RECOGNISED = {
   GB18030: "gb18030",
   Big5: "big5",
 };
+/** What is less is found by chance. */
+const LEAST_CONFIDENCE = 15;
 const RECOGNISED_BYTES = 32_768;
 const MAX_LINES = 5;
 const MAX_LINE_CHARS = 120;
@@ -123,12 +125,19 @@ function encodingOf(bytes, chosen, mayGuess) {
   throw new Refused("encoding", { line: firstUnreadable(bytes) });
 }
 
-/** What the lines with other letters look like; a usual one where that has no such characters. */
+/** What the lines with other letters look like; a usual one where that has no such characters, or the same ones. */
 function likely(bytes) {
-  const [best] = load("chardet").analyse(otherLines(bytes));
-  const likeliest = bytes.includes(13) && !bytes.includes("\r\n") ? ONLY_RETURNS : RECOGNISED[best?.name];
-  const all = [likeliest, ...USUAL].filter((name) => name !== undefined);
+  const all = [recognised(bytes), ...USUAL].filter((name) => name !== undefined);
   return all.find((name) => isReadable(bytes, name)) ?? USUAL[0];
+}
+
+function recognised(bytes) {
+  if (bytes.includes(13) && !bytes.includes("\r\n")) return ONLY_RETURNS;
+  const lines = otherLines(bytes);
+  const [{ name, confidence } = {}] = load("chardet").analyse(lines);
+  const found = confidence >= LEAST_CONFIDENCE ? RECOGNISED[name] : undefined;
+  const { decode } = load("iconv-lite");
+  return found !== undefined && decode(lines, found) !== decode(lines, USUAL[0]) ? found : undefined;
 }
 
 function isReadable(bytes, name) {

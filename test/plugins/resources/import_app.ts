@@ -201,11 +201,11 @@ export const countsOf = (html: string): number[] =>
 /** What is wrong, as the table of a page has it, each in a sentence: `Row 3, Weight “many”: must be a whole number`. */
 export const problemsOf = (html: string): string[] => {
   const [, table = ""] = /<table class="table fw-table fw-problems">(.*?)<\/table>/s.exec(html) ?? [];
-  return [...table.matchAll(/<tr><th scope="row">(.*?)<\/th>(.*?)<\/tr>/gs)].map(([, number, rest]) => {
+  return [...table.matchAll(/<tr><th scope="row"[^>]*>(.*?)<\/th>(.*?)<\/tr>/gs)].map(([, number, rest]) => {
     const cells = [...rest!.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, text]) => decode(text!));
-    const row = `Row ${number!.replace(/<[^>]*>/g, "")}`;
-    if (cells.length === 2) return `${row}: ${cells[1]}`;
-    return `${row}, ${cells[0]}${cells[1] === "" ? "" : ` “${cells[1]}”`}: ${cells[2]}`;
+    const [column, value, reason] = cells;
+    if (column === "") return `Row ${number}: ${reason}`;
+    return `Row ${number}, ${column}${value!.startsWith("<span") ? "" : ` “${value}”`}: ${reason}`;
   });
 };
 const decode = (text: string): string =>

@@ -156,7 +156,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       assert.match(await person.page(url), /<option value="3" selected>/);
       await person.map(url, ["reference", "carrier"], { headers: "3" });
       const check = await person.page(`${url}/check`);
-      assert.match(check, /<th scope="row">6<\/th><td>Reference<\/td><td class="fw-wrong-cell"><\/td>/);
+      assert.match(check, /<th scope="row"[^>]*>6<\/th><td[^>]*>Reference<\/td><td class="fw-wrong-cell"[^>]*><span/);
       assert.match(check, "Import 2 rows, leave 1");
       await person.start(url);
       assert.equal(countsOf(await person.ended(url)), [2, 0, 0, 1]);
@@ -209,6 +209,13 @@ for (const database of await databases({ mysqlInSoak: true })) {
         const answer = await ann().offer(bytes);
         assert.is(answer.status, sentence === "" ? 303 : 422, sentence);
         if (sentence !== "") assert.match(await answer.text(), sentence);
+      }
+    });
+
+    can("Letters that two encodings have alike are of the usual one, and few of them of no rare one", async () => {
+      for (const text of ["Größe;Maß\nÄpfel;5\n", "Reference;Note\ngröße;1\n", "Reference;Note\nCafé;1\n"]) {
+        const page = await ann().page(await ann().upload(Buffer.from(text, "latin1")));
+        assert.match(page, /<option value="windows-1252" selected>/);
       }
     });
 
