@@ -22,7 +22,7 @@ export class CsvParser {
 
   constructor({ delimiter, escapes, rowChars, line = 1 }) {
     [this.#delimiter, this.#escapes, this.#rowChars, this.#line] = [delimiter, escapes, rowChars, line];
-    this.#plainEnd = new RegExp(`[\\r\\n${delimiter === "|" ? "" : "\\"}${delimiter}]`, "g");
+    this.#plainEnd = new RegExp(`[\\r\\n\\${delimiter}]`, "g");
     this.#quotedStop = escapes ? /["\\\r\n]/g : /["\r\n]/g;
   }
 

@@ -18,7 +18,7 @@ export async function readCsv(bytes, { encoding, mayGuess, limits }, writer) {
   const [line = "", named] = SEPARATOR_LINE.exec(head) ?? [];
   const delimiter = named ?? delimiterOf(head, rowChars);
   const first = line === "" ? 1 : 2;
-  const parser = new CsvParser({ delimiter, escapes: hasEscapes(text.parts()), rowChars, line: first });
+  const parser = new CsvParser({ delimiter, escapes: hasEscapes(text.parts(), delimiter), rowChars, line: first });
   let row = 0;
   const add = (records) => {
     for (const cells of records) {

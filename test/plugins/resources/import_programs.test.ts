@@ -231,3 +231,25 @@ for (const database of await databases({ mysqlInSoak: true })) {
     });
   });
 }
+
+describe("Imports that only change records", (it) => {
+  it("Ids of a file are never taken for those of records: only somebody who may choose does so", async () => {
+    const policy = "app/policies/shipment_policy.ts";
+    const text = importFiles[policy]!.replace(/canCreate\(\) \{.*?\}/, "canCreate() { return false; }");
+    const updates = { ...importFiles, [policy]: text.replace("return this.canCreate() &&", "return") };
+    const other = await openTenants(updates);
+    try {
+      const checked = async (file: string) => {
+        const person = new Importer(other, 1);
+        const page = await person.page(await person.upload(file));
+        return [...page.matchAll(/<input[^>]*name="rows"[^>]*>/g)].flatMap(([input]) =>
+          / checked/.test(input) ? (/value="([^"]*)"/.exec(input)?.[1] ?? "") : [],
+        );
+      };
+      assert.equal(await checked("Id,Carrier\n1,x\n"), []);
+      assert.equal(await checked("Id,Reference\n1,x\n"), ["update:reference"]);
+    } finally {
+      await other.close();
+    }
+  });
+});
