@@ -11,7 +11,7 @@ export function fileViews(
   { days }: ImportMapping,
 ): FieldView[] {
   const views: FieldView[] = [];
-  if (source && sheets.length > 1) {
+  if (source && sheets.length + otherSheets.length > 1) {
     const choices = sheets.map(({ name, isHidden }) => ({
       value: name,
       label: isHidden ? controller.t("resource.import.sheet.hidden", { sheet: name }) : name,

@@ -86,4 +86,6 @@ export async function keepImport(
 }
 
 const isToBeChosen = (controller: ResourceController, file: InspectedFile): boolean =>
-  file.lines !== undefined || (file.sheets ?? []).length > 1 || mayHaveTitle(controller, file);
+  file.lines !== undefined ||
+  [...(file.sheets ?? []), ...(file.otherSheets ?? [])].length > 1 ||
+  mayHaveTitle(controller, file);

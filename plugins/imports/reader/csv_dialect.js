@@ -5,7 +5,7 @@ const DELIMITERS = ["\t", ";", "|", ","];
 const MAX_RECORDS = 20;
 const HEAD_CHARS = 65_536;
 /** `\"` before what can't follow the mark that ends a cell. */
-const escape = (delimiter) => new RegExp(`\\\\" *[^\\s"\\${delimiter}]`);
+const escapePattern = (delimiter) => new RegExp(`\\\\" *[^\\s"\\${delimiter}]`);
 
 /** The sign between the cells: the one by which most of the first records have several, as many as the others have. */
 export function delimiterOf(head, rowChars) {
@@ -35,7 +35,7 @@ const isHigher = (a, b) => {
 };
 
 function firstRecords(head, delimiter, rowChars) {
-  const parser = new CsvParser({ delimiter, escapes: escape(delimiter).test(head), rowChars });
+  const parser = new CsvParser({ delimiter, escapes: escapePattern(delimiter).test(head), rowChars });
   const records = [];
   try {
     for (const parts of [parser.write(head), parser.end()])
@@ -51,7 +51,7 @@ function firstRecords(head, delimiter, rowChars) {
 
 /** Whether a backslash stands before quotation marks that are part of a text, instead of a second mark. */
 export function hasEscapes(texts, delimiter) {
-  const pattern = escape(delimiter);
+  const pattern = escapePattern(delimiter);
   let last = "";
   for (const text of texts) {
     if (pattern.test(last + text)) return true;

@@ -48,7 +48,10 @@ export function openText(bytes, { encoding, mayGuess }) {
     parts,
     head(chars) {
       let head = "";
-      for (const part of parts()) if ((head += part).length >= chars) break;
+      for (const part of parts()) {
+        head += part;
+        if (head.length >= chars) break;
+      }
       return head.slice(0, chars);
     },
     about: used === "utf-8" ? {} : { encoding: used, ...(isShown ? { lines: linesWithLetters(parts()) } : {}) },
@@ -142,7 +145,7 @@ function recognised(bytes) {
 
 function isReadable(bytes, name) {
   try {
-    for (const _ of partsOf(bytes, name)) continue;
+    for (const _ of partsOf(bytes, name));
     return true;
   } catch (error) {
     if (error instanceof Refused) return false;

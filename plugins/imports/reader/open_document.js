@@ -17,7 +17,7 @@ export async function readOpenDocument(archive, budget, { sheet, limits }, write
   const read = async (isRead) => {
     const tables = new OpenTables(isRead, writer, limits);
     await budget.read(archive, DOCUMENT, {
-      open: (name, attributes, whole) => tables.open(whole, attributes),
+      open: (_, attributes, whole) => tables.open(whole, attributes),
       text: (text) => tables.text(text),
       close: (_, whole) => tables.close(whole),
       after: () => writer.flush(),

@@ -2,8 +2,8 @@ import { posix } from "node:path";
 import { readFormats } from "./number_formats.js";
 import { Refused } from "./refused.js";
 import { SharedTexts } from "./shared_texts.js";
-import { SheetRows } from "./sheet_rows.js";
 import { candidates, MAX_NAME_CHARS, readFirst } from "./sheet_choice.js";
+import { SheetRows } from "./sheet_rows.js";
 
 const TYPES = "[Content_Types].xml";
 

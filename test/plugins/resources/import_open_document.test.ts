@@ -2,7 +2,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { openTenants } from "../scoping/tenants.ts";
-import { Importer, importFiles, list } from "./import_app.ts";
+import { importFiles, list } from "./import_app.ts";
 import { book, openDocument, table, workbook, zip } from "./workbook.ts";
 
 const cell = (text: string, more = "") =>
