@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { openTenants } from "../scoping/tenants.ts";
@@ -235,8 +236,18 @@ for (const database of await databases({ mysqlInSoak: true })) {
 describe("Imports that only change records", (it) => {
   it("Ids of a file are never taken for those of records: only somebody who may choose does so", async () => {
     const policy = "app/policies/shipment_policy.ts";
-    const text = importFiles[policy]!.replace(/canCreate\(\) \{.*?\}/, "canCreate() { return false; }");
-    const updates = { ...importFiles, [policy]: text.replace("return this.canCreate() &&", "return") };
+    const updates = {
+      ...importFiles,
+      [policy]: edited(
+        importFiles,
+        policy,
+        [
+          'canCreate() { return this.user !== undefined && this.user.name !== "Reader"; }',
+          "canCreate() { return false; }",
+        ],
+        ["return this.canCreate() && this.record?.reference", "return this.record?.reference"],
+      ),
+    };
     const other = await openTenants(updates);
     try {
       const checked = async (file: string) => {
