@@ -7,7 +7,7 @@ import { radioView } from "./radio_view.ts";
 /** What can be chosen of the file itself: its sheet, its encoding, how days are read that could be read in two ways. */
 export function fileViews(
   controller: ResourceController,
-  { source, encoding, lines, sheet, sheets = [], otherSheets = [], columns, headerRow, first }: ImportContent,
+  { source, encoding, lines, sheet, sheets = [], otherSheets = [], columns, headerRow, first = [] }: ImportContent,
   { days }: ImportMapping,
 ): FieldView[] {
   const views: FieldView[] = [];

@@ -17,7 +17,7 @@ export interface MappingRead {
 /** What a person has chosen of the file that is not what was read: a sheet, an encoding, the row of headers. */
 export function otherReading(
   { params }: ResourceController,
-  { source, lines, encoding, sheet, sheets = [], headerRow, first }: ImportContent,
+  { source, lines, encoding, sheet, sheets = [], headerRow, first = [] }: ImportContent,
 ): Omit<ReadingOptions, "mayGuess"> | undefined {
   if (!source) return undefined;
   const name = params.string("sheet");

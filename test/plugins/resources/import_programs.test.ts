@@ -86,7 +86,8 @@ for (const database of await databases({ mysqlInSoak: true })) {
     const knex = () => databaseOf(app.application).knex;
     if (database.skip === undefined) {
       before(async () => {
-        app = await openTenants(importFiles, await database.values());
+        const config = edited(importFiles, "plugins.config.ts", ["i18n(),", 'i18n({ locales: ["en", "de"] }),']);
+        app = await openTenants({ ...importFiles, "plugins.config.ts": config }, await database.values());
       });
       after(async () => {
         await app?.close();
@@ -195,6 +196,32 @@ for (const database of await databases({ mysqlInSoak: true })) {
           [null, "z"],
         ],
       );
+    });
+
+    can("The button says what will happen, in both languages", async () => {
+      const label = async (file: string, more: Record<string, string> = {}, language = "en") => {
+        const person = new Importer(app, 1, { "accept-language": language });
+        const url = await person.upload(file);
+        await person.map(url, ["reference", "weight"], more);
+        return /<button class="btn btn-primary">([^<]*)<\/button>/.exec(await person.page(`${url}/check`))?.[1];
+      };
+      const head = "Reference,Weight\n";
+      const many = Array.from({ length: 150 }, (_, at) => `R-${at},${at === 7 ? "x" : 1}\n`).join("");
+      const once = { failing: "undo" };
+      for (const [file, more, en, de] of [
+        ["A,1\n", {}, "Import 1 row", "1 Zeile importieren"],
+        ["A,1\nB,2\n", {}, "Import 2 rows", "2 Zeilen importieren"],
+        ["A,1\nB,x\n,x\n", {}, "Import 1 row, leave 2", "1 Zeile importieren, 2 auslassen"],
+        ["A,1\nB,2\n,x\n", {}, "Import 2 rows, leave 1", "2 Zeilen importieren, 1 auslassen"],
+        ["A,x\nB,x\n", {}, "Import no row, leave 2", "Keine Zeile importieren, 2 auslassen"],
+        [many, {}, "Import up to 149 rows, leave at least 1", "Bis zu 149 Zeilen importieren, mindestens 1 auslassen"],
+        ["A,1\nB,x\n", once, "Import nothing: 1 row has errors", "Nichts importieren: 1 Zeile hat Fehler"],
+        ["A,x\nB,x\n", once, "Import nothing: 2 rows have errors", "Nichts importieren: 2 Zeilen haben Fehler"],
+      ] as const) {
+        await knex()("framewright_imports").delete();
+        assert.is(await label(head + file, more), en);
+        assert.is(await label(head + file, more, "de"), de);
+      }
     });
 
     can("No character is lost in silence: what an encoding does not have is refused", async () => {
