@@ -53,6 +53,8 @@ export interface InspectedFile {
   readonly samples: readonly (readonly string[])[];
   /** By the places of the headers. */
   readonly columns: readonly ColumnFacts[];
+  /** Whether rows have fewer cells than there are headers; in a sheet the others are empty. */
+  readonly hasShortRows?: boolean | undefined;
   /** How many rows it has, without the headers. */
   readonly total: number;
 }

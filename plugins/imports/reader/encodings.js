@@ -79,7 +79,8 @@ function* unicode(bytes, used, fail) {
     try {
       text = decoder.decode(bytes.subarray(at, at + CHUNK_BYTES), { stream });
     } catch {
-      fail("", 0);
+      const shown = new TextDecoder(used).decode(bytes.subarray(at, at + CHUNK_BYTES));
+      fail(shown, shown.indexOf(UNKNOWN));
     }
     yield text;
   }

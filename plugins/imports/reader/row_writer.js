@@ -28,6 +28,7 @@ export class RowWriter {
   #facts = [];
   #samples = [];
   #total = 0;
+  #hasShortRows = false;
 
   /** `headerRow`: the number of the row of headers; undefined where it is to be found. */
   constructor(limits, send, headerRow) {
@@ -80,6 +81,7 @@ export class RowWriter {
   /** A row has cells up to its last text, and those below the headers that were given as empty. */
   #push(row, given, filled, unreadable) {
     const cells = given.slice(0, Math.max(filled, Math.min(given.length, this.#headers.length)));
+    if (cells.length < this.#headers.length) this.#hasShortRows = true;
     this.#total++;
     if (this.#total > this.#limits.rows) throw new Refused("rows", { count: this.#limits.rows });
     if (this.#samples.length < SAMPLES) this.#samples.push(cells.map(cut));
@@ -107,7 +109,8 @@ export class RowWriter {
     await this.flush(0);
     const [headers, samples, total] = [this.#headers, this.#samples, this.#total];
     const columns = headers.map((_, at) => this.#factsOf(at).found);
-    return { headers, headerRow: this.#headerRow, first: this.#first, samples, total, columns };
+    const rows = { first: this.#first, samples, total, hasShortRows: this.#hasShortRows };
+    return { headers, headerRow: this.#headerRow, ...rows, columns };
   }
 }
 

@@ -224,6 +224,25 @@ for (const database of await databases({ mysqlInSoak: true })) {
       }
     });
 
+    can(
+      "Rows with errors that were too short are so in their file, and change no more once they are right",
+      async () => {
+        const person = ann();
+        const columns = ["reference", "weight", "note"];
+        await person.import("Reference,Weight,Note\nA,1,kept\n", columns);
+        const done = await person.import("Reference,Weight,Note\nA,many\nB,2,n\n", columns, {
+          rows: "update:reference",
+        });
+        const file = (await person.page(/href="([^"]*failures\.csv)"/.exec(done)![1]!)).replace("many", "5");
+        assert.match(file, /Reasons,Reference,Weight,Note\r\n[^\r]*,A,5\r\n/);
+        await person.import(file, ["", ...columns], { rows: "update:reference" });
+        assert.equal(
+          (await knex()("shipments")).map(({ weight, note }) => [weight, note]),
+          [[5, "kept"]],
+        );
+      },
+    );
+
     can("No character is lost in silence: what an encoding does not have is refused", async () => {
       const utf16 = (units: readonly number[]) =>
         Uint8Array.from([0xff, 0xfe, ...units.flatMap((unit) => [unit & 255, unit >> 8])]);
