@@ -3,9 +3,10 @@ import { type BaseModel, type PolymorphicInfo, readReference } from "framewright
 import { choicesOf, isInstant, splitLabels } from "framewright/plugins/exports";
 import { choiceLabel } from "framewright/plugins/fields/toolkit";
 import type { Attribute, ResourceController } from "framewright/plugins/resources";
-import { isWholeDay, readDay } from "./day_text.ts";
+import { isWholeDay, readDay, readTime } from "./day_text.ts";
 import { LabelFinder } from "./find_labelled.ts";
 import type { DayOrder } from "./inspected_file.ts";
+import { writtenOut } from "./number_text.ts";
 
 /** What a column says of its cells. */
 export interface CellForm {
@@ -42,10 +43,12 @@ export class CellReader {
     if (association) return this.#one(text, form);
     if (column?.type === "boolean") return { value: this.#boolean(text.trim()) };
     if (column?.type === "date") return { value: dayIn(text.trim(), form) };
+    if (column?.type === "time") return { value: timeIn(text.trim()) };
     if (isInstant(attribute)) return { value: this.#instant(text.trim(), form) };
     const choice = choiceNamed(this.#controller, attribute, text);
     if (choice !== undefined) return { value: choice };
-    return { value: column && (column.type === "string" || column.type === "text") ? text : text.trim() };
+    if (column?.type === "string" || column?.type === "text") return { value: text };
+    return { value: column?.type === "json" ? text.trim() : writtenOut(text.trim()) };
   }
 
   #boolean(text: string): string {
@@ -106,6 +109,12 @@ export class CellReader {
 function dayIn(text: string, { days }: CellForm): string {
   const read = readDay(text, days);
   return read && isWholeDay(read) ? read.day : text;
+}
+
+/** A time as programs write it: `08:00`. */
+function timeIn(text: string): string {
+  const read = readTime(text);
+  return read && read.zone === "" ? read.time : text;
 }
 
 /** The value of the choice that a text names, by the value or by what people see of it. */

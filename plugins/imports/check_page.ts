@@ -33,8 +33,8 @@ export function renderCheck(
       steps: stepper(controller, "check", { file: importUrl(controller), columns: importUrl(controller, id) }),
       text: t(`resource.import.checked.${total > checked.checked ? "first" : "all"}`, { count: checked.checked }),
       details: details({ items: countsOf(controller, checked, failed.length) }),
-      problems: failed.length > 0 && failedList(content.headers, failed, controller),
-      form: startForm(controller, { id, version }, total),
+      problems: failed.length > 0 && failedTable(content.headers, failed, controller),
+      form: startForm(controller, { id, version }, startLabel(controller, content, checked)),
     },
   });
 }
@@ -51,20 +51,27 @@ export function countsOf(controller: ResourceController, counts: Counts, failed:
 }
 
 /** What is wrong, row by row and cell by cell. */
-export function failedList(
+export function failedTable(
   headers: readonly string[],
   failed: readonly FailedRow[],
   controller: ResourceController,
 ): SafeHtml {
-  const items = failed.flatMap(({ row, cells, problems }) =>
-    problems.map(({ column, text }) => {
-      if (column === null) return html`<li>${controller.t("resource.import.problem_row", { row, text })}</li>`;
-      const cell = cut(cells[column] ?? "");
-      const vars = { row, text, cell, column: headers[column] || column + 1 };
-      return html`<li>${controller.t(`resource.import.problem_${cell === "" ? "blank" : "cell"}`, vars)}</li>`;
+  const label = (name: "row" | "column" | "value" | "reason") => controller.t(`resource.import.problem.${name}`);
+  const [number, column, value, reason] = [label("row"), label("column"), label("value"), label("reason")];
+  const heads = [number, column, value, reason].map((text) => html`<th scope="col">${text}</th>`);
+  const none = html`<span class="fw-none">${controller.t("resource.import.problem.empty")}</span>`;
+  const rows = failed.flatMap(({ row, cells, problems }) =>
+    problems.map((problem) => {
+      const first = html`<th scope="row" data-label="${number}">${row}</th>`;
+      const why = html`<td data-label="${reason}">${problem.text}</td>`;
+      if (problem.column === null) return html`<tr>${first}<td></td><td></td>${why}</tr>`;
+      const name = headers[problem.column] || controller.t("resource.import.no_header", { number: problem.column + 1 });
+      const cell = cut(cells[problem.column] ?? "");
+      return html`<tr>${first}<td data-label="${column}">${name}</td><td class="fw-wrong-cell" data-label="${value}">${cell === "" ? none : cell}</td>${why}</tr>`;
     }),
   );
-  return html`<ul class="fw-list">${items}</ul>`;
+  const title = controller.t("resource.import.problems");
+  return html`<div class="fw-table-wrap" tabindex="0" role="region" aria-label="${title}"><table class="table fw-table fw-problems"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 /** A row whose cells are as long as a page shows them. */
@@ -72,15 +79,25 @@ export const shownCells = (failed: FailedRow): FailedRow => ({ ...failed, cells:
 
 const cut = (text: string): string => (text.length > MAX_CELL_CHARS ? `${text.slice(0, MAX_CELL_CHARS - 1)}…` : text);
 
+/** What will happen, as far as the rows that were checked show it. */
+function startLabel(controller: ResourceController, { total, mapping }: ImportContent, checked: CheckedRows): string {
+  const left = checked.failed.length;
+  const count = total - left;
+  const vars = { count, total: numberText(controller, count), left: numberText(controller, left) };
+  if (left === 0) return controller.t("resource.import.start", vars);
+  if (mapping?.atOnce) return controller.t("resource.import.start_stopped", { ...vars, count: left });
+  if (count === 0) return controller.t("resource.import.start_none", vars);
+  return controller.t(`resource.import.${total > checked.checked ? "start_first" : "start_leave"}`, vars);
+}
+
 function startForm(
   controller: ResourceController,
   { id, version }: Pick<ImportRow, "id" | "version">,
-  count: number,
+  label: string,
 ): SafeHtml {
   const url = importUrl(controller, id, "start");
   const csrf = csrfInput(controller.request, url, "post");
   const back = html`<a class="btn" href="${importUrl(controller, id)}">${controller.t("resource.import.change")}</a>`;
-  const label = controller.t("resource.import.start", { count, total: numberText(controller, count) });
   const cancelUrl = importUrl(controller, id, "cancel");
   const cancel = html`<form method="post" action="${cancelUrl}">${csrfInput(controller.request, cancelUrl, "post")}<button class="btn btn-outline-danger">${controller.t("resource.import.discard")}</button></form>`;
   return html`<div class="fw-actions">${cancel}${back}<form method="post" action="${url}">${csrf}${raw(hidden("version", version))}<button class="btn btn-primary">${label}</button></form></div>`;

@@ -54,12 +54,13 @@ export function renderColumns(
         total: numberText(controller, total),
       }),
       steps: stepper(controller, "columns", { file: importUrl(controller) }),
+      lines: content.source && content.lines,
       form: view,
     },
   });
 }
 
-/** What rows do where nobody has said: they create records. Ids of a file may be those of another system. */
+/** What rows do where nobody has said: they create records. Ids of a file may be those of another system, and are never taken for ours. */
 function guessed(
   controller: ResourceController,
   fields: readonly ImportField[],
@@ -68,8 +69,7 @@ function guessed(
   const modes = allowedModes(controller);
   const rest = { columns, atOnce: false, days: null };
   if (modes.includes("create")) return { ...rest, mode: "create", key: null };
-  const keys = fields.filter(({ name, isKey }) => isKey && columns.includes(name));
-  const key = keys.find(({ name }) => name === ID) ?? keys[0];
+  const key = fields.find(({ name, isKey }) => isKey && name !== ID && columns.includes(name));
   return { ...rest, mode: "update", key: key?.name ?? null };
 }
 

@@ -10,14 +10,18 @@ export interface DayText {
 }
 
 const PARTS = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:[T ,]\s*(\d\S.*))?$/;
+/** `20260331` */
+const DIGITS = /^(\d{4})(\d\d)(\d\d)$/;
 const TIME = /^(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(?:\s*([ap])\.?m\.?)?\s*(Z|[+-]\d\d:?\d\d)?$/i;
 const MAX_CHARS = 60;
 
 /**
- * Reads `2026-03-31`, `31.03.2026`, `3/31/2026` and the like, with a time or without; undefined for another text, and for one
+ * Reads `2026-03-31`, `20260331`, `31.03.2026`, `3/31/2026` and the like, with a time or without; undefined for another text, and for one
  * whose day could be its month where no order says which it is.
  */
 export function readDay(text: string, order: DayOrder | undefined): DayText | undefined {
+  const [, year, month, day] = DIGITS.exec(text) ?? [];
+  if (year !== undefined) return { day: dayOf(year, month!, day!), time: "", zone: "" };
   const [, first = "", sign, second = "", third = "", rest] = text.length > MAX_CHARS ? [] : (PARTS.exec(text) ?? []);
   const time = rest === undefined ? { time: "", zone: "" } : readTime(rest);
   if (sign === undefined || !time) return undefined;
@@ -37,7 +41,8 @@ function shownOrder(first: number, second: number): DayOrder | undefined {
   return second > 12 ? "mdy" : undefined;
 }
 
-function readTime(text: string): Pick<DayText, "time" | "zone"> | undefined {
+/** Reads `8:00`, `14:30:05.5`, `2:30 PM`, with a zone or without; undefined for another text. */
+export function readTime(text: string): Pick<DayText, "time" | "zone"> | undefined {
   const [, hours, minutes, seconds, fraction, half, zone = ""] = TIME.exec(text) ?? [];
   if (hours === undefined) return undefined;
   const hour = half === undefined ? Number(hours) : hourOf(Number(hours), half.toLowerCase());

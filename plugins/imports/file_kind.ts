@@ -8,7 +8,7 @@ const COMPOUND = Buffer.from("d0cf11e0a1b11ae1", "hex");
 
 /** Whether a file is a spreadsheet, by what it begins with or by its name; then it is no CSV. */
 export const isSheet = ({ filename, bytes }: UploadedFile): boolean =>
-  bytes.subarray(0, 4).toString("latin1") === ZIP || isCompound(bytes) || /\.(?:xlsx|xlsm|xls)$/i.test(filename);
+  bytes.subarray(0, 4).toString("latin1") === ZIP || isCompound(bytes) || /\.(?:xlsx|xlsm|xls|ods)$/i.test(filename);
 
 const isCompound = (bytes: Buffer): boolean => bytes.subarray(0, 8).equals(COMPOUND);
 

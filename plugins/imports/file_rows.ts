@@ -8,6 +8,7 @@ export interface FileRow {
   readonly place: number;
   /** As a spreadsheet numbers it. */
   readonly row: number;
+  /** Of CSV those that were given: a row may be shorter than the headers. */
   readonly cells: readonly string[];
   /** Cells that can't be read, by their columns. */
   readonly unreadable: Readonly<Record<number, Unreadable>>;
@@ -16,7 +17,7 @@ export interface FileRow {
 /** The rows of a file that was read, after the first `skipped`. */
 export async function* readRows(
   stream: Readable,
-  { format }: Pick<InspectedFile, "format">,
+  { format, headers }: Pick<InspectedFile, "format" | "headers">,
   skipped: number,
 ): AsyncGenerator<FileRow> {
   let place = 0;
@@ -24,7 +25,8 @@ export async function* readRows(
     place++;
     if (place <= skipped) continue;
     const [row, cells, unreadable = {}] = JSON.parse(line) as [number, string[], FileRow["unreadable"]?];
-    yield { place, row, cells: format === "csv" ? cells.map(withoutApostrophe) : cells, unreadable };
+    const given = format === "csv" ? cells.map(withoutApostrophe) : padded(cells, headers.length);
+    yield { place, row, cells: given, unreadable };
   }
 }
 
@@ -41,6 +43,10 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
     if (start < chunk.length) parts.push(chunk.subarray(start));
   }
 }
+
+/** In a sheet all cells are there, also those that have nothing. */
+const padded = (cells: readonly string[], length: number): readonly string[] =>
+  cells.length < length ? [...cells, ...Array.from({ length: length - cells.length }, () => "")] : cells;
 
 /** Exports put an apostrophe before what a spreadsheet would run as a formula. */
 const withoutApostrophe = (text: string): string => (text.startsWith("'") && isFormula(text) ? text.slice(1) : text);

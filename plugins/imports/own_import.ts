@@ -5,6 +5,7 @@ import { rowOwner } from "framewright/plugins/resources/toolkit";
 import type { StoredFile } from "framewright/plugins/storage";
 import type { ImportContent } from "./content.ts";
 import { allowedModes } from "./fields.ts";
+import { mayHaveTitle } from "./header_row.ts";
 import { importsOf } from "./imports_of.ts";
 import type { InspectedFile } from "./inspected_file.ts";
 import { KEPT_MS, MAX_SHOWN } from "./limits.ts";
@@ -72,7 +73,7 @@ export async function keepImport(
   const now = Date.now();
   const times = { created_at: new Date(now), expires_at: new Date(now + KEPT_MS) };
   try {
-    if (!chosen.mapping && isToBeChosen(inspected))
+    if (!chosen.mapping && isToBeChosen(controller, inspected))
       stored.source = await imports.storage.put({ filename: sent.filename, type: sent.mimeType, bytes: sent.bytes });
     const content: ImportContent = { ...inspected, ...stored, ...chosen };
     const sealed = { ...owner, ...times, content: imports.sealer.seal(content, owner) };
@@ -84,4 +85,7 @@ export async function keepImport(
   }
 }
 
-const isToBeChosen = ({ encoding, sheets = [] }: InspectedFile): boolean => encoding !== undefined || sheets.length > 1;
+const isToBeChosen = (controller: ResourceController, file: InspectedFile): boolean =>
+  file.lines !== undefined ||
+  [...(file.sheets ?? []), ...(file.otherSheets ?? [])].length > 1 ||
+  mayHaveTitle(controller, file);

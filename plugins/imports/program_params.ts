@@ -3,10 +3,12 @@ import type { ResourceController } from "framewright/plugins/resources";
 import { dayOrders } from "./inspected_file.ts";
 
 /** What a program may send with a file. */
-const known = ["file", "rows", "failing", "columns", "encoding", "sheet", "days"];
+const known = ["file", "rows", "failing", "columns", "encoding", "sheet", "headers", "days"];
 
 const choicesOf: Readonly<Record<string, readonly string[]>> = { failing: ["skip", "undo"], days: dayOrders };
-const shown = known.map((name) => [name, choicesOf[name]?.join("|")].filter(Boolean).join("=")).join(", ");
+const shown = known
+  .map((name) => [name, name === "headers" ? "3" : choicesOf[name]?.join("|")].filter(Boolean).join("="))
+  .join(", ");
 
 /** Refuses what an import does not know: a choice that is misspelled would be another one in silence. @throws HttpError 422 */
 export function checkProgramParams(controller: ResourceController): void {
@@ -16,6 +18,8 @@ export function checkProgramParams(controller: ResourceController): void {
     const given = controller.params.string(name);
     if (given !== undefined && !choices.includes(given)) unknown.push(`${name}=${given}`);
   }
+  const headers = controller.params.string("headers");
+  if (headers !== undefined && !/^[1-9]\d{0,6}$/.test(headers)) unknown.push(`headers=${headers}`);
   if (unknown.length === 0) return;
   const text = (name: string) =>
     controller.t("resource.import.errors.param", { name: name.slice(0, 50), known: shown });

@@ -14,17 +14,19 @@ export interface MappingRead {
   readonly errors: readonly string[];
 }
 
-/** What a person has chosen of the file that is not what was read: a sheet, an encoding. */
+/** What a person has chosen of the file that is not what was read: a sheet, an encoding, the row of headers. */
 export function otherReading(
   { params }: ResourceController,
-  { source, encoding, sheet, sheets = [] }: ImportContent,
-): Pick<ReadingOptions, "encoding" | "sheet"> | undefined {
+  { source, lines, encoding, sheet, sheets = [], headerRow, first = [] }: ImportContent,
+): Omit<ReadingOptions, "mayGuess"> | undefined {
   if (!source) return undefined;
   const name = params.string("sheet");
-  const chosen = encodings.find((one) => one === params.string("encoding"));
-  const other = sheets.some((one) => one.name === name && one.name !== sheet);
-  return other || (encoding !== undefined && chosen !== undefined && chosen !== encoding)
-    ? { encoding: chosen, sheet: name }
+  const chosen = lines && encodings.find((one) => one === params.string("encoding"));
+  const row = first.find((one) => String(one.row) === params.string("headers"))?.row;
+  if (sheets.some((one) => one.name === name && one.name !== sheet)) return { sheet: name };
+  const isOther = chosen !== undefined && chosen !== encoding;
+  return isOther || (row !== undefined && row !== headerRow)
+    ? { encoding: chosen ?? encoding, sheet, headerRow: row }
     : undefined;
 }
 

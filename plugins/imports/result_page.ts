@@ -3,7 +3,7 @@ import { isOpen, progressOf, type RunProblems, type RunRow, runsOf } from "frame
 import { details } from "framewright/plugins/fields";
 import type { ResourceController } from "framewright/plugins/resources";
 import { chrome, numberText } from "framewright/plugins/resources/toolkit";
-import { countsOf, failedList } from "./check_page.ts";
+import { countsOf, failedTable } from "./check_page.ts";
 import { type FailedRow, type ImportContent, noCounts } from "./content.ts";
 import { importsOf } from "./imports_of.ts";
 import { stepper } from "./steps.ts";
@@ -52,7 +52,7 @@ export async function renderResult(
       progress: progressOf(controller, run),
       details: details({ items: countsOf(controller, counts, run.failed) }),
       notes: [...problems.map(({ text }) => text), ...reasonsOf(controller, reasons)],
-      problems: failed.length > 0 && failedList(content.headers, failed, controller),
+      problems: failed.length > 0 && failedTable(content.headers, failed, controller),
       more: run.failed > failed.length && t("resource.import.more_failed", { count: run.failed - failed.length }),
       file_url: run.failed > 0 && importUrl(controller, stored.id, "failures.csv"),
       list_url: controller.listUrl,

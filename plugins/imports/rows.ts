@@ -102,7 +102,8 @@ async function valuesOf(
   const values = Object.create(null) as ParamObject;
   const problems: RowProblem[] = [];
   for (const { index, field, name, days, zone } of columns) {
-    const cell = cells[index] ?? "";
+    if (index >= cells.length) continue; // the row is shorter than the headers: nothing is given
+    const cell = cells[index]!;
     if (!field) {
       if (cell !== "") problems.push({ column: index, text: controller.t("resource.import.not_permitted") });
       continue;
@@ -163,7 +164,9 @@ export function problemsOf(
 function problemsOfReply(controller: ResourceController, plan: ImportPlan, error: HttpError): readonly RowProblem[] {
   const { fields, status } = error;
   if (fields && Object.keys(fields).length > 0)
-    return Object.entries(fields).map(([name, texts]) => problemAt(plan, name, texts.join(", ")));
+    return Object.entries(fields)
+      .map(([name, texts]) => problemAt(plan, name, texts.join(", ")))
+      .sort(byColumn);
   if (status === 403) return [{ column: null, text: controller.t("resource.import.refused") }];
   if (status === 404) return [{ column: plan.key?.index ?? null, text: controller.t("resource.import.no_match") }];
   return [{ column: null, text: error.message }];

@@ -58,7 +58,8 @@ async function problemOfUpload(
 function programOptions({ params }: ResourceController): ReadingOptions | FileProblem {
   const [name, sheet] = [params.string("encoding"), params.string("sheet")];
   const encoding = name === undefined ? undefined : encodingOf(name);
-  if (name === undefined || encoding) return { encoding, mayGuess: false, sheet };
+  const headerRow = Number(params.string("headers")) || undefined;
+  if (name === undefined || encoding) return { encoding, mayGuess: false, sheet, headerRow };
   return { problem: "encoding_unknown", vars: { encoding: name.slice(0, 50), encodings: encodings.join(", ") } };
 }
 

@@ -34,7 +34,10 @@ export function renderUpload(
     hint: t("resource.import.file_hint", limits),
     required: true,
     errors,
-    attributes: { accept: ".csv,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
+    attributes: {
+      accept:
+        ".csv,.txt,.tsv,.xlsx,.xlsm,.ods,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    },
   };
   const view = form({
     action,

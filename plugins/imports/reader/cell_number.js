@@ -30,15 +30,15 @@ function plainDigits(text) {
 }
 
 /**
- * The number of a cell as people see it by the kind of its format: `2026-03-04`, `2026-03-04 14:30:00`, `14:30:00`. `problem`
- * where it is a duration, or no such day.
+ * The number of a cell as people see it by the kind of its format: `2026-03-04`, `2026-03-04 14:30:00`, `14:30:00`; a duration as `36:00:00`. `problem`
+ * where it is no such day.
  */
 export function readNumber(stored, kind, is1904) {
   const text = figureText(stored);
   if (text === undefined) return { problem: "type" };
   if (kind === undefined) return { text };
   const serial = Number(stored);
-  if (kind === "duration") return { problem: "duration", shown: durationText(serial) };
+  if (kind === "duration") return { text: durationText(serial * 86_400) };
   if (kind === "time" && serial >= 0 && serial < 1) return { text: clockText(Math.round(serial * DAY_MS)) };
   return dayText(serial, is1904) ?? { problem: "type" };
 }
@@ -59,18 +59,22 @@ const clockText = (ms) =>
     .slice(11, -1)
     .replace(/\.000$/, "");
 
-function durationText(serial) {
-  const seconds = Math.round(Math.abs(serial) * 86_400);
+/** `36:00:00`, also of more than a day. */
+export function durationText(value) {
+  const seconds = Math.round(Math.abs(value));
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return `${serial < 0 ? "-" : ""}${hours}:${String(minutes).padStart(2, "0")}:${String(rest).padStart(2, "0")}`;
+  return `${value < 0 ? "-" : ""}${String(hours).padStart(2, "0")}:${String(minutes).padStart(2, "0")}:${String(rest).padStart(2, "0")}`;
 }
 
+/** The day of times that have none. */
+const NO_DAYS = ["1899-12-30", "1899-12-31", "1904-01-01"];
 const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d*)?)?Z?$/;
 
-/** A day or a moment that is stored as ISO 8601. */
-export function readIsoDay(stored) {
+/** A day or a moment that is stored as ISO 8601; of a time that is shown without its day, the time. */
+export function readIsoDay(stored, kind) {
   const [, day, time, fraction = ""] = ISO.exec(stored.trim()) ?? [];
   if (day === undefined) return { problem: "type" };
   const parts = Number(fraction) > 0 ? `.${fraction.padEnd(3, "0")}` : "";
+  if (kind === "time" && time !== undefined && NO_DAYS.includes(day)) return { text: time + parts };
   return { text: time === undefined || time + parts === "00:00:00" ? day : `${day} ${time}${parts}` };
 }

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { readCsv } from "./csv_rows.js";
 import { RowWriter } from "./row_writer.js";
-import { readWorkbook } from "./workbook.js";
+import { readSpreadsheet } from "./spreadsheet.js";
 
-const { bytes, isSheet, encoding, mayGuess, sheet, limits } = workerData;
+const { bytes, isSheet, encoding, mayGuess, sheet, headerRow, limits } = workerData;
 const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Sends a part of the rows, and waits until it is written: no more than one is between the threads. */
@@ -15,9 +15,9 @@ async function send(rows) {
 }
 
 async function read() {
-  const writer = new RowWriter(limits, send);
+  const writer = new RowWriter(limits, send, headerRow);
   const about = isSheet
-    ? await readWorkbook(file, { sheet, limits }, writer)
+    ? await readSpreadsheet(file, { sheet, limits }, writer)
     : await readCsv(file, { encoding, mayGuess, limits }, writer);
   return { ...(await writer.end()), ...about };
 }

@@ -2,55 +2,26 @@ import { posix } from "node:path";
 import { readFormats } from "./number_formats.js";
 import { Refused } from "./refused.js";
 import { SharedTexts } from "./shared_texts.js";
+import { candidates, MAX_NAME_CHARS, readFirst } from "./sheet_choice.js";
 import { SheetRows } from "./sheet_rows.js";
-import { XmlBudget } from "./xml_part.js";
-import { ZipArchive } from "./zip_archive.js";
 
-const MAX_NAME_CHARS = 255;
 const TYPES = "[Content_Types].xml";
 
 /** Reads one sheet of a workbook: the one that is named, else the first that is visible and has cells. Returns its name and all sheets. @throws Refused */
-export async function readWorkbook(bytes, { sheet, limits }, writer) {
-  try {
-    const archive = new ZipArchive(bytes, limits);
-    const budget = new XmlBudget(limits);
-    const book = await openBook(archive, budget, limits);
-    const read = await readFirst(candidates(book.sheets, sheet), async ({ path }) => {
-      const rows = new SheetRows(book, writer, limits);
-      await budget.read(archive, path, {
-        open: (name, attributes) => rows.open(name, attributes),
-        text: (text) => rows.text(text),
-        close: (name) => rows.close(name),
-        after: () => writer.flush(),
-      });
-      return writer.hasHeaders;
+export async function readWorkbook(archive, budget, { sheet, limits }, writer) {
+  const book = await openBook(archive, budget, limits);
+  const read = await readFirst(candidates(book.sheets, sheet), writer, async ({ path }) => {
+    const rows = new SheetRows(book, writer, limits);
+    await budget.read(archive, path, {
+      open: (name, attributes) => rows.open(name, attributes),
+      text: (text) => rows.text(text),
+      close: (name) => rows.close(name),
+      after: () => writer.flush(),
     });
-    const sheets = book.sheets.map(({ name, isHidden }) => ({ name, isHidden }));
-    return { format: "xlsx", sheet: read.name, sheets };
-  } catch (error) {
-    throw error instanceof RangeError ? new Refused("sheet_invalid") : error; // the archive is cut
-  }
+  });
+  const sheets = book.sheets.map(({ name, isHidden }) => ({ name, isHidden }));
+  return { format: "xlsx", sheet: read.name, sheets, otherSheets: book.otherSheets };
 }
-
-async function readFirst(sheets, read) {
-  for (const one of sheets) if (await read(one)) return one;
-  throw new Refused("empty");
-}
-
-/** The sheets that are tried, in order. @throws Refused */
-function candidates(sheets, chosen) {
-  if (chosen === undefined) return [...sheets].sort((a, b) => Number(a.isHidden) - Number(b.isHidden));
-  const found = sheets.find(({ name }) => name === chosen);
-  if (found) return [found];
-  throw new Refused("sheet_unknown", { sheet: chosen.slice(0, MAX_NAME_CHARS), sheets: listed(sheets) });
-}
-
-const MAX_LISTED = 10;
-const listed = (sheets) =>
-  sheets
-    .slice(0, MAX_LISTED)
-    .map(({ name }) => name)
-    .join(", ") + (sheets.length > MAX_LISTED ? ", …" : "");
 
 async function openBook(archive, budget, limits) {
   if (archive.has(TYPES)) await budget.read(archive, TYPES, { open() {} });
@@ -64,6 +35,7 @@ async function openBook(archive, budget, limits) {
     const link = byId.get(id);
     return link?.type === "worksheet" && archive.has(link.target) ? [{ ...sheet, path: link.target }] : [];
   });
+  const otherSheets = sheets.filter(({ id }) => byId.get(id)?.type === "chartsheet").map(({ name }) => name);
   if (tables.length === 0) throw new Refused("sheet_none");
   const partOf = (type) => {
     const linked = links.find((link) => link.type === type)?.target ?? `xl/${type}.xml`; // where nearly all have it
@@ -72,7 +44,7 @@ async function openBook(archive, budget, limits) {
   const [styles, shared] = [partOf("styles"), partOf("sharedStrings")];
   const kinds = styles === undefined ? [] : await readFormats(archive, styles, budget);
   const texts = shared === undefined ? undefined : await SharedTexts.read(archive, shared, budget, limits);
-  return { sheets: tables, is1904, kinds, texts };
+  return { sheets: tables, otherSheets, is1904, kinds, texts };
 }
 
 /** What a part of a workbook refers to, by the end of its type; `""`: the archive itself. */

@@ -13,7 +13,7 @@ export class XmlBudget {
 
   /**
    * Reads a part of an archive as a stream. `open(name, attributes)`, `text(text)` and `close(name)` are called as they come, with
-   * names without their prefix. `after` is awaited between two pieces; what it returns as false ends the reading.
+   * names without their prefix; the whole name comes last. `after` is awaited between two pieces; what it returns as false ends the reading.
    * @throws Refused at the first error, for a document type, and for what is deeper, longer or more than an import may have
    */
   async read(archive, name, { open, text, close, after }) {
@@ -40,12 +40,12 @@ export class XmlBudget {
     parser.on("opentag", (tag) => {
       [attributes, pending] = [0, 0];
       if (++depth > maxDepth || ++this.#elements > elements) fail("sheet_complex");
-      open(localName(tag.name), tag.attributes);
+      open(localName(tag.name), tag.attributes, tag.name);
     });
     parser.on("closetag", (tag) => {
       depth--;
       pending = 0;
-      close?.(localName(tag.name));
+      close?.(localName(tag.name), tag.name);
     });
     if (text) {
       parser.on("text", text);

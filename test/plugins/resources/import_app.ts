@@ -198,9 +198,16 @@ export const statusOf = (html: string): string => /role="status"><p><strong>(.*?
 /** The counts of a page: new, changed, unchanged, with errors. */
 export const countsOf = (html: string): number[] =>
   [...html.matchAll(/<dd>([\d,]+)<\/dd>/g)].map(([, count]) => Number(count!.replaceAll(",", "")));
-/** What is wrong, as a page lists it. */
-export const problemsOf = (html: string): string[] =>
-  [...html.matchAll(/<li>((?:Row|Column) .*?)<\/li>/g)].map(([, text]) => decode(text!));
+/** What is wrong, as the table of a page has it, each in a sentence: `Row 3, Weight “many”: must be a whole number`. */
+export const problemsOf = (html: string): string[] => {
+  const [, table = ""] = /<table class="table fw-table fw-problems">(.*?)<\/table>/s.exec(html) ?? [];
+  return [...table.matchAll(/<tr><th scope="row"[^>]*>(.*?)<\/th>(.*?)<\/tr>/gs)].map(([, number, rest]) => {
+    const cells = [...rest!.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, text]) => decode(text!));
+    const [column, value, reason] = cells;
+    if (column === "") return `Row ${number}: ${reason}`;
+    return `Row ${number}, ${column}${value!.startsWith("<span") ? "" : ` “${value}”`}: ${reason}`;
+  });
+};
 const decode = (text: string): string =>
   text
     .replaceAll("&#39;", "'")

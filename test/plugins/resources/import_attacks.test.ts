@@ -172,7 +172,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
         [text("Reference\n"), "has no rows below the headers"],
         [text(",,\n1,2,3\n"), "has no headers"],
         [text('Reference,Note\nA-1,"open\nA-2,x\n'), "is not closed"],
-        [text('Reference,Note\nA-1,x\nA-2,a"b\n'), "in the wrong place in line 3"],
+        [text('Reference,Note\nA-1,x\nA-2,"a"b\n'), "in the wrong place in line 3"],
         [Uint8Array.from([0xff, 0xfe, 65, 0, 10, 0]), "has no rows below the headers"],
         [text("Reference\nA-1\nA\0-2\n"), "line 3 has a character"],
         [text(`${wide}\n${wide}\n`), "more than 200 columns"],

@@ -216,6 +216,39 @@ for (const database of await databases()) {
         },
       );
 
+    it.unless(database.skip, "Times, days and figures are read as other programs write them", async () => {
+      await fill();
+      await emptied();
+      const lines = [
+        "A,8:00,1e-6,1e-7,-12,20260331",
+        "B,2:30 PM,1.5E+3,-2.5e-7,12,2026-03-31 00:00",
+        "C,23:59:59,,1E21,,31.03.2026",
+        "D,36:00:00,1e-9,0,1.5,20261331",
+        "E,8:00Z,1e999,x,1,2026-03-31 14:30",
+      ];
+      const columns = ["reference", "opens_at", "rate", "ratio", "big", "due_on"];
+      const done = await ann().import(`Reference,Opens at,Rate,Ratio,Big,Due on\n${lines.join("\n")}\n`, columns);
+      assert.equal(
+        problemsOf(done).map((said) => said.slice(0, said.indexOf(" “"))),
+        ["Opens at", "Rate", "Big", "Due on"]
+          .map((name) => `Row 5, ${name}`)
+          .concat(["Opens at", "Rate", "Ratio", "Due on"].map((name) => `Row 6, ${name}`)),
+      );
+      const found = await stored();
+      assert.equal(
+        found.map(({ opens_at }) => String(opens_at).slice(0, 8).padEnd(8, ":00")),
+        ["08:00:00", "14:30:00", "23:59:59"],
+      );
+      assert.equal(
+        found.map(({ rate, ratio }) => [rate === null ? null : Number(rate), ratio]),
+        [
+          [0.000001, 1e-7],
+          [1500, -2.5e-7],
+          [null, 1e21],
+        ],
+      );
+    });
+
     it.unless(
       database.skip,
       "A record keeps the one of several that are called alike; a new one does not guess",

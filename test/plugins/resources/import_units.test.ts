@@ -14,6 +14,7 @@ describe("Parts of imports", (it) => {
     const days: [string, "dmy" | "mdy" | undefined, string | undefined][] = [
       ["2026-03-31", undefined, "2026-03-31  "],
       ["2026/3/1", undefined, "2026-03-01  "],
+      ["20260331", undefined, "2026-03-31  "],
       ["31.03.2026", "mdy", "2026-03-31  "],
       ["3/31/2026", undefined, "2026-03-31  "],
       ["31-3-2026", undefined, "2026-03-31  "],
@@ -70,11 +71,14 @@ describe("Parts of imports", (it) => {
       ["0.5", "day", false, "! type"],
       ["0.5", "time", false, "12:00:00"],
       ["46112.5", "time", false, "2026-03-31 12:00:00"],
-      ["0.5", "duration", false, "! duration"],
+      ["0.5", "duration", false, "12:00:00"],
+      ["1.5", "duration", false, "36:00:00"],
+      ["-0.25", "duration", false, "-06:00:00"],
     ] as const)
       assert.is(shown(stored, kind, is1904), expected, `${stored} ${kind}`);
     assert.equal(readIsoDay("2026-03-31T14:30:00.5Z"), { text: "2026-03-31 14:30:00.500" });
     assert.equal(readIsoDay("PT1H"), { problem: "type" });
+    assert.equal(readIsoDay("1899-12-31T08:00:00", "time"), { text: "08:00:00" });
   });
 
   it("A format tells days, times and durations from figures", () => {

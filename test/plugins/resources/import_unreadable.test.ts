@@ -116,10 +116,8 @@ for (const database of await databases()) {
       assert.equal(countsOf(done), [2, 0, 0, 1], "a column that is not imported is not read");
     });
 
-    can("Durations, unknown kinds, days that there are not and texts that were cut are errors too", async () => {
+    can("Unknown kinds, days that there are not and texts that were cut are errors too", async () => {
       const cells: [string, string][] = [
-        [number("@", "1.5", 1), "is the duration 36:00:00"],
-        [number("@", "0.0416666666666667", 2), "is the duration 1:00:00"],
         ['<c r="@" t="zz"><v>5</v></c>', "“5”, which is no value of its kind"],
         ['<c r="@" t="s"><v>99</v></c>', "“99”"],
         ['<c r="@"><v>five</v></c>', "“five”"],
@@ -142,6 +140,18 @@ for (const database of await databases()) {
         assert.match(said, sentence);
       }
       assert.equal(await knex()("shipments").distinct("note").pluck("note"), ["kept"]);
+    });
+
+    can("A duration is a text of hours, also of more than a day, and no figure", async () => {
+      const file = sheet(
+        ["Reference", "Note", "Weight"],
+        [text("@", "A"), number("@", "1.5", 1), number("@", "1")],
+        [text("@", "B"), number("@", "0.0416666666666667", 2), number("@", "2")],
+        [text("@", "C"), number("@", "-0.25", 2), number("@", "1.5", 2)],
+      );
+      const { done } = await byPage(file, ["reference", "note", "weight"]);
+      assert.equal(problemsOf(done), ["Row 4, Weight “36:00:00”: must be a whole number"]);
+      assert.equal(await knex()("shipments").orderBy("id").pluck("note"), ["36:00:00", "01:00:00"]);
     });
 
     can("Values of another kind than their field's are errors of their cells", async () => {

@@ -160,7 +160,7 @@ describe("All that is done in a list, in Chromium", (it, { before, after }) => {
       await press(page, link(page, "Import"));
       await page.getByRole("heading", { name: "Import tasks" }).waitFor();
       const chooser = page.waitForEvent("filechooser");
-      await press(page, page.getByLabel("CSV or XLSX file"));
+      await press(page, page.getByLabel("CSV, XLSX or ODS file"));
       await (await chooser).setFiles(imported);
       for (const name of ["Continue", "Check", "Import 1 row"]) await press(page, button(page, name));
       await page.getByText("Imported", { exact: true }).waitFor({ timeout: 20_000 });
@@ -219,7 +219,7 @@ describe("All that is done in a list, in Chromium", (it, { before, after }) => {
       assert.match(readFileSync(await (await download).path(), "utf8"), "Task 1");
       await page.goto(tasks);
       await link(page, "Import").click();
-      await page.getByLabel("CSV or XLSX file").setInputFiles(imported);
+      await page.getByLabel("CSV, XLSX or ODS file").setInputFiles(imported);
       for (const name of ["Continue", "Check", "Import 1 row"]) {
         await assertNarrow(page, `story-plain-${name}`);
         await button(page, name).click();

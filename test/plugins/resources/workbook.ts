@@ -86,3 +86,13 @@ export function book(
     }),
   );
 }
+
+/** A sheet of an OpenDocument, with these rows as XML. */
+export const table = (name: string, ...rows: string[]): string =>
+  `<table:table table:name="${name}">${rows.join("")}</table:table>`;
+/** The files of an OpenDocument spreadsheet; a sheet of the style `hidden` is not visible. */
+export const openDocumentFiles = (...tables: string[]): Record<string, string> => ({
+  mimetype: "application/vnd.oasis.opendocument.spreadsheet",
+  "content.xml": `<?xml version="1.0"?><office:document-content><office:automatic-styles><style:style style:name="hidden" style:family="table"><style:table-properties table:display="false"/></style:style></office:automatic-styles><office:body><office:spreadsheet>${tables.join("")}</office:spreadsheet></office:body></office:document-content>`,
+});
+export const openDocument = (...tables: string[]): Uint8Array => new Uint8Array(zip(openDocumentFiles(...tables)));
