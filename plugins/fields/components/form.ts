@@ -118,7 +118,7 @@ export function form(view: FormView): SafeHtml {
   const { others, groups } = groupedBy(fields, view.fieldsets);
   const drawn = (some: readonly FieldView[]) => html`<div class="fw-fields">${some.map((one) => field(one, t))}</div>`;
   const body = html`${(others.length > 0 || groups.length === 0) && drawn(others)}${drawGroups(groups, drawn)}`;
-  return html`<form${raw(own)}>${fields.some(({ beside, editor }) => beside || editor) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn btn-primary">${submitLabel}</button>${another}</div></form>`;
+  return html`<form${raw(own)}>${fields.some(({ beside, editor }) => beside || editor) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn ${view.isDanger ? "btn-danger" : "btn-primary"}">${submitLabel}</button>${another}</div></form>`;
 }
 
 function dynamic({ fields, t }: FormView): SafeHtml {

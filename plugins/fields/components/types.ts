@@ -101,6 +101,8 @@ export interface FormView {
   /** Marks of the values that the inputs of a record's form began with. */
   originals?: string;
   submitLabel: string;
+  /** Whether what the form does is as grave as a deletion. */
+  isDanger?: boolean;
   /** A second button, which sends its name and value along. */
   another?: { name: string; value: string; label: string };
   /** What the link back says; "Cancel" without it. */

@@ -128,6 +128,7 @@ export async function renderActionForm(
       errors[name]!.map((text) => (name === "base" ? text : `${humanize(name)} ${text}`)),
     ),
     submitLabel: label,
+    isDanger: action.category === "danger",
     cancelUrl: returnTo ?? base,
     multipart: fields.some(({ type }) => type?.isFile),
     download: action.interaction?.download === true,

@@ -99,6 +99,12 @@ for (const database of await databases()) {
       },
     );
 
+    can("The form of a grave action has a button that looks so", async () => {
+      const [one] = await insert(["One"]);
+      const form = await (await visitor()(`${posts}/${one}/actions/label`)).text();
+      assert.match(form.slice(form.indexOf("<main")), /<button class="btn btn-danger">Label<\/button>/);
+    });
+
     can("An interaction that stops leaves what comes after the first that fails", async () => {
       const ids = await insert(["One", "Full", "Two", "Locked"]);
       const [one, full, two, locked] = ids as [number, number, number, number];

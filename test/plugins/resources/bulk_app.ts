@@ -57,7 +57,7 @@ export const bulkFiles: Record<string, string> = {
       'this.action("mark_one", { interaction: MarkPosts, policy: "mark" });',
       `this.action("mark_one", { interaction: MarkPosts, policy: "mark", bulk: true });
     this.action("destroy", { bulk: true });
-    this.action("label", { interaction: LabelPosts, bulk: true, policy: "publish" });
+    this.action("label", { interaction: LabelPosts, bulk: true, policy: "publish", category: "danger" });
     this.action("stamp", { interaction: PublishPost, bulk: true, confirmation: false, policy: "publish" });
     this.action("halt", { interaction: HaltPosts, bulk: true, policy: "publish" });
     this.action("whole", { interaction: WholePosts, bulk: true, policy: "publish" });
