@@ -36,16 +36,11 @@ export class ResourceService implements Resources {
   readonly database: Database;
   readonly hooks: ResourceHooks;
   #background: BackgroundStarter | undefined;
-  /** The class of controllers as the framework has it, for lists that stand on the page of another controller. */
   readonly standardController: new (
     request: RequestContext,
   ) => ResourceRequest;
   readonly addActions: Resources["addActions"];
   readonly addResource: Resources["addResource"];
-  /**
-   * The types of fields, by name: what an input, a cell, a filter, JSON and a step of a wizard make of `as: "colour"`.
-   * `fieldTypes.add("colour", defineFieldType<string>({ … }))`
-   */
   readonly fieldTypes: Registry<FieldType>;
 
   constructor(
@@ -65,20 +60,13 @@ export class ResourceService implements Resources {
     this.hooks = hooks;
   }
 
-  /** What actions are left to that run in the background; undefined where no plugin runs them. */
   get background(): BackgroundStarter | undefined {
     return this.#background;
   }
-  /** Leaves actions in the background to a plugin, in its `apply`. */
   leaveActionsTo(background: BackgroundStarter): void {
     this.#background = background;
   }
 
-  /**
-   * The address of a record, a list or an action with its origin, where there is no request: in jobs and mails.
-   * `resources.urlFor(post, { portal: "AdminPortal", action: "publish" })`; `entity` names the tenant of a scoped portal.
-   * @throws FW_RESOURCE_ORIGIN in production without APP_URL, FW_RESOURCE_UNREGISTERED, FW_RESOURCE_ACTION_URL, FW_ROUTE_ARGUMENT
-   */
   urlFor(subject: ResourceUrlSubject, options?: ResourceUrlOptions): string {
     const { application } = this.registry;
     const { appUrl, env, port } = application.settings;
@@ -88,7 +76,6 @@ export class ResourceService implements Resources {
     return address.startsWith("/") ? origin + address : address;
   }
 
-  /** The policy of a class for the account and the tenant of a request, in any controller: `allows(resources.policy(…), "audit")`. */
   policy(
     controller: BaseController,
     policyClass: PolicyClass,
@@ -107,7 +94,6 @@ export class ResourceService implements Resources {
     return this.#observed(policy, controller);
   }
 
-  /** As `policy`, for an entry: of a row the model is instantiated when the policy reads `record`. */
   policyOn(
     controller: ResourceRequest,
     policyClass: PolicyClass,
@@ -129,10 +115,6 @@ export class ResourceService implements Resources {
     return policy;
   }
 
-  /**
-   * A query of a model that the person of this request may see: the policy's relationScope, then what plugins narrow,
-   * each in a group of its own.
-   */
   visible(
     controller: ResourceRequest,
     model: ModelInfo,
@@ -144,10 +126,6 @@ export class ResourceService implements Resources {
     return this.narrowLoaded(controller, model, query);
   }
 
-  /**
-   * A query for an application's own code: what `visible` finds, and nothing else, whatever is called on it later. As in
-   * every query that is handed out, records that are loaded along stay within the tenant.
-   */
   visibleIn<M extends BaseModel>(controller: BaseController, cls: { new (): M }, transaction?: Transaction): Query<M> {
     return confine(this.database.queryIn(queryPlace(controller), cls, transaction), {
       narrow: (group, target, _table, isRoot) => {
@@ -181,11 +159,9 @@ export class ResourceService implements Resources {
     return policy && policy.relationScope !== Policy.prototype.relationScope ? policy : undefined;
   }
 
-  /** Whether the policy that a model has in this portal leaves records out. */
   isScoped(controller: ResourceRequest, model: ModelInfo): boolean {
     return this.#scopedPolicy(controller, model) !== undefined;
   }
-  /** Whether nothing narrows a model for the person of this request. */
   isUnscoped(controller: ResourceRequest, model: ModelInfo): boolean {
     let isOpen = true;
     this.#narrow(controller, model, () => {
@@ -194,7 +170,6 @@ export class ResourceService implements Resources {
     return isOpen;
   }
 
-  /** The records of has-many and has-one associations that are loaded along are those that the person may see. */
   narrowLoaded(controller: ResourceRequest, model: ModelInfo, query: Query<BaseModel>): Query<BaseModel> {
     const { scope } = this.hooks;
     for (const { name, kind, target, through } of model.associations.values()) {
@@ -219,7 +194,6 @@ export class ResourceService implements Resources {
     related.whereIn(key, visible as never);
   }
 
-  /** The key of a record with the id that was sent, when there is one within what is visible. */
   async keyOf(controller: ResourceRequest, model: ModelInfo, id: string): Promise<unknown> {
     const key = model.key.parse(id);
     if (key === undefined) return undefined;
@@ -232,7 +206,6 @@ export class ResourceService implements Resources {
     return found && ModelInfo.keyOf(found);
   }
 
-  /** The record with an id, within what is visible. @throws HttpError 404 */
   async find(
     controller: ResourceRequest,
     model: ModelInfo,
@@ -248,7 +221,6 @@ export class ResourceService implements Resources {
     return found;
   }
 
-  /** As `find`, by what the request's path names the record by, as a parent unless another parameter is named. @throws HttpError 404 */
   async findNamed(
     controller: ResourceRequest,
     registration: Registration,
@@ -267,7 +239,6 @@ export class ResourceService implements Resources {
     return found ?? findByFormerSlug(controller, { registration, parameter, mayShow, ...named });
   }
 
-  /** Narrows to the records of a parent's association. */
   underParent(query: Query<BaseModel>, association: AssociationInfo, parent: BaseModel): void {
     const { target, through, name, model } = association;
     if (through === undefined)
@@ -280,7 +251,6 @@ export class ResourceService implements Resources {
       );
   }
 
-  /** The names of a list without those that plugins remove; they can't add any. */
   fields(names: readonly string[], registration: Registration, controller: ResourceRequest): readonly string[] {
     if (this.hooks.fields.taps.length === 0) return names;
     const given = Object.freeze([...names]); // a tap that pushed to the list would permit a field
