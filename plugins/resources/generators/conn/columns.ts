@@ -46,7 +46,8 @@ export function seedOf(info: ModelInfo, isRegistered: (constant: string) => bool
   for (const { keyColumn, name } of info.polymorphic.values()) names.set(keyColumn, name);
   const kinds = new Set([...info.polymorphic.values()].map(({ typeColumn }) => typeColumn));
   const columns = [...info.columns.values()]
-    .filter(({ name, primary }) => !primary && !EXCLUDED.has(name) && !kinds.has(name))
+    .filter(({ primary, type, generated }) => !primary && type !== "binary" && !generated)
+    .filter(({ name }) => !EXCLUDED.has(name) && !kinds.has(name))
     .map(({ name }) => name);
   const left = columns.filter((column) => !names.has(column) && isCredential(column));
   const create = columns.filter((column) => !left.includes(column)).map((column) => names.get(column) ?? column);
