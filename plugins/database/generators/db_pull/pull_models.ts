@@ -98,12 +98,13 @@ export function pulledModelCode({ resource, key, ignored, fields, has, label }: 
   const isRuled = ({ column, generated, type }: Linkable) =>
     !generated && (type as string) !== "binary" && !isWrittenByModel(column);
   const parts = modelParts(fields.filter((field) => field.type === "belongs_to" || isRuled(field)));
-  const all = { ...parts, associations: [...parts.associations, ...has] };
+  const validations = key.length === 0 ? [] : parts.validations; // nobody writes the records
+  const all = { ...parts, validations, associations: [...parts.associations, ...has] };
   const functions = new Set(all.associations.map(({ code }) => /^\w+/.exec(code)![0]));
   return modelCode(resource, {
     statics: [
       ...keyLine(key),
-      ...(ignored.length > 0 ? [`  static override ignoredColumns = ${JSON.stringify(ignored)};`] : []),
+      ...(ignored.length > 0 ? [`  static override ignoredColumns = [${texts(ignored)}];`] : []),
       ...staticLines(all),
     ],
     functions: [...functions].sort(),
@@ -113,6 +114,8 @@ export function pulledModelCode({ resource, key, ignored, fields, has, label }: 
 
 function keyLine(key: readonly string[]): string[] {
   if (key.length === 0) return ["  static override idColumn: string[] = [];"];
-  if (key.length > 1) return [`  static override idColumn = [${key.map((name) => JSON.stringify(name)).join(", ")}];`];
+  if (key.length > 1) return [`  static override idColumn = [${texts(key)}];`];
   return key[0] === "id" ? [] : [`  static override idColumn = ${JSON.stringify(key[0])};`];
 }
+
+const texts = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ");

@@ -50,10 +50,10 @@ export function seedOf(info: ModelInfo, isRegistered: (constant: string) => bool
     .filter(({ name }) => !EXCLUDED.has(name) && !kinds.has(name))
     .map(({ name }) => name);
   const left = columns.filter((column) => !names.has(column) && isCredential(column));
-  const create = columns.filter((column) => !left.includes(column)).map((column) => names.get(column) ?? column);
+  const shown = columns.filter((column) => !left.includes(column)).map((column) => names.get(column) ?? column);
   return {
-    create,
-    read: [...create, ...timestamps.filter((name) => info.columns.has(name))],
+    create: info.key.isMissing ? [] : shown,
+    read: [...shown, ...timestamps.filter((name) => info.columns.has(name))],
     associations: associations
       .filter(
         ({ kind, through, target }) => kind !== "belongsTo" && through === undefined && isRegistered(target.constant),
