@@ -29,6 +29,7 @@ const rowsOf = (info) => database.knex(info.table).limit(200);
 const problemOf = (text) => (text.match(/invalid-feedback[^>]*>([^<]*)/g) ?? []).join(" ").slice(0, 300) || text.replace(/<(script|style)[^]*?<\\/(script|style)>|<[^>]*>|\\s+/g, " ").slice(0, 400);
 const sample = (info, name, field) => {
   const column = info.columns.get(name);
+  if (column?.nullable && (column.references || column.jointReference)) return "";
   const choice = (info.choices[name] ?? column?.values ?? [])[0];
   if (choice !== undefined) return choice;
   const money = info.money[name] !== undefined;

@@ -10,7 +10,8 @@ import type { ModelInfo } from "./model_info.ts";
 type Row = Record<string, unknown>;
 
 /** Decodes a row of the database into the values of a record; in place, for every row read. */
-export function parseRow({ decoders }: ModelInfo, row: Row): Row {
+export function parseRow({ decoders, class: { ignoredColumns } }: ModelInfo, row: Row): Row {
+  for (const column of ignoredColumns) Reflect.deleteProperty(row, column);
   for (let index = 0; index < decoders.length; index++) {
     const [column, decode] = decoders[index]!;
     const value = row[column];
