@@ -125,7 +125,11 @@ export class ApplicationContext {
   routeSetOf(owner: string | undefined): RouteSet {
     const known = this.routeSets.get(owner);
     if (known) return known;
-    const set = new RouteSet(owner, () => this.kernel.tapping(this.routeSets.get(undefined)));
+    const set = new RouteSet(
+      owner,
+      () => this.kernel.tapping(this.routeSets.get(undefined)),
+      owner === undefined ? this.settings.basePath : "",
+    );
     this.routeMacros.install(set);
     this.routeSets.set(owner, set);
     return set;

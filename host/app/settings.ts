@@ -35,6 +35,10 @@ declare module "framewright/kernel" {
     secrets: readonly string[];
     /** The address people reach the application at; links in mails are made of it, never of a request's Host. */
     appUrl: URL | undefined;
+    /** The path of APP_URL, below which all is served: "/back"; empty for the whole host. */
+    basePath: string;
+    /** Where cookies are sent, and how their names begin. */
+    cookies: { readonly path: string; readonly prefix: string };
     /** Host names that are served, `*.shop.example` for all below one; empty: any. */
     allowedHosts: readonly string[];
     /** How many proxies in front may be believed; 0: none. */
@@ -80,7 +84,7 @@ export function readSettings({ root, values = process.env }: { root: string; val
     trustProxy: integer("TRUST_PROXY", all.TRUST_PROXY === "true" ? "1" : all.TRUST_PROXY, 0, 10),
     trustedProxies: proxies(all),
     compress: compress(all.COMPRESS),
-    secureCookies: appUrl?.protocol === "https:",
+    ...placeOf(appUrl),
     databaseUrl: databaseUrl(all.DATABASE_URL),
     smtp: smtp(all),
     logLevel: logLevel(all.LOG_LEVEL, env),
@@ -96,6 +100,19 @@ export function readSettings({ root, values = process.env }: { root: string; val
     worker: workerOf(all.FW_WORKER),
     values: all,
   };
+}
+
+/** The path of an address, and the cookies of what is served there: names with `__Host-` are for a whole host alone. */
+function placeOf(appUrl: URL | undefined): Pick<Settings, "basePath" | "secureCookies" | "cookies"> {
+  const basePath = appUrl?.pathname.replace(/\/+$/, "") ?? "";
+  if (!/^(?:\/[\w~.-]+)*$/.test(basePath))
+    throw errors.FW_SETTING_INVALID(
+      "APP_URL",
+      `an address whose path has letters, digits, "-", "_", "." and "~" alone`,
+    );
+  const secureCookies = appUrl?.protocol === "https:";
+  const prefix = secureCookies ? (basePath === "" ? "__Host-" : "__Secure-") : "";
+  return { basePath, secureCookies, cookies: { path: basePath || "/", prefix } };
 }
 
 /** As the supervisor says: `2/4`. */

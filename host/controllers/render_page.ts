@@ -107,6 +107,7 @@ function standardLocals(controller: BaseController): PageLocals {
       time_zone: request.timeZone,
       locale: request.locale,
     },
+    base_path: request.settings.basePath,
     current_user: controller.currentUser,
     current_scoped_entity: controller.currentScopedEntity,
     helpers: controller.helpers,

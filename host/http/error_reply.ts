@@ -123,7 +123,7 @@ function page(application: ApplicationContext, error: Error, facts: ErrorFacts, 
   const within = request.controller && withinPages(application, request.controller, names, locals);
   if (within !== undefined) return uncached(htmlReply(within, status));
   try {
-    const alone = { ...locals, request: { locale: request.locale } };
+    const alone = { ...locals, base_path: application.settings.basePath, request: { locale: request.locale } };
     return htmlReply(views.render({ portal, names, layout: "basic", locals: alone }), status);
   } catch (failure) {
     application.log.error({ err: failure }, `the error page failed: ${messageOf(failure)}`);

@@ -19,7 +19,7 @@ import { hostNameOf } from "./host_name.ts";
 import { NUMBER_PREFIX, readLocalNumbers } from "./local_numbers.ts";
 import { type ParamObject, Params } from "./params.ts";
 import type { RequestContext as HostRequest } from "./request.ts";
-import { safeLocation } from "./safe_location.ts";
+import { isBelow, safeLocation } from "./safe_location.ts";
 import { Session } from "./session.ts";
 import { TraceContext } from "./trace_context.ts";
 
@@ -144,12 +144,13 @@ export class RequestContext {
   }
   /** Sets an HttpOnly cookie; `maxAge` in seconds, 0 deletes it. */
   setCookie(name: string, value: string, maxAge: number): void {
-    const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: this.settings.secureCookies } as const;
+    const { secureCookies: secure, cookies } = this.settings;
+    const attributes = { path: cookies.path, httpOnly: true, sameSite: "lax", secure } as const;
     const bound = this.application.hostCookies?.bind(name, value, this.hostname) ?? value;
     this.setCookies.push(stringifySetCookie({ name: this.#cookieName(name), value: bound, maxAge, ...attributes }));
   }
   #cookieName(name: string): string {
-    return this.settings.secureCookies ? `__Host-${name}` : name;
+    return this.settings.cookies.prefix + name;
   }
   get query(): Params {
     this.#query ??= new Params(this.#readQuery());
@@ -274,7 +275,8 @@ export class RequestContext {
     const { languages, hooks } = this.application;
     const locale = languages.find(name);
     if (locale === undefined) throw unprocessable("choose one of the languages that are offered.");
-    const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: this.settings.secureCookies } as const;
+    const { secureCookies: secure, cookies } = this.settings;
+    const attributes = { path: cookies.path, httpOnly: true, sameSite: "lax", secure } as const;
     const line = { name: LOCALE_COOKIE, value: locale, maxAge: LOCALE_SECONDS, ...attributes };
     this.setCookies.push(stringifySetCookie(line));
     await hooks.locale.promise(locale, this);
@@ -282,7 +284,11 @@ export class RequestContext {
 
   /** A redirect target that the client may influence, or undefined when it is not safe to follow. */
   safeLocation(given: unknown, forbidden: readonly string[] = []): string | undefined {
-    return safeLocation(given, { origin: this.origin, forbidden });
+    const { basePath } = this.settings;
+    const safe = safeLocation(given, { origin: this.origin, forbidden });
+    if (basePath === "" || safe === undefined || isBelow(safe, basePath)) return safe;
+    return safeLocation(basePath + safe, { origin: this.origin, forbidden }); // as an application writes it: "/admin"
+
   }
   /** The page that the client came from, when it is one of ours. */
   get referer(): string | undefined {

@@ -1,4 +1,8 @@
 const MAX_BYTES = 2048;
+
+/** Whether a path is this one, or leads below it. */
+export const isBelow = (path: string, base: string): boolean =>
+  path.startsWith(base) && (path.length === base.length || /[/?#]/.test(path[base.length]!));
 const plain = /^(?:\/[a-z0-9_-]+)+$/i;
 
 /**

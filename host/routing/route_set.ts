@@ -46,10 +46,12 @@ export class RouteSet {
   #constraint: Constraint | undefined;
   readonly #drawer: () => string | undefined;
   #source: string | undefined;
+  readonly #base: string;
 
-  /** `drawer`: the plugin that draws right now, named where two draw the same. */
-  constructor(owner?: string, drawer: () => string | undefined = () => undefined) {
+  /** `drawer`: the plugin that draws right now, named where two draw the same; `base`: the path below which all is. */
+  constructor(owner?: string, drawer: () => string | undefined = () => undefined, base = "") {
     this.owner = owner;
+    this.#base = base;
     this.#drawer = drawer;
   }
 
@@ -99,7 +101,7 @@ export class RouteSet {
   mount(engine: EngineDefinition, { at }: { at: string }): void {
     if (typeof at !== "string" || !/^\/?[\w~.-]+(\/[\w~.-]+)*$/.test(at)) throw errors.FW_MOUNT_PREFIX(at);
     if (!isEngineDefinition(engine)) throw errors.FW_ENGINE_UNKNOWN(String(engine));
-    const prefix = at.startsWith("/") ? at : `/${at}`;
+    const prefix = this.#base + (at.startsWith("/") ? at : `/${at}`);
     const taken = this.mounts.find((mount) => mount.at === prefix && !mount.constraint);
     if (taken) throw errors.FW_MOUNT_TAKEN(prefix, taken.engine.name, engine.name);
     this.mounts.push({ engine, at: prefix, constraint: this.#constraint });
@@ -107,11 +109,12 @@ export class RouteSet {
 
   /** Draws one route; the verbs above and the macros of plugins call it. @throws FW_ROUTE_… */
   draw(verb: Verb, path: string, options: RouteOptions): Route {
-    const segments = segmentsOf(path);
+    const own = segmentsOf(path);
+    const segments = [...this.#base.split("/").slice(1), ...own];
     const pattern = `/${segments.join("/")}`;
-    const { controller, action } = target(pattern, segments, options, this.owner);
+    const { controller, action } = target(pattern, own, options, this.owner);
     const plugin = this.#source === undefined ? this.#drawer() : undefined;
-    const name = options.as ?? (options.to === undefined ? undefined : conventionalName(segments));
+    const name = options.as ?? (options.to === undefined ? undefined : conventionalName(own));
     const route = {
       verb,
       pattern,

@@ -26,10 +26,10 @@ export function assets({ directory = "public", ...rest }: AssetOptions = {}) {
     provides: "assets",
     apply({ hooks, settings, services, registrant }) {
       let files: ServeFile = () => false;
-      const { root, env, compress } = settings;
+      const { root, env, compress, basePath = "" } = settings;
       const compressed = root === undefined ? undefined : compressedFolder(join(root, "dist"));
       const store = new AssetStore(registrant, { compresses: compress !== "off", compressed });
-      const service = openAssets(store, (request, response) => files(request, response));
+      const service = openAssets(store, (...request) => files(...request), basePath);
       const report = (message: string, error?: unknown) => services.host?.log.warn({ err: error }, message);
       for (const [name, file] of Object.entries(standardAssets())) service.add(name, file);
       hooks.kernel.contribute.tap("assets", (contribution) => {

@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { compressed, Reply } from "framewright/host";
 
 /** Handles a request for a file; false when there is none. */
-export type ServeFile = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type ServeFile = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 export interface PublicFolderOptions {
   /** Looks for files at each request; otherwise only files that exist at boot are served. */
@@ -31,8 +31,8 @@ export function publicFolder(directory: string, { watch, compresses, report }: P
   if (!existsSync(directory)) return () => false;
   const root = realpathSync(directory);
   const listed = watch ? undefined : new Set(listFiles(root, report));
-  return (request, response) => {
-    const path = decodePath(request.url ?? "/");
+  return (request, response, encoded) => {
+    const path = decodePath(encoded);
     if (path === undefined || HIDDEN.test(path)) return false;
     const file = findFile(root, path, listed);
     if (file === undefined) return false;

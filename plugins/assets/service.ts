@@ -6,19 +6,21 @@ import type { ServeFile } from "./public_folder.ts";
 import { respond } from "./respond.ts";
 import type { AssetStore } from "./store.ts";
 
-/** The service: assets under /assets/, then the files of `fallback`. */
-export function openAssets(store: AssetStore, fallback: ServeFile): Assets {
+/** The service: assets under /assets/, then the files of `fallback`, all below the path `base`. */
+export function openAssets(store: AssetStore, fallback: ServeFile, base: string): Assets {
   return {
     add: (name, file) => store.add(name, file),
     has: (name) => store.has(name),
-    url: (name) => store.get(name).url,
-    respond: (path, headers) => respond(store, path, headers),
+    url: (name) => base + store.get(name).url,
+    respond: (path, headers) => (path.startsWith(base) ? respond(store, path.slice(base.length), headers) : undefined),
     precompress: (build) => writeCompressed(compressedFolder(build), store),
     handle(request, response) {
       if (request.method !== "GET" && request.method !== "HEAD") return false;
-      const path = (request.url ?? "/").split("?", 1)[0] as string;
+      const [whole = "/"] = (request.url ?? "/").split("?", 1);
+      if (!whole.startsWith(`${base}/`)) return false;
+      const path = whole.slice(base.length);
       const found = path.startsWith("/assets/") ? respond(store, path, headersOf(request)) : undefined;
-      if (!found) return fallback(request, response);
+      if (!found) return fallback(request, response, path);
       response.writeHead(found.status, found.headers).end(request.method === "HEAD" ? undefined : found.body);
       return true;
     },

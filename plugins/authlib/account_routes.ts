@@ -25,7 +25,7 @@ export function drawAccountRoutes(routes: RouteSet, types: AccountTypes, { const
         if (route.page && type.class.apiOnly) continue;
         const as = `${type.name}_${route.path.replaceAll(/[-/]/g, "_").replaceAll(/:\w+/g, "one")}`;
         const options = { controller: classes[route.who], action: actionOf(route), policy: `(${feature.name})`, as };
-        routes.draw(route.verb, type.path(route.path), options);
+        routes.draw(route.verb, `/${type.plural}/${route.path}`, options);
       }
     }
   }

@@ -96,9 +96,9 @@ export class AccountType {
     }
     return found;
   }
-  /** `/users/login` for `login`. */
+  /** `/users/login` for `login`, below the application's path. */
   path(page: string): string {
-    return `/${this.plural}/${page}`;
+    return `${this.services.host.settings.basePath}/${this.plural}/${page}`;
   }
 }
 

@@ -48,7 +48,7 @@ export function inspector(options: InspectorOptions = {}) {
       if (!isOpen(kernel.settings)) return { path: undefined };
       const { openInspector } = await import("./open.ts");
       recorder = openInspector(kernel, requests);
-      return { path: recorder && "/_fw" };
+      return { path: recorder && `${kernel.settings.basePath}/_fw` };
     },
   });
 }

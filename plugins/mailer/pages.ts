@@ -28,7 +28,7 @@ export class MailsController extends BaseController {
   index(): Reply {
     const mails = this.kept.toReversed();
     if (this.request.format === "json") return this.json(mails.map(mailJson));
-    const listed = mails.map(({ id, to, subject, at }) => ({ to, subject, at, url: `/_fw/mails/${id}` }));
+    const listed = mails.map(({ id, to, subject, at }) => ({ to, subject, at, url: `${this.request.settings.basePath}/_fw/mails/${id}` }));
     const title = this.t("mailer.pages.title");
     return this.render("mailer/mails/index", { locals: { title, mails: listed } });
   }
@@ -36,7 +36,7 @@ export class MailsController extends BaseController {
     const mail = this.find();
     if (this.request.format === "json") return this.json(mailJson(mail));
     const { id, to, from, subject, at, text } = mail;
-    const frame = mail.html === undefined ? undefined : `/_fw/mails/${id}/html`;
+    const frame = mail.html === undefined ? undefined : `${this.request.settings.basePath}/_fw/mails/${id}/html`;
     const locals = { title: subject, mail: { to, from, at, frame, text: linkUrls(text) } };
     return this.render("mailer/mails/show", { locals });
   }

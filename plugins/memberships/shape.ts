@@ -59,7 +59,7 @@ export async function tenantUrl(
 ): Promise<string> {
   const { target } = entity;
   const { kernel, application } = request;
-  const mount = portal.replace(/\/$/, "");
+  const mount = application.settings.basePath + portal.replace(/\/$/, "");
   const tenantOrigin = application.mounts.find(({ at }) => at === mount)?.engine.tenantOrigin;
   const found = tenantOrigin && (await kernel.service("database").query(target.class).findById(id));
   if (found) return (tenantOrigin(found, request) + mount).replace(`${request.origin}/`, "/");

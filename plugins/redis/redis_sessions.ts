@@ -26,8 +26,8 @@ const digestOf = (token: string): string => createHash("sha256").update(token).d
 /** Sessions as values in Redis, encrypted; the cookie has a random token. */
 export function redisSessions(redis: Redis, settings: Settings, { idle, absolute }: Lifetimes): Sessions {
   const sealer = openSealer(settings.secrets, "redis sessions");
-  const name = settings.secureCookies ? "__Host-fw_sid" : "fw_sid";
-  const attributes = `; Max-Age=${Math.floor(absolute / 1000)}; Path=/; HttpOnly${settings.secureCookies ? "; Secure" : ""}; SameSite=Lax`;
+  const name = `${settings.cookies.prefix}fw_sid`;
+  const attributes = `; Max-Age=${Math.floor(absolute / 1000)}; Path=${settings.cookies.path}; HttpOnly${settings.secureCookies ? "; Secure" : ""}; SameSite=Lax`;
   const found = new WeakMap<Session, Found>();
   const keyOf = (token: string) => redis.key(`session:${digestOf(token)}`);
 

@@ -81,12 +81,12 @@ function copyOf(value: SessionValue): SessionValue {
 export function sealedCookies(settings: Settings, { idle, absolute }: Lifetimes): Sessions {
   const keys = settings.secrets.map(keyOf);
   const open = unsealer(keys);
-  const name = settings.secureCookies ? "__Host-fw_session" : "fw_session";
+  const name = `${settings.cookies.prefix}fw_session`;
   const startedAt = new WeakMap<Session, number>();
   const attributes = stringifySetCookie({
     name,
     value: "",
-    path: "/",
+    path: settings.cookies.path,
     httpOnly: true,
     sameSite: "lax",
     secure: settings.secureCookies,

@@ -24,7 +24,8 @@ export class LocalLinks {
   /** An address of APP_URL; a path where that is not set. */
   readonly make: MakeLink = async (_disk, { key, filename, type }, seconds) => {
     const sealed = this.#sealer.seal(JSON.stringify([key, filename, type, Date.now() + seconds * 1000]));
-    return `${this.#settings.appUrl?.origin ?? ""}/${PATH}/${sealed}`;
+    const { appUrl, basePath } = this.#settings;
+    return `${appUrl?.origin ?? ""}${basePath}/${PATH}/${sealed}`;
   };
 
   draw(routes: RouteSet, storage: Pick<Storage, "download">): void {

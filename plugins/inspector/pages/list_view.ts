@@ -2,11 +2,11 @@ import type { RecordedRequest } from "../recording/recorded_request.ts";
 import { repeatedStatements } from "./repeated.ts";
 
 /** A request as a line of the list. */
-export function listView(request: RecordedRequest) {
+export function listView(request: RecordedRequest, basePath: string) {
   const { id, at, method, path, status, milliseconds, statements, dropped } = request;
   const seconds = Math.max(0, Math.round((Date.now() - at.getTime()) / 1000));
   return {
-    url: `/_fw/requests/${id}`,
+    url: `${basePath}/_fw/requests/${id}`,
     at,
     method,
     path,

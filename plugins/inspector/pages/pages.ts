@@ -28,7 +28,9 @@ export class InspectorPages {
 
   /** The page that a request asks for; undefined where it asks for none, or may not see it. */
   answer(request: RequestContext): Reply | undefined {
-    const { path, method, format } = request;
+    const { method, format, settings } = request;
+    if (!request.path.startsWith(settings.basePath)) return undefined;
+    const path = request.path.slice(settings.basePath.length);
     const id = PAGE.exec(path)?.[1];
     if (path !== "/_fw" && id === undefined) return undefined;
     if ((method !== "GET" && method !== "HEAD") || format !== "html" || !isLocal(request)) return undefined;
@@ -36,7 +38,9 @@ export class InspectorPages {
   }
 
   #list(request: RequestContext): Reply {
-    return this.#page(request, "inspector/index", { requests: this.#recorder.requests.map(listView) });
+    return this.#page(request, "inspector/index", {
+      requests: this.#recorder.requests.map((one) => listView(one, request.settings.basePath)),
+    });
   }
   #show(request: RequestContext, id: string): Reply {
     const found = this.#recorder.find(id);
@@ -47,8 +51,9 @@ export class InspectorPages {
   #page(request: RequestContext, name: string, locals: Record<string, unknown>, status = 200): Reply {
     const { views, assets, host } = this.#parts;
     const head = html`<link rel="stylesheet" href="${assets.url("inspector.css")}">`;
-    const mails = host.kernel.has("mailer") ? "/_fw/mails" : undefined;
-    const common = { title: request.t("inspector.title"), head, mails, request: { locale: request.locale } };
+    const mails = host.kernel.has("mailer") ? `${host.settings.basePath}/_fw/mails` : undefined;
+    const base_path = host.settings.basePath;
+    const common = { base_path, title: request.t("inspector.title"), head, mails, request: { locale: request.locale } };
     const page = views.render({ names: [name], layout: "inspector", locals: { ...common, ...locals } });
     const reply = htmlReply(page, status);
     reply.headers["cache-control"] = "no-store";

@@ -20,7 +20,7 @@ import { scrub, secretsOf, shownText } from "./secrets.ts";
 import { targetOf } from "./target.ts";
 
 /** The framework's own pages of development: what they do is not recorded. */
-const isOwn = ({ path }: RequestContext): boolean => path === "/_fw" || path.startsWith("/_fw/");
+const isOwn = ({ path, settings }: RequestContext): boolean => `${path}/`.startsWith(`${settings.basePath}/_fw/`);
 const levels: Readonly<Record<number, string>> = {
   10: "trace",
   20: "debug",
@@ -70,7 +70,7 @@ export class Recorder {
     const id = ++this.#count;
     this.#kept.push(this.#finished(id, recording, request, reply));
     if (this.#kept.length > this.#size) this.#kept.shift();
-    reply.headers["x-fw-request"] = `/_fw/requests/${id}`;
+    reply.headers["x-fw-request"] = `${request.settings.basePath}/_fw/requests/${id}`;
   }
 
   failed(error: Error, request: RequestContext): undefined {
