@@ -28,7 +28,12 @@ export class MailsController extends BaseController {
   index(): Reply {
     const mails = this.kept.toReversed();
     if (this.request.format === "json") return this.json(mails.map(mailJson));
-    const listed = mails.map(({ id, to, subject, at }) => ({ to, subject, at, url: `${this.request.settings.basePath}/_fw/mails/${id}` }));
+    const listed = mails.map(({ id, to, subject, at }) => ({
+      to,
+      subject,
+      at,
+      url: `${this.request.settings.basePath}/_fw/mails/${id}`,
+    }));
     const title = this.t("mailer.pages.title");
     return this.render("mailer/mails/index", { locals: { title, mails: listed } });
   }

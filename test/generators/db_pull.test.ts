@@ -33,8 +33,31 @@ describe("Models of tables that were there before, on SQLite", (it, { before }) 
     assert.equal(
       [...app.constants].sort(),
       [
-        ...["City", "Country", "Device", "Friendship", "Gadget", "GadgetName", "GadgetTag", "Legacy", "Log", "Maker", "ObjectRecord"],
-        ...["Order", "Order2", "OrderDetail", "OrderPolicyRecord", "Person", "Profile", "Rate", "Shipment", "Strassen", "Table"],
+        ...[
+          "City",
+          "Country",
+          "Device",
+          "Friendship",
+          "Gadget",
+          "GadgetName",
+          "GadgetTag",
+          "Legacy",
+          "Log",
+          "Maker",
+          "ObjectRecord",
+        ],
+        ...[
+          "Order",
+          "Order2",
+          "OrderDetail",
+          "OrderPolicyRecord",
+          "Person",
+          "Profile",
+          "Rate",
+          "Shipment",
+          "Strassen",
+          "Table",
+        ],
         ...["Table2faCode", "Tag"],
       ].sort(),
     );
@@ -52,7 +75,10 @@ describe("Models of tables that were there before, on SQLite", (it, { before }) 
       "cities.serial has no association: it refers to serial, which is not the key of Device.",
     ])
       assert.ok(app.out.includes(line), `${line}\n${app.out}`);
-    assert.equal(Object.keys(snapshot(app.root)).filter((path) => /migrate\/\d+_(?!create_(framewright|users))/.test(path)), []);
+    assert.equal(
+      Object.keys(snapshot(app.root)).filter((path) => /migrate\/\d+_(?!create_(framewright|users))/.test(path)),
+      [],
+    );
   });
 
   it("Keys, associations, enums and rules are those of the tables", () => {
@@ -73,7 +99,7 @@ describe("Models of tables that were there before, on SQLite", (it, { before }) 
     const person = read("app/models/person.ts");
     for (const part of [
       'boss_person: belongsTo({ class: "Person", foreignKey: "boss", optional: true })',
-      'profile: hasOne()',
+      "profile: hasOne()",
       "email: { uniqueness: true }",
       'return [this.first_name, this.last_name].filter(Boolean).join(" ") || super.toLabel();',
     ])
@@ -85,7 +111,8 @@ describe("Models of tables that were there before, on SQLite", (it, { before }) 
 
   it("Policies list what people may see and write: no secrets and no bytes, and keys when a record is new", () => {
     const gadget = read("app/policies/gadget_policy.ts");
-    for (const name of ["ApiToken", "password_hash", "Photo", "created_at"]) assert.not.ok(gadget.includes(name), gadget);
+    for (const name of ["ApiToken", "password_hash", "Photo", "created_at"])
+      assert.not.ok(gadget.includes(name), gadget);
     const [create = "", readable = ""] = gadget.split("permittedAttributesForRead");
     assert.not.match(create, "Shown");
     assert.match(readable, "Shown");

@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import mysql from "mysql2/promise";
 
@@ -67,7 +67,9 @@ export async function mysqlSchema(url: string, names?: readonly string[]): Promi
   for (const row of tables) {
     const [name, type] = Object.values(row) as [string, string];
     if (names && !names.includes(name)) continue;
-    const [[shown]] = (await connection.query(`show create table \`${name}\``)) as unknown as [[Record<string, string>]];
+    const [[shown]] = (await connection.query(`show create table \`${name}\``)) as unknown as [
+      [Record<string, string>],
+    ];
     dumped[name] = `${type} ${Object.values(shown)[1]!.replace(/ AUTO_INCREMENT=\d+/, "")}`;
   }
   const [triggers] = (await connection.query("show triggers")) as unknown as [Record<string, string>[]];
@@ -97,7 +99,9 @@ export function runSqlite(file: string, script: string): void {
 /** The definitions of a file of SQLite, as they were written. */
 export function sqliteSchema(file: string, names?: readonly string[]): Record<string, string> {
   const database = open(file);
-  const rows = database.prepare("select name, sql, tbl_name as own from sqlite_master where sql is not null order by name").all();
+  const rows = database
+    .prepare("select name, sql, tbl_name as own from sqlite_master where sql is not null order by name")
+    .all();
   database.close();
   const own = (rows as { name: string; sql: string; own: string }[]).filter((row) => !names || names.includes(row.own));
   return Object.fromEntries(own.map(({ name, sql }) => [name, sql]));

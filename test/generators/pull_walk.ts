@@ -138,9 +138,12 @@ export const formsOf = (html) => [...html.matchAll(/<form\\b([^>]*)>(.*?)<\\/for
 export async function walk(app: string, url: string): Promise<Walked> {
   writeFileSync(join(app, "walk.mjs"), probe.replace("#walk_forms.mjs", "./walk_forms.mjs"));
   writeFileSync(join(app, "walk_forms.mjs"), forms);
-  const ran = await runCommand(process.execPath, ["--import", "framewright/register", "walk.mjs"], app, { WALKED: url });
+  const ran = await runCommand(process.execPath, ["--import", "framewright/register", "walk.mjs"], app, {
+    WALKED: url,
+  });
   const found = /WALKED(\{.*\})\s*$/s.exec(ran.out)?.[1];
-  if (ran.code !== 0 || found === undefined) throw new Error(`the walk exited ${ran.code}\n${ran.out.slice(-3000)}${ran.err.slice(-3000)}`);
+  if (ran.code !== 0 || found === undefined)
+    throw new Error(`the walk exited ${ran.code}\n${ran.out.slice(-3000)}${ran.err.slice(-3000)}`);
   return JSON.parse(found) as Walked;
 }
 

@@ -147,7 +147,8 @@ function columnOf(info: TableInfo, { keys, hasOneKey, uniques, checks }: TableFa
     default: info.dflt_value === null ? undefined : defaultValue(info.dflt_value, declared.type),
     hasDefault: info.dflt_value !== null || isRowid || isComputed,
     primary: info.pk > 0,
-    unique: (hasOneKey && info.pk === 1) || uniques.some(({ columns }) => columns.length === 1 && columns[0] === info.name),
+    unique:
+      (hasOneKey && info.pk === 1) || uniques.some(({ columns }) => columns.length === 1 && columns[0] === info.name),
     ...referencesOf(info.name, keys),
     ...(values ? { values } : {}),
     ...(isComputed ? { generated: true } : {}),

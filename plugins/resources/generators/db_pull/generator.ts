@@ -1,13 +1,13 @@
 import { defineGenerator } from "framewright/generators";
 import { importPath } from "../../../../generators/toolkit/index.ts";
-import { type PulledModel, pulledModelCode, pullModels } from "../../../database/generators/toolkit/index.ts";
+import { PULL, type PulledModel, pulledModelCode, pullModels } from "../../../database/generators/toolkit/index.ts";
 import { policyLocals } from "../scaffold/policy_locals.ts";
 import { scaffoldFile } from "../scaffold/scaffold_file.ts";
 import { listsOf, noteLeft } from "./lists.ts";
 import { writeMerged } from "./write_merged.ts";
 
 export default defineGenerator({
-  name: "fw:db:pull",
+  name: PULL,
   summary: "Write models, policies and definitions for the tables and views of a database that was there before",
   example: "fw generate fw:db:pull orders customers --dest=sales",
   args: "[table...]",
