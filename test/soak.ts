@@ -8,6 +8,7 @@ import { tablesOf, writeSoakApp } from "./soak/app.ts";
 import { writeMysql, writeSqlite } from "./soak/data.ts";
 import { SoakServer } from "./soak/server.ts";
 import { load, medianOf } from "./soak/works.ts";
+import { startPostgres, withoutPostgresServer } from "./support/postgres_server.ts";
 import { reasonToSkip } from "./support/requirements.ts";
 
 const SCALE = Number(process.env.FW_SOAK_SCALE ?? 1);
@@ -189,22 +190,31 @@ await part("background", async () => {
   suite("of a killed background run over 10,000 records", ["background_kill"], { FW_TEST_BACKGROUND_RECORDS: "10000" });
 });
 await part("package managers", async () => suite("of pnpm and yarn", ["soak/package"], {}));
-// PostgreSQL: the suites of the database, of resources and of the framework's own tables; in the process where there is no server.
+// PostgreSQL: the suites of the database, of resources and of the framework's own tables, on a server.
 const onPostgres = [
-  ...["plugins/database", "dashboards/counts", "jobs/jobs", "jobs/schedules", "wizards/store", "wizards/runs.test"],
-  ...["resources", "registration", "lists", "paging", "fields", "keys", "slugs", "interactions", "background"].map(
-    (name) => `plugins/resources/${name}.test`,
-  ),
-  ...["authlib/mailed_keys", "authlib/sessions_page", "scoping/tenancy.test"],
+  ...[
+    "plugins/database",
+    "plugins/postgres",
+    "plugins/resources/",
+    "plugins/scoping",
+    "plugins/wizards",
+    "plugins/jobs",
+  ],
+  ...["plugins/authlib", "plugins/limits", "plugins/dashboards", "plugins/memberships", "plugins/notifications"],
 ];
-const withoutServer = await reasonToSkip("postgres");
+const { FW_TEST_POSTGRES_URL: given } = process.env;
+const withoutServer = given === undefined ? withoutPostgresServer() : await reasonToSkip("postgres");
 if (withoutServer === undefined)
-  await part("postgres", async () => suite("on PostgreSQL", onPostgres, { FW_TEST_DATABASES: "postgres" }));
-else {
-  console.log(`skipped postgres (${withoutServer})`);
-  const inProcess = { FW_TEST_DATABASES: "pglite", FW_TEST_DEADLINE: "180000" };
-  await part("pglite", async () => suite("on PostgreSQL in the process", ["database/connection"], inProcess));
-}
+  await part("postgres", async () => {
+    const own = given === undefined ? await startPostgres() : undefined;
+    const env = { FW_TEST_DATABASES: "postgres", FW_TEST_POSTGRES_URL: given ?? own!.url, FW_TEST_DEADLINE: "120000" };
+    try {
+      suite("on PostgreSQL", onPostgres, env);
+    } finally {
+      await own?.stop();
+    }
+  });
+else console.log(`skipped postgres (${withoutServer})`);
 // Templates rendered by liquidjs, and rows read and written by knex and objection: the suites whose pages and records differ by it.
 const slow = { FW_VIEWS_COMPILE: "off", FW_DATABASE_FAST: "off", FW_TEST_TEMPLATES: "6000" };
 const drawn = [

@@ -13,7 +13,7 @@ export const commands: readonly Command[] = [
     args: "<dir>",
     summary: "Create a new application",
     example: "fw new shop --database=sqlite",
-    options: { database: { summary: "sqlite (the default) or mysql", value: "KIND" }, ...writeOptions },
+    options: { database: { summary: "sqlite (the default), mysql or postgres", value: "KIND" }, ...writeOptions },
     load: () => import("./new.ts"),
   },
   {

@@ -7,7 +7,7 @@ import { defineGenerator } from "../generator.ts";
 import { titleize } from "../support/names.ts";
 import { packageDirectory } from "../support/package.ts";
 
-const databases = ["sqlite", "mysql"] as const;
+const databases = ["sqlite", "mysql", "postgres"] as const;
 const environments = ["development", "test", "production"] as const;
 
 interface Manifest {
@@ -33,7 +33,7 @@ export const newApplication = ({ name, link, isInstalled }: Source) =>
     summary: "Create a new application",
     example: "fw new shop --database=sqlite",
     args: "<dir>",
-    options: { database: { summary: "sqlite or mysql", value: "KIND" } },
+    options: { database: { summary: "sqlite, mysql or postgres", value: "KIND" } },
     directory: import.meta.dirname,
     run({ template, changes, options: { database = "sqlite" } }) {
       if (!databases.includes(database as "sqlite"))
@@ -46,6 +46,9 @@ export const newApplication = ({ name, link, isInstalled }: Source) =>
         framewright: link ?? `^${version}`,
         typescript: peerDependencies.typescript,
         node_types: devDependencies["@types/node"] ?? "^20.19.0",
+        postgres: database === "postgres",
+        pg: peerDependencies.pg,
+        pglite: peerDependencies["@electric-sql/pglite"],
       };
       template("package.json", "package.json", locals);
       template("tsconfig.json", "tsconfig.json");
@@ -53,7 +56,7 @@ export const newApplication = ({ name, link, isInstalled }: Source) =>
       template(".gitignore", "gitignore");
       template(".gitattributes", "gitattributes");
       template("README.md", "README.md", locals);
-      template("plugins.config.ts", "plugins.config.ts");
+      template("plugins.config.ts", "plugins.config.ts", locals);
       template("db/seeds.ts", "seeds.ts");
       for (const environment of environments) {
         template(`.env.${environment}`, "env", {
@@ -67,7 +70,10 @@ export const newApplication = ({ name, link, isInstalled }: Source) =>
     },
   });
 
-/** SQLite is the default and needs no URL: storage/<environment>.sqlite3. */
+/** SQLite is the default and needs no URL: storage/<environment>.sqlite3. PostgreSQL needs a server in production alone. */
 function databaseUrl(database: string, name: string, environment: string): string {
-  return database === "mysql" ? `mysql://root@127.0.0.1:3306/${name.replaceAll("-", "_")}_${environment}` : "";
+  const own = name.replaceAll("-", "_");
+  if (database === "mysql") return `mysql://root@127.0.0.1:3306/${own}_${environment}`;
+  if (database === "sqlite") return "";
+  return environment === "production" ? `postgres://${own}@127.0.0.1:5432/${own}` : `pglite:storage/${environment}`;
 }

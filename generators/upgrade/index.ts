@@ -1,6 +1,7 @@
 import type { Change } from "../support/changes.ts";
 import { readRecord, recordChange } from "../support/drift/records.ts";
 import { addBuiltIn } from "./steps/added_plugins.ts";
+import { importPostgres } from "./steps/copied_postgres.ts";
 import { moveNames } from "./steps/moved_names.ts";
 import { moveOptions } from "./steps/moved_options.ts";
 import { moveServices } from "./steps/moved_services.ts";
@@ -8,7 +9,7 @@ import { renameNames } from "./steps/renamed_names.ts";
 import { CONFIG, Upgrade, type UpgradeStep } from "./upgrade.ts";
 
 /** The steps in their order: options become lines of plugins, then the lines that are still missing are added. */
-const steps: readonly UpgradeStep[] = [moveOptions, addBuiltIn, moveNames, moveServices, renameNames];
+const steps: readonly UpgradeStep[] = [moveOptions, addBuiltIn, moveNames, moveServices, renameNames, importPostgres];
 
 /** What upgrading an application changes and leaves. Nothing is written. */
 export function planUpgrade(root: string): Upgrade {

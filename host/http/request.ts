@@ -288,7 +288,6 @@ export class RequestContext {
     const safe = safeLocation(given, { origin: this.origin, forbidden });
     if (basePath === "" || safe === undefined || isBelow(safe, basePath)) return safe;
     return safeLocation(basePath + safe, { origin: this.origin, forbidden }); // as an application writes it: "/admin"
-
   }
   /** The page that the client came from, when it is one of ours. */
   get referer(): string | undefined {

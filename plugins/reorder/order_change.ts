@@ -29,6 +29,7 @@ export class OrderChange {
 
   /** The record as it is then; undefined where it stays. */
   async move(record: BaseModel, place: Place): Promise<BaseModel | undefined> {
+    await this.#takeTurn();
     const current = await lockRecord(this.#controller, record, this.#transaction);
     const anchor = await this.#anchorOf(current, place);
     if (!anchor || anchor.$id() === current.$id()) return undefined;
@@ -50,6 +51,12 @@ export class OrderChange {
       return current;
     }
     throw new HttpError(409, "FW_ORDER_FULL", this.#controller.t("resource.order.full"));
+  }
+
+  /** Moves lock the same row first, so that none waits for what another one locks in its order, or reads places that it changes. */
+  async #takeTurn(): Promise<void> {
+    const { table, primaryKey } = this.#controller.registration.model;
+    await this.#rows().orderBy(`${table}.${primaryKey}`).forUpdate().first();
   }
 
   /** The row next to which the record goes. @throws HttpError 409 where it is gone */

@@ -64,6 +64,13 @@ export async function newApp(name = "shop", ...options: string[]): Promise<strin
 
 /** Makes an application use this database in development and in its tests. */
 export function useDatabase(app: string, url: string): void {
+  const config = join(app, "plugins.config.ts");
+  const list = readFileSync(config, "utf8");
+  if (/^(?:postgres|pglite):/.test(url) && !list.includes("plugins/postgres"))
+    writeFileSync(
+      config,
+      `import { postgres } from "framewright/plugins/postgres";\n${list.replace("  database(),\n", "$&  postgres(),\n")}`,
+    );
   for (const env of ["development", "test"]) {
     const file = join(app, `.env.${env}`);
     writeFileSync(file, `${readFileSync(file, "utf8").replace(/^DATABASE_URL=.*\n?/m, "")}\nDATABASE_URL=${url}\n`);

@@ -475,6 +475,31 @@ export const sweep = ({ kernel }: Application) => {
       "app/jobs/sweep.ts:6: the member imports",
     ]);
   });
+  it("PostgreSQL that was copied from the example is imported from the framework, and the copy stays", async () => {
+    const copy = "export const postgres = () => undefined;\n";
+    const { app, text, ran } = await upgraded({
+      [CONFIG]: listOf(
+        "resources()",
+        'import { postgres } from "./lib/fw-postgres/index.ts";\n',
+        `  postgres(),\n${lines([...seven])}`,
+      ).replace("import { definePlugins", `${importsOf(seven)}import { definePlugins`),
+      "lib/fw-postgres/index.ts": copy,
+      "lib/drivers.ts": 'export { postgresDriver, pgliteDriver as embedded } from "fw-postgres";\n',
+      "lib/own.ts": 'import { failureOf } from "./fw-postgres/index.ts";\nexport default failureOf;\n',
+    });
+    assert.is(ran.code, 1, "an import and the copy are left for a person");
+    assert.match(text, 'import { postgres } from "framewright/plugins/postgres";');
+    assert.not.match(text, "fw-postgres");
+    assert.is(read(app, "lib/fw-postgres/index.ts"), copy);
+    assert.is(
+      read(app, "lib/drivers.ts"),
+      'export { postgresDriver, pgliteDriver as embedded } from "framewright/plugins/postgres";\n',
+    );
+    assert.match(read(app, "lib/own.ts"), 'from "./fw-postgres/index.ts"');
+    assert.match(ran.err, "lib/fw-postgres/index.ts:1: this copy is not used any more, with what was changed in it");
+    assert.match(ran.err, 'lib/own.ts:1: "./fw-postgres/index.ts" is "framewright/plugins/postgres" now');
+    await fwOk(app, "plugins", "--json");
+  });
   it("--help has an example", async () => {
     const { out } = await fwOk(made, "upgrade", "--help");
     assert.match(out, "fw upgrade --dry-run");

@@ -6,7 +6,9 @@ import { databaseOf, openShop } from "../support/shop.ts";
 
 const APP_URL = "http://shop.example/back";
 const linked = (html: string): string[] => [
-  ...new Set([...html.matchAll(/(?:href|src|action|formaction|data-url|data-src)="(\/[^"]*)"/g)].map(([, url]) => url!)),
+  ...new Set(
+    [...html.matchAll(/(?:href|src|action|formaction|data-url|data-src)="(\/[^"]*)"/g)].map(([, url]) => url!),
+  ),
 ];
 
 async function opened(values: Record<string, string> = {}): Promise<TestApp> {
@@ -59,7 +61,10 @@ describe("An address below a path", (it) => {
       const cookies = (await text(app, "/back/admin/blogging/posts/new")).headers.getSetCookie();
       assert.ok(cookies.length > 0);
       for (const cookie of cookies) assert.match(cookie, /^__Secure-fw_\w+=.*; Path=\/back;/);
-      const slash = await app.request("/back/admin/blogging/posts/", { headers: { accept: "text/html" }, redirect: "manual" });
+      const slash = await app.request("/back/admin/blogging/posts/", {
+        headers: { accept: "text/html" },
+        redirect: "manual",
+      });
       assert.equal([slash.status, slash.headers.get("location")], [301, "/back/admin/blogging/posts"]);
     } finally {
       await app.close();

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { Application, openApplication, readSettings } from "framewright";
 import type { Plugin } from "framewright/kernel";
 import { Client } from "../testing/client.ts";
-import { driverPlugins } from "./databases.ts";
+import { driverPlugins, testedDatabases } from "./databases.ts";
 
 export interface TestApp {
   readonly root: string;
@@ -31,8 +31,16 @@ export function writeApp(files: Record<string, string>): string {
 export function addFiles(root: string, files: Record<string, string>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
+    writeFileSync(join(root, path), path === "plugins.config.ts" ? withDrivers(text) : text);
   }
+}
+
+/** A list of plugins with those of drivers, where tests run on a server of PostgreSQL: commands in other processes read it. */
+function withDrivers(list: string): string {
+  if (!testedDatabases().includes("postgres") || !list.includes("definePlugins([")) return list;
+  if (!/\bdatabase\(|framewright\/plugins\.config/.test(list)) return list;
+  const listed = list.replace("definePlugins([", "$&postgres(), ");
+  return `import { postgres } from "framewright/plugins/postgres";\n${listed}`;
 }
 
 /** Boots an application from files, on a port of its own. */
@@ -67,7 +75,9 @@ export async function openApp(
     },
   });
   const drivers = await driverPlugins(values.DATABASE_URL);
-  const all = drivers.length > 0 ? [...(plugins ?? (await Application.pluginsOf(root, false))), ...drivers] : plugins;
+  const listed = drivers.length > 0 ? (plugins ?? (await Application.pluginsOf(root, false))) : [];
+  const missing = drivers.filter(({ name }) => !listed.some((one) => one.name === name));
+  const all = missing.length > 0 ? [...listed, ...missing] : plugins;
   const application = await openApplication({ root, settings, ...(all ? { plugins: all } : {}) });
   const { url } = await application.listen(0, "127.0.0.1");
   return {

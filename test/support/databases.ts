@@ -1,23 +1,28 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, renameSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Plugin } from "framewright/kernel";
+import { postgres } from "framewright/plugins/postgres";
 import mysql from "mysql2/promise";
-import { fwPostgres } from "./fw_postgres.ts";
 import { reasonToSkip } from "./requirements.ts";
 
 export type DatabaseName = "sqlite" | "mysql" | "postgres" | "pglite";
 
-/** The databases that tests run on: SQLite and MariaDB, or those of FW_TEST_DATABASES, `postgres,pglite`. */
-export const testedDatabases = (): readonly DatabaseName[] =>
-  (process.env.FW_TEST_DATABASES ?? "sqlite,mysql").split(",") as DatabaseName[];
+/** The databases that tests run on: SQLite, MariaDB, and PostgreSQL where there is a server; or those of FW_TEST_DATABASES. */
+export const testedDatabases = (): readonly DatabaseName[] => {
+  const { FW_TEST_DATABASES: named, FW_TEST_POSTGRES_URL: server } = process.env;
+  return (named ?? (server ? "sqlite,mysql,postgres" : "sqlite,mysql")).split(",") as DatabaseName[];
+};
 
+/** Module-level: one value for all kernels of a process, so that they open a folder of PGlite together. */
+let plugin: Plugin | undefined;
 /** The plugins that open an address: none for what is built in. */
 export async function driverPlugins(url: string | undefined): Promise<Plugin[]> {
   if (!/^(?:postgres|pglite):/.test(url ?? "")) return [];
-  return [(await fwPostgres()).postgres()];
+  plugin ??= postgres();
+  return [plugin];
 }
 
 /** A database for one test file: embedded SQLite in memory's place, or a schema of its own on a server. */
@@ -43,14 +48,36 @@ async function onServerOf(server: string, run: typeof mysqlStatement, more = "")
   made.set(server, [...(made.get(server) ?? []), drop]);
   return { DATABASE_URL: new URL(`/${name}`, server).href };
 }
+/** A folder of PGlite's own, copied from one that it has set up before: that takes it seconds. */
+export async function createPglite(): Promise<{ url: string; drop(): Promise<unknown> }> {
+  const folder = mkdtempSync(join(tmpdir(), "fw-pglite-"));
+  cpSync(await emptyPglite(), join(folder, "test"), { recursive: true });
+  const drop = () => rm(folder, { recursive: true, force: true });
+  return { url: `pglite:${join(folder, "test")}`, drop };
+}
+async function emptyPglite(): Promise<string> {
+  const cached = join(tmpdir(), "fw-pglite-empty"); // of this run, whose temporary folder it is
+  if (existsSync(cached)) return cached;
+  const { PGlite } = await import("@electric-sql/pglite");
+  const own = mkdtempSync(join(tmpdir(), "fw-pglite-new-"));
+  await (await PGlite.create(join(own, "data"))).close();
+  try {
+    renameSync(join(own, "data"), cached);
+  } catch (error) {
+    if (!existsSync(cached)) throw error; // another process was first
+  }
+  await rm(own, { recursive: true, force: true });
+  return cached;
+}
+
 const values: Readonly<Record<DatabaseName, () => Promise<Values>>> = {
   sqlite: async () => ({}),
   mysql: () => onServerOf(process.env.FW_TEST_MYSQL_URL!, mysqlStatement, "character set utf8mb4"),
   postgres: () => onServerOf(process.env.FW_TEST_POSTGRES_URL!, postgresStatement),
   pglite: async () => {
-    const folder = mkdtempSync(join(tmpdir(), "fw-pglite-")); // in memory, each opening is a database of its own
-    made.set("", [...(made.get("") ?? []), () => rm(folder, { recursive: true, force: true })]);
-    return { DATABASE_URL: `pglite:${join(folder, "test")}` };
+    const { url, drop } = await createPglite(); // in memory, each opening is a database of its own
+    made.set("", [...(made.get("") ?? []), drop]);
+    return { DATABASE_URL: url };
   },
 };
 const servers: Readonly<Partial<Record<DatabaseName, string | undefined>>> = {

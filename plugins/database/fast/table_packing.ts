@@ -6,6 +6,9 @@ import { columnsBut, type OmittedColumns } from "./omitted_columns.ts";
 
 export type MakeRow = (values: readonly unknown[]) => Row;
 
+/** Where the first quote of a select of whole rows is. */
+const QUOTE_AT = "select ".length;
+
 /** How rows of a table are selected, as all of its columns or without some, and created. */
 class RowSelect {
   readonly names: readonly string[];
@@ -27,9 +30,9 @@ class RowSelect {
     this.make = [table, ...names].every(isPlainName) ? compileRow(names, 0, omitted) : undefined;
   }
 
-  /** A select of whole rows, which begins so, with the columns named. */
-  listed(sql: string, star: string): string {
-    return this.#texts.getOrMake(sql, () => this.#listed + sql.slice(star.length));
+  /** A select of whole rows with the columns named, in the quotes that it has; `end`: where its own columns end. */
+  listed(sql: string, end: number): string {
+    return this.#texts.getOrMake(sql, () => this.#listed.replaceAll("`", sql[QUOTE_AT]!) + sql.slice(end));
   }
   read(client: SyncExecution, listed: string, bindings: readonly unknown[]): Row[] | undefined {
     return this.#lists.read(client, listed, bindings)?.map(this.make!);
@@ -44,8 +47,8 @@ class RowSelect {
 /** Reads rows of a model's table as lists of values. */
 export class TablePacking {
   readonly #info: ModelInfo;
-  /** How a select of whole rows begins. */
-  readonly #star: string;
+  /** How a select of whole rows begins, as SQLite and MySQL quote names, and as others do. */
+  readonly #stars: readonly string[];
   readonly #whole: RowSelect;
   readonly #partial = new WeakMap<OmittedColumns, RowSelect>();
   /** Whether rows were seen that have the columns that are known, and no others: a generated one is not known. */
@@ -54,7 +57,9 @@ export class TablePacking {
 
   constructor(info: ModelInfo) {
     this.#info = info;
-    this.#star = `select \`${info.table}\`.* from \`${info.table}\``;
+    this.#stars = ["`", '"'].map((quote) =>
+      [`select ${quote}${info.table}${quote}.*`, `from ${quote}${info.table}${quote}`].join(" "),
+    );
     this.#whole = new RowSelect(info);
   }
 
@@ -66,8 +71,8 @@ export class TablePacking {
   }
   /** A select of whole rows, with its columns named; undefined where it is none, or the columns are not known for sure. */
   listed(sql: string, omitted?: OmittedColumns): string | undefined {
-    if (!this.known || !sql.startsWith(this.#star)) return undefined;
-    return this.#select(omitted).listed(sql, this.#star);
+    if (!this.known || !this.#isWhole(sql)) return undefined;
+    return this.#select(omitted).listed(sql, this.#stars[0]!.length);
   }
   /** Whether the columns are those that the table's rows were seen to have. */
   get known(): boolean {
@@ -86,11 +91,14 @@ export class TablePacking {
 
   /** Compares, once, the columns of rows with those that are known. */
   learn(sql: string, [row]: readonly Row[]): void {
-    if (this.#confirmed || this.#hasOthers || !row || !sql.startsWith(this.#star)) return;
+    if (this.#confirmed || this.#hasOthers || !row || !this.#isWhole(sql)) return;
     if (hasKeys(row, this.#whole.names)) this.#confirmed = true;
     else this.#hasOthers = true;
   }
 
+  #isWhole(sql: string): boolean {
+    return this.#stars.some((star) => sql.startsWith(star));
+  }
   #select(omitted: OmittedColumns | undefined): RowSelect {
     if (!omitted) return this.#whole;
     let partial = this.#partial.get(omitted);

@@ -1,6 +1,8 @@
 import { isSecretName, shownText } from "./secrets.ts";
 
-const TOKEN = /`[^`]*`|"[^"]*"|'(?:[^']|'')*'|\?|[A-Za-z_]\w*|[(),]|[^\s\w]/g;
+const TOKEN = /`[^`]*`|"[^"]*"|'(?:[^']|'')*'|\?|\$\d+|[A-Za-z_]\w*|[(),]|[^\s\w]/g;
+/** `?`, or `$1` of PostgreSQL, whose numbers are in their order. */
+const isPlace = (token: string): boolean => token === "?" || /^\$\d/.test(token);
 const INSERT = /^\s*insert\s[^(]*\(([^()]*)\)\s*values\s*/i;
 const COMPARES = new Set(["like", "glob", "is", "not", "regexp", "ilike"]);
 const KEYWORDS = new Set(
@@ -37,7 +39,7 @@ class Reading {
 }
 
 /**
- * The column that each `?` of a statement is compared with or written to; undefined where that is not sure, as between
+ * The column that each place of a value in a statement is compared with or written to; undefined where that is not sure, as between
  * functions, or in SQL with names that are not quoted in unusual places.
  */
 export function columnsOfBindings(sql: string): (string | undefined)[] {
@@ -47,7 +49,7 @@ export function columnsOfBindings(sql: string): (string | undefined)[] {
   const tokens = [...rest.matchAll(TOKEN)].map(([token]) => token);
   const reading = new Reading();
   tokens.forEach((token, index) => {
-    if (token === "?") columns.push(reading.column);
+    if (isPlace(token)) columns.push(reading.column);
     else if (/^[`"]/.test(token)) reading.column = token.slice(1, -1);
     else if (/^[A-Za-z_]/.test(token)) reading.word(token, tokens[index + 1] === "(");
     else reading.sign(token);
@@ -55,7 +57,7 @@ export function columnsOfBindings(sql: string): (string | undefined)[] {
   return columns;
 }
 
-/** The columns of the `?` in the rows of an insert, and how many characters those rows take. */
+/** The columns of the places in the rows of an insert, and how many characters those rows take. */
 function valuesOf(text: string, list: string): { columns: (string | undefined)[]; length: number } {
   const names = list.split(",").map((name) => name.trim().replace(/^[`"]|[`"]$/g, ""));
   const columns: (string | undefined)[] = [];
@@ -65,7 +67,7 @@ function valuesOf(text: string, list: string): { columns: (string | undefined)[]
     if (token === "(") place = depth++ === 0 ? 0 : place;
     else if (token === ")") depth--;
     else if (token === "," && depth === 1) place++;
-    else if (token === "?") columns.push(depth === 1 ? names[place] : undefined);
+    else if (isPlace(token)) columns.push(depth === 1 ? names[place] : undefined);
     length = index + token.length;
   }
   return { columns, length };

@@ -1,7 +1,7 @@
 import { type Kernel, openKernel } from "framewright/kernel";
 import { database as databasePlugin } from "framewright/plugins/database";
 import type { TestApp } from "../../support/apps.ts";
-import { databases } from "../../support/databases.ts";
+import { databases, driverPlugins } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { addPeople, databaseOf, everyday, openAccounts, signIn } from "./accounts.ts";
 import { opens, quick } from "./promises/support.ts";
@@ -20,7 +20,9 @@ for (const database of await databases()) {
           { user: { features: everyday } },
           { values, authlib: "{ limits: false }", plugins: quick },
         );
-        other = await openKernel([databasePlugin()], { settings: app.application.settings }); // connections of its own
+        other = await openKernel([databasePlugin(), ...(await driverPlugins(values.DATABASE_URL))], {
+          settings: app.application.settings, // connections of its own
+        });
       });
       after(async () => {
         await other?.close();

@@ -11,6 +11,7 @@ import {
   type TableBuilder,
 } from "framewright/plugins/database";
 import {
+  createPglite,
   type DatabaseName,
   driverPlugins,
   mysqlStatement,
@@ -21,20 +22,35 @@ import { describe, reasonToSkip } from "../../support/index.ts";
 
 export type { DatabaseName } from "../../support/databases.ts";
 
-// Before any group is defined: groups that are defined later than the first tick run twice.
-const withoutMysql = await reasonToSkip("mysql");
-const names = testedDatabases();
-export const isPostgres = (name: DatabaseName): boolean => name === "postgres" || name === "pglite";
+export function isPostgres(name: DatabaseName): boolean {
+  return name === "postgres" || name === "pglite";
+}
 
-/** The same tests on both databases, or on those of FW_TEST_DATABASES; a group a database, skipped by name when it is not here. */
+// Before any group is defined: groups that are defined later than the first tick run twice.
+const skips: Readonly<Record<DatabaseName, string | undefined>> = {
+  sqlite: undefined,
+  mysql: await reasonToSkip("mysql"),
+  postgres: await reasonToSkip("postgres"),
+  pglite: await reasonToSkip("pglite"),
+};
+/** PostgreSQL in the process besides, where it is not tested on a server. */
+const names: readonly DatabaseName[] = [
+  ...testedDatabases(),
+  ...(testedDatabases().some(isPostgres) ? [] : (["pglite"] as const)),
+];
+/** Those of PostgreSQL. */
+export const postgresNames = names.filter(isPostgres);
+
+/** The same tests on each database, or on those of FW_TEST_DATABASES, or these; a group a database, skipped by name when it is not here. */
 export function eachDatabase(
   subject: string,
   define: (it: (sentence: string, body: (fresh: Fresh) => Promise<void>) => void, name: DatabaseName) => void,
+  of: readonly DatabaseName[] = names,
 ): void {
-  for (const name of names) {
-    const reason = name === "mysql" ? withoutMysql : undefined;
-    describe(`${subject}, on ${name}`, (it) => {
-      define((sentence, body) => it.unless(reason, sentence, () => withFresh(name, body)), name);
+  for (const name of of) {
+    describe(`${subject}, on ${name}`, (it, { after }) => {
+      define((sentence, body) => it.unless(skips[name], sentence, () => withFresh(name, body)), name);
+      if (name === "pglite") after(closePglite);
     });
   }
 }
@@ -85,8 +101,29 @@ const create: Readonly<Record<DatabaseName, (root: string) => Promise<Made>>> = 
   sqlite: async (root) => ({ url: `sqlite:${join(root, "test.sqlite3")}`, drop: async () => undefined }),
   mysql: () => onServer(process.env.FW_TEST_MYSQL_URL!, mysqlStatement, "character set utf8mb4"),
   postgres: () => onServer(process.env.FW_TEST_POSTGRES_URL!, postgresStatement),
-  pglite: async (root) => ({ url: `pglite:${join(root, "test.pglite")}`, drop: async () => undefined }),
+  pglite: async () => {
+    shared ??= openPglite();
+    const { url, knex } = await shared;
+    return { url, drop: () => knex.raw("drop schema public cascade; create schema public") };
+  },
 };
+
+/** Module-level: the database in the process that a group's tests have one after the other, open until its end. */
+let shared: ReturnType<typeof openPglite> | undefined;
+async function openPglite() {
+  const { url, drop } = await createPglite();
+  const settings = { root: "/", env: "test", databaseUrl: url } as unknown as Settings;
+  const kernel = await openKernel([database(), ...(await driverPlugins(url))], { settings });
+  const { knex } = kernel.service("database");
+  await knex.raw("select 1");
+  const close = () => kernel.close().finally(drop);
+  return { url, knex, close };
+}
+async function closePglite(): Promise<void> {
+  const opened = shared;
+  shared = undefined;
+  await (await opened)?.close();
+}
 
 let count = 0;
 async function onServer(address: string, run: typeof mysqlStatement, more = ""): Promise<Made> {

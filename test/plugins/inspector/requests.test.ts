@@ -28,7 +28,7 @@ for (const database of all) {
         assert.match(page, "AdminPortal::Blogging::PostsController#index packages/admin_portal/app/controllers");
         assert.match(page, "Portal AdminPortal");
         assert.match(page, "scope=all & reset[token]=[secret]");
-        assert.match(page, /from `blogging_posts`[^–]* 4 [\d.]+ ms/);
+        assert.match(page, /from [`"]blogging_posts[`"][^–]* 4 [\d.]+ ms/);
         assert.match(
           page,
           /Blogging::PostPolicy canIndex\(\)[ ×\d]* – allowed canIndex\(\) asked canRead\(\): canRead\(\) of Blogging::PostPolicy answered true\./,
@@ -113,7 +113,7 @@ for (const database of all) {
           assert.is(page.includes(`slow for ${other}`), own);
         }
         for (let turn = 0; turn < 5; turn++) assert.match(page, `"${name}${turn}"`);
-        assert.is(page.match(/insert into `authors`/g)?.length, 1);
+        assert.is(page.match(/insert into [`"]authors[`"]/g)?.length, 1);
       }
     });
 

@@ -186,7 +186,9 @@ for (const database of await databases())
 
     can("An export goes on after a record of a key of several columns", async () => {
       const { knex } = databaseOf(app.application);
-      const days = Array.from({ length: 600 }, (_, at) => new Date(Date.UTC(2020, 0, 1 + at)).toISOString().slice(0, 10));
+      const days = Array.from({ length: 600 }, (_, at) =>
+        new Date(Date.UTC(2020, 0, 1 + at)).toISOString().slice(0, 10),
+      );
       const prices = ["Bern", "Cork"].flatMap((Place) => days.map((Day) => ({ Place, Day, Amount: 1 })));
       await knex.batchInsert("Prices", prices, 100);
       const csv = await (await app.request("/admin/prices/export.csv?sort=Amount")).text();

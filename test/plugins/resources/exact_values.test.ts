@@ -8,7 +8,7 @@ import { Samples, samples } from "./exact_app.ts";
 const BIG = "9007199254740993";
 const DOCUMENT = '{"n": 12345678901234567890, "list": [1.50, 0.12345678901234567890], "text": "12345678901234567890"}';
 
-for (const database of await databases()) {
+for (const database of await databases({ withPostgres: true })) {
   describe(`Values to the digit, on ${database.name}`, (it, { before, after }) => {
     let all: Samples;
     const isPostgres = database.name === "postgres" || database.name === "pglite";

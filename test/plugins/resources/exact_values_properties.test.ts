@@ -38,11 +38,12 @@ const day = fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-30"), 
 const number = fc
   .double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 })
   .map((value) => String(value + 0));
+/** Its keys are in the order in which PostgreSQL has them. */
 const document = fc
   .tuple(digits(25), decimal(20, 20), text(10), fc.boolean())
   .map(
     ([large, long, word, flag]) =>
-      `{"n":${BigInt(large)},"d":${decimalOf(long)},"list":[${flag},null,{"t":${JSON.stringify(word)}}]}`,
+      `{"d":${decimalOf(long)},"n":${BigInt(large)},"list":[${flag},null,{"t":${JSON.stringify(word)}}]}`,
   );
 
 const arbitraries: Record<Column, fc.Arbitrary<string>> = {

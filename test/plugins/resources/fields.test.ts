@@ -9,7 +9,7 @@ const posts = "/customer/1/posts";
 const one = `${posts}/1`;
 const forged = 'name="interaction[detail]"';
 
-for (const database of await databases()) {
+for (const database of await databases({ withPostgres: true })) {
   describe(`Fields that depend on others, on ${database.name}`, (it, { before, after }) => {
     let app: FieldsApp;
     if (database.skip === undefined) {

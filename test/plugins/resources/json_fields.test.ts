@@ -13,7 +13,7 @@ const files = {
 const posts = "/admin/blogging/posts";
 const headers = { accept: "application/json", "content-type": "application/json" };
 
-for (const database of await databases()) {
+for (const database of await databases({ withPostgres: true })) {
   describe(`JSON typed into a field, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     before(async () => {

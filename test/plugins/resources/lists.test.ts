@@ -22,7 +22,7 @@ const changes = {
 };
 const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
 
-for (const database of await databases()) {
+for (const database of await databases({ withPostgres: true })) {
   describe(`Filters and sorts, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

@@ -8,7 +8,7 @@ const json = { ...accept, "content-type": "application/json" };
 const posts = "/admin/blogging/posts";
 type Body = { data: Record<string, unknown>; errors: Record<string, string[]> };
 
-for (const database of await databases()) {
+for (const database of await databases({ withPostgres: true })) {
   describe(`Resources, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

@@ -23,7 +23,7 @@ const people = {
 };
 const FORM = "application/x-www-form-urlencoded";
 
-for (const database of await databases()) {
+for (const database of await databases({ withPostgres: true })) {
   describe(`The time zone of the person, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

@@ -123,11 +123,11 @@ for (const database of await databases()) {
     can("A list of too many rows says that it has none", async () => {
       const { knex } = databaseOf(app.application);
       const columns = Object.keys(task(1)).filter((name) => !["id", "code", "serial"].includes(name));
-      const names = columns.map((name) => `\`${name}\``).join(", ");
+      const names = columns.join(", ");
       const digits =
         "(select 0 d union all select 1 union all select 2 union all select 3 union all select 4 union all select 5 union all select 6 union all select 7 union all select 8 union all select 9)";
       await knex.raw(
-        `insert into tasks (${names}) select ${columns.map((name) => `t.\`${name}\``).join(", ")} from tasks t, ${digits} a, ${digits} b, ${digits} c, ${digits} e, ${digits} f where t.id = 1`,
+        `insert into tasks (${names}) select ${columns.map((name) => `t.${name}`).join(", ")} from tasks t, ${digits} a, ${digits} b, ${digits} c, ${digits} e, ${digits} f where t.id = 1`,
       );
       try {
         const html = await page(tasks);

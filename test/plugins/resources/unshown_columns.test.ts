@@ -126,7 +126,7 @@ for (const database of await databases()) {
         files,
       );
 
-    const readsPosts = /parent_0`\.`body|blogging_posts`\.(?:\*|`?body)/;
+    const readsPosts = /parent_0[`"]\.[`"]body|blogging_posts[`"]\.(?:\*|[`"]?body)/;
     const comments = "/admin/blogging/comments?columns=body,post";
     const comment = async (app: TestApp) => {
       const { knex } = databaseOf(app.application);

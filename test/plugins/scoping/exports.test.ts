@@ -19,7 +19,7 @@ const formats = ["export.csv", "export.xlsx", "export.jsonl"];
 const said = (bytes: Buffer) =>
   bytes.subarray(0, 2).toString() === "PK" ? textsOf(bytes).join("\n") : bytes.toString();
 
-for (const database of await databases()) {
+for (const database of await databases({ withPostgres: true })) {
   describe(`Exports of tenants, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

@@ -45,7 +45,7 @@ export default class TagPolicy extends Policy { override canRead() { return true
   ),
 };
 
-for (const database of await databases()) {
+for (const database of await databases({ withPostgres: true })) {
   describe(`Links within a tenant, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {

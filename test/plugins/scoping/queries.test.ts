@@ -62,7 +62,7 @@ const files: Record<string, string> = {
 const headers = { accept: "application/json", "x-user": "3" };
 const sent = { ...headers, "content-type": "application/json" };
 
-for (const database of await databases()) {
+for (const database of await databases({ withPostgres: true })) {
   describe(`Queries of a scoped portal on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     before(async () => {

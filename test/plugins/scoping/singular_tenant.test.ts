@@ -19,7 +19,7 @@ const changes = {
 };
 const base = "/customer/1/organization/nested_posts";
 
-for (const database of await databases()) {
+for (const database of await databases({ withPostgres: true })) {
   describe(`Records below a singular tenant on ${database.name}`, (it) => {
     it.unless(
       database.skip,

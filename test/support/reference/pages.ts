@@ -286,7 +286,7 @@ export const environment: readonly (readonly [name: string, standard: string, ab
   [
     "`DATABASE_URL`",
     "sqlite:storage/<environment>.sqlite3",
-    "`sqlite:path`, `sqlite::memory:` or `mysql://user:password@host/name`; [several hosts](../how-to/use-a-database-cluster.md) with commas",
+    "`sqlite:path`, `sqlite::memory:` or `mysql://user:password@host/name`; with the plugin `postgres`, `postgres://user:password@host/name` or `pglite:path`; [several hosts](../how-to/use-a-database-cluster.md) with commas",
   ],
   [
     "`DATABASE_SQLITE`",

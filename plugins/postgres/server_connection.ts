@@ -1,4 +1,5 @@
 import type { Client, ClientConfig } from "pg";
+import { loadPg } from "./packages.ts";
 
 /** Milliseconds for the server to end a statement that takes too long by itself, before its connection counts as dead. */
 const GRACE_MS = 1000;
@@ -8,8 +9,12 @@ export interface SessionLimits {
   lockTimeout: number;
 }
 
+interface Disposable extends Client {
+  /** Why the pool is to drop it. */
+  __knex__disposed?: unknown;
+}
 /** A connection of knex's pool: one of `pg`, with what the framework asks of connections. */
-export interface ServerConnection extends Client {
+export interface ServerConnection extends Disposable {
   /** Statements that the server has not answered. */
   running: number;
   /** Whether its statements have a limit of time; not in migrations. */
@@ -21,18 +26,22 @@ export interface ServerConnection extends Client {
   destroy(): void;
 }
 
-/** Opens a connection: times in UTC, limits of time, no notices. */
-export async function openConnection(config: ClientConfig, limits: SessionLimits): Promise<ServerConnection> {
-  const pg = (await import("pg")).default;
-  const client = new pg.Client(config);
-  const disposed = client as Client & { __knex__disposed?: unknown };
+/** Opens a connection: times in UTC, limits of time, no notices. `isPrimary`: a server that takes no writes is refused. */
+export async function openConnection(
+  config: ClientConfig,
+  limits: SessionLimits,
+  { isPrimary = false } = {},
+): Promise<ServerConnection> {
+  const pg = await loadPg();
+  const client: Disposable = new pg.Client(config);
   client.on("error", (error) => {
-    disposed.__knex__disposed = error;
+    client.__knex__disposed = error;
   });
   client.on("end", () => {
-    disposed.__knex__disposed ??= "Connection ended unexpectedly";
+    client.__knex__disposed ??= "Connection ended unexpectedly";
   });
   await client.connect();
+  if (isPrimary) await refuseStandby(client);
   const setLimits = ({ statementTimeout, lockTimeout }: SessionLimits) =>
     client.query(`set statement_timeout = ${statementTimeout}; set lock_timeout = ${lockTimeout}`);
   await client.query("set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set client_min_messages = warning");
@@ -55,6 +64,14 @@ export async function openConnection(config: ClientConfig, limits: SessionLimits
       void (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy(),
   });
   return connection;
+}
+
+/** @throws an error as a standby itself gives it */
+async function refuseStandby(client: Client): Promise<void> {
+  const { rows } = await client.query("select current_setting('transaction_read_only') as state");
+  if (rows[0].state !== "on") return;
+  await client.end();
+  throw Object.assign(new Error("the server is a standby, and takes no writes"), { code: "25006" });
 }
 
 /** A failed statement would end the whole transaction; it is undone alone where one point is kept before it. */

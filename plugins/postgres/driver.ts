@@ -3,11 +3,12 @@ import { whereEqual } from "./any_case.ts";
 import { connectPglite, connectServer } from "./connect.ts";
 import { copyServer, createEmptyServer } from "./copy.ts";
 import { ddl } from "./ddl.ts";
+import { examineServer, examineTypes } from "./examine.ts";
 import { columnNames, columns, constraintColumns, indexes, tables, uniques } from "./introspect.ts";
 import { migrateInTransaction } from "./migration_lock.ts";
 import { PgliteInstances } from "./pglite.ts";
 
-/** A server: `postgres://user:password@host:5432/name`, with `?sslmode=verify-full` where the connection is to be encrypted. */
+/** A server, `postgres://user:password@host:5432/name`, or several, `postgres://user:password@db1,db2/name`; with `?sslmode=verify-full` where the connection is to be encrypted. */
 export const postgresDriver = defineDriver({
   name: "postgres",
   protocols: ["postgres", "postgresql"],
@@ -22,10 +23,12 @@ export const postgresDriver = defineDriver({
     month: "to_char(??, 'YYYY-MM-01')",
   },
   whereEqual,
+  examine: examineServer,
   copy: copyServer,
   createEmpty: createEmptyServer,
 });
 
+const IN_MEMORY = "pglite::memory:";
 /** PostgreSQL in the process: one connection for everything, in a folder of its own or in memory. */
 export function pgliteDriver(): Driver {
   const instances = new PgliteInstances();
@@ -36,6 +39,8 @@ export function pgliteDriver(): Driver {
     protocols: ["pglite"],
     dialects: [],
     hasOneConnection: true,
+    examine: examineTypes,
+    createEmpty: async () => ({ url: IN_MEMORY, name: IN_MEMORY, remove: async () => undefined }),
     connect: (options) => connectPglite(options, instances),
   });
 }

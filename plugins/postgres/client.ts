@@ -1,7 +1,9 @@
 import { createRequire } from "node:module";
-import { clientError, isInsideTransaction, lostTransaction } from "framewright/plugins/database";
+import { clientError, type DriverFailure, isInsideTransaction, lostTransaction } from "framewright/plugins/database";
 import type { Knex } from "knex";
 import { failureOf } from "./failure.ts";
+import { isOfHost } from "./hosts.ts";
+import { refusedColumns } from "./refused_columns.ts";
 import { advance } from "./sequence.ts";
 import { type ServerConnection, within } from "./server_connection.ts";
 import { sent } from "./values.ts";
@@ -37,14 +39,24 @@ type Constructor<T> = new (...given: unknown[]) => T;
 export interface ClientOptions {
   /** Milliseconds that a statement may take; 0: as long as it likes. */
   statementTimeout: number;
+  /** Awaited before the wait for a connection begins. */
+  ready?(): Promise<unknown>;
   /** Opens a connection, with its session set up. */
   open(): Promise<ServerConnection>;
   /** Whether there is one connection, for which a query outside of its transaction would wait forever. */
   isSingle: boolean;
+  /** Whether a connection that failed may be followed by one to another server. */
+  areSeveral: boolean;
 }
 
 /** The client that knex is given: values, errors and order as the built-in drivers have them. */
-export function postgresClient({ statementTimeout, open, isSingle }: ClientOptions): typeof Knex.Client {
+export function postgresClient({
+  statementTimeout,
+  ready,
+  open,
+  isSingle,
+  areSeveral,
+}: ClientOptions): typeof Knex.Client {
   const Base = require("knex/lib/dialects/postgres/index.js") as Constructor<PgClient>;
   const BaseCompiler = require("knex/lib/dialects/postgres/query/pg-querycompiler.js") as Constructor<Compiler>;
 
@@ -66,6 +78,7 @@ export function postgresClient({ statementTimeout, open, isSingle }: ClientOptio
   // A transaction's client is created without its constructor: nothing private.
   class Client_PG extends Base {
     isPatient?: boolean;
+    readonly hasOtherHosts = areSeveral;
 
     queryCompiler(builder: unknown, formatter: unknown) {
       return new PostgresCompiler(this, builder, formatter);
@@ -82,6 +95,7 @@ export function postgresClient({ statementTimeout, open, isSingle }: ClientOptio
     override async acquireConnection(): Promise<ServerConnection> {
       if (isSingle && isInsideTransaction(this)) throw lostTransaction();
       try {
+        await ready?.();
         const connection = await super.acquireConnection();
         try {
           await connection.beTimed(!(this.isPatient ?? false));
@@ -95,6 +109,7 @@ export function postgresClient({ statementTimeout, open, isSingle }: ClientOptio
       }
     }
     override async _query(connection: ServerConnection, query: PgQuery): Promise<unknown> {
+      if (isRead(query.sql) && query.bindings) query.bindings = query.bindings.map(withoutNul);
       const ask = async () => {
         const done = await super._query(connection, query);
         const next = advance(query);
@@ -109,7 +124,8 @@ export function postgresClient({ statementTimeout, open, isSingle }: ClientOptio
           this.transacting && isWrite(query.sql) ? () => connection.undoable(ask) : ask,
         );
       } catch (error) {
-        throw clientError(error, query.sql, failureOf(error));
+        if (areSeveral && isOfHost(error)) connection.__knex__disposed ??= error; // the next one may lead to another server
+        throw clientError(error, query.sql, failureIn(query, error));
       }
     }
     override processResponse(query: PgQuery, runner: unknown): unknown {
@@ -122,4 +138,16 @@ export function postgresClient({ statementTimeout, open, isSingle }: ClientOptio
   return Client_PG as unknown as typeof Knex.Client;
 }
 
+function failureIn(query: PgQuery, error: unknown): DriverFailure | undefined {
+  const failure = failureOf(error);
+  if (!failure || failure.columns || !ofValues.has(failure.kind)) return failure;
+  const columns = refusedColumns(query, (error as Error).message);
+  return columns ? { ...failure, columns } : failure;
+}
+const ofValues: ReadonlySet<string> = new Set(["invalid", "out_of_range"]);
+
+const isRead = (sql: string): boolean => /^\s*\(*select\b/i.test(sql);
+/** PostgreSQL takes no NUL, and stores none: a text with one is compared as one that no row has. */
+const withoutNul = (value: unknown): unknown =>
+  typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uffff") : value;
 const isWrite = (sql: string): boolean => /^\s*(?:insert|update|delete|with|create|alter|drop) /i.test(sql);

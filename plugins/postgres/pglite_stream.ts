@@ -7,7 +7,7 @@ const TERMINATE = "X".charCodeAt(0);
 const READY = "Z".charCodeAt(0);
 const IDLE = "I".charCodeAt(0);
 
-/** Whoever has the session; others wait until its transaction is over. */
+/** Module-level: found by a database, and freed with it. Whoever has the session; others wait until its transaction is over. */
 const turns = new WeakMap<PGlite, Promise<void>>();
 
 /** What `pg` takes for a socket, with PGlite at its other end: the same protocol, types and errors as of a server. */

@@ -6,6 +6,7 @@ import {
   type UniqueIndex,
 } from "framewright/plugins/database";
 import type { Knex } from "knex";
+import { isReadAsJson } from "./arrays.ts";
 import { defaultOf } from "./defaults.ts";
 
 const rowsOf = async <T>(knex: Knex, sql: string, bindings: readonly string[] = []): Promise<T[]> =>
@@ -136,6 +137,7 @@ function typeOf(type: string, checks: readonly string[], isEnum: boolean): Decla
   }
   if (type === "character(36)") return { type: "uuid", maxLength: 36 };
   if (type === "bytea") return { type: "binary" };
+  if (isReadAsJson(type)) return { type: "json" };
   if (type === "interval" || type.includes("[]") || type === "point") return { type: "text" };
   return declaredType(type);
 }

@@ -10,7 +10,7 @@ const byState: Readonly<Record<string, FailureKind>> = {
   "57014": "slow", // cancelled, as by statement_timeout
   "40001": "conflict",
   "40P01": "conflict", // a deadlock
-  "55P03": "locked", // lock_timeout
+  "55P03": "conflict", // lock_timeout, which may end before a deadlock is recognized
   "23505": "unique",
   "23001": "referenced", // of "on delete restrict", from PostgreSQL 18 on
   "23503": "foreign_key",
@@ -46,6 +46,7 @@ export function failureOf(error: unknown): DriverFailure | undefined {
   return (
     kind && {
       ...{ kind, code },
+      ...(code === "55P03" ? { hasWaited: true } : {}),
       ...(column === undefined ? {} : { columns: [column] }),
       ...(constraint === undefined ? {} : { constraint }),
     }

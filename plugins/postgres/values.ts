@@ -1,4 +1,5 @@
 import { encodeDate } from "framewright/plugins/database";
+import { arrayParser, elementsOf } from "./arrays.ts";
 
 /** The numbers of PostgreSQL's types. */
 const [BOOL, BYTEA, INT8, INT2, INT4, OID, FLOAT4, FLOAT8] = [16, 17, 20, 21, 23, 26, 700, 701];
@@ -10,11 +11,14 @@ const whole: Parser = (text) => {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : text;
 };
+const INSTANT = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?:\.(\d+))?(?:(\+00)|([+-]\d\d)(?::(\d\d))?)?$/;
 /** PostgreSQL leaves out the zeros at the end of a fraction: `12:00:00.1` is `12:00:00.100` elsewhere. */
-const instant: Parser = (text) => {
-  const [, seconds, fraction = ""] = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?:\.(\d+))?(?:\+00)?$/.exec(text) ?? [];
-  return seconds === undefined ? text : `${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}`;
-};
+export function instant(text: string): string {
+  const [, seconds, fraction = "", , hours, minutes = "00"] = INSTANT.exec(text) ?? [];
+  if (seconds === undefined) return text;
+  const moment = `${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}`;
+  return hours === undefined ? moment : encodeDate(new Date(`${moment.replace(" ", "T")}${hours}:${minutes}`));
+}
 const bytes: Parser = (text) => Buffer.from(text.slice(2), "hex");
 
 const parsers: ReadonlyMap<number, Parser> = new Map<number, Parser>([
@@ -24,6 +28,7 @@ const parsers: ReadonlyMap<number, Parser> = new Map<number, Parser>([
   ...[INT2, INT4, OID, FLOAT4, FLOAT8].map((type): [number, Parser] => [type, Number]),
   [TIMESTAMP, instant],
   [TIMESTAMPTZ, instant],
+  ...[...elementsOf].map(([type, element]): [number, Parser] => [type, arrayParser(element, instant)]),
 ]);
 const asText: Parser = (text) => text;
 

@@ -1,4 +1,5 @@
 import type { ColumnType } from "framewright/plugins/database";
+import { instant } from "./values.ts";
 
 /** A default as PostgreSQL writes it, `'draft'::citext`, as the value that a model has; undefined for what it computes. */
 export function defaultOf(expression: string, type: ColumnType): unknown {
@@ -6,6 +7,7 @@ export function defaultOf(expression: string, type: ColumnType): unknown {
   if (text === undefined) return undefined;
   if (type === "json") return parsed(text);
   if (type === "boolean") return text === "true" || text === "t";
+  if (type === "datetime") return instant(text);
   return type === "integer" || type === "bigint" || type === "float" ? Number(text) : text;
 }
 

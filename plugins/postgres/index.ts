@@ -2,6 +2,7 @@ import { definePlugin } from "framewright/kernel";
 import type {} from "framewright/plugins/database";
 import { pgliteDriver, postgresDriver } from "./driver.ts";
 
+export { convertTypes } from "./convert_types.ts";
 export { pgliteDriver, postgresDriver } from "./driver.ts";
 
 /**

@@ -23,7 +23,8 @@ const types: ColumnTypes = {
   text: () => "citext",
   float: () => "double precision",
   boolean: () => "boolean",
-  datetime: () => "timestamp(3)",
+  datetime: () => "timestamptz(3)",
+  json: () => "jsonb",
   binary: () => "bytea",
 };
 

@@ -6,9 +6,13 @@ import {
   type EmptyDatabase,
 } from "framewright/plugins/database";
 import type { Knex } from "knex";
+import { addressOf, parseAddress } from "./address.ts";
 import { connectServer } from "./connect.ts";
+import { dumpInto } from "./dump.ts";
 
 const MAX_NAME = 63;
+/** The SQLSTATE of a template that others are connected to. */
+const IN_USE = "55006";
 
 /** Creates the database `<name>_audit_<random>` on the same server, with the same tables and rows. @throws FW_DATABASE_COPY */
 export async function copyServer(options: ConnectionOptions & { url: string }): Promise<DatabaseCopy> {
@@ -17,9 +21,15 @@ export async function copyServer(options: ConnectionOptions & { url: string }): 
   try {
     await onServer((knex) => knex.raw("create database ?? template ??", [name, source]));
   } catch (error) {
-    throw copyFailed(
-      `${(error as Error).message}. Its user needs the right createdb, and nothing else may be connected to ${source}: stop the server`,
-    );
+    if ((error as { code?: unknown }).code !== IN_USE)
+      throw copyFailed(`${(error as Error).message}. Its user needs the right createdb`);
+    await onServer((knex) => knex.raw("create database ??", [name]));
+    await dumpInto(options.url, url).catch(async (failure: Error) => {
+      await onServer((knex) => knex.raw("drop database if exists ??", [name]));
+      throw copyFailed(
+        `${source} is in use, and pg_dump and psql could not copy it: ${failure.message}. Install them in the server's version, apt-get install postgresql-client, or stop what uses it`,
+      );
+    });
   }
   return {
     options: { ...options, url },
@@ -43,12 +53,10 @@ export async function createEmptyServer(options: ConnectionOptions & { url: stri
 }
 
 function beside(address: string, kind: string): { source: string; name: string; url: string } {
-  const url = new URL(address);
-  const source = decodeURIComponent(url.pathname.slice(1));
+  const source = parseAddress(address).database;
   const suffix = `_${kind}_${randomBytes(4).toString("hex")}`;
   const name = source.slice(0, MAX_NAME - suffix.length) + suffix;
-  url.pathname = `/${encodeURIComponent(name)}`;
-  return { source, name, url: url.href };
+  return { source, name, url: addressOf(address, name) };
 }
 
 /** The template may have no connection: this one is to the server's own database. */
@@ -56,9 +64,7 @@ async function withMaintenance(
   options: ConnectionOptions & { url: string },
   work: (knex: Knex) => PromiseLike<unknown>,
 ): Promise<void> {
-  const url = new URL(options.url);
-  url.pathname = "/postgres";
-  const knex = connectServer({ ...options, url: url.href, pool: 1, statementTimeout: 0 });
+  const knex = connectServer({ ...options, url: addressOf(options.url, "postgres"), pool: 1, statementTimeout: 0 });
   try {
     await work(knex);
   } finally {

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openKernel, type Settings } from "framewright/kernel";
 import { type Database, database, isDuplicate, Schema } from "framewright/plugins/database";
-import { databaseConformance } from "../conformance/database.ts";
-import { fwPostgres } from "../support/fw_postgres.ts";
-import { assert, describe, reasonToSkip, throwsCode } from "../support/index.ts";
-import { databaseOf, openShop } from "../support/shop.ts";
+import { postgres } from "framewright/plugins/postgres";
+import { parseAddress } from "../../../plugins/postgres/address.ts";
+import { failureOf } from "../../../plugins/postgres/failure.ts";
+import { databaseConformance } from "../../conformance/database.ts";
+import { assert, describe, reasonToSkip, throwsCode } from "../../support/index.ts";
+import { databaseOf, openShop } from "../../support/shop.ts";
 
-// PostgreSQL is a plugin from outside, made with what the package exports. Here it runs in the process, without a server;
-// `npm run soak -- postgres` runs the suites of the database and of resources on it.
+// PostgreSQL in the process, without a server; `npm run soak -- postgres` runs the suites on one.
 
-const { failureOf, postgres, serverConfig } = await fwPostgres();
 const withoutPglite = await reasonToSkip("pglite");
 const START_MS = 120_000; // it is compiled first
 
@@ -40,7 +40,7 @@ async function withPglite(tell: (open: () => Promise<Database>) => Promise<void>
 describe("PostgreSQL in the process", (it) => {
   it.unless(
     withoutPglite,
-    "The driver of a plugin passes the contract of the database, and does as the built-in drivers do",
+    "The driver passes the contract of the database, and does as the built-in drivers do",
     () =>
       withPglite(async (open) => {
         for (const { sentence, check } of databaseConformance) {
@@ -88,7 +88,7 @@ async function asElsewhere(service: Database): Promise<void> {
   });
   const id = await service.insertRow("things", { name: "Élan", at: new Date("2026-01-31T12:00:00.100Z") });
   assert.is(id, 1);
-  const expected = { id: 1, name: "Élan", open: 1, state: "it's", data: '{"a":1}', at: "2026-01-31 12:00:00.100" };
+  const expected = { id: 1, name: "Élan", open: 1, state: "it's", data: '{"a": 1}', at: "2026-01-31 12:00:00.100" };
   assert.equal(await knex("things").first(), expected);
   assert.equal(await knex("things").where({ name: "éLAN" }).pluck("id"), [1]);
   await knex("things").insert({ id: 7, name: null });
@@ -123,7 +123,7 @@ describe("Failures of PostgreSQL", (it) => {
     assert.equal(
       kinds.map((code) => failure(code)?.kind),
       [
-        ...["foreign_key", "conflict", "locked", "slow", "unavailable", "unavailable"],
+        ...["foreign_key", "conflict", "conflict", "slow", "unavailable", "unavailable"],
         ...["unwritable", "unwritable", "unavailable", "no_table"],
       ],
     );
@@ -137,7 +137,7 @@ describe("Failures of PostgreSQL", (it) => {
 
 describe("Addresses of PostgreSQL", (it) => {
   it("An address that asks for encryption gets it with the certificate checked, and what would be without effect is refused", async () => {
-    const sslOf = (more: string) => serverConfig(`postgres://me:pa%40ss@db.test/shop${more}`).ssl;
+    const sslOf = (more: string) => parseAddress(`postgres://me:pa%40ss@db.test/shop${more}`).config.ssl;
     for (const more of ["?sslmode=require", "?sslmode=verify-full", "?ssl=true"])
       assert.equal(sslOf(more), { rejectUnauthorized: true }, more);
     for (const more of ["", "?sslmode=disable"]) assert.is(sslOf(more), false, more);
@@ -146,6 +146,6 @@ describe("Addresses of PostgreSQL", (it) => {
       assert.not.match(message, /pa%40ss|pa@ss/);
       assert.match(message, /Write postgres:/);
     }
-    assert.is(serverConfig("postgresql://me:pa%40ss@db.test/shop").password, "pa@ss");
+    assert.is(parseAddress("postgresql://me:pa%40ss@db.test/shop").config.password, "pa@ss");
   });
 });
