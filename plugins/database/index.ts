@@ -20,7 +20,9 @@ export {
   type ColumnType,
   type DeclaredType,
   declaredType,
+  type ForeignKey,
   gatherIndexes,
+  referencesOf,
   type UniqueIndex,
 } from "./drivers/columns.ts";
 export { type ConnectionOptions, connect } from "./drivers/connection.ts";

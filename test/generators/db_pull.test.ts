@@ -4,9 +4,10 @@ import mysql from "mysql2/promise";
 import { databases } from "../support/databases.ts";
 import { assert, describe } from "../support/index.ts";
 import { mysqlSchema, runSqlite, sqliteSchema } from "./published_databases.ts";
-import { mysqlRows, mysqlTables, sqliteRows, sqliteTables } from "./pull_tables.ts";
+import { mysqlRows, mysqlTables, postgresTables, sqliteRows, sqliteTables } from "./pull_tables.ts";
 import { failuresOf, type Walked, walk } from "./pull_walk.ts";
 import { connectAll, type PulledApp, pullApp } from "./pulled_app.ts";
+import { postgresSchema, runPostgres } from "./pulled_postgres.ts";
 import { fwOk, snapshot, typeCheck } from "./support.ts";
 
 const readerOf =
@@ -22,10 +23,11 @@ describe("Models of tables that were there before, on SQLite", (it, { before }) 
   const read = readerOf(() => app);
   const file = () => join(app.root, "storage/old.sqlite3");
   before(async () => {
-    app = await pullApp("sqlite:storage/old.sqlite3", (root) => {
+    const prepare = (root: string) => {
       runSqlite(join(root, "storage/old.sqlite3"), [...sqliteTables, ...sqliteRows].join(";\n"));
       schema = sqliteSchema(join(root, "storage/old.sqlite3"));
-    });
+    };
+    app = await pullApp("sqlite:storage/old.sqlite3", { prepare });
     connected = await connectAll(app);
   });
 
@@ -163,7 +165,7 @@ for (const database of (await databases()).filter(({ name }) => name === "mysql"
       for (const statement of [...mysqlTables, ...mysqlRows]) await connection.query(statement);
       await connection.end();
       const schema = await mysqlSchema(url);
-      const app = await pullApp(url);
+      const app = await pullApp(url, { database: "mysql" });
       const read = readerOf(() => app);
       const gadget = read("app/models/gadget.ts");
       assert.match(gadget, `rating: ["G", "PG", "it's", "point"]`);
@@ -180,5 +182,36 @@ for (const database of (await databases()).filter(({ name }) => name === "mysql"
       assert.equal(failuresOf(walked), []);
       assert.equal(walked.labels, { Maker: "Acme", Gadget: "Lamp", GadgetText: "Lamp", GadgetList: "Lamp" });
       assert.equal(await mysqlSchema(url, Object.keys(schema)), schema);
+    });
+  });
+
+for (const database of (await databases({ withPostgres: true })).filter(({ name }) => /^p/.test(name)))
+  describe(`Models of tables that were there before, on ${database.name}`, (it, { after }) => {
+    after(() => database.clean());
+
+    it.unless(database.skip, "Types, domains, identities, computed columns and views are served", async () => {
+      const { DATABASE_URL: url = "" } = await database.values();
+      await runPostgres(url, postgresTables);
+      const schema = await postgresSchema(url);
+      const app = await pullApp(url, { database: "postgres" });
+      const read = readerOf(() => app);
+      assert.match(read("app/models/gadget.ts"), `rating: ["G", "PG", "it's", "print"]`);
+      const policy = read("app/policies/gadget_policy.ts");
+      const [create = "", readable = ""] = policy.split("permittedAttributesForRead");
+      for (const name of ["gadget_id", "photo", "ticket", "shown"]) assert.not.ok(create.includes(`"${name}"`), policy);
+      for (const name of ["ticket", "shown"]) assert.ok(readable.includes(`"${name}"`), policy);
+      await connectAll(app);
+      const { code, out } = await typeCheck(app.root);
+      assert.is(code, 0, out);
+      await fwOk(app.root, "doctor");
+      const walked = await walk(app.root, url);
+      assert.equal(failuresOf(walked), []);
+      const { Maker, Gadget, Code, GadgetList } = walked.labels;
+      assert.equal(
+        { Maker, Gadget, Code, GadgetList },
+        { Maker: "Acme", Gadget: "Lamp", Code: "Novelty", GadgetList: "Lamp" },
+      );
+      const own = ["makers", "gadgets", "codes", "places", "gadget_list"];
+      assert.equal(await postgresSchema(url, own), schema);
     });
   });

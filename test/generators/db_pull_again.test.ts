@@ -21,7 +21,8 @@ describe("fw db:pull again, after tables changed", (it, { before }) => {
   const read = (path: string) => readFileSync(join(root, path), "utf8");
   const gadget = "app/models/gadget.ts";
   before(async () => {
-    ({ root } = await pullApp(url, (folder) => runSqlite(join(folder, "storage/old.sqlite3"), schema)));
+    const prepare = (folder: string) => runSqlite(join(folder, "storage/old.sqlite3"), schema);
+    ({ root } = await pullApp(url, { prepare }));
     edit = editorOf(root);
   });
 

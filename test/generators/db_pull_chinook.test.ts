@@ -13,10 +13,11 @@ describe("Chinook, a published database of SQLite", (it) => {
     async () => {
       const url = "sqlite:storage/chinook.sqlite3";
       let schema: Record<string, string> = {};
-      const app = await pullApp(url, (root) => {
+      const prepare = (root: string) => {
         runSqlite(join(root, "storage/chinook.sqlite3"), published(script));
         schema = sqliteSchema(join(root, "storage/chinook.sqlite3"));
-      });
+      };
+      const app = await pullApp(url, { prepare });
       const { labels } = await serveAll(app, url, ["PlaylistTrack edit: refused"]); // all of it is its key
       assert.equal(labels, {
         Album: "For Those About To Rock We Salute You",

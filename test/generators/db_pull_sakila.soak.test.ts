@@ -17,7 +17,7 @@ for (const database of (await databases()).filter(({ name }) => name === "mysql"
         const { DATABASE_URL: url = "" } = await database.values();
         await loadSakila(url);
         const schema = await mysqlSchema(url);
-        const app = await pullApp(url);
+        const app = await pullApp(url, { database: "mysql" });
         const refused = ["FilmActor edit: refused", "FilmCategory edit: refused"]; // all of them is their key
         const { labels } = await serveAll(app, url, refused);
         const { Actor, Address, City, CustomerList, Film, FilmText, Language, Rental, Staff, Store } = labels;

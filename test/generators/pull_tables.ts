@@ -77,3 +77,20 @@ export const mysqlRows: readonly string[] = [
   "insert into makers (name) values ('Acme')",
   "insert into gadgets (title, maker_id, made, features) values ('Lamp', 1, 1999, 'Light,Sound')",
 ];
+
+/** Of PostgreSQL: types of its own, and keys that it numbers in several manners. */
+export const postgresTables = `
+create type rating as enum ('G', 'PG', 'it''s', 'print');
+create domain year as integer check (value > 1900);
+create table makers (maker_id integer generated always as identity primary key, name text not null unique);
+create table gadgets (gadget_id serial primary key, title varchar(60) not null, maker_id integer not null references makers, made year,
+  rating rating default 'G', tags text[], price numeric(5,2) not null default 4.99, photo bytea, ticket integer generated always as identity,
+  shown text generated always as (title || '!') stored, changed timestamp not null default now(), details jsonb);
+create table codes (code text primary key, label varchar(20));
+create table places (at point, name text);
+create view gadget_list as select g.gadget_id as "ID", g.title, m.name as "made by" from gadgets g join makers m using (maker_id);
+create materialized view totals as select count(*) as number from gadgets;
+insert into makers (name) values ('Acme');
+insert into gadgets (title, maker_id, made, tags) values ('Lamp', 1, 1999, '{light,small}');
+insert into codes values ('new', 'Novelty');
+refresh materialized view totals;`;

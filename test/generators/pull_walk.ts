@@ -27,7 +27,7 @@ let counter = 0;
 const keyOf = (info, row) => String(info.key.of(row));
 const rowsOf = (info) => database.knex(info.table).limit(200);
 const problemOf = (text) => (text.match(/invalid-feedback[^>]*>([^<]*)/g) ?? []).join(" ").slice(0, 300) || text.replace(/<(script|style)[^]*?<\\/(script|style)>|<[^>]*>|\\s+/g, " ").slice(0, 400);
-const sample = (info, name, field) => {
+const sample = (info, name, field, row) => {
   const column = info.columns.get(name);
   if (column?.nullable && (column.references || column.jointReference)) return "";
   const choice = (info.choices[name] ?? column?.values ?? [])[0];
@@ -36,7 +36,7 @@ const sample = (info, name, field) => {
   if (money) return "1";
   const number = String(20000 + ++counter);
   switch (column?.type) {
-    case "integer": case "bigint": return column.primary || column.unique ? number : field.value || "1";
+    case "integer": case "bigint": return column.primary || column.unique ? number : field.value || String(row?.[name] ?? 1);
     case "decimal": case "float": return "1";
     case "boolean": return "1";
     case "date": return "2026-01-31";
@@ -101,11 +101,11 @@ for (const info of served) {
   const names = [...new Set(Object.keys(fields).flatMap((name) => { const found = name.match(/^\\w+\\[([^\\]]*)\\]$/); return found && name.startsWith(key + "[") ? [found[1]] : []; }))];
   const references = await referencesOf(info, names);
   if (!references) { did.create = "no free rows to refer to"; continue; }
-  const values = Object.fromEntries(names.map((name) => [key + "[" + name + "]", references[name] ?? sample(info, name, fields[key + "[" + name + "]"])]));
+  const values = Object.fromEntries(names.map((name) => [key + "[" + name + "]", references[name] ?? sample(info, name, fields[key + "[" + name + "]"], row)]));
   const made = (await send("create", () => ann.submit(base + "/new", values))).replace(/^https?:\\/\\/[^/]*/, "").replace(/\\?.*/, "");
   if (did.create !== 303) continue;
   const edit = await ann.request(made + "/edit");
-  if (edit.status === 403) did.edit = "refused";
+  if (edit.status !== 200) did.edit = edit.status === 403 ? "refused" : edit.status;
   else {
     const own = formsOf(await edit.text()).find(({ action }) => action === made)?.fields ?? {};
     did.edit = edit.status;

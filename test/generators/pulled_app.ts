@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { ensureBuilt, fwOk, newApp, useDatabase } from "./support.ts";
 
 /** A new application over an existing database, with its tables pulled. */
@@ -11,10 +9,13 @@ export interface PulledApp {
   constants: readonly string[];
 }
 
-/** Creates an application on the database of this address, and pulls it. `config` is what is added to the list of plugins. */
-export async function pullApp(url: string, prepare: (root: string) => void = () => undefined): Promise<PulledApp> {
+/** Creates an application on the database of this address, which may be filled by `prepare` first, and pulls it. */
+export async function pullApp(
+  url: string,
+  { database = "sqlite", prepare = () => undefined }: { database?: string; prepare?(root: string): void } = {},
+): Promise<PulledApp> {
   await ensureBuilt();
-  const root = await newApp();
+  const root = await newApp("shop", `--database=${database}`);
   useDatabase(root, url);
   prepare(root);
   const { out } = await fwOk(root, "g", "fw:db:pull");
@@ -30,5 +31,3 @@ export async function connectAll({ root, constants }: PulledApp): Promise<string
   await fwOk(root, "db:migrate");
   return out;
 }
-
-export const write = (root: string, path: string, text: string): void => writeFileSync(join(root, path), text);

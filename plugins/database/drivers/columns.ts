@@ -37,8 +37,8 @@ export interface ColumnInfo {
   unsigned?: boolean;
   /** The values that the database lets in, of an enum column. */
   values?: readonly string[];
-  /** Whether the database computes it, or sets it at each change, so that nothing else does. */
-  generated?: boolean;
+  /** Where records don't write it: the database, which computes it or sets it at each change, or SQL alone. */
+  writer?: "database" | "sql";
   /** Of a column that refers to rows with others together: their table, and all of the columns. */
   jointReference?: { table: string; columns: readonly string[] };
 }

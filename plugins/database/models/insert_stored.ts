@@ -11,7 +11,7 @@ export async function insertStored(
   stored: Readonly<Record<string, unknown>>,
   transaction: Transaction,
 ): Promise<BaseModel | undefined> {
-  const row = Object.fromEntries(Object.entries(stored).filter(([name]) => !columns.get(name)?.generated));
+  const row = Object.fromEntries(Object.entries(stored).filter(([name]) => columns.get(name)?.writer !== "database"));
   const own = { [primaryKey]: row[primaryKey] as number };
   if (await transaction(table).where(own).first(primaryKey)) return undefined;
   const record = cls.fromDatabaseJson({ ...row }) as unknown as BaseModel;

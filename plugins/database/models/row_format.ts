@@ -66,7 +66,7 @@ export function stamp(info: ModelInfo, record: BaseModel, what: "insert" | "upda
 /** Whether a column of that name takes a moment: in a table that was there before it may be anything. */
 function isStamp({ columns }: ModelInfo, name: string): boolean {
   const column = columns.get(name);
-  return column !== undefined && (column.type === "datetime" || column.type === "date") && !column.generated;
+  return column !== undefined && (column.type === "datetime" || column.type === "date") && !column.writer;
 }
 
 /** Each record has a list or an object of its own. */

@@ -37,7 +37,7 @@ function namedFiles(): Record<string, string> {
   const files = { ...tenantFiles, ...backgroundFiles };
   const tables = namedTables.filter((table) => files[migration]!.includes(`createTable("${table}"`));
   const renamed = tables.map(
-    (table) => `await db.knex.raw("alter table ${table} rename column id to ${columnOf("named", table)}");`,
+    (table) => `await db.knex.raw("alter table ${table} rename column id to ??", ["${columnOf("named", table)}"]);`,
   );
   const models = Object.entries(files).filter(([path]) => path.startsWith("app/models/"));
   const keyedModels = models.map(([path, text]) => {
@@ -48,7 +48,7 @@ function namedFiles(): Record<string, string> {
   return {
     ...files,
     ...Object.fromEntries(keyedModels),
-    "db/migrate/20260103000000_name_keys.ts": `export async function up(db: { knex: { raw(sql: string): Promise<unknown> } }) { ${renamed.join(" ")} }`,
+    "db/migrate/20260103000000_name_keys.ts": `export async function up(db: { knex: { raw(sql: string, values: string[]): Promise<unknown> } }) { ${renamed.join(" ")} }`,
     "app/interactions/mark_posts.ts": files["app/interactions/mark_posts.ts"]!.replaceAll("record.id", "record.$id()"),
   };
 }
@@ -287,10 +287,10 @@ describe("Kinds of keys at boot", (it) => {
       ...tenantFiles,
       [migration]: tenantFiles[migration]!.replace(
         /await db\.createTable\("categories"[\s\S]*?\}\);/,
-        'await db.knex.raw("create table categories (id text primary key, name text)");',
+        'await db.knex.raw("create table categories (id real primary key, name text)");',
       ).replace('t.belongsTo("category")', 't.string("category_id")'),
     });
     const { message } = await throwsCode("FW_RESOURCE_KEY", () => openMigrated(root));
-    assert.match(message, /Category.*"id" of the type text/s);
+    assert.match(message, /Category.*"id" of the type float/s);
   });
 });

@@ -114,7 +114,7 @@ export function mysqlColumnInfos(
       primary: column.key === "PRI",
       unique: uniques.some((index) => index.columns.length === 1 && index.columns[0] === column.name),
       ...referencesOf(column.name, keys),
-      ...(isComputed || isSet ? { generated: true } : {}),
+      ...(isComputed || isSet ? { writer: "database" as const } : {}),
       ...(/^enum\(/i.test(column.type) ? { values: textsIn(column.type) } : {}),
     };
   });

@@ -151,7 +151,7 @@ function columnOf(info: TableInfo, { keys, hasOneKey, uniques, checks }: TableFa
       (hasOneKey && info.pk === 1) || uniques.some(({ columns }) => columns.length === 1 && columns[0] === info.name),
     ...referencesOf(info.name, keys),
     ...(values ? { values } : {}),
-    ...(isComputed ? { generated: true } : {}),
+    ...(isComputed ? { writer: "database" as const } : {}),
     ...(declared.type === "decimal" ? { exactDigits: EXACT_DIGITS } : {}),
   };
 }

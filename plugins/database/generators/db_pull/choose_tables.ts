@@ -11,7 +11,6 @@ import type { TableFacts } from "./read_schema.ts";
 export interface PullRequest {
   names: readonly string[];
   owner: string | undefined;
-  schema: string | undefined;
 }
 /** The name by which runs of the generator are recorded. */
 export const PULL = "fw:db:pull";
@@ -55,7 +54,7 @@ export function draftModels(
   app: ApplicationFiles,
   tables: readonly TableFacts[],
   known: readonly KnownModel[],
-  { owner, schema }: PullRequest,
+  { owner }: PullRequest,
   note: (line: string) => void,
 ): Pulled[] {
   const constants = new Map(known.map((model) => [model.table.toLowerCase(), model]));
@@ -69,9 +68,7 @@ export function draftModels(
     }
     const shape = shapeOf(facts, note);
     if (!shape) continue;
-    const place = model
-      ? { constant: model.constant, owner: model.package }
-      : placeOf(app, facts, owner, used, schema, note);
+    const place = model ? { constant: model.constant, owner: model.package } : placeOf(app, facts, owner, used, note);
     const resource = { ...resourceOf(place.constant), table: facts.name };
     const files = filesOf(resource, place.owner);
     for (const path of withinOf(files)) used.add(path);
@@ -133,7 +130,6 @@ function placeOf(
   { name: table }: TableFacts,
   owner: string | undefined,
   used: ReadonlySet<string>,
-  schema: string | undefined,
   note: (line: string) => void,
 ) {
   const filesNamed = (name: string) => filesOf(resourceOf(constantIn(owner, name)), owner);
@@ -143,7 +139,7 @@ function placeOf(
       !app.has(files.model) && withinOf(files).every((path) => !used.has(path)) && !isTaken(app, Object.values(files))
     );
   };
-  const { name, reason } = classOf(table, isFree, schema);
+  const { name, reason } = classOf(table, isFree);
   if (reason !== undefined) note(`The model of ${table} is called ${name}: ${reason}.`);
   return { constant: constantIn(owner, name), owner };
 }

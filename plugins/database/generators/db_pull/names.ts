@@ -32,16 +32,15 @@ export interface ClassName {
   reason?: string;
 }
 
-/** The class of a table: the first name that can be a class and is free. `schema` tells apart those of several schemas. */
-export function classOf(table: string, isFree: (name: string) => boolean, schema?: string): ClassName {
+/** The class of a table: the first name that can be a class and is free. */
+export function classOf(table: string, isFree: (name: string) => boolean): ClassName {
   const own = snakeCase(table);
   const snake = own === "" ? "table" : /^\d/.test(own) ? `table_${own}` : own;
   const single = singularize(snake);
   const reason = reasonAgainst(single) ?? (own === "" ? "its name has no letters of a class" : undefined);
   const base = camelize(reasonAgainst(single) === undefined ? single : `${single}_record`);
-  const others = schema === undefined ? [] : [`${base}${camelize(snakeCase(schema))}`];
   const numbered = Array.from({ length: 99 }, (_, at) => `${base}${at + 2}`);
-  const name = [base, ...others, ...numbered].find(isFree) ?? base;
+  const name = [base, ...numbered].find(isFree) ?? base;
   return name === base && reason === undefined
     ? { name }
     : { name, reason: reason ?? `another class is called ${base}` };

@@ -95,8 +95,8 @@ export const isWrittenByModel = (name: string): boolean => ["created_at", "updat
 
 /** The text of a pulled model. */
 export function pulledModelCode({ resource, key, ignored, fields, has, label }: PulledModel): string {
-  const isRuled = ({ column, generated, type }: Linkable) =>
-    !generated && (type as string) !== "binary" && !isWrittenByModel(column);
+  const isRuled = ({ column, isReadOnly, type }: Linkable) =>
+    !isReadOnly && (type as string) !== "binary" && !isWrittenByModel(column);
   const parts = modelParts(fields.filter((field) => field.type === "belongs_to" || isRuled(field)));
   const validations = key.length === 0 ? [] : parts.validations; // nobody writes the records
   const all = { ...parts, validations, associations: [...parts.associations, ...has] };

@@ -45,7 +45,7 @@ export function fieldsOf({ columns, model }: ExistingTable, app: ApplicationFile
 
 /** A column as the field of its name. */
 export function plainField(column: ColumnInfo): Field {
-  const { name, nullable, unique, maxLength, precision, scale, generated } = column;
+  const { name, nullable, unique, maxLength, precision, scale, writer } = column;
   const sizes = column.type === "decimal" ? [precision, scale] : column.type === "string" ? [maxLength] : [];
   return {
     name,
@@ -58,7 +58,7 @@ export function plainField(column: ColumnInfo): Field {
     default: column.hasDefault ? JSON.stringify(column.default ?? null) : undefined,
     size: sizes.filter((size) => size !== undefined),
     target: "",
-    ...(generated ? { generated } : {}),
+    ...(writer ? { isReadOnly: true } : {}),
   };
 }
 

@@ -46,7 +46,7 @@ export function seedOf(info: ModelInfo, isRegistered: (constant: string) => bool
   for (const { keyColumn, name } of info.polymorphic.values()) names.set(keyColumn, name);
   const kinds = new Set([...info.polymorphic.values()].map(({ typeColumn }) => typeColumn));
   const columns = [...info.columns.values()]
-    .filter(({ primary, type, generated }) => !primary && type !== "binary" && !generated)
+    .filter(({ primary, type, writer }) => !primary && type !== "binary" && writer === undefined)
     .filter(({ name }) => !EXCLUDED.has(name) && !kinds.has(name))
     .map(({ name }) => name);
   const left = columns.filter((column) => !names.has(column) && isCredential(column));

@@ -20,7 +20,7 @@ export default defineGenerator({
   directory: import.meta.dirname,
   async run({ app, args, options, changes, note }) {
     const owner = options.dest === undefined ? undefined : app.destination(options.dest);
-    const models = await pullModels(app, { names: args, owner, schema: undefined }, note);
+    const models = await pullModels(app, { names: args, owner }, note);
     for (const model of models) {
       const { files, resource, key } = model;
       const lists = listsOf(model);

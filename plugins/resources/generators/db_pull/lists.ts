@@ -11,7 +11,7 @@ const isSecret = ({ column, type }: Field): boolean => type !== "belongs_to" && 
 export function listsOf({ fields, key }: PulledModel): PolicyLists {
   const shown = fields.filter((field) => !isBinary(field) && !isSecret(field) && field.column !== "lock_version");
   const isKey = ({ column }: Field) => key.includes(column);
-  const given = shown.filter((field) => !isWrittenByModel(field.column) && !field.generated);
+  const given = shown.filter((field) => !isWrittenByModel(field.column) && !field.isReadOnly);
   const create = key.length === 0 ? [] : given.filter((field) => !isKey(field) || field.default === undefined);
   const update = create.filter((field) => !isKey(field));
   const read = shown.filter((field) => !isKey(field) || create.includes(field));

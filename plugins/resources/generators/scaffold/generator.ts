@@ -33,7 +33,7 @@ export default defineGenerator({
     const draft = await draftModel(context, request);
     const { resource, files, fields, key } = draft;
     const left = fields.filter(({ column, name }) => isCredential(column) || isCredential(name));
-    const names = fields.filter((field) => !left.includes(field) && !field.generated).map(({ name }) => name);
+    const names = fields.filter((field) => !left.includes(field) && !field.isReadOnly).map(({ name }) => name);
     const locals = {
       ...resource,
       ...policyLocals({ create: names, read: [...names, ...timestampsOf(draft.present)] }),
