@@ -19,6 +19,7 @@ function model(columns: readonly string[], links: readonly Link[] = [], money: R
     associations: new Map(links.map((link) => [link.name, link])),
     polymorphic: new Map(),
     money,
+    key: { isMissing: false },
   };
   return info as unknown as ModelInfo;
 }
