@@ -20,9 +20,7 @@ export {
   type ColumnType,
   type DeclaredType,
   declaredType,
-  type ForeignKey,
   gatherIndexes,
-  referencesOf,
   type UniqueIndex,
 } from "./drivers/columns.ts";
 export { type ConnectionOptions, connect } from "./drivers/connection.ts";

@@ -2,9 +2,7 @@ import {
   type ColumnInfo,
   type DeclaredType,
   declaredType,
-  type ForeignKey,
   gatherIndexes,
-  referencesOf,
   type UniqueIndex,
 } from "framewright/plugins/database";
 import type { Knex } from "knex";
@@ -132,7 +130,7 @@ function columnInfo(column: Column, known: readonly Constraint[], indexed: reado
     hasDefault: column.dflt !== null || column.identity !== "",
     primary: column.primary === 1,
     unique: indexed.some(({ columns }) => columns.length === 1 && columns[0] === column.name),
-    ...referencesOf(column.name, foreignKeys(known)),
+    ...referencesOf(column.name, known),
     ...(values ? { values } : {}),
     ...(writer ? { writer } : {}),
   };
@@ -140,13 +138,24 @@ function columnInfo(column: Column, known: readonly Constraint[], indexed: reado
 
 const enumType: DeclaredType = { type: "string", maxLength: 63 };
 
-const foreignKeys = (constraints: readonly Constraint[]): ForeignKey[] =>
-  constraints.flatMap(({ kind, table, columns, to, definition }) =>
-    kind === "f" && table !== null
-      ? [{ table, columns: JSON.parse(columns), to: JSON.parse(to), rule: ruleOf(definition) }]
-      : [],
-  );
-const ruleOf = (definition: string): string => / ON DELETE (CASCADE|SET NULL)/.exec(definition)?.[1] ?? "restrict";
+/** What foreign keys are for a column: a reference where it is one by itself, else one with others together. */
+function referencesOf(column: string, known: readonly Constraint[]): Pick<ColumnInfo, "references" | "jointReference"> {
+  const keys = known
+    .filter(({ kind, table }) => kind === "f" && table !== null)
+    .map((one) => ({ ...one, table: one.table!, columns: JSON.parse(one.columns) as string[] }))
+    .filter(({ columns }) => columns.includes(column));
+  const single = keys.find(({ columns }) => columns.length === 1);
+  if (single) return { references: referenceOf(single) };
+  return keys[0] ? { jointReference: { table: keys[0].table, columns: keys[0].columns } } : {};
+}
+
+function referenceOf({ table, to, definition }: Pick<Constraint, "to" | "definition"> & { table: string }) {
+  const rule = / ON DELETE (CASCADE|SET NULL)/.exec(definition)?.[1]?.toLowerCase() as
+    | "cascade"
+    | "set null"
+    | undefined;
+  return { table, column: (JSON.parse(to) as string[])[0]!, onDelete: rule ?? ("restrict" as const) };
+}
 
 /** `citext` has its length in a check; one without is a text. */
 function typeOf(type: string, checks: readonly string[], isEnum: boolean): DeclaredType {

@@ -55,6 +55,7 @@ describe("The seed of a policy", (it) => {
       "reset_token",
       "otp_counter",
       "api_key",
+      "ApiToken",
       "client_secret",
       "password_digest",
       "email_salt",
