@@ -8,6 +8,8 @@ export interface Walked {
   resources: Record<string, Record<string, number | string>>;
   /** Of each resource the label of one record. */
   labels: Record<string, string>;
+  /** The statuses of pages that are of no resource. */
+  pages: Record<string, number>;
 }
 
 /** Signs in to the admin portal, opens each list, record and form, and creates, changes and deletes a record of each resource. */
@@ -22,7 +24,8 @@ await kernel.service("auth").createAccount("user", { email: "walker@example.com"
 const ann = await app.signIn("user", "walker@example.com");
 const routes = new Set(app.application.routes().map(({ verb, path }) => verb + " " + path));
 const served = database.models().filter(({ constant }) => routes.has("GET /admin/" + routePath(constant)));
-const seen = { resources: {}, labels: {} };
+const seen = { resources: {}, labels: {}, pages: {} };
+for (const path of ["/admin", "/admin/_search?q=a"]) seen.pages[path] = (await ann.request(path)).status;
 let counter = 0;
 const keyOf = (info, row) => String(info.key.of(row));
 const rowsOf = (info) => database.knex(info.table).limit(200);
@@ -73,7 +76,7 @@ for (const info of served) {
   const open = async (what, path) => {
     const answer = await ann.request(path);
     const text = await answer.text();
-    did[what] = answer.status === 200 && !text.includes("couldn't load") ? 200 : answer.status + " " + problemOf(text);
+    did[what] = answer.status === 303 && path.includes("?") ? 303 : answer.status === 200 && !text.includes("couldn't load") ? 200 : answer.status + " " + problemOf(text);
     return text;
   };
   const send = async (what, work) => {
@@ -82,6 +85,8 @@ for (const info of served) {
     return answer.headers.get("location") ?? "";
   };
   const html = await open("list", base);
+  await open("searched", base + "?q=a");
+  for (const name of [...info.columns.keys()].slice(0, 4)) await open("sorted by " + name, base + "?sort=" + encodeURIComponent(name));
   const list = await ann.json(base);
   if (list.status !== 200) did.json = list.status;
   const [row] = list.body.data ?? [];
@@ -148,8 +153,8 @@ export async function walk(app: string, url: string): Promise<Walked> {
 }
 
 /** What was answered otherwise than 200 or 303, one a line. */
-export const failuresOf = ({ resources }: Walked): string[] =>
-  Object.entries(resources).flatMap(([name, did]) =>
+export const failuresOf = ({ resources, pages }: Walked): string[] =>
+  Object.entries({ ...resources, pages }).flatMap(([name, did]) =>
     Object.entries(did)
       .filter(([, answer]) => answer !== 200 && answer !== 303)
       .map(([what, answer]) => `${name} ${what}: ${answer}`),

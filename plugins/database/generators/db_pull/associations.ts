@@ -90,7 +90,9 @@ function referencesIn(
 }
 
 const targetOf = ({ references }: ColumnInfo, targets: readonly Target[]): Target | undefined =>
-  references && targets.find(({ table }) => table.toLowerCase() === references.table.toLowerCase());
+  references &&
+  (targets.find(({ table }) => table === references.table) ??
+    targets.find(({ table }) => table.toLowerCase() === references.table.toLowerCase()));
 
 /** Why an association can't lead there. */
 function problemOf({ references, type }: ColumnInfo, { constant, key }: Target): string | undefined {

@@ -18,10 +18,11 @@ export const PULL = "fw:db:pull";
 /** The models that the application has, with the tables that their texts name. */
 export function knownModels(app: ApplicationFiles): KnownModel[] {
   return app.models().flatMap((model) => {
-    const text = /\bModel\(\s*("(?:[^"\\]|\\.)*")/.exec(app.read(model.path))?.[1];
+    const [, quote, text] = /\bModel\(\s*(["'])((?:[^"'\\]|\\.)*)\1/.exec(app.read(model.path)) ?? [];
     if (text === undefined) return [];
+    const table = quote === '"' ? (JSON.parse(`"${text}"`) as string) : text;
     const isPulled = readRecord(app.root, model.path)?.run.generator === PULL;
-    return [{ ...model, table: JSON.parse(text) as string, isPulled }];
+    return [{ ...model, table, isPulled }];
   });
 }
 
@@ -57,11 +58,14 @@ export function draftModels(
   { owner }: PullRequest,
   note: (line: string) => void,
 ): Pulled[] {
-  const constants = new Map(known.map((model) => [model.table.toLowerCase(), model]));
+  const isNamed = (table: string) => tables.some(({ name }) => name === table);
+  const modelOf = (table: string) =>
+    known.find((model) => model.table === table) ??
+    known.find((model) => same(model.table, table) && !isNamed(model.table));
   const used = new Set<string>();
   const pulled: Pulled[] = [];
   for (const facts of tables) {
-    const model = constants.get(facts.name.toLowerCase());
+    const model = modelOf(facts.name);
     if (model && !model.isPulled) {
       note(`${facts.name} has a model of yours, ${model.constant}, which is left as it is.`);
       continue;
