@@ -17,9 +17,9 @@ export async function serveApplication(port: unknown, options: Omit<OpenOptions,
   const app = await openApp({ root, ...options, extraPlugins: developmentPlugins });
   const stop = stopOnSignals((how) => app.close(how));
   const { url, port: taken } = await app.listen(wantedPort);
-  const { env, host, worker } = app.settings;
+  const { env, host, worker, basePath } = app.settings;
   if (isWorker()) followSupervisor(url, () => stop({ drain: true }));
-  else console.log(`${url} (${env})`);
+  else console.log(`${url}${basePath} (${env})`);
   if (worker.index > 1) return;
   const inspector = app.kernel.has("inspector") ? app.kernel.service("inspector", "fw").path : undefined;
   if (inspector !== undefined)

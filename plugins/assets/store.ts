@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { extname } from "node:path";
+import { extname, posix } from "node:path";
 import { acceptedEncoding } from "framewright/host";
 import { Registry, suggest } from "framewright/kernel";
 import { readCompressed } from "./compressed_folder.ts";
@@ -100,9 +100,9 @@ export class AssetStore {
     if (file === undefined) throw errors.FW_ASSET_UNKNOWN(name, suggest(name, this.#files.names()));
     const extension = extname(name);
     const read = readFileSync(file);
-    const identity = extension === ".css" ? this.#linked(read) : read;
+    const identity = extension === ".css" ? this.#linked(name, read) : read;
     const hash = createHash("sha256").update(identity).digest("base64url").slice(0, 12);
-    const url = `/assets/${name.slice(0, -extension.length)}-${hash}${extension}`;
+    const url = this.#urlOf(name, hash);
     const type = TYPES[extension] ?? "application/octet-stream";
     const asset: Asset = { name, url, type, hash, bodies: { identity } };
     const { compresses, compressed } = this.#options;
@@ -110,10 +110,15 @@ export class AssetStore {
     return asset;
   }
 
-  /** A style sheet with the addresses of the assets that it names: `url("asset:inter.woff2")`. @throws FW_ASSET_UNKNOWN */
-  #linked(sheet: Buffer): Buffer {
+  #urlOf(name: string, hash: string): string {
+    const extension = extname(name);
+    return `/assets/${name.slice(0, -extension.length)}-${hash}${extension}`;
+  }
+  /** A style sheet with the addresses, from its own, of the assets that it names: `url("asset:inter.woff2")`. @throws FW_ASSET_UNKNOWN */
+  #linked(of: string, sheet: Buffer): Buffer {
     if (!sheet.includes("asset:")) return sheet;
-    const text = sheet.toString("utf8");
-    return Buffer.from(text.replace(/url\("asset:([\w./-]+)"\)/g, (_, name: string) => `url("${this.get(name).url}")`));
+    const folder = posix.dirname(this.#urlOf(of, ""));
+    const addressOf = (_: string, name: string) => `url("${posix.relative(folder, this.get(name).url)}")`;
+    return Buffer.from(sheet.toString("utf8").replace(/url\("asset:([\w./-]+)"\)/g, addressOf));
   }
 }

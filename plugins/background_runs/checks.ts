@@ -10,13 +10,14 @@ export const hasInteractions = ({ definition }: Registration): boolean =>
 /** Whether rows of its list are selected; a singular resource has none. */
 export const selectsRows = ({ singular, definition }: Registration): boolean => !singular && hasBulk(definition);
 
-/** @throws FW_BACKGROUND_FILE, FW_BACKGROUND_DOWNLOAD */
+/** @throws FW_BACKGROUND_FILE, FW_BACKGROUND_DOWNLOAD, FW_BACKGROUND_ROLLBACK */
 export function checkBackground({ definition }: Registration, types: FieldTypeTable): void {
   for (const { interaction } of definition.actions.values()) {
     if (!interaction?.inBackground) continue;
-    const { name, attributes, download } = interaction;
+    const { name, attributes, download, onFailure } = interaction;
     const file = Object.entries(attributes).find(([, { as }]) => types.get(as)?.isFile);
     if (file) throw errors.FW_BACKGROUND_FILE(name, file[0]);
+    if (onFailure === "rollback") throw errors.FW_BACKGROUND_ROLLBACK(name);
     if (download) throw errors.FW_BACKGROUND_DOWNLOAD(name);
   }
 }

@@ -7,6 +7,8 @@ export const errors = errorTable({
     `${interaction} has static inBackground = true and asks for the file "${name}", which is not kept until its job runs. Store the file with a record, and start the action there.`,
   FW_BACKGROUND_DOWNLOAD: (interaction: string) =>
     `${interaction} has static inBackground = true and static download = true, and nobody waits for a download of a job. Take one of them away; execute() may store a file with the record.`,
+  FW_BACKGROUND_ROLLBACK: (interaction: string) =>
+    `${interaction} has static inBackground = true and static onFailure = "rollback", and a job commits one record after the other. Take one of them away; "stop" leaves those after the first that fails.`,
   FW_BACKGROUND_ACCOUNT: (controller: string) =>
     `${controller} has interactions in the background, and no plugin finds its accounts outside of a request. Tap the hook resources.backgroundAccount: return the account of the id while it may act, else false.`,
   FW_BACKGROUND_ENTRY: (interaction: string, controller: string) =>

@@ -1,5 +1,5 @@
 import { messageOf } from "framewright/kernel";
-import type { BaseModel, Transaction } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo, type Transaction } from "framewright/plugins/database";
 import type { BackgroundProblem, Interaction, ResourceController } from "framewright/plugins/resources";
 import {
   authorizeTarget,
@@ -66,7 +66,7 @@ async function findTarget(
     const found = await controller.findRecord([], transaction).catch((error: unknown) => {
       throw isDenial(error) ? new Refusal("gone") : error;
     });
-    if (content.record !== undefined && String(found.$id()) !== content.record) throw new Refusal("gone");
+    if (content.record !== undefined && String(ModelInfo.keyOf(found)) !== content.record) throw new Refusal("gone");
     return found;
   }
   return findOnList(controller, interaction, { id, ids: content.ids, values, transaction });

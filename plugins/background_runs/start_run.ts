@@ -1,4 +1,5 @@
 import { backgroundPlace, forbidden, type Reply } from "framewright/host";
+import { ModelInfo } from "framewright/plugins/database";
 import type { ResourceAction, ResourceController } from "framewright/plugins/resources";
 import {
   chosenOf,
@@ -66,7 +67,7 @@ function contentOf(controller: ResourceController, action: ResourceAction, value
   const place = backgroundPlace(request, targetsSearch(controller, action).replace(/^\?/, ""));
   const { url, host, mountPath, routeParams, route, timeZone, locale } = place;
   const page = runUrl(controller);
-  const record = controller.record ? String(controller.record.$id()) : undefined;
+  const record = controller.record ? String(ModelInfo.keyOf(controller.record)) : undefined;
   const stored = storedValues(values, action.interaction!.attributes, controller.resources.fieldTypes);
   const chosen = chosenOf(controller);
   const ids = chosen?.all === false ? chosen.ids : undefined;

@@ -54,7 +54,10 @@ async function advance(runs: BackgroundRuns, claimed: RunRow): Promise<void> {
     for (let ids = await idsOf(runs, run, about); ids.length > 0; ids = await idsOf(runs, run, about)) {
       for (const id of ids) {
         if (runs.isStopping || performance.now() > until) return await runs.handOver(run);
+        const before = run.refused + run.failed;
         run = await performRecord(runs, run, about, id);
+        const isStopped = about.interaction.onFailure === "stop" && run.refused + run.failed > before;
+        if (isStopped) return await finish(runs, run, "stopped");
         await setImmediate(); // requests of this process have their turn between two records
       }
     }

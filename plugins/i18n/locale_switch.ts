@@ -30,8 +30,9 @@ export function addLocaleSwitch(
     if (request.frame !== undefined) return;
     const choices = named.map((one) => ({ ...one, current: one.value === request.locale }));
     const isKept = currentUser !== undefined || request.carriesSession || request.session.changed;
-    const csrf = isKept ? csrfInput(request, `/${PATH}`) : raw("");
-    locals.locale_switch = { url: `/${PATH}`, csrf, choices } satisfies LocaleSwitch;
+    const url = `${request.settings.basePath}/${PATH}`;
+    const csrf = isKept ? csrfInput(request, url) : raw("");
+    locals.locale_switch = { url, csrf, choices } satisfies LocaleSwitch;
   });
 }
 

@@ -37,4 +37,5 @@ function pairOf({ privateKey }: JwtTokensOptions, { values }: Settings): { pem: 
 }
 
 /** The same on every node and after every deploy. */
-const issuerOf = ({ appUrl, env }: Settings): string => appUrl?.origin ?? `framewright:${env}`;
+const issuerOf = ({ appUrl, basePath, env }: Settings): string =>
+  appUrl ? appUrl.origin + basePath : `framewright:${env}`;

@@ -27,7 +27,7 @@ export function Members<M extends BaseModel>(
       static readonly membership = Membership;
       /** Where the portal's root leads an account that may enter no tenant. */
       get welcomeUrl(): string | undefined {
-        return welcome;
+        return welcome === undefined ? undefined : this.request.safeLocation(welcome);
       }
       get currentMembership(): M | undefined {
         return membershipIn(this.currentScopedEntity) as M | undefined;

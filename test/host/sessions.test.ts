@@ -148,7 +148,7 @@ describe("Cookie sessions", (it) => {
     }));
 
   it("A full session drops its oldest expendable values, and keeps application data and the sign-in", async () => {
-    const settings = { secrets: [first], secureCookies: false } as unknown as Settings;
+    const settings = { secrets: [first], cookies: { path: "/", prefix: "" } } as unknown as Settings;
     const cookies = sealedCookies(settings, { idle: 1e9, absolute: 1e9 });
     const open = async (line?: string): Promise<Session> => {
       const cookie = line?.split(";")[0]?.split("=")[1];

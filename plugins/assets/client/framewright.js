@@ -38,7 +38,7 @@
   }
 
   /** Opens what a link leads to as a menu below it: tenants and portals, loaded when they are asked for. */
-  let menuClosedAt = 0;
+  let menuClosedAt = -Infinity;
   function openMenu(link, isPointer) {
     if (isPointer && performance.now() - menuClosedAt < 300) return; // the same press has closed it
     const menu = Object.assign(document.createElement("div"), { className: "fw-switch", popover: "auto" });

@@ -52,7 +52,7 @@ abstract class InvitationInteraction extends MemberInteraction<InvitationRecord>
         role: roleName(request, locale, role, [ModelInfo.of(this.invitation), this.shape.model]),
         invitable: invitable?.toLabel(),
         days: this.invitation.days,
-        url: `${publicOrigin(request)}${this.invitation.path}?key=${token}`,
+        url: `${publicOrigin(request)}${request.settings.basePath}${this.invitation.path}?key=${token}`,
       },
       transaction: this.transaction,
     });

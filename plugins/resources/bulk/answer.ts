@@ -55,7 +55,9 @@ function sentences(controller: ResourceRequest, action: BulkAction, { done, refu
     const turns = refused.filter((turn) => turn.refused === kind);
     if (turns.length > 0) said.push(t(kind, { count: turns.length, names: named(controller, turns) }));
   }
-  const gone = refused.filter(({ label }) => label === undefined).length;
+  const stopped = refused.filter((turn) => turn.refused === "stopped").length;
+  if (stopped > 0) said.push(t("stopped", { count: stopped }));
+  const gone = refused.filter((turn) => turn.label === undefined && turn.refused !== "stopped").length;
   if (gone > 0) said.push(t("gone", { count: gone }));
   if (failed.length > 0) said.push(t("failed", { count: failed.length, names: named(controller, failed) }));
   return said;

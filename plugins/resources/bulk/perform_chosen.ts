@@ -1,5 +1,5 @@
 import { messageOf } from "framewright/kernel";
-import type { BaseModel } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import { labelOf } from "../entry/labels.ts";
 import { authorizeTarget, targetProblem } from "../operations/authorize_target.ts";
 import type { RefusalKind } from "../operations/denial.ts";
@@ -13,14 +13,17 @@ import { findOnList } from "./targets.ts";
 export interface Turn {
   readonly id: string | number;
   readonly label?: string;
-  /** It was not done, since it may not be. */
+  /** It was not done, since it may not be, or since another one could not be. */
   readonly refused?: RefusalKind;
   /** It was tried, and undone. */
   readonly failed?: string;
 }
 type Values = Record<string, unknown>;
 
-/** Acts on each record by itself, in the order of the selection. What is done stays, whatever becomes of the others. */
+/**
+ * Acts on each record by itself, in the order of the selection. What is done stays; what becomes of those after one that could
+ * not be done is said by the interaction.
+ */
 export async function performChosen(
   controller: ResourceRequest,
   action: BulkAction,
@@ -30,7 +33,11 @@ export async function performChosen(
   const turns: Turn[] = [];
   for (const [at, id] of ids.entries()) {
     try {
-      turns.push(await perform(controller, action, values, id));
+      const turn = await perform(controller, action, values, id);
+      turns.push(turn);
+      if (action.interaction.onFailure !== "stop" || (turn.refused ?? turn.failed) === undefined) continue;
+      turns.push(...ids.slice(at + 1).map((left): Turn => ({ id: left, refused: "stopped" })));
+      break;
     } catch (error) {
       if (at === 0) throw error; // the database is away, and nothing is done
       const failed = messageOf(error);
@@ -49,7 +56,7 @@ async function perform(controller: ResourceRequest, action: BulkAction, values: 
   try {
     const record = await findOnList(controller, action.interaction, { id: sent, ids: [sent], values });
     controller.record = record;
-    Object.assign(turn, { id: record.$id() as string | number, label: labelOf(controller, record) });
+    Object.assign(turn, { id: ModelInfo.keyOf(record)!, label: labelOf(controller, record) });
     await authorizeTarget(controller, action);
     await execute(controller, action, values);
     return turn;

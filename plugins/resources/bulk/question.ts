@@ -56,10 +56,13 @@ const typedCount = (controller: ResourceRequest, count: string, isWrong: boolean
   error: isWrong ? controller.t("resource.wrong_count", { count }) : undefined,
 });
 
+/** What is said of the records of a selection, by what becomes of the others where one can't be done. */
+const sentences = { continue: "each", stop: "each_stops", rollback: "all_or_none" } as const;
+
 async function textOf(controller: ResourceRequest, action: BulkAction, chosen: Chosen): Promise<string> {
   const { key, confirmation, description } = action;
   const isDeletion = action.interaction === DestroyRecord;
-  const standard = isDeletion ? "" : controller.t("resource.bulk.each");
+  const standard = isDeletion ? "" : controller.t(`resource.bulk.${sentences[action.interaction.onFailure]}`);
   const usual = typeof confirmation === "string" ? confirmation : (description ?? standard);
   const own = ownText(controller, controller.registration, `confirmations.${key}`, usual);
   const known = isDeletion ? await describeDeletion(controller, chosen) : [];

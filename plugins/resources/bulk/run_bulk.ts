@@ -9,7 +9,8 @@ import type { ResourceRequest } from "../request.ts";
 import { type BulkAction, bulkActionsOf } from "./actions.ts";
 import { answerTurns, backToList } from "./answer.ts";
 import { type Chosen, MAX_CHOSEN, MAX_CHOSEN_IN_RUN, readChosen, refuseChosen } from "./chosen.ts";
-import { hasFiles, mayRunInBackground } from "./limits.ts";
+import { isForRequests, mayRunInBackground } from "./limits.ts";
+import { performAll } from "./perform_all.ts";
 import { performChosen } from "./perform_chosen.ts";
 import { renderQuestion, unconfirmedCount } from "./question.ts";
 
@@ -56,7 +57,12 @@ export async function runBulk(controller: ResourceRequest): Promise<Reply> {
   const read = await readForm(controller, action, action.interaction); // once for all records
   if ("reply" in read) return read.reply;
   if (isForJob(action, chosen)) return startInBackground(controller, action, read.values);
-  return answerTurns(controller, action, await performChosen(controller, action, read.values, chosen.ids));
+  const { values } = read;
+  const turns =
+    action.interaction.onFailure === "rollback"
+      ? await performAll(controller, { action, values, ids: chosen.ids })
+      : await performChosen(controller, action, values, chosen.ids);
+  return answerTurns(controller, action, turns);
 }
 
 const isForJob = ({ interaction }: BulkAction, { ids, all }: Chosen): boolean =>
@@ -66,7 +72,7 @@ const isForJob = ({ interaction }: BulkAction, { ids, all }: Chosen): boolean =>
 async function checkNumber(controller: ResourceRequest, action: BulkAction, chosen: Chosen): Promise<void> {
   if (!chosen.all && chosen.ids.length <= MAX_CHOSEN) return;
   if (chosen.ids.length > MAX_CHOSEN_IN_RUN) refuseChosen(controller, "too_many", { count: MAX_CHOSEN_IN_RUN });
-  if (hasFiles(controller, action)) refuseChosen(controller, "too_many", { count: MAX_CHOSEN });
+  if (isForRequests(controller, action)) refuseChosen(controller, "too_many", { count: MAX_CHOSEN });
   if (controller.currentUser === undefined) throw forbidden();
   if (!(await mayRunInBackground(controller))) refuseChosen(controller, "no_background", { count: MAX_CHOSEN });
 }

@@ -13,6 +13,9 @@ export interface Presentation {
   description?: string;
 }
 
+/** What becomes of the others where one of several records can't be done. */
+export type OnFailure = "continue" | "stop" | "rollback";
+
 /** For whom an interaction's targets are found, and with which values. */
 export interface TargetContext {
   values: Record<string, unknown>;
@@ -44,6 +47,11 @@ export abstract class Interaction<M extends BaseModel = BaseModel, Values extend
    * started from, in a transaction of its own.
    */
   static inBackground = false;
+  /**
+   * What becomes of the others where one of several records can't be done: "continue" does them, "stop" leaves those after it,
+   * and "rollback" undoes those before it as well: all are done in one transaction, 100 at most, or none.
+   */
+  static onFailure: OnFailure = "continue";
   /** How actions with this interaction are presented, unless the action says otherwise. */
   static presents: Presentation = {};
 
@@ -98,6 +106,7 @@ export type InteractionClass = (new (
   confirms: boolean;
   download: boolean;
   inBackground: boolean;
+  onFailure: OnFailure;
   presents: Presentation;
   targets(query: Query<BaseModel>, context: TargetContext): Query<BaseModel>;
 };

@@ -3,9 +3,10 @@ import { HttpError } from "framewright/host";
 /**
  * Why a record was refused: `policy` and `condition` of the action; `gone`: it is deleted, out of sight or no longer in
  * the list; `list`: the person may not see the list any more; `account`: the account may not act any more; `entry`: it
- * can't enter the portal or tenant any more; `choice`: what was chosen at the start may not be chosen any more.
+ * can't enter the portal or tenant any more; `choice`: what was chosen at the start may not be chosen any more; `stopped`:
+ * another one could not be done, and the interaction stops there.
  */
-export type RefusalKind = "policy" | "condition" | "gone" | "list" | "account" | "entry" | "choice";
+export type RefusalKind = "policy" | "condition" | "gone" | "list" | "account" | "entry" | "choice" | "stopped";
 
 /** A record, or all that are left, may not be acted on. */
 export class Refusal extends Error {

@@ -9,7 +9,10 @@ import { assert, describe, reasonToSkip, throwsCode } from "../../support/index.
 import { testRedis } from "../../support/redis.ts";
 
 const skip = await reasonToSkip("redis");
-const settings = { secrets: ["a secret of at least thirty-two bytes"], secureCookies: false } as unknown as Settings;
+const settings = {
+  secrets: ["a secret of at least thirty-two bytes"],
+  cookies: { path: "/", prefix: "" },
+} as unknown as Settings;
 let server: Awaited<ReturnType<typeof testRedis>> | undefined;
 
 /** A kernel on keys of its own. */

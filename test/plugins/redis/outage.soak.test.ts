@@ -18,7 +18,10 @@ describe("A restart of Redis", (it) => {
     "What is asked meanwhile is sent when it is back, what lost its answer is sent again where it may be, and a longer outage ends at once",
     async () => {
       const server = await OwnRedis.start();
-      const settings = { secrets: ["a secret of at least thirty-two bytes"], secureCookies: false } as never;
+      const settings = {
+        secrets: ["a secret of at least thirty-two bytes"],
+        cookies: { path: "/", prefix: "" },
+      } as never;
       const kernel = await openKernel([redis({ url: server.url, limits: false })].flat() as never, { settings });
       const service = kernel.service("redis");
       const count = (isRepeatable = false) => service.run((client) => client.incr("count"), { isRepeatable });

@@ -99,6 +99,47 @@ for (const database of await databases()) {
       },
     );
 
+    can("An interaction that stops leaves what comes after the first that fails", async () => {
+      const ids = await insert(["One", "Full", "Two", "Locked"]);
+      const [one, full, two, locked] = ids as [number, number, number, number];
+      const stopped = (id: number) => ({ id: String(id), reason: "stopped" });
+      assert.equal(await turns(`${posts}/bulk/halt`, { ids }), {
+        done: [one],
+        refused: [stopped(two), stopped(locked)],
+        failed: [{ id: full, reason: "There is no room." }],
+      });
+      assert.equal(await statuses(ids), ["halted", "live", "live", "live"]);
+      assert.equal(await turns(`${posts}/bulk/halt`, { ids: [locked, two] }), {
+        done: [],
+        refused: [{ id: locked, reason: "policy" }, stopped(two)],
+        failed: [],
+      });
+    });
+
+    can("An interaction that rolls back does all of the selected records or none", async () => {
+      const ids = await insert(["One", "Two", "Full", "Three"]);
+      const [one, two, full, three] = ids as [number, number, number, number];
+      const stopped = (id: number) => ({ id: String(id), reason: "stopped" });
+      assert.equal(await turns(`${posts}/bulk/whole`, { ids }), {
+        done: [],
+        refused: [stopped(one), stopped(two), stopped(three)],
+        failed: [{ id: String(full), reason: "There is no room." }],
+      });
+      assert.equal(await statuses(ids), ["live", "live", "live", "live"]);
+      assert.equal(room.published, []);
+      assert.equal(await turns(`${posts}/bulk/whole`, { ids: [one, two, three] }), {
+        done: [one, two, three],
+        refused: [],
+        failed: [],
+      });
+      assert.equal(await statuses(ids), ["whole", "whole", "live", "whole"]);
+      assert.equal(room.published, [one, two, three]);
+      assert.is((await send(`${posts}/bulk/whole`, { all: true })).status, 422);
+      const visit = visitor();
+      const question = await (await visit(`${posts}/bulk/whole?${chosen([one, full])}`)).text();
+      assert.match(question, /All of them are done, or none\./);
+    });
+
     can("An id that is foreign, hidden, malformed or of nobody is refused as one and the same", async () => {
       const [own, hidden] = await insert(["Own", "Hidden one"]);
       const [foreign] = await insert(["Foreign"], 2);
@@ -247,6 +288,10 @@ for (const database of await databases()) {
       assert.is(Number((await knex()("marks").first()).post), ids[0]);
       assert.equal(await ended(await send(`${posts}/bulk/destroy?filter[title]=Red`, { all: true })), [2, 2, 0, 0]);
       assert.equal(await statuses(ids), ["live", "published", "live"]);
+      const halting = await insert(["Halt", "Full", "Halt too", "Halt"]);
+      const halted = [...halting, ...Array.from({ length: 97 }, (_, at) => 600_000 + at)];
+      assert.equal(await ended(await send(`${posts}/bulk/halt`, { ids: halted })), [101, 1, 99, 1]);
+      assert.equal(await statuses(halting), ["halted", "live", "live", "live"], "a run stops as well");
       const blue = await insert(Array.from({ length: 101 }, () => "Navy"));
       const browse = (path: string, init: RequestInit = {}) =>
         app.request(path, { ...init, headers: { ...init.headers, ...ann, cookie: cookies } });

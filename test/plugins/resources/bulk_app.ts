@@ -31,6 +31,16 @@ export const bulkFiles: Record<string, string> = {
     "",
     `await this.transaction("posts").where({ id: this.record.id }).update({ status: "published" });`,
   ),
+  "app/interactions/halt_posts.ts": stamp(
+    "HaltPosts",
+    'static override onFailure = "stop" as const;',
+    `await this.transaction("posts").where({ id: this.record.id }).update({ status: "halted" });`,
+  ),
+  "app/interactions/whole_posts.ts": stamp(
+    "WholePosts",
+    'static override onFailure = "rollback" as const;',
+    `await this.transaction("posts").where({ id: this.record.id }).update({ status: "whole" });`,
+  ),
   "app/interactions/label_posts.ts": stamp(
     "LabelPosts",
     `static override attributes = { label: { as: "string", required: true, length: { maximum: 10 } } };`,
@@ -39,13 +49,18 @@ export const bulkFiles: Record<string, string> = {
   "app/definitions/post_definition.ts": edited(
     backgroundFiles as Record<string, string>,
     "app/definitions/post_definition.ts",
-    ["import MarkPosts", 'import LabelPosts from "../interactions/label_posts.ts";\nimport MarkPosts'],
+    [
+      "import MarkPosts",
+      'import HaltPosts from "../interactions/halt_posts.ts";\nimport LabelPosts from "../interactions/label_posts.ts";\nimport WholePosts from "../interactions/whole_posts.ts";\nimport MarkPosts',
+    ],
     [
       'this.action("mark_one", { interaction: MarkPosts, policy: "mark" });',
       `this.action("mark_one", { interaction: MarkPosts, policy: "mark", bulk: true });
     this.action("destroy", { bulk: true });
     this.action("label", { interaction: LabelPosts, bulk: true, policy: "publish" });
     this.action("stamp", { interaction: PublishPost, bulk: true, confirmation: false, policy: "publish" });
+    this.action("halt", { interaction: HaltPosts, bulk: true, policy: "publish" });
+    this.action("whole", { interaction: WholePosts, bulk: true, policy: "publish" });
     this.action("secret", { interaction: PublishPost, bulk: true, policy: "never" });
     this.filter("zone", { apply: (query, _, { timeZone }) => query.where("title", timeZone.name) });`,
     ],

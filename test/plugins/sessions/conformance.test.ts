@@ -5,7 +5,10 @@ import { type Sessions, sessions } from "framewright/plugins/sessions";
 import { sessionsConformance } from "../../conformance/sessions.ts";
 import { describe } from "../../support/index.ts";
 
-const settings = { secrets: ["a secret of at least thirty-two bytes"], secureCookies: false } as unknown as Settings;
+const settings = {
+  secrets: ["a secret of at least thirty-two bytes"],
+  cookies: { path: "/", prefix: "" },
+} as unknown as Settings;
 
 /** As a third party would keep them: rows, and a cookie that names one. */
 function rows(): Sessions {

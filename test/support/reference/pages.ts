@@ -266,7 +266,11 @@ export const environment: readonly (readonly [name: string, standard: string, ab
     "none",
     "Secrets from before, with commas: [rotate secrets](../how-to/rotate-secrets.md)",
   ],
-  ["`APP_URL`", "none", "The address that people use, as https://shop.example: links in mails, secure cookies"],
+  [
+    "`APP_URL`",
+    "none",
+    "The address that people use, as https://shop.example: links in mails, secure cookies. With a path, as https://shop.example/back, all is served below it",
+  ],
   [
     "`ALLOWED_HOSTS`",
     "that of APP_URL",

@@ -68,8 +68,9 @@ const closedSettings = (own: Settings): Settings => ({
   env: "test",
   smtp: undefined,
   secureCookies: false,
+  cookies: { ...own.cookies, prefix: "" },
   allowedHosts: [],
-  appUrl: own.appUrl && new URL("http://127.0.0.1"),
+  appUrl: own.appUrl && new URL(`http://127.0.0.1${own.basePath}/`),
 });
 
 /** The plugins with those that fill some slots replaced. */

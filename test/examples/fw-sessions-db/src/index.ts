@@ -26,8 +26,8 @@ export const sessionsDb = definePlugin({
   apply({ services: { host, database }, settings, hooks, options, onClose }) {
     const { idle = 14 * DAY_MS, absolute = 60 * DAY_MS } = options;
     const store = new SessionStore(database, { idle, absolute });
-    const name = settings.secureCookies ? "__Host-fw_sid" : "fw_sid";
-    const attributes = `; Max-Age=${Math.floor(absolute / 1000)}; Path=/; HttpOnly${settings.secureCookies ? "; Secure" : ""}; SameSite=Lax`;
+    const name = `${settings.cookies.prefix}fw_sid`;
+    const attributes = `; Max-Age=${Math.floor(absolute / 1000)}; Path=${settings.cookies.path}; HttpOnly${settings.secureCookies ? "; Secure" : ""}; SameSite=Lax`;
     const rowOf = (locals: Record<string | symbol, unknown>): SessionRow | undefined => {
       const row = locals[ROW];
       return isRow(row) ? row : undefined;
