@@ -94,6 +94,19 @@ describe("fw db:pull again, after tables changed", (it, { before }) => {
 });
 
 describe("fw db:pull of some tables, into a package", (it) => {
+  it("300 tables take less than a minute", async () => {
+    const tables = Array.from(
+      { length: 300 },
+      (_, at) =>
+        `create table things_${at} (thing_no integer primary key, name varchar(40) not null${at > 0 ? `, before integer references things_${at - 1}` : ""})`,
+    );
+    const prepare = (folder: string) => runSqlite(join(folder, "storage/old.sqlite3"), tables.join(";"));
+    const start = Date.now();
+    const { constants } = await pullApp(url, { prepare });
+    assert.is(constants.length, 300);
+    assert.ok(Date.now() - start < 60_000, String(Date.now() - start));
+  });
+
   it("It takes those that are named, in any case, and leaves a model of one's own", async () => {
     await ensureBuilt();
     const root = await newApp();
