@@ -121,6 +121,14 @@ export const commands: readonly Command[] = [
     load: database,
   },
   {
+    name: "db:pull",
+    args: "[table...]",
+    summary: "Short for fw generate fw:db:pull: models, policies and definitions for tables that were there before",
+    example: "fw db:pull --dry-run",
+    raw: true,
+    load: () => import("./pull.ts"),
+  },
+  {
     name: "db:encrypt",
     args: "[model]",
     summary:

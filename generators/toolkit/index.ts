@@ -6,6 +6,8 @@ export { accountModelOf, accountTypesOf } from "../support/account_models.ts";
 export { importPath, MAIN_APP, packageName } from "../support/application.ts";
 export { diffOf } from "../support/changes.ts";
 export { unifiedDiff } from "../support/diff.ts";
+export { merge } from "../support/drift/merge.ts";
+export { readRecord } from "../support/drift/records.ts";
 export { addNamedImports, importDefault, imports, namedImport } from "../support/imports.ts";
 export { findList, insertEntry, type ListEntry, withoutComments, withoutText } from "../support/list_literal.ts";
 export { applicationPlugins, openApp } from "../support/load_app.ts";

@@ -66,6 +66,12 @@ export class RoutePaths {
     return this.#names.get(owner ?? "")?.has(name) ?? false;
   }
 
+  /** Whether a name is that of a page without an id in its path: a resource called so may have a list. */
+  hasSingular(owner: string | undefined, name: string): boolean {
+    const route = this.#names.get(owner ?? "")?.get(name);
+    return route !== undefined && !route.parameters.includes("id");
+  }
+
   /** The helpers of the request's engine; the main application's are there too, unless the engine has one of the same name. */
   helpers(request: PathRequest): PathHelpers {
     const owner = request.engine?.name ?? "";

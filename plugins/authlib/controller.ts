@@ -66,7 +66,7 @@ export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibConc
       }
       get profileUrl(): string | undefined {
         const { application, engine } = this.request;
-        if (!application.paths.has(engine?.name, "profile")) return undefined;
+        if (!application.paths.hasSingular(engine?.name, "profile")) return undefined;
         return application.paths.path(engine?.name, "profile", [], this.request);
       }
       override async findCurrentUser() {

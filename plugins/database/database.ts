@@ -27,6 +27,7 @@ import {
 } from "./fast/index.ts";
 import { Migrations } from "./migrations/migrations.ts";
 import { BootLink } from "./models/boot_link.ts";
+import { examineTables } from "./models/examine_tables.ts";
 import type { BaseModel, ModelClass } from "./models/model.ts";
 import type { ModelInfo } from "./models/model_info.ts";
 import { Registry } from "./models/registry.ts";
@@ -334,7 +335,7 @@ export class OpenDatabase implements Database {
     const ofServer = (await this.driver.examine?.(this.knex, this.#pool.pool)) ?? [];
     const ofReplicas = (await this.#replicas?.examine()) ?? [];
     const models = this.models();
-    const ofModels = [examinePatterns(models), ...(await examineDecimals(this.knex, models))];
+    const ofModels = [examineTables(models), examinePatterns(models), ...(await examineDecimals(this.knex, models))];
     return [...ofServer, ...ofReplicas, ...ofModels, ...(await examineEncrypted(this.knex, models))];
   }
 

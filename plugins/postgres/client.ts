@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { failureOf } from "./failure.ts";
 import { isOfHost } from "./hosts.ts";
 import { refusedColumns } from "./refused_columns.ts";
-import { advance } from "./sequence.ts";
+import { advance, numberedColumn } from "./sequence.ts";
 import { type ServerConnection, within } from "./server_connection.ts";
 import { sent } from "./values.ts";
 
@@ -25,7 +25,13 @@ interface PgQuery {
   method?: string;
   returning?: unknown;
   output?: unknown;
-  response?: { command: string; rows: Record<string, unknown>[] };
+  response?: {
+    command: string;
+    rows: Record<string, unknown>[];
+    fields: { name: string; tableID: number }[];
+  };
+  /** The column of an insert's id, where it is not called so. */
+  numbered?: string | undefined;
 }
 interface Compiler {
   insert(): string | { sql: string; returning?: unknown };
@@ -75,6 +81,9 @@ export function postgresClient({
     }
   }
 
+  /** By table, the column of the id of an insert: none is called so in a table that was there before. */
+  const numbered = new Map<number, string | undefined>();
+
   // A transaction's client is created without its constructor: nothing private.
   class Client_PG extends Base {
     isPatient?: boolean;
@@ -114,6 +123,15 @@ export function postgresClient({
         const done = await super._query(connection, query);
         const next = advance(query);
         if (next) await super._query(connection, next);
+        if (isInserted(query)) {
+          const table = query.response!.fields[0]!.tableID;
+          if (!numbered.has(table)) {
+            const asked: PgQuery = numberedColumn(table);
+            await super._query(connection, asked);
+            numbered.set(table, asked.response?.rows[0]?.name as string | undefined);
+          }
+          query.numbered = numbered.get(table);
+        }
         return done;
       };
       try {
@@ -132,11 +150,19 @@ export function postgresClient({
       const { response, returning, output, method } = query;
       if (response?.command !== "INSERT" || returning || output || method === "raw")
         return super.processResponse(query, runner);
-      return [response.rows[0]?.id ?? 0];
+      return [response.rows[0]?.[query.numbered ?? "id"] ?? 0];
     }
   }
   return Client_PG as unknown as typeof Knex.Client;
 }
+
+/** Whether a row was inserted into a table without a column "id". */
+const isInserted = ({ response, returning, method }: PgQuery): boolean =>
+  response?.command === "INSERT" &&
+  !returning &&
+  method !== "raw" &&
+  response.rows[0] !== undefined &&
+  !("id" in response.rows[0]);
 
 function failureIn(query: PgQuery, error: unknown): DriverFailure | undefined {
   const failure = failureOf(error);

@@ -23,6 +23,14 @@ export const tables = async (knex: Knex): Promise<string[]> =>
     )
   ).map(({ name }) => name);
 
+export const views = async (knex: Knex): Promise<string[]> =>
+  (
+    await rowsOf<{ name: string }>(
+      knex,
+      "select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and c.relkind in ('v', 'm') order by c.relname",
+    )
+  ).map(({ name }) => name);
+
 export const columnNames = (knex: Knex): Promise<{ table: string; column: string }[]> =>
   rowsOf(
     knex,
@@ -84,7 +92,12 @@ interface Column {
   type: string;
   required: number;
   primary: number;
+  /** "a" where nothing but the database gives it. */
   identity: string;
+  /** "s" or "v" where it is computed. */
+  generated: string;
+  /** The texts of an enum's type, as JSON. */
+  labels: string | null;
   dflt: string | null;
 }
 
@@ -92,7 +105,7 @@ interface Column {
 export async function columns(knex: Knex, table: string): Promise<ColumnInfo[]> {
   const found = await rowsOf<Column>(
     knex,
-    `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required, a.attidentity::text as identity, pg_get_expr(d.adbin, d.adrelid) as dflt, exists(select 1 from pg_index x where x.indrelid = c.oid and x.indisprimary and a.attnum = any(x.indkey)) as primary from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum where ${OF_TABLE} and a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p', 'v', 'm', 'f') order by a.attnum`,
+    `select a.attname as name, case when t.typtype = 'd' then format_type(t.typbasetype, t.typtypmod) else format_type(a.atttypid, a.atttypmod) end as type, a.attnotnull as required, a.attidentity::text as identity, a.attgenerated::text as generated, case when t.typtype = 'e' then array_to_json(array(select e.enumlabel::text from pg_enum e where e.enumtypid = t.oid order by e.enumsortorder))::text end as labels, pg_get_expr(d.adbin, d.adrelid) as dflt, exists(select 1 from pg_index x where x.indrelid = c.oid and x.indisprimary and a.attnum = any(x.indkey)) as primary from pg_attribute a join pg_type t on t.oid = a.atttypid join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum where ${OF_TABLE} and a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p', 'v', 'm', 'f') order by a.attnum`,
     [table],
   );
   if (found.length === 0) return [];
@@ -104,28 +117,44 @@ export async function columns(knex: Knex, table: string): Promise<ColumnInfo[]> 
 function columnInfo(column: Column, known: readonly Constraint[], indexed: readonly UniqueIndex[]): ColumnInfo {
   const own = known.filter(({ columns }) => columns === JSON.stringify([column.name]));
   const checks = own.filter(({ kind }) => kind === "c").map(({ definition }) => definition);
-  const foreign = own.find(({ kind }) => kind === "f");
-  const values = enumOf(checks);
-  const declared = typeOf(column.type, checks, values !== undefined);
+  const values = column.labels === null ? enumOf(checks) : (JSON.parse(column.labels) as string[]);
+  const declared = column.labels === null ? typeOf(column.type, checks, values !== undefined) : enumType;
+  const isComputed = column.generated !== "";
+  const isGiven = column.identity === "a" && column.primary === 0;
+  const writer = isComputed || isGiven ? "database" : isReadAsJson(column.type) ? "sql" : undefined;
   return {
     name: column.name,
     ...declared,
     nullable: column.required === 0,
-    default: column.dflt === null ? undefined : defaultOf(column.dflt, declared.type),
+    default: column.dflt === null || isComputed ? undefined : defaultOf(column.dflt, declared.type),
     hasDefault: column.dflt !== null || column.identity !== "",
     primary: column.primary === 1,
     unique: indexed.some(({ columns }) => columns.length === 1 && columns[0] === column.name),
-    ...(foreign?.table ? { references: referenceOf(foreign) } : {}),
+    ...referencesOf(column.name, known),
     ...(values ? { values } : {}),
+    ...(writer ? { writer } : {}),
   };
 }
 
-function referenceOf({ table, to, definition }: Constraint): ColumnInfo["references"] & {} {
+const enumType: DeclaredType = { type: "string", maxLength: 63 };
+
+/** What foreign keys are for a column: a reference where it is one by itself, else one with others together. */
+function referencesOf(column: string, known: readonly Constraint[]): Pick<ColumnInfo, "references" | "jointReference"> {
+  const keys = known
+    .filter(({ kind, table }) => kind === "f" && table !== null)
+    .map((one) => ({ ...one, table: one.table!, columns: JSON.parse(one.columns) as string[] }))
+    .filter(({ columns }) => columns.includes(column));
+  const single = keys.find(({ columns }) => columns.length === 1);
+  if (single) return { references: referenceOf(single) };
+  return keys[0] ? { jointReference: { table: keys[0].table, columns: keys[0].columns } } : {};
+}
+
+function referenceOf({ table, to, definition }: Pick<Constraint, "to" | "definition"> & { table: string }) {
   const rule = / ON DELETE (CASCADE|SET NULL)/.exec(definition)?.[1]?.toLowerCase() as
     | "cascade"
     | "set null"
     | undefined;
-  return { table: table!, column: (JSON.parse(to) as string[])[0]!, onDelete: rule ?? "restrict" };
+  return { table, column: (JSON.parse(to) as string[])[0]!, onDelete: rule ?? ("restrict" as const) };
 }
 
 /** `citext` has its length in a check; one without is a text. */

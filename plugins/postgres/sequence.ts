@@ -22,3 +22,9 @@ export function advance({ sql, response }: Inserted): Statement | undefined {
   const ids = response.rows.map(({ id }) => id).filter((id) => typeof id === "number");
   return ids.length > 0 ? { sql: ADVANCE, bindings: [Math.max(...ids), table] } : undefined;
 }
+
+const NUMBERED =
+  "select a.attname as name from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum left join pg_index x on x.indrelid = a.attrelid and x.indisprimary where a.attrelid = $1::oid and not a.attisdropped and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval(%') order by (a.attnum = any(x.indkey)) desc nulls last, a.attnum limit 1";
+
+/** What finds the column that the database numbers in a table, of its key first. */
+export const numberedColumn = (table: number): Statement => ({ sql: NUMBERED, bindings: [table] });

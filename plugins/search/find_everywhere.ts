@@ -58,7 +58,13 @@ type Search = (term: string) => Promise<FoundGroup["records"]>;
 function searchIn(controller: BaseController, registration: Registration): Search | undefined {
   const resources = controller.request.kernel.service("resources");
   const policy: Policy = resources.policy(controller, registration.policyClass, undefined);
-  if (registration.singular || !allows(policy, "index") || !allows(policy, "search")) return undefined;
+  if (
+    registration.singular ||
+    registration.model.key.isMissing ||
+    !allows(policy, "index") ||
+    !allows(policy, "search")
+  )
+    return undefined;
   const permitted = registration.permitted(policy, "Index");
   const names = resources.fields(permitted, registration, controller as ResourceController);
   const search = searchOf(registration, names, new ListReader(controller, registration));

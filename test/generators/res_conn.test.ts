@@ -19,6 +19,7 @@ function model(columns: readonly string[], links: readonly Link[] = [], money: R
     associations: new Map(links.map((link) => [link.name, link])),
     polymorphic: new Map(),
     money,
+    key: { isMissing: false },
   };
   return info as unknown as ModelInfo;
 }
@@ -54,6 +55,7 @@ describe("The seed of a policy", (it) => {
       "reset_token",
       "otp_counter",
       "api_key",
+      "ApiToken",
       "client_secret",
       "password_digest",
       "email_salt",

@@ -1,4 +1,5 @@
-import type { BaseModel, Query } from "framewright/plugins/database";
+import { underscore } from "framewright/host";
+import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import {
   allows,
   fieldLabel,
@@ -24,13 +25,19 @@ export function addResourceCards(dashboard: Dashboard): void {
   const figures = seen.slice(0, MAX_FIGURES);
   for (const one of figures) addFigure(dashboard, one, figures.length);
   const isWaiting = mayWait(dashboard);
-  const dated = seen.find(({ model }) => model.columns.has("created_at"));
+  const dated = seen.find(({ model }) => isDatedBy(model));
   if (dated) addCreated(dashboard, dated, isWaiting ? "two_thirds" : "full");
   if (isWaiting) dashboard.waiting();
   const states = seen.flatMap((one) => enumOf(dashboard, one)).slice(0, MAX_STATES);
   for (const [one, column] of states) addStates(dashboard, one, column);
-  for (const one of seen.slice(0, MAX_IN_ROW - states.length)) addLatest(dashboard, one);
+  const identified = seen.filter(({ model }) => !model.key.isMissing);
+  for (const one of identified.slice(0, MAX_IN_ROW - states.length)) addLatest(dashboard, one);
 }
+
+/** Whether rows have the moment of their creation: in a table that was there before the column may be anything. */
+const isDatedBy = ({ columns }: ModelInfo): boolean => columns.get("created_at")?.type === "datetime";
+/** A column's name as a part of a card's key. */
+const keyPart = (column: string): string => underscore(column).replace(/[^a-z0-9_]+/g, "_");
 
 /** Whether a plugin lists what waits for people, and there is a person. */
 function mayWait({ context: { kernel, controller } }: Dashboard): boolean {
@@ -74,7 +81,7 @@ const widths: Readonly<Record<number, CardWidth>> = { 2: "half", 3: "third" };
 function addFigure(dashboard: Dashboard, registration: Registration, count: number): void {
   const { names, model } = registration;
   const labels = labelsOf(dashboard, registration);
-  const isDated = model.columns.has("created_at");
+  const isDated = isDatedBy(model);
   dashboard.metric(`${names.many}_figure`, {
     ...permission(registration),
     width: widths[count] ?? "quarter",
@@ -107,7 +114,7 @@ function addStates(dashboard: Dashboard, registration: Registration, column: str
   const { controller } = dashboard.context;
   const name = controller ? fieldLabel(controller, registration, attribute, "input") : attribute.label;
   const about = inSentenceOf(dashboard, name);
-  dashboard.chart(`${names.many}_by_${column}`, {
+  dashboard.chart(`${names.many}_by_${keyPart(column)}`, {
     ...permission(registration),
     label: t(dashboard, "by_column", { models: labels.many, column: about }),
     type: "doughnut",
@@ -119,11 +126,11 @@ function addStates(dashboard: Dashboard, registration: Registration, column: str
 function addLatest(dashboard: Dashboard, registration: Registration): void {
   const { names, model } = registration;
   const labels = labelsOf(dashboard, registration);
-  const isDated = model.columns.has("created_at") && mayRead(dashboard, registration, "created_at");
+  const isDated = isDatedBy(model) && mayRead(dashboard, registration, "created_at");
   dashboard.list(`${names.many}_latest`, {
     ...permission(registration),
     label: t(dashboard, "latest", { models: inSentenceOf(dashboard, labels.many) }),
-    query: () => queryOf(dashboard, registration).orderBy(`${model.table}.${model.primaryKey}`, "desc"),
+    query: () => model.key.order(queryOf(dashboard, registration), "desc"),
     ...(isDated ? { time: "created_at" } : {}),
   });
 }

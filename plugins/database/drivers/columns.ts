@@ -37,6 +37,32 @@ export interface ColumnInfo {
   unsigned?: boolean;
   /** The values that the database lets in, of an enum column. */
   values?: readonly string[];
+  /** Where records don't write it: the database, which computes it or sets it at each change, or SQL alone. */
+  writer?: "database" | "sql";
+  /** Of a column that refers to rows with others together: their table, and all of the columns. */
+  jointReference?: { table: string; columns: readonly string[] };
+}
+
+/** A foreign key, in the order of its columns. */
+export interface ForeignKey {
+  table: string;
+  columns: readonly string[];
+  /** The columns that it refers to. */
+  to: readonly string[];
+  /** What deleting a row that it refers to does, as databases call it. */
+  rule: string;
+}
+
+/** What foreign keys are for a column: a reference where it is one by itself, else one with others together. */
+export function referencesOf(
+  column: string,
+  keys: readonly ForeignKey[],
+): Pick<ColumnInfo, "references" | "jointReference"> {
+  const own = keys.filter(({ columns }) => columns.includes(column));
+  const single = own.find(({ columns }) => columns.length === 1);
+  if (single) return { references: withRule({ table: single.table, column: single.to[0]! }, single.rule) };
+  const joint = own[0];
+  return joint ? { jointReference: { table: joint.table, columns: joint.columns } } : {};
 }
 
 /** A reference with the rule of its foreign key. */
@@ -61,8 +87,10 @@ export interface UniqueIndex {
 
 const names: readonly [pattern: RegExp, type: ColumnType][] = [
   [/^(tinyint\(1\)|bool)/, "boolean"],
+  [/^(enum|set)\b/, "string"],
+  [/^(multi)?(point|linestring|polygon)|^geom/, "binary"],
   [/^(bigint|unsigned big int)/, "bigint"],
-  [/int/, "integer"],
+  [/^year|int/, "integer"],
   [/^(decimal|numeric|dec)/, "decimal"],
   [/^(float|double|real)/, "float"],
   [/^(datetime|timestamp)/, "datetime"],
@@ -70,7 +98,7 @@ const names: readonly [pattern: RegExp, type: ColumnType][] = [
   [/^time/, "time"],
   [/^json/, "json"],
   [/^(char\(36\)|uuid)/, "uuid"],
-  [/char|^enum/, "string"],
+  [/char/, "string"],
   [/text|clob/, "text"],
   [/blob|binary/, "binary"],
 ];

@@ -10,6 +10,8 @@ import type { DriverFailure } from "./failure.ts";
 export interface Introspection {
   /** The names of all tables, sorted; a plain select, which waits for no writer. */
   tables(knex: Knex): Promise<string[]>;
+  /** The names of all views, sorted. */
+  views?(knex: Knex): Promise<string[]>;
   /** Every column of every table, in one query. */
   columnNames(knex: Knex): Promise<{ table: string; column: string }[]>;
   /** The columns of a table in their order; none where it does not exist. */

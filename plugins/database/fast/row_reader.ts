@@ -18,6 +18,7 @@ export class RowReader {
   /** Why objection has to create the records ("Post listens to afterFind"); undefined where rows can be used. */
   readonly needsRecords: string | undefined;
   readonly #class: ModelClass;
+  readonly #ignored: readonly string[];
   readonly #names: readonly string[];
   readonly #decoders: ReadonlyMap<string, Decode>;
   readonly #instants: ReadonlySet<string>;
@@ -27,6 +28,7 @@ export class RowReader {
 
   constructor(info: ModelInfo) {
     this.#class = info.class;
+    this.#ignored = info.class.ignoredColumns;
     this.#names = [...info.columns.keys()];
     this.#decoders = new Map(info.decoders);
     this.#instants = new Set([...info.columns.values()].flatMap(({ name, type }) => (type === "datetime" ? name : [])));
@@ -45,7 +47,7 @@ export class RowReader {
     const values = record as unknown as Record<string, unknown>;
     if (this.#fill && hasKeys(row, this.#names)) this.#fill(values, row);
     else {
-      for (const key of Object.keys(row)) values[key] = this.value(row, key);
+      for (const key of Object.keys(row)) if (!this.#ignored.includes(key)) values[key] = this.value(row, key);
       omittedFrom(row)?.guard(record);
     }
     return record;

@@ -7,10 +7,11 @@ import type { ModelInfo } from "./model_info.ts";
  * has its key. @throws ValidationError
  */
 export async function insertStored(
-  { class: cls, table, primaryKey }: ModelInfo,
-  row: Readonly<Record<string, unknown>>,
+  { class: cls, table, primaryKey, columns }: ModelInfo,
+  stored: Readonly<Record<string, unknown>>,
   transaction: Transaction,
 ): Promise<BaseModel | undefined> {
+  const row = Object.fromEntries(Object.entries(stored).filter(([name]) => columns.get(name)?.writer !== "database"));
   const own = { [primaryKey]: row[primaryKey] as number };
   if (await transaction(table).where(own).first(primaryKey)) return undefined;
   const record = cls.fromDatabaseJson({ ...row }) as unknown as BaseModel;

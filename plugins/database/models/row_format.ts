@@ -10,7 +10,8 @@ import type { ModelInfo } from "./model_info.ts";
 type Row = Record<string, unknown>;
 
 /** Decodes a row of the database into the values of a record; in place, for every row read. */
-export function parseRow({ decoders }: ModelInfo, row: Row): Row {
+export function parseRow({ decoders, class: { ignoredColumns } }: ModelInfo, row: Row): Row {
+  for (const column of ignoredColumns) Reflect.deleteProperty(row, column);
   for (let index = 0; index < decoders.length; index++) {
     const [column, decode] = decoders[index]!;
     const value = row[column];
@@ -56,10 +57,16 @@ export function stamp(info: ModelInfo, record: BaseModel, what: "insert" | "upda
       row[name] ??= typeof value === "function" ? value() : ownCopy(value);
     if (info.inheritance) row[info.inheritance.column] ??= info.constant;
     if (info.hasUuid) row[info.primaryKey] ??= randomUUID();
-    if (info.columns.has("created_at")) row.created_at ??= now;
+    if (isStamp(info, "created_at")) row.created_at ??= now;
     if (info.columns.has("lock_version")) row.lock_version ??= 0;
-    if (info.columns.has("updated_at")) row.updated_at ??= now;
-  } else if (info.columns.has("updated_at")) row.updated_at = now;
+    if (isStamp(info, "updated_at")) row.updated_at ??= now;
+  } else if (isStamp(info, "updated_at")) row.updated_at = now;
+}
+
+/** Whether a column of that name takes a moment: in a table that was there before it may be anything. */
+function isStamp({ columns }: ModelInfo, name: string): boolean {
+  const column = columns.get(name);
+  return column !== undefined && (column.type === "datetime" || column.type === "date") && !column.writer;
 }
 
 /** Each record has a list or an object of its own. */

@@ -1,4 +1,4 @@
-import { humanize } from "framewright/host";
+import { humanize, underscore } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ColumnInfo, ModelInfo, PolymorphicInfo } from "framewright/plugins/database";
 import type { FieldType, FieldTypeName, FieldTypeTable } from "framewright/plugins/fields";
@@ -92,9 +92,8 @@ function typeOf({ choices }: ModelInfo, column: ColumnInfo | undefined): FieldTy
   if (!column) return "string";
   if (choices[column.name] || column.values) return "select";
   if ((column.type === "string" || column.type === "text") && isCredential(column.name)) return "password";
-  if (column.type === "string" && /(^|_)email$/.test(column.name)) return "email";
-  if (column.type === "string" && /(^|_)url$/.test(column.name)) return "url";
-  return column.type;
+  const last = underscore(column.name).split("_").at(-1);
+  return column.type === "string" && (last === "email" || last === "url") ? last : column.type;
 }
 
 /** Whether an attribute is a secret: an empty input keeps what is stored, and nothing of it is shown. */

@@ -6,5 +6,5 @@ const CREDENTIAL = new RegExp(
   "i",
 );
 
-/** Whether a column is a credential, by its name: a password input, shown as dots. */
-export const isCredential = (column: string): boolean => CREDENTIAL.test(column);
+/** Whether a column is a credential, by its name: a password input, shown as dots. `ApiToken` is one as `api_token`. */
+export const isCredential = (column: string): boolean => CREDENTIAL.test(column.replace(/(?<=[a-z\d])(?=[A-Z])/g, "_"));

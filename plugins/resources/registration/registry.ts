@@ -244,7 +244,7 @@ function checkOptions(constant: string, options: RegisterOptions): void {
     );
 }
 
-const keyTypes = ["integer", "bigint", "uuid", "string"];
+const keyTypes = ["integer", "bigint", "uuid", "string", "text"];
 /** A key of several columns is a text of them in addresses: days and times can stand in it as well. */
 const partTypes = [...keyTypes, "date"];
 

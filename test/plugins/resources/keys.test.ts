@@ -288,10 +288,10 @@ describe("Kinds of keys at boot", (it) => {
       ...tenantFiles,
       [migration]: tenantFiles[migration]!.replace(
         /await db\.createTable\("categories"[\s\S]*?\}\);/,
-        'await db.knex.raw("create table categories (id text primary key, name text)");',
+        'await db.knex.raw("create table categories (id real primary key, name text)");',
       ).replace('t.belongsTo("category")', 't.string("category_id")'),
     });
     const { message } = await throwsCode("FW_RESOURCE_KEY", () => openMigrated(root));
-    assert.match(message, /Category.*"id" of the type text/s);
+    assert.match(message, /Category.*"id" of the type float/s);
   });
 });

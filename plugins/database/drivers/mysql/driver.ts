@@ -4,7 +4,7 @@ import { connectMysql } from "./connect.ts";
 import { copyMysql, createEmptyMysql } from "./copy_schema.ts";
 import { mysqlDdl } from "./ddl.ts";
 import { examineMysql } from "./examine.ts";
-import { mysqlColumnNames, mysqlColumns, mysqlIndexes, mysqlTables, mysqlUniques } from "./introspect.ts";
+import { mysqlColumnNames, mysqlColumns, mysqlIndexes, mysqlTables, mysqlUniques, mysqlViews } from "./introspect.ts";
 import { withLockRow } from "./migration_lock.ts";
 import { mysqlReplication } from "./replication.ts";
 
@@ -16,6 +16,7 @@ export const mysqlDriver = defineDriver({
   connect: (options) => connectMysql(parseMysqlAddress(options.url), options),
   tables: {
     tables: mysqlTables,
+    views: mysqlViews,
     columnNames: mysqlColumnNames,
     columns: mysqlColumns,
     uniques: mysqlUniques,

@@ -4,9 +4,10 @@ import {
   type ColumnType,
   declaredType,
   defaultValue,
+  type ForeignKey,
   gatherIndexes,
+  referencesOf,
   type UniqueIndex,
-  withRule,
 } from "../columns.ts";
 import { textsIn } from "../sqlite/introspect.ts";
 
@@ -19,7 +20,9 @@ export interface MysqlColumn {
   key: string;
   extra: string;
 }
+/** A column of a foreign key. */
 interface Reference {
+  name: string;
   column: string;
   table: string;
   to: string;
@@ -37,10 +40,14 @@ export async function mysqlColumnNames(knex: Knex): Promise<{ table: string; col
   return rows as { table: string; column: string }[];
 }
 
-export async function mysqlTables(knex: Knex): Promise<string[]> {
+export const mysqlTables = (knex: Knex): Promise<string[]> => namesOf(knex, "BASE TABLE");
+export const mysqlViews = (knex: Knex): Promise<string[]> => namesOf(knex, "VIEW");
+
+async function namesOf(knex: Knex, type: "BASE TABLE" | "VIEW"): Promise<string[]> {
   const rows = await rowsOf<{ name: string }>(
     knex,
-    "select table_name as name from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE' order by table_name",
+    "select table_name as name from information_schema.tables where table_schema = database() and table_type = ? order by table_name",
+    [type],
   );
   return rows.map(({ name }) => name);
 }
@@ -71,7 +78,7 @@ export async function mysqlColumns(knex: Knex, table: string): Promise<ColumnInf
   if (columns.length === 0) return [];
   const references = await rowsOf<Reference>(
     knex,
-    "select k.column_name as `column`, k.referenced_table_name as `table`, k.referenced_column_name as `to`, r.delete_rule as rule from information_schema.key_column_usage k join information_schema.referential_constraints r on r.constraint_schema = k.constraint_schema and r.constraint_name = k.constraint_name and r.table_name = k.table_name where k.table_schema = database() and k.table_name = ? and k.referenced_table_name is not null",
+    "select k.constraint_name as name, k.column_name as `column`, k.referenced_table_name as `table`, k.referenced_column_name as `to`, r.delete_rule as rule from information_schema.key_column_usage k join information_schema.referential_constraints r on r.constraint_schema = k.constraint_schema and r.constraint_name = k.constraint_name and r.table_name = k.table_name where k.table_schema = database() and k.table_name = ? and k.referenced_table_schema = database() order by k.constraint_name, k.ordinal_position",
     [table],
   );
   const uniques = await mysqlUniques(knex, table);
@@ -92,22 +99,40 @@ export function mysqlColumnInfos(
   { created, references, uniques }: TableFacts,
 ): ColumnInfo[] {
   const jsons = jsonColumns(created);
+  const keys = foreignKeys(references);
   return columns.map((column) => {
-    const declared = jsons.has(column.name) ? { type: "json" as const } : declaredType(column.type);
-    const reference = references.find((one) => one.column === column.name);
+    const declared = jsons.has(column.name) ? { type: "json" as const } : typeOf(column.type);
+    const isComputed = /(virtual|stored|persistent) generated/i.test(column.extra);
+    const isSet = /on update current_timestamp/i.test(column.extra);
     const hasDefault = column.dflt !== null && !/^null$/i.test(column.dflt);
     return {
       name: column.name,
       ...declared,
       nullable: column.nullable === "YES",
       default: hasDefault ? defaultOf(column, declared.type, created) : undefined,
-      hasDefault: hasDefault || column.extra.includes("auto_increment"),
+      hasDefault: hasDefault || isComputed || column.extra.includes("auto_increment"),
       primary: column.key === "PRI",
       unique: uniques.some((index) => index.columns.length === 1 && index.columns[0] === column.name),
-      ...(reference ? { references: withRule({ table: reference.table, column: reference.to }, reference.rule) } : {}),
+      ...referencesOf(column.name, keys),
+      ...(isComputed || isSet ? { writer: "database" as const } : {}),
       ...(/^enum\(/i.test(column.type) ? { values: textsIn(column.type) } : {}),
     };
   });
+}
+
+/** Bits are bytes. */
+const typeOf = (type: string) => (/^bit\b/i.test(type) ? { type: "binary" as const } : declaredType(type));
+
+/** The foreign keys, from their columns in order. */
+function foreignKeys(references: readonly Reference[]): ForeignKey[] {
+  const keys = new Map<string, { table: string; columns: string[]; to: string[]; rule: string }>();
+  for (const { name, table, column, to, rule } of references) {
+    const key = keys.get(name) ?? { table, columns: [], to: [], rule };
+    key.columns.push(column);
+    key.to.push(to);
+    keys.set(name, key);
+  }
+  return [...keys.values()];
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   sqliteIndexes,
   sqliteTables,
   sqliteUniques,
+  sqliteViews,
 } from "./introspect.ts";
 import { withFileLock } from "./migration_lock.ts";
 
@@ -24,6 +25,7 @@ export const sqliteDriver = defineDriver({
   connect: (options) => connectSqlite(sqliteFile(options.url, options.root), options),
   tables: {
     tables: sqliteTables,
+    views: sqliteViews,
     columnNames: sqliteColumnNames,
     columns: sqliteColumns,
     allColumns: sqliteAllColumns,

@@ -1,5 +1,13 @@
 import type { Knex } from "knex";
-import { type ColumnInfo, declaredType, defaultValue, gatherIndexes, type UniqueIndex, withRule } from "../columns.ts";
+import {
+  type ColumnInfo,
+  declaredType,
+  defaultValue,
+  type ForeignKey,
+  gatherIndexes,
+  referencesOf,
+  type UniqueIndex,
+} from "../columns.ts";
 
 interface TableInfo {
   name: string;
@@ -7,22 +15,31 @@ interface TableInfo {
   notnull: number;
   dflt_value: string | null;
   pk: number;
+  /** 2 or 3 for a column that is computed. */
+  hidden: number;
 }
+/** A column of a foreign key. */
 interface Reference {
+  id: number;
   table: string;
   from: string;
   to: string | null;
   on_delete: string;
 }
 
-export async function sqliteTables(knex: Knex): Promise<string[]> {
-  const rows: { name: string }[] = await knex("sqlite_master").select("name").where("type", "table").orderBy("name");
+export const sqliteTables = (knex: Knex): Promise<string[]> => namesOf(knex, "table");
+export const sqliteViews = (knex: Knex): Promise<string[]> => namesOf(knex, "view");
+
+async function namesOf(knex: Knex, type: "table" | "view"): Promise<string[]> {
+  const rows: { name: string }[] = await knex("sqlite_master").select("name").where("type", type).orderBy("name");
   return rows.map(({ name }) => name).filter((name) => !name.startsWith("sqlite_") && !name.startsWith("libsql_"));
 }
 
 /** Every column, by table. */
 export const sqliteColumnNames = (knex: Knex): Promise<{ table: string; column: string }[]> =>
-  knex.raw("select m.name as `table`, p.name as `column` from sqlite_master m join pragma_table_info(m.name) p");
+  knex.raw(
+    "select m.name as `table`, p.name as `column` from sqlite_master m join pragma_table_xinfo(m.name) p where p.hidden <> 1",
+  );
 
 /** What is read of tables, each row with the name of its table. */
 type Of<T> = T & { of: string };
@@ -70,17 +87,25 @@ export const sqliteAllColumns = (knex: Knex): Promise<Map<string, ColumnInfo[]>>
 async function columnsByTable(knex: Knex, table?: string): Promise<Map<string, ColumnInfo[]>> {
   const infos = await rowsOf<TableInfo>(
     knex,
-    `p.* ${inTables} pragma_table_info(m.name) p`,
+    `p.* ${inTables} pragma_table_xinfo(m.name) p on p.hidden <> 1`,
     table,
     "order by m.name, p.cid",
   );
-  const references = await rowsOf<Reference>(knex, `f.* ${inTables} pragma_foreign_key_list(m.name) f`, table);
+  const key = `(select k.name from pragma_table_info(f."table") k where k.pk = f.seq + 1)`; // where none is named
+  const parts = `f.id, f."table", f."from", f.on_delete, coalesce(f."to", ${key}) as "to" ${inTables} pragma_foreign_key_list(m.name) f`;
+  const references = await rowsOf<Reference>(knex, parts, table, "order by m.name, f.id, f.seq");
   const uniques = await uniquesByTable(knex, table);
   const sources = await rowsOf<{ sql: string | null }>(knex, "m.sql as sql from sqlite_master m", table);
   const columns = new Map<string, ColumnInfo[]>();
   for (const [name, list] of infos) {
     const checks = enumChecks(sources.get(name)?.[0]?.sql ?? "");
-    const facts = { references: references.get(name) ?? [], uniques: uniques.get(name) ?? [], checks };
+    const hasOneKey = list.filter(({ pk }) => pk > 0).length === 1;
+    const facts = {
+      keys: foreignKeys(references.get(name) ?? []),
+      uniques: uniques.get(name) ?? [],
+      checks,
+      hasOneKey,
+    };
     columns.set(
       name,
       list.map((info) => columnOf(info, facts)),
@@ -89,15 +114,30 @@ async function columnsByTable(knex: Knex, table?: string): Promise<Map<string, C
   return columns;
 }
 
+/** The foreign keys, from their columns in order. */
+function foreignKeys(references: readonly Reference[]): ForeignKey[] {
+  const keys = new Map<number, { table: string; columns: string[]; to: string[]; rule: string }>();
+  for (const { id, table, from, to, on_delete } of references) {
+    const key = keys.get(id) ?? { table, columns: [], to: [], rule: on_delete };
+    key.columns.push(from);
+    key.to.push(to ?? "id");
+    keys.set(id, key);
+  }
+  return [...keys.values()];
+}
+
 interface TableFacts {
-  references: readonly Reference[];
+  keys: readonly ForeignKey[];
+  /** Whether its key is one column. */
+  hasOneKey: boolean;
   uniques: readonly UniqueIndex[];
   /** The values of columns that are enums. */
   checks: ReadonlyMap<string, string[]>;
 }
-function columnOf(info: TableInfo, { references, uniques, checks }: TableFacts): ColumnInfo {
+function columnOf(info: TableInfo, { keys, hasOneKey, uniques, checks }: TableFacts): ColumnInfo {
   const declared = declaredType(info.type);
-  const reference = references.find(({ from }) => from === info.name);
+  const isRowid = hasOneKey && info.pk === 1 && /^integer$/i.test(info.type); // another name of it is numbered by itself
+  const isComputed = info.hidden > 1;
   const values = checks.get(info.name);
   return {
     name: info.name,
@@ -105,11 +145,13 @@ function columnOf(info: TableInfo, { references, uniques, checks }: TableFacts):
     type: info.pk > 0 && declared.type === "integer" ? "bigint" : declared.type,
     nullable: info.notnull === 0 && info.pk === 0,
     default: info.dflt_value === null ? undefined : defaultValue(info.dflt_value, declared.type),
-    hasDefault: info.dflt_value !== null,
+    hasDefault: info.dflt_value !== null || isRowid || isComputed,
     primary: info.pk > 0,
-    unique: info.pk === 1 || uniques.some(({ columns }) => columns.length === 1 && columns[0] === info.name),
-    ...(reference ? { references: referenceOf(reference) } : {}),
+    unique:
+      (hasOneKey && info.pk === 1) || uniques.some(({ columns }) => columns.length === 1 && columns[0] === info.name),
+    ...referencesOf(info.name, keys),
     ...(values ? { values } : {}),
+    ...(isComputed ? { writer: "database" as const } : {}),
     ...(declared.type === "decimal" ? { exactDigits: EXACT_DIGITS } : {}),
   };
 }
@@ -117,11 +159,9 @@ function columnOf(info: TableInfo, { references, uniques, checks }: TableFacts):
 /** A fraction is stored as a double, which keeps as many significant digits of any number. */
 const EXACT_DIGITS = 15;
 
-const referenceOf = ({ table, to, on_delete }: Reference) => withRule({ table, column: to ?? "id" }, on_delete);
-
 /** SQLite keeps an enum as a check: check (`status` in ('draft', 'live')). */
 function enumChecks(sql: string): Map<string, string[]> {
-  const checks = sql.matchAll(/check\s*\(\s*[`"]?(\w+)[`"]?\s+in\s*\(((?:\s*'(?:[^']|'')*'\s*,?)+)\)\s*\)/gi);
+  const checks = sql.matchAll(/check\s*\(\s*[`"[]?(\w+)[`"\]]?\s+in\s*\(((?:\s*'(?:[^']|'')*'\s*,?)+)\)\s*\)/gi);
   return new Map([...checks].map(([, column, list]) => [column!, textsIn(list!)]));
 }
 

@@ -8,6 +8,8 @@ export interface LinkedField extends Field {
   table: string;
   /** The constants of a polymorphic association's models. */
   classes?: readonly string[];
+  /** Its column, unless that follows from the field's name. */
+  foreignKey?: string | undefined;
   /** The target's primary key, where it is no number. */
   key?: KeyField | undefined;
 }
@@ -101,6 +103,9 @@ export function inputLine({ name, input, nullable }: Field): string | undefined 
   const required = input === "file" && !nullable ? ", required: true" : "";
   return `this.input("${name}", { as: "${input}"${required} });`;
 }
+
+/** A name as a property is written. */
+export const propertyName = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
 /** Characters that a generated line has at most. */
 export const MAX_LINE_CHARS = 120;

@@ -1,13 +1,6 @@
 import type { ApplicationFiles, GeneratorContext } from "framewright/generators";
 import { messageOf } from "framewright/kernel";
-import {
-  checkTable,
-  errors,
-  filesOf,
-  type Resource,
-  renderTemplate,
-  resourceOf,
-} from "../../../../generators/toolkit/index.ts";
+import { checkTable, errors, filesOf, type Resource, resourceOf } from "../../../../generators/toolkit/index.ts";
 import { createTableCode } from "../migration/code.ts";
 import { type Linkable, staticLine } from "./code.ts";
 import { type ExistingTable, fieldsOf, readTable } from "./existing_table.ts";
@@ -16,6 +9,7 @@ import { parseFields } from "./fields.ts";
 import { idDefault, type KeyField, takeKey } from "./keys.ts";
 import { link } from "./link.ts";
 import { migrationPath } from "./migration.ts";
+import { modelCode } from "./model_code.ts";
 import { modelParts, staticLines } from "./model_parts.ts";
 import { place } from "./place.ts";
 import { tenantsOf, withinTenant } from "./tenant_scope.ts";
@@ -62,7 +56,7 @@ export async function draftModel(
       : withinTenant(parseFields(columns, { slugs: "own", words }), tenantsOf(app));
   const fields = parsed.map((field) => link(field, constant, app, key));
   const isMigrated = migration !== undefined && !present && !keepModel;
-  if (!hasModel || isMigrated) changes.create(files.model, modelCode(resource, fields, key));
+  if (!hasModel || isMigrated) changes.create(files.model, modelOf(resource, fields, key));
   if (isMigrated) changes.create(migration, createTableCode(resource.table, fields, key));
   else if (present) note(`The table ${resource.table} exists: its columns were used, and no migration was written.`);
   return { resource, files, fields, present, isMigrated, key };
@@ -101,15 +95,12 @@ async function findTable({
   }
 }
 
-function modelCode(resource: Resource, fields: readonly Linkable[], key: KeyField | undefined): string {
+function modelOf(resource: Resource, fields: readonly Linkable[], key: KeyField | undefined): string {
   const parts = modelParts(fields);
   const id = idDefault(key);
-  const statics = [...(id === undefined ? [] : [staticLine("defaults", [`id: ${id}`])]), ...staticLines(parts)];
-  return renderTemplate(import.meta.dirname, "model.ts", {
-    ...resource,
-    statics,
-    has_statics: statics.length > 0,
-    has_links: parts.associations.length > 0,
-    makes_ids: id !== undefined,
+  return modelCode(resource, {
+    statics: [...(id === undefined ? [] : [staticLine("defaults", [`id: ${id}`])]), ...staticLines(parts)],
+    functions: parts.associations.length > 0 ? ["belongsTo"] : [],
+    makesIds: id !== undefined,
   });
 }

@@ -43,10 +43,11 @@ export function fieldsOf({ columns, model }: ExistingTable, app: ApplicationFile
     .map((column) => fieldOf(column, model, app));
 }
 
-function fieldOf(column: ColumnInfo, model: ExistingTable["model"], app: ApplicationFiles): Field {
-  const { name, nullable, unique, maxLength, precision, scale } = column;
+/** A column as the field of its name. */
+export function plainField(column: ColumnInfo): Field {
+  const { name, nullable, unique, maxLength, precision, scale, writer } = column;
   const sizes = column.type === "decimal" ? [precision, scale] : column.type === "string" ? [maxLength] : [];
-  const field: Field = {
+  return {
     name,
     column: name,
     type: column.type as Field["type"],
@@ -57,8 +58,13 @@ function fieldOf(column: ColumnInfo, model: ExistingTable["model"], app: Applica
     default: column.hasDefault ? JSON.stringify(column.default ?? null) : undefined,
     size: sizes.filter((size) => size !== undefined),
     target: "",
+    ...(writer ? { isReadOnly: true } : {}),
   };
-  const several = [...(model?.polymorphic.values() ?? [])].find(({ keyColumn }) => keyColumn === name);
+}
+
+function fieldOf(column: ColumnInfo, model: ExistingTable["model"], app: ApplicationFiles): Field {
+  const field = plainField(column);
+  const several = [...(model?.polymorphic.values() ?? [])].find(({ keyColumn }) => keyColumn === column.name);
   if (several) return { ...field, name: several.name, type: "polymorphic", targets: [...several.targets.keys()] };
   const belongsTo = targetOf(column, model, app);
   if (belongsTo) return { ...field, ...belongsTo, type: "belongs_to" };
@@ -77,7 +83,8 @@ function targetOf({ name, references }: ColumnInfo, model: ExistingTable["model"
   return found && { name: name.slice(0, -3), target: camelize(found.constant) };
 }
 
-function moneyOf({ name, type }: ColumnInfo, model: ExistingTable["model"]): string | undefined {
+/** The attribute of money that a column of cents has: by the model, else by the column's name. */
+export function moneyOf({ name, type }: ColumnInfo, model?: ExistingTable["model"]): string | undefined {
   if (model) return Object.entries(model.money).find(([, column]) => column === name)?.[0];
   return name.endsWith("_cents") && (type === "integer" || type === "bigint") ? name.slice(0, -6) : undefined;
 }

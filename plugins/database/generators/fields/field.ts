@@ -49,6 +49,8 @@ export interface Field {
   nullable: boolean;
   /** Required by the model, while its column is null in the rows that exist. */
   requiredByModel?: boolean;
+  /** Whether no record writes it. */
+  isReadOnly?: boolean;
   unique: boolean;
   /** The fields within which it is unique; unique in the whole table when empty. */
   scope: readonly string[];

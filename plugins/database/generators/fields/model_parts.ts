@@ -1,4 +1,4 @@
-import { isReference, type Linkable, listed, rulesOf, staticLine } from "./code.ts";
+import { isReference, type Linkable, listed, propertyName, rulesOf, staticLine } from "./code.ts";
 
 /** An entry of an object in a model, as source code. */
 export interface Entry {
@@ -51,15 +51,16 @@ export const staticLines = (parts: ModelParts): string[] => [
     .map((list) =>
       staticLine(
         list,
-        parts[list].map(({ name, code }) => `${name}: ${code}`),
+        parts[list].map(({ name, code }) => `${propertyName(name)}: ${code}`),
       ),
     ),
 ];
 
-function associationOf({ class: target, classes, nullable, requiredByModel }: Linkable): string {
+function associationOf({ class: target, classes, foreignKey, nullable, requiredByModel }: Linkable): string {
   const options = [
     ...(classes ? [`polymorphic: ${listed(classes)}`] : []),
     ...(target ? [`class: "${target}"`] : []),
+    ...(foreignKey ? [`foreignKey: ${JSON.stringify(foreignKey)}`] : []),
     ...(nullable ? ["optional: true"] : requiredByModel ? ["optional: false"] : []),
   ];
   return `belongsTo(${options.length > 0 ? `{ ${options.join(", ")} }` : ""})`;

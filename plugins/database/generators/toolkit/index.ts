@@ -1,4 +1,7 @@
 // What generators of other plugins use of these.
+export { PULL, type PullRequest } from "../db_pull/choose_tables.ts";
+export { isWrittenByModel, pulledModelCode, pullModels } from "../db_pull/pull_models.ts";
+export type { PulledModel } from "../db_pull/pulled.ts";
 export {
   braced,
   inputLine,

@@ -46,13 +46,14 @@ export function seedOf(info: ModelInfo, isRegistered: (constant: string) => bool
   for (const { keyColumn, name } of info.polymorphic.values()) names.set(keyColumn, name);
   const kinds = new Set([...info.polymorphic.values()].map(({ typeColumn }) => typeColumn));
   const columns = [...info.columns.values()]
-    .filter(({ name, primary }) => !primary && !EXCLUDED.has(name) && !kinds.has(name))
+    .filter(({ primary, type, writer }) => !primary && type !== "binary" && writer === undefined)
+    .filter(({ name }) => !EXCLUDED.has(name) && !kinds.has(name))
     .map(({ name }) => name);
   const left = columns.filter((column) => !names.has(column) && isCredential(column));
-  const create = columns.filter((column) => !left.includes(column)).map((column) => names.get(column) ?? column);
+  const shown = columns.filter((column) => !left.includes(column)).map((column) => names.get(column) ?? column);
   return {
-    create,
-    read: [...create, ...timestamps.filter((name) => info.columns.has(name))],
+    create: info.key.isMissing ? [] : shown,
+    read: [...shown, ...timestamps.filter((name) => info.columns.has(name))],
     associations: associations
       .filter(
         ({ kind, through, target }) => kind !== "belongsTo" && through === undefined && isRegistered(target.constant),

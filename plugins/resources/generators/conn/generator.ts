@@ -2,6 +2,7 @@ import { type ApplicationFiles, defineGenerator, type ModelFile } from "framewri
 import { camelize } from "framewright/host/inflection";
 import type { ModelInfo } from "framewright/plugins/database";
 import { errors, openApp, portalOrMainApp } from "../../../../generators/toolkit/index.ts";
+import { isPulled } from "../db_pull/is_pulled.ts";
 import { type OwnerLink, ownerLinkOf, type PolicySeed, seedOf } from "./columns.ts";
 import { connectToMainApp } from "./main_app.ts";
 import { type Admission, admissionOf, closedTo, isOpened } from "./openness.ts";
@@ -39,6 +40,7 @@ export default defineGenerator({
     const routes = `packages/${portal}/config/routes.ts`;
     const before = registeredIn(routes, changes.read(routes) ?? "", app.models());
     const registered = new Set([...before.keys(), ...models.map(({ constant }) => constant)]);
+    const pulled: string[] = [];
     for (const model of models) {
       const { info, outside } = infos.get(model.constant)!;
       const whole = seedOf(info, (constant) => registered.has(constant));
@@ -55,8 +57,9 @@ export default defineGenerator({
         closedTo: isClosed ? account : undefined,
       });
       const isWhole = ![options.policy, options.definition, options.controller, options.singular].includes(true);
-      if (isWhole && !isClosed && entrance)
-        writePortalTest(context, entrance, { portal, model, info, create: seed.create });
+      const isTested = isWhole && !isClosed && entrance;
+      if (isTested && isPulled(app, model)) pulled.push(model.constant);
+      else if (isTested) writePortalTest(context, entrance, { portal, model, info, create: seed.create });
       if (owner && !owner.unique) note(uniqueNote(info, owner));
       if (!before.has(model.constant)) register(changes, routes, model, { options: registrationOf(options) });
       else if (options.label !== undefined) note(labelNote(model, routes, options.label));
@@ -64,8 +67,12 @@ export default defineGenerator({
         note(`${constant} has ${name}: list "${name}" in its policy's permittedAssociations() to show them there.`);
       }
     }
+    if (pulled.length > 0) note(untestedNote(pulled));
   },
 });
+
+const untestedNote = (constants: readonly string[]): string =>
+  `No test was written of ${constants.join(", ")}: tests begin with an empty database, and no migration creates these tables.`;
 
 /** Removes the owner from the form: it is the person who creates the record. */
 const withoutOwner = (seed: PolicySeed, { name }: OwnerLink): PolicySeed => ({

@@ -27,7 +27,8 @@ export async function connectToMainApp(
     const { policy, controller } = filesOf(resourceOf(model.constant), model.package);
     if (!changes.exists(policy))
       await compose(scaffold, [model.constant], { no_model: true, dest: model.package ?? MAIN_APP });
-    if (![controller, base].some((path) => admits(changes.read(path)))) note(accessNote(controller, app.accounts()));
+    if (![controller, base].some((path) => admits(changes.read(path))))
+      note(accessNote(changes.exists(controller) ? controller : base, app.accounts()));
     if (!known.has(model.constant)) register(changes, routes, model, { options, marker: "fw:mounts" });
     else if (options !== "")
       note(`${model.constant} is registered in ${routes} already. Its options there: ${options}`);

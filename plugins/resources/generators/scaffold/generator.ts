@@ -8,11 +8,11 @@ import {
   inputLine,
   isReference,
   type Linkable,
-  listed,
   MAX_LINE_CHARS,
   validationOf,
 } from "../../../database/generators/toolkit/index.ts";
 import { credentialNote, isCredential } from "../credentials.ts";
+import { policyLocals } from "./policy_locals.ts";
 import { sampleOf } from "./samples.ts";
 
 export default defineGenerator({
@@ -33,10 +33,10 @@ export default defineGenerator({
     const draft = await draftModel(context, request);
     const { resource, files, fields, key } = draft;
     const left = fields.filter(({ column, name }) => isCredential(column) || isCredential(name));
-    const names = fields.filter((field) => !left.includes(field)).map(({ name }) => name);
+    const names = fields.filter((field) => !left.includes(field) && !field.isReadOnly).map(({ name }) => name);
     const locals = {
       ...resource,
-      ...policyLocals(names, timestampsOf(draft.present)),
+      ...policyLocals({ create: names, read: [...names, ...timestampsOf(draft.present)] }),
       model_path: importPath(files.model),
     };
     template(files.policy, "policy.ts", locals);
@@ -56,11 +56,6 @@ export default defineGenerator({
     const migrate = draft.isMigrated ? "  npx fw db:migrate\n" : "";
     note(`\nNext:\n${migrate}  npx fw generate fw:res:conn ${resource.constant} --dest=PORTAL`);
   },
-});
-
-const policyLocals = (names: readonly string[], timestamps: readonly string[]) => ({
-  create_list: listed(names),
-  read_list: listed([...names, ...timestamps]),
 });
 
 /** Those that a table has; a new one has both. */

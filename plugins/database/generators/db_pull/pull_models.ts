@@ -1,0 +1,121 @@
+import type { ApplicationFiles } from "framewright/generators";
+import { camelize } from "framewright/host/inflection";
+import type { ColumnInfo } from "framewright/plugins/database";
+import type { Linkable } from "../fields/code.ts";
+import { moneyOf, plainField } from "../fields/existing_table.ts";
+import { modelCode } from "../fields/model_code.ts";
+import { modelParts, staticLines } from "../fields/model_parts.ts";
+import { type Associations, associationsOf, isFound, type Reference } from "./associations.ts";
+import { chooseTables, draftModels, knownModels, type PullRequest } from "./choose_tables.ts";
+import { labelCode, labelColumns } from "./labels.ts";
+import type { Pulled, PulledModel, Target } from "./pulled.ts";
+import { readSchema } from "./read_schema.ts";
+
+/** Reads the database, and drafts a model for each of its tables. Nothing is written to the database. @throws FW_TABLE_UNKNOWN */
+export async function pullModels(
+  app: ApplicationFiles,
+  request: PullRequest,
+  note: (line: string) => void,
+): Promise<PulledModel[]> {
+  const schema = await readSchema(app);
+  const known = knownModels(app);
+  const tables = chooseTables(app, schema, known, request.names);
+  const pulled = draftModels(app, tables, known, request, note);
+  const isThere = (table: string) => schema.some(({ name }) => name.toLowerCase() === table.toLowerCase());
+  for (const { constant, table, path, isPulled } of known)
+    if (isPulled && !isThere(table))
+      note(`${constant} has no table any more: ${table} is gone. Its files are left: ${path}`);
+  const own = known.filter(({ isPulled }) => !isPulled);
+  const targets: Target[] = [
+    ...pulled.map(({ resource, facts, key }) => ({ constant: resource.constant, table: facts.name, key })),
+    ...own.map(({ constant, table }) => ({ constant, table, key: undefined })),
+  ];
+  const associations = associationsOf(pulled, targets, note);
+  const constants = new Set(targets.map(({ constant }) => constant));
+  return pulled.map((one) => modelOf(one, associations, constants));
+}
+
+function modelOf(one: Pulled, { references, has }: Associations, constants: ReadonlySet<string>): PulledModel {
+  const { facts, columns } = one;
+  const links = new Map(references.get(facts.name)!.map((link) => [link.column.name, link]));
+  const taken = new Set([...columns.map(({ name }) => name), ...[...links.values()].map(({ name }) => name)]);
+  const fields = columns.map((column) => fieldOf(one, column, { link: links.get(column.name), taken, constants }));
+  return {
+    ...one,
+    fields: withUniqueness(one, fields),
+    has: has.get(facts.name)!,
+    label: labelColumns(facts.name, columns),
+  };
+}
+
+interface FieldPlace {
+  link: Reference | undefined;
+  taken: ReadonlySet<string>;
+  constants: ReadonlySet<string>;
+}
+
+function fieldOf({ resource, key }: Pulled, column: ColumnInfo, { link, taken, constants }: FieldPlace): Linkable {
+  const isUuid = key.length === 1 && key[0] === column.name && column.type === "uuid"; // a new record is given one
+  const field = { ...plainField(column), unique: false, ...(isUuid ? { default: "null" } : {}) };
+  if (link) {
+    const { name, target } = link;
+    const isConventional = isFound(resource.constant, camelize(name), target.constant, constants);
+    return {
+      ...field,
+      name,
+      type: "belongs_to",
+      table: target.table,
+      class: isConventional ? undefined : target.constant,
+      foreignKey: column.name === `${name}_id` ? undefined : column.name,
+    };
+  }
+  const money = moneyOf(column);
+  if (money !== undefined && !taken.has(money)) return { ...field, name: money, type: "money" };
+  return { ...field, ...(column.values ? { values: column.values } : {}) };
+}
+
+/** Fields with the rules of the unique indexes; one rule a field. */
+function withUniqueness({ facts, key }: Pulled, fields: readonly Linkable[]): Linkable[] {
+  const result = [...fields];
+  for (const { columns } of facts.uniques) {
+    const isKey = columns.length === key.length && columns.every((column) => key.includes(column));
+    const own = columns.map((column) => result.findIndex((field) => field.column === column));
+    if (isKey || own.some((at) => at === -1 || (result[at]!.type as string) === "binary")) continue;
+    const free = own.filter((at) => !result[at]!.unique);
+    const at = free.find((one) => result[one]!.type !== "belongs_to") ?? free[0];
+    if (at === undefined) continue;
+    const scope = own.filter((one) => one !== at).map((one) => result[one]!.name);
+    result[at] = { ...result[at]!, unique: true, scope };
+  }
+  return result;
+}
+
+/** Columns that records get without anybody giving them. */
+export const isWrittenByModel = (name: string): boolean => ["created_at", "updated_at", "lock_version"].includes(name);
+
+/** The text of a pulled model. */
+export function pulledModelCode({ resource, key, ignored, fields, has, label }: PulledModel): string {
+  const isRuled = ({ column, isReadOnly, type }: Linkable) =>
+    !isReadOnly && (type as string) !== "binary" && !isWrittenByModel(column);
+  const parts = modelParts(fields.filter((field) => field.type === "belongs_to" || isRuled(field)));
+  const validations = key.length === 0 ? [] : parts.validations; // nobody writes the records
+  const all = { ...parts, validations, associations: [...parts.associations, ...has] };
+  const functions = new Set(all.associations.map(({ code }) => /^\w+/.exec(code)![0]));
+  return modelCode(resource, {
+    statics: [
+      ...keyLine(key),
+      ...(ignored.length > 0 ? [`  static override ignoredColumns = [${texts(ignored)}];`] : []),
+      ...staticLines(all),
+    ],
+    functions: [...functions].sort(),
+    label: label && labelCode(label),
+  });
+}
+
+function keyLine(key: readonly string[]): string[] {
+  if (key.length === 0) return ["  static override idColumn: string[] = [];"];
+  if (key.length > 1) return [`  static override idColumn = [${texts(key)}];`];
+  return key[0] === "id" ? [] : [`  static override idColumn = ${JSON.stringify(key[0])};`];
+}
+
+const texts = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ");
