@@ -121,6 +121,29 @@ export const commands: readonly Command[] = [
     load: database,
   },
   {
+    name: "db:backup",
+    args: "[file]",
+    summary: "Write the whole database into a file, while it is in use; by default into storage/backups/",
+    example: "fw db:backup --keep=14",
+    options: {
+      env: environment,
+      keep: { summary: "Then delete all but so many of the newest backups of this database there", value: "NUMBER" },
+    },
+    load: () => import("./backup.ts"),
+  },
+  {
+    name: "db:restore",
+    args: "<file>",
+    summary: "Replace the whole database by a backup, after a backup of what is there; stop the application before",
+    example: "fw db:restore storage/backups/shop-20260131T120000000Z.sql --yes",
+    options: {
+      env: environment,
+      yes: { summary: "Don't ask; required in production and without a terminal" },
+      "no-backup": { summary: "Save nothing before, as of a database that can't be read any more" },
+    },
+    load: () => import("./restore.ts"),
+  },
+  {
     name: "db:encrypt",
     args: "[model]",
     summary:
