@@ -42,6 +42,8 @@ export const usage = errorTable({
     `${directory} is not inside a Framewright application (no plugins.config.ts here or above). Change into one, or create one: fw new <dir>.`,
   FW_DIRECTORY_NOT_EMPTY: (directory: string) =>
     `${directory} is not empty. Choose a new directory, or empty this one.`,
+  FW_PROJECT_FOLDER: (directory: string, project: string) =>
+    `${directory} is no folder inside the project ${project}. Name one: fw new back --in=.`,
   FW_AUDIT_PORTAL: (message: string) => message,
   FW_PACKAGE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
     `there is no package "${name}".${didYouMean(meant)} Packages are: ${listOr(known, "none")}, and main_app. fw generate fw:pkg:package creates one.`,
@@ -122,6 +124,7 @@ export const errors = errorTable({
     'fw build needs the package "typescript", and it is not installed. Run: npm install --save-dev typescript',
   FW_COMPILE_FAILED: () => "the application does not compile; see the compiler's messages above.",
   FW_SEEDS_SHAPE: (file: string) => `${file} exports no function. Example: export default async (app) => { … }.`,
+  FW_PROJECT_MANIFEST: (file: string, why: string) => `${file} can't be read: ${why}. Fix it; nothing was written.`,
   FW_BACKUP_EXISTS: (file: string) => `${file} exists already, and no backup is overwritten. Name another file.`,
   FW_RESTORE_SERVED: (places: readonly string[]) =>
     `the database is in use by ${places.join(", ")}. Stop the application, which takes up to three minutes to be forgotten where it was killed, then restore. Nothing was changed.`,

@@ -10,10 +10,14 @@ const database = () => import("./database.ts");
 export const commands: readonly Command[] = [
   {
     name: "new",
-    args: "<dir>",
-    summary: "Create a new application",
+    args: "[dir]",
+    summary: "Create a new application, or with --in one in a folder of a Node project that exists",
     example: "fw new shop --database=sqlite",
-    options: { database: { summary: "sqlite (the default), mysql or postgres", value: "KIND" }, ...writeOptions },
+    options: {
+      database: { summary: "sqlite (the default), mysql or postgres", value: "KIND" },
+      in: { summary: "The project, which gets the folder (back by default), scripts and packages", value: "PROJECT" },
+      ...writeOptions,
+    },
     load: () => import("./new.ts"),
   },
   {

@@ -33,7 +33,7 @@ export default definePlugins([database()]);`,
 const TITLE = 'O\'Hara \\ "Straße" 🌳;\n--';
 const SECRET = "b1946ac92492d2347c6235b4d2611184e58ac70b5d1a9c3f7e0d2b8c6a4f8e19";
 
-for (const base of await databases({ withPostgres: false })) {
+for (const base of await databases({ mysqlInSoak: true })) {
   describe(`fw db:backup and db:restore, on ${base.name}`, (it, { before, after }) => {
     let app: string;
     let env: Record<string, string>;

@@ -20,7 +20,13 @@ describe("fw g fw:deploy", (it, { before }) => {
   });
 
   it("It writes what a server needs, and a second run changes nothing", async () => {
-    const files = ["systemd/shop.service", "systemd/shop-backup.service", "systemd/shop-backup.timer", "nginx/shop.conf", "app.env.example"].map((path) => `deploy/${path}`);
+    const files = [
+      "systemd/shop.service",
+      "systemd/shop-backup.service",
+      "systemd/shop-backup.timer",
+      "nginx/shop.conf",
+      "app.env.example",
+    ].map((path) => `deploy/${path}`);
     for (const path of [...files, "Dockerfile", ".dockerignore", "compose.yaml"]) assert.match(first, path);
     const written = snapshot(app);
     const { out } = await fwOk(app, "g", "fw:deploy", "--domain=shop.test");

@@ -1,4 +1,16 @@
-import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, extname } from "node:path";
 import { messageOf } from "framewright/kernel";
 import type { BackupFormat, BackupOptions } from "../../backups/format.ts";
@@ -24,9 +36,9 @@ export const sqliteBackup: BackupFormat = {
     await onFile(source, options, (connection) => connection.exec(`vacuum into '${target}'`));
   },
   async check(options, file) {
-    let result: unknown;
+    let result: unknown = "it is shorter than its header says, or no file of SQLite";
     try {
-      result = await onFile(file, options, (connection) => pragma(connection, "quick_check(1)"));
+      if (isWhole(file)) result = await onFile(file, options, (connection) => pragma(connection, "quick_check(1)"));
     } catch (error) {
       result = messageOf(error);
     }
@@ -45,6 +57,20 @@ export const sqliteBackup: BackupFormat = {
     }
   },
 };
+
+/** quick_check reads what is missing of the last page as zeros. */
+function isWhole(file: string): boolean {
+  const header = Buffer.alloc(100);
+  const opened = openSync(file, "r");
+  try {
+    readSync(opened, header);
+  } finally {
+    closeSync(opened);
+  }
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16); // 1: the size that has no room there
+  const isSqlite = header.toString("latin1", 0, 15) === "SQLite format 3";
+  return isSqlite && statSync(file).size >= pageSize * header.readUInt32BE(28);
+}
 
 /** @throws FW_BACKUP_FAILED for a database in memory */
 function fileOf({ url, root }: BackupOptions): string {
