@@ -3,16 +3,7 @@ import { join } from "node:path";
 import { messageOf } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import type { Changes } from "../support/changes.ts";
-
-/** A package.json, as far as it is read here. */
-export interface Manifest {
-  readonly name?: string;
-  readonly scripts?: Readonly<Record<string, string>>;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
-}
-
-const KINDS = ["dependencies", "devDependencies"] as const;
+import { addMissingPackages, type Manifest, writeManifest } from "../support/manifest.ts";
 
 /** @throws FW_FILE_MISSING, FW_PROJECT_MANIFEST */
 export function projectManifest(root: string): Manifest {
@@ -33,18 +24,9 @@ export function mergeManifest(changes: Changes, folder: string, added: Manifest)
     const scripts = { ...project.scripts };
     for (const [name, line] of Object.entries(added.scripts ?? {}))
       addScript(scripts, name, `cd ${folder} && ${line}`, notes);
-    const packages = Object.fromEntries(
-      KINDS.flatMap((kind) => {
-        const missing = Object.entries(added[kind] ?? {}).filter((entry) => isMissing(project, entry, notes));
-        const sorted = Object.entries({ ...project[kind], ...Object.fromEntries(missing) }).sort(([a], [b]) =>
-          a < b ? -1 : 1,
-        );
-        return missing.length > 0 ? [[kind, Object.fromEntries(sorted)]] : [];
-      }),
-    );
-    const indent = /^\{\r?\n([ \t]+)/.exec(text)?.[1] ?? "  ";
-    return `${JSON.stringify({ ...project, scripts, ...packages }, null, indent)}\n`;
+    return writeManifest(text, { ...project, scripts });
   });
+  notes.push(...addMissingPackages(changes, added));
   return notes;
 }
 
@@ -54,13 +36,6 @@ function addScript(scripts: Record<string, string>, name: string, line: string, 
   if (free === undefined)
     notes.push(`package.json has scripts "${name}" and "fw:${name}" already; ours would be: ${line}`);
   else scripts[free] = line;
-}
-
-function isMissing(project: Manifest, [name, range]: [string, string], notes: string[]): boolean {
-  const present = KINDS.map((kind) => project[kind]?.[name]).find((found) => found !== undefined);
-  if (present !== undefined && present !== range)
-    notes.push(`package.json keeps "${name}": "${present}"; a new application has "${range}".`);
-  return present === undefined;
 }
 
 /** What a project's tools would read of the folder by themselves. */
