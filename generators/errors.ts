@@ -25,6 +25,8 @@ export const usage = errorTable({
   FW_WELCOME_PROFILE_MISSING: (user: string) =>
     `"--profile" asks for the profile of a ${user}, which has none. Write one first: fw generate fw:profile:setup --user_model=${user} --portal=PORTAL.`,
   FW_FLAG_NEEDS: (flag: string, needed: string, reason: string) => `"${flag}" needs "${needed}": ${reason}. Give both.`,
+  FW_RESTORE_YES: (database: string, reason: string) =>
+    `db:restore replaces all of the database "${database}", and ${reason}. Pass --yes.`,
   FW_STDIN_EMPTY: (flag: string, what: string) =>
     `"${flag}" reads ${what} from stdin, and stdin is empty. Pipe it in; a terminal would show it.`,
   FW_ARGUMENT_MISSING: (command: string, argument: string, example: string) =>
@@ -40,6 +42,8 @@ export const usage = errorTable({
     `${directory} is not inside a Framewright application (no plugins.config.ts here or above). Change into one, or create one: fw new <dir>.`,
   FW_DIRECTORY_NOT_EMPTY: (directory: string) =>
     `${directory} is not empty. Choose a new directory, or empty this one.`,
+  FW_PROJECT_FOLDER: (directory: string, project: string) =>
+    `${directory} is no folder inside the project ${project}. Name one: fw new back --in=.`,
   FW_AUDIT_PORTAL: (message: string) => message,
   FW_PACKAGE_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
     `there is no package "${name}".${didYouMean(meant)} Packages are: ${listOr(known, "none")}, and main_app. fw generate fw:pkg:package creates one.`,
@@ -122,6 +126,11 @@ export const errors = errorTable({
     'fw build needs the package "typescript", and it is not installed. Run: npm install --save-dev typescript',
   FW_COMPILE_FAILED: () => "the application does not compile; see the compiler's messages above.",
   FW_SEEDS_SHAPE: (file: string) => `${file} exports no function. Example: export default async (app) => { … }.`,
+  FW_PROJECT_MANIFEST: (file: string, why: string) => `${file} can't be read: ${why}. Fix it; nothing was written.`,
+  FW_BACKUP_EXISTS: (file: string) => `${file} exists already, and no backup is overwritten. Name another file.`,
+  FW_RESTORE_SERVED: (places: readonly string[]) =>
+    `the database is in use by ${places.join(", ")}. Stop the application, which takes up to three minutes to be forgotten where it was killed, then restore. Nothing was changed.`,
+  FW_RESTORE_CANCELLED: () => "nothing was restored.",
   FW_RESET_PRODUCTION: () => "db:reset empties the database and is refused in production. Set NODE_ENV=development.",
 });
 

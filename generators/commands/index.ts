@@ -10,10 +10,14 @@ const database = () => import("./database.ts");
 export const commands: readonly Command[] = [
   {
     name: "new",
-    args: "<dir>",
-    summary: "Create a new application",
+    args: "[dir]",
+    summary: "Create a new application, or with --in one in a folder of a Node project that exists",
     example: "fw new shop --database=sqlite",
-    options: { database: { summary: "sqlite (the default), mysql or postgres", value: "KIND" }, ...writeOptions },
+    options: {
+      database: { summary: "sqlite (the default), mysql or postgres", value: "KIND" },
+      in: { summary: "The project, which gets the folder (back by default), scripts and packages", value: "PROJECT" },
+      ...writeOptions,
+    },
     load: () => import("./new.ts"),
   },
   {
@@ -127,6 +131,29 @@ export const commands: readonly Command[] = [
     example: "fw db:pull --dry-run",
     raw: true,
     load: () => import("./pull.ts"),
+  },
+  {
+    name: "db:backup",
+    args: "[file]",
+    summary: "Write the whole database into a file, while it is in use; by default into storage/backups/",
+    example: "fw db:backup --keep=14",
+    options: {
+      env: environment,
+      keep: { summary: "Then delete all but so many of the newest backups of this database there", value: "NUMBER" },
+    },
+    load: () => import("./backup.ts"),
+  },
+  {
+    name: "db:restore",
+    args: "<file>",
+    summary: "Replace the whole database by a backup, after a backup of what is there; stop the application before",
+    example: "fw db:restore storage/backups/shop-20260131T120000000Z.sql --yes",
+    options: {
+      env: environment,
+      yes: { summary: "Don't ask; required in production and without a terminal" },
+      "no-backup": { summary: "Save nothing before, as of a database that can't be read any more" },
+    },
+    load: () => import("./restore.ts"),
   },
   {
     name: "db:encrypt",

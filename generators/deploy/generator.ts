@@ -21,6 +21,7 @@ export default defineGenerator({
     const { name } = facts;
     template(`deploy/systemd/${name}.service`, "app.service", facts);
     if (facts.jobs_apart) template(`deploy/systemd/${name}-jobs.service`, "jobs.service", facts);
+    for (const kind of ["service", "timer"]) template(`deploy/systemd/${name}-backup.${kind}`, `backup.${kind}`, facts);
     template(`deploy/nginx/${name}.conf`, "nginx.conf", facts);
     template("deploy/app.env.example", "app.env", { ...facts, settings: settingsList(facts) });
     template("Dockerfile", "Dockerfile", facts);
@@ -43,6 +44,8 @@ export interface DeployFacts {
   readonly upload_limit: number;
   readonly jobs_apart: boolean;
   readonly redis: boolean;
+  /** Whether the database of compose is PostgreSQL; MariaDB by default. */
+  readonly postgres: boolean;
 }
 interface Given {
   readonly domain?: string;
@@ -68,6 +71,7 @@ function factsOf(app: ApplicationFiles, manifest: string | undefined, given: Giv
     port: whole("--port", given.port ?? "3000", 65_535),
     upload_limit: whole("--upload-limit", given.uploadLimit ?? "26214400", 2 ** 40),
     jobs_apart: /\bjobs\(\{[^}]*\brun:\s*false/.test(plugins),
+    postgres: /\bpostgres\(\)/.test(plugins),
     redis: /\b(?:redis|bullmq)\(/.test(plugins),
   };
 }

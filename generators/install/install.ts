@@ -1,5 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineGenerator, type Generator, type GeneratorContext } from "../generator.ts";
+import type { Changes } from "../support/changes.ts";
+import { addMissingPackages, type Manifest } from "../support/manifest.ts";
 import { createdTables, missingParts, newMigration, tablesOf } from "../support/migrations.ts";
+import { packageDirectory } from "../support/package.ts";
 import { addPlugins } from "../support/plugins_config.ts";
 import { renderFile } from "../support/template.ts";
 import type { Installation } from "./installation.ts";
@@ -19,11 +24,32 @@ export function install(chain: readonly Installation[], context: GeneratorContex
   const { name, next = [] } = chain.at(-1)!;
   const plugins = chain.flatMap((one) => one.plugins ?? []);
   if (plugins.length > 0) addPlugins(context.changes, plugins);
+  const installs = chain.flatMap(({ packages }) => (packages ? addPackages(context.changes, packages) : []));
   const hasTables = chain.some(({ schema }) => schema !== undefined);
   const isComplete = hasTables && !addTables(chain, context);
   if (isComplete) context.note(`The tables of ${name} are complete.`);
-  const steps = [...(hasTables && !isComplete ? ["npx fw db:migrate"] : []), ...next];
+  const steps = [...installs, ...(hasTables && !isComplete ? ["npx fw db:migrate"] : []), ...next];
   if (steps.length > 0) context.note(["\nNext:", ...steps].join("\n  "));
+}
+
+/** In a folder of a project the packages are the project's: its package.json is left alone, and what to install is a step. */
+function addPackages(changes: Changes, packages: NonNullable<Installation["packages"]>): string[] {
+  const { peerDependencies } = JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")) as {
+    peerDependencies: Record<string, string>;
+  };
+  const added = Object.fromEntries(
+    Object.entries(packages).map(([kind, names]) => [
+      kind,
+      Object.fromEntries(names.map((name) => [name, peerDependencies[name]!])),
+    ]),
+  );
+  const { dependencies } = JSON.parse(changes.read("package.json") ?? "{}") as Manifest;
+  if (dependencies?.framewright !== undefined) {
+    addMissingPackages(changes, added);
+    return ["npm install"];
+  }
+  const { dependencies: always = [], devDependencies: inDevelopment = [] } = packages;
+  return [`npm install ${always.join(" ")}`, `npm install --save-dev ${inDevelopment.join(" ")}`];
 }
 
 /** Drafts a migration, named by the first table that is the last one's own. Returns false where no table is missing. */

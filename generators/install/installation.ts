@@ -10,6 +10,8 @@ export interface Installation {
   readonly needs?: readonly string[];
   /** The file whose tables a migration creates, those that are missing. */
   readonly schema?: string;
+  /** Optional packages that it needs, in the versions that the framework names. */
+  readonly packages?: Readonly<Partial<Record<"dependencies" | "devDependencies", readonly string[]>>>;
   /** Printed in the end, below `npx fw db:migrate`. */
   readonly next?: readonly string[];
   /** The name of a generator that does the same, of its own. */

@@ -33,9 +33,12 @@ export const newApplication = ({ name, link, isInstalled }: Source) =>
     summary: "Create a new application",
     example: "fw new shop --database=sqlite",
     args: "<dir>",
-    options: { database: { summary: "sqlite, mysql or postgres", value: "KIND" } },
+    options: {
+      database: { summary: "sqlite, mysql or postgres", value: "KIND" },
+      port: { summary: "Where it is served in development", value: "NUMBER" },
+    },
     directory: import.meta.dirname,
-    run({ template, changes, options: { database = "sqlite" } }) {
+    run({ template, changes, options: { database = "sqlite", port } }) {
       if (!databases.includes(database as "sqlite"))
         throw usage.FW_FLAG_CHOICE("--database", database, databases, suggest(database, databases));
       const { version, peerDependencies, devDependencies } = manifest();
@@ -62,6 +65,7 @@ export const newApplication = ({ name, link, isInstalled }: Source) =>
         template(`.env.${environment}`, "env", {
           ...locals,
           environment,
+          port: (environment === "development" && port) || "",
           secret: randomBytes(64).toString("hex"),
           database_url: databaseUrl(database, name, environment),
         });

@@ -47,12 +47,17 @@ export function keepContributions(
 
 const cacheFile = (root: string) => join(root, "node_modules/.cache/framewright/contributions.json");
 
+/** A folder and those above: an application in a folder of a project has the project's packages. */
+function foldersFrom(root: string): string[] {
+  const above = dirname(root);
+  return above === root ? [root] : [root, ...foldersFrom(above)];
+}
+
 /** Changes with the application's list of plugins, its installed packages and the framework. */
 function cacheKey(root: string): string {
   const files = [
     join(root, "plugins.config.ts"),
-    join(root, "package-lock.json"),
-    join(root, "node_modules/.package-lock.json"),
+    ...foldersFrom(root).flatMap((at) => [join(at, "package-lock.json"), join(at, "node_modules/.package-lock.json")]),
     join(packageDirectory, "package.json"),
     join(packageDirectory, "dist/build.json"),
   ];

@@ -7,6 +7,8 @@ import { findList, indentAt, insertEntry, type ListLiteral, withoutText } from "
 const file = "plugins.config.ts";
 /** The modules of the framework's plugins, in the order in which they are listed. */
 const modules: Readonly<Record<string, string>> = {
+  database: "framewright/plugins/database",
+  postgres: "framewright/plugins/postgres",
   assets: "framewright/plugins/assets",
   resources: "framewright/plugins/resources",
   exports: "framewright/plugins/exports",
@@ -33,7 +35,7 @@ const modules: Readonly<Record<string, string>> = {
   notifications: "framewright/plugins/notifications",
 };
 /** Those that the list of the framework itself leaves out. */
-const optional: ReadonlySet<string> = new Set(["savedViews", "undo", "notifications"]);
+const optional: ReadonlySet<string> = new Set(["postgres", "savedViews", "undo", "notifications"]);
 const order = Object.keys(modules);
 
 /** The name by which a list has all plugins of the framework: `import standard from "framewright/plugins.config"`. */

@@ -158,13 +158,14 @@ export class BackgroundRunService {
     return ended;
   }
 
-  /** Runs of all people, the newest first: for those who look after the application. */
+  /** Runs of all people, the newest first: for those who look after the application. None where the table was never needed. */
   async latest(limit = 20): Promise<BackgroundRunInfo[]> {
+    if (!(await this.store.isInstalled())) return [];
     return (await this.store.latest(limit)).map((run) => this.sealer.info(run));
   }
   /** Cancels a run, whoever started it; false where there is none, or it has ended. */
   async cancelById(id: number): Promise<boolean> {
-    const run = await this.store.find(id);
+    const run = (await this.store.isInstalled()) ? await this.store.find(id) : undefined;
     return run !== undefined && isOpen(run) && (await this.cancel(run)).state === "cancelled";
   }
 

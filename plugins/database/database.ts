@@ -2,6 +2,7 @@ import type { Finding, RequestContext } from "framewright/host";
 import type { Registry as Entries } from "framewright/kernel";
 import type { Knex } from "knex";
 import type { QueryBuilder, Transaction } from "objection";
+import type { Backups } from "./backups/backups.ts";
 import { type ChangeParts, changesOf, RecordChanges } from "./changes/record_changes.ts";
 import type { ColumnInfo } from "./drivers/columns.ts";
 import { type ConnectionOptions, hasOtherHosts } from "./drivers/connection.ts";
@@ -61,6 +62,7 @@ import { examinePatterns } from "./validation/examine_patterns.ts";
 interface DatabaseParts {
   /** How the database is reached, where nothing else connects to it. */
   connection: () => ConnectionOptions;
+  backups: Backups;
   drivers: Entries<Driver>;
   directories: readonly string[];
   watchful: boolean;
@@ -86,6 +88,7 @@ export interface HandedQuery {
 export class OpenDatabase implements Database {
   readonly migrations: Migrations;
   readonly releases: Releases;
+  readonly backups: Backups;
   readonly drivers: Entries<Driver>;
   readonly #registry: Registry;
   readonly #bootLink: BootLink;
@@ -116,6 +119,7 @@ export class OpenDatabase implements Database {
     this.#open = open;
     this.#connection = parts.connection;
     this.drivers = parts.drivers;
+    this.backups = parts.backups;
     this.#watchful = watchful;
     this.#idle = idle;
     this.#pool = { pool, acquireTimeout };

@@ -20,6 +20,19 @@ export const errors = errorTable({
       ? `DATABASE_SQLITE=node, and Node ${node} has no stable node:sqlite. Use Node 24.15 or later, or leave DATABASE_SQLITE out.`
       : `nothing opens SQLite here: the package "libsql" is not installed for this system, and ${wanted ? "DATABASE_SQLITE=libsql asks for it" : `Node ${node} has no stable node:sqlite`}. Use Node 24.15 or later, install it: npm install libsql, or name a server in DATABASE_URL.`,
   FW_DATABASE_COPY: (what: string) => `the database could not be copied: ${what}.`,
+  FW_BACKUP_DRIVER: (driver: string) =>
+    `the driver "${driver}" makes no backups. Copy what it stores while no process uses it, or use a database whose driver does.`,
+  FW_BACKUP_OTHER: () =>
+    "a plugin connects the application to another database than DATABASE_URL. Back that one up by its own programs.",
+  FW_BACKUP_FAILED: (why: string) => `the database could not be backed up: ${why}. Nothing was written.`,
+  FW_BACKUP_TOOL: (names: readonly string[], install: string) =>
+    `${names.join(" or ")} is not installed, and is needed here. Run: ${install}.`,
+  FW_RESTORE_FILE: (file: string, why: string) =>
+    `${file} is no backup that can be restored: ${why}. Nothing was changed.`,
+  FW_RESTORE_IN_USE: (why: string) =>
+    `the database is in use: ${why}. Stop the application, its jobs and its consoles, then restore. Nothing was changed.`,
+  FW_RESTORE_FAILED: (why: string) =>
+    `the backup could not be restored: ${why}. Restore the file that was saved before it, once that is fixed.`,
   FW_DATABASE_EMPTY: (what: string) =>
     `no empty database could be created for the test beside the one in DATABASE_URL: ${what}. Or name a database that the test may write to: openTestApplication({ database }).`,
   FW_DATABASE_AWAY: (message: string) => `the database does not answer: ${message}. Start it, or fix DATABASE_URL.`,

@@ -1,17 +1,22 @@
 import type { ApplicationContext, Reply, RequestContext } from "framewright/host";
 import { checkOptions, definePlugin, env, keyedHook, option, SyncBailHook, SyncHook } from "framewright/kernel";
+import { Backups } from "./backups/backups.ts";
 import { changedBy } from "./changes/changed_by.ts";
 import type { DatabaseHooks } from "./contract.ts";
 import { type HandedQuery, OpenDatabase } from "./database.ts";
 import { connect } from "./drivers/connection.ts";
 import { openDrivers } from "./drivers/drivers.ts";
 import { checkObjection } from "./drivers/private_apis.ts";
+import { errors } from "./errors.ts";
 import { migrationDirectories } from "./migrations/directories.ts";
 import { BaseModel, type ModelClass } from "./models/model.ts";
 import { observeStatements } from "./observe_statements.ts";
 
 export type { Knex } from "knex";
 export type { ModelOptions, QueryContext, Transaction } from "objection";
+export type { Backups } from "./backups/backups.ts";
+export type { BackupFormat } from "./backups/format.ts";
+export { checkDump, runTool } from "./backups/tool.ts";
 export type { Change, ChangedBy, OpenChange } from "./changes/change.ts";
 export type { DatabaseHooks } from "./contract.ts";
 export type { HandedQuery } from "./database.ts";
@@ -237,6 +242,13 @@ export function database(options: DatabaseOptions = {}) {
         const options = connectionOptions();
         return hooks.database.connect.call(settings, options) ?? connect(options);
       };
+      const ownConnection = () => {
+        const options = connectionOptions();
+        const other = hooks.database.connect.call(settings, options);
+        if (!other) return options;
+        void other.destroy();
+        throw errors.FW_BACKUP_OTHER();
+      };
       const fast = (options.fast ?? true) && settings.values?.FW_DATABASE_FAST !== "off";
       const directories = [...migrationDirectories(root), ...migrations];
       const handOut = (handed: HandedQuery) => hooks.database.handOut.call(handed);
@@ -244,6 +256,7 @@ export function database(options: DatabaseOptions = {}) {
         drivers,
         directories,
         connection: connectionOptions,
+        backups: new Backups(ownConnection),
         watchful: env !== "production",
         idle: settings.limits?.deadline ?? 60_000,
         pool,

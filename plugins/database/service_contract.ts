@@ -2,6 +2,7 @@ import type { Finding, RequestContext } from "framewright/host";
 import type { Registry } from "framewright/kernel";
 import type { Knex } from "knex";
 import type { QueryBuilder, Transaction } from "objection";
+import type { Backups } from "./backups/backups.ts";
 import type { ColumnInfo } from "./drivers/columns.ts";
 import type { Driver } from "./drivers/driver.ts";
 import type { EncryptedCount } from "./encryption/encrypt_rows.ts";
@@ -132,6 +133,8 @@ export interface Database extends DatabaseModels, DatabaseReads, DatabaseWrites 
   readonly migrations: Migrations;
   /** The processes of whichever release that use this database, and what they read of it. */
   readonly releases: Releases;
+  /** Saves and restores the whole database, by its driver: for `fw db:backup` and `fw db:restore`. */
+  readonly backups: Backups;
   /** Why no request can be served: the database was unavailable at boot and its tables are not known yet, or don't fit the models. */
   readonly unready: Error | undefined;
   /** The names of the migrations that have not run. Read again until none is left; then the tables are read again. */

@@ -1,5 +1,6 @@
 import { type Driver, defineDriver } from "framewright/plugins/database";
 import { whereEqual } from "./any_case.ts";
+import { postgresBackup } from "./backup.ts";
 import { connectPglite, connectServer } from "./connect.ts";
 import { copyServer, createEmptyServer } from "./copy.ts";
 import { ddl } from "./ddl.ts";
@@ -24,6 +25,7 @@ export const postgresDriver = defineDriver({
   },
   whereEqual,
   examine: examineServer,
+  backup: postgresBackup,
   copy: copyServer,
   createEmpty: createEmptyServer,
 });
@@ -32,7 +34,7 @@ const IN_MEMORY = "pglite::memory:";
 /** PostgreSQL in the process: one connection for everything, in a folder of its own or in memory. */
 export function pgliteDriver(): Driver {
   const instances = new PgliteInstances();
-  const { copy: _, createEmpty: __, ...shared } = postgresDriver;
+  const { copy: _, createEmpty: __, backup: ___, ...shared } = postgresDriver;
   return defineDriver({
     ...shared,
     name: "pglite",

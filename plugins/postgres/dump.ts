@@ -1,12 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { ClientConfig } from "pg";
-import { type Host, parseAddress } from "./address.ts";
+import { type PostgresAddress, parseAddress } from "./address.ts";
 
 /** How the programs of PostgreSQL reach a database: in their environment, where no other user reads the password. */
-function environmentOf({ user, password, database, ssl }: ClientConfig, { host, port }: Host): NodeJS.ProcessEnv {
+export function environmentOf({ config, hosts }: PostgresAddress): NodeJS.ProcessEnv {
+  const { user, password, database, ssl } = config;
   const secret = typeof password === "string" ? { PGPASSWORD: password } : {};
-  const own = { PGHOST: host, PGPORT: String(port), PGDATABASE: database, PGSSLMODE: ssl ? "verify-full" : "disable" };
+  const servers = {
+    PGHOST: hosts.map(({ host }) => host).join(","),
+    PGPORT: hosts.map(({ port }) => port).join(","),
+  };
+  const own = { ...servers, PGDATABASE: database, PGSSLMODE: ssl ? "verify-full" : "disable" };
   return { ...process.env, ...own, ...secret, ...(user === undefined ? {} : { PGUSER: user }) };
 }
 
@@ -14,11 +18,11 @@ function environmentOf({ user, password, database, ssl }: ClientConfig, { host, 
 export async function dumpInto(address: string, empty: string): Promise<void> {
   const [source, target] = [parseAddress(address), parseAddress(empty)];
   const dump = spawn("pg_dump", ["--no-owner", "--no-privileges"], {
-    env: environmentOf(source.config, source.hosts[0]!),
+    env: environmentOf(source),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const load = spawn("psql", ["--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--output=/dev/null"], {
-    env: environmentOf(target.config, target.hosts[0]!),
+    env: environmentOf(target),
     stdio: ["pipe", "ignore", "pipe"],
   });
   load.stdin.on("error", () => undefined); // it ended early: its code says so

@@ -20,7 +20,13 @@ describe("fw g fw:deploy", (it, { before }) => {
   });
 
   it("It writes what a server needs, and a second run changes nothing", async () => {
-    const files = ["systemd/shop.service", "nginx/shop.conf", "app.env.example"].map((path) => `deploy/${path}`);
+    const files = [
+      "systemd/shop.service",
+      "systemd/shop-backup.service",
+      "systemd/shop-backup.timer",
+      "nginx/shop.conf",
+      "app.env.example",
+    ].map((path) => `deploy/${path}`);
     for (const path of [...files, "Dockerfile", ".dockerignore", "compose.yaml"]) assert.match(first, path);
     const written = snapshot(app);
     const { out } = await fwOk(app, "g", "fw:deploy", "--domain=shop.test");
@@ -102,12 +108,31 @@ describe("fw g fw:deploy", (it, { before }) => {
     const config = join(other, "plugins.config.ts");
     writeFileSync(config, `${readFileSync(config, "utf8")}\n// jobs({ run: false }) and redis()\n`);
     await fwOk(other, "g", "fw:deploy", "--port=4000");
-    assert.equal(readdirSync(join(other, "deploy/systemd")).sort(), ["two-parts-jobs.service", "two-parts.service"]);
+    const units = ["two-parts-backup.service", "two-parts-backup.timer", "two-parts-jobs.service", "two-parts.service"];
+    assert.equal(readdirSync(join(other, "deploy/systemd")).sort(), units);
     const { services } = parse(readFileSync(join(other, "compose.yaml"), "utf8"), { merge: true });
     assert.equal(Object.keys(services), ["migrate", "app", "jobs", "database", "redis"]);
     assert.is(services.jobs.environment.REDIS_URL, "redis://redis:6379");
     assert.match(services.app.environment.DATABASE_URL, "@database/two_parts");
     assert.match(readFileSync(join(other, "deploy/nginx/two-parts.conf"), "utf8"), "server 127.0.0.1:4000 ");
+  });
+  it("An application on PostgreSQL has it in compose, and its programs at its backups", async () => {
+    const other = await newApp("on-postgres", "--database=postgres");
+    await fwOk(other, "g", "fw:deploy");
+    const text = readFileSync(join(other, "compose.yaml"), "utf8");
+    assert.not.match(text, /mariadb|mysql/i);
+    const { services, volumes } = parse(text, { merge: true });
+    assert.equal(Object.keys(services), ["migrate", "app", "database"]);
+    assert.equal(Object.keys(volumes), ["files", "rows"]);
+    assert.match(
+      services.migrate.environment.DATABASE_URL,
+      /^postgres:\/\/on-postgres:\$\{POSTGRES_PASSWORD:\?[^}]+\}@database\/on_postgres$/,
+    );
+    assert.match(services.database.image, /^postgres:/);
+    assert.is(services.database.environment.POSTGRES_DB, "on_postgres");
+    const unit = readFileSync(join(other, "deploy/systemd/on-postgres-backup.service"), "utf8");
+    assert.match(unit, "apt-get install postgresql-client");
+    assert.not.match(unit, "mariadb");
   });
   it("What would end up in a configuration as something else is refused", async () => {
     for (const wrong of [
@@ -127,17 +152,17 @@ describe("fw g fw:deploy", (it, { before }) => {
   });
   it.unless(noSystemd, "systemd finds nothing wrong with the units", async () => {
     const folder = temporaryFolder();
-    const unit = read("deploy/systemd/shop.service")
-      .replace(/^ExecStart=\S+/m, "ExecStart=/bin/true")
-      .replace(/^User=.*$/m, "User=root");
     mkdirSync(join(folder, "units"));
-    writeFileSync(join(folder, "units/shop.service"), unit);
-    const { code, out, err } = await runCommand(
-      "systemd-analyze",
-      ["verify", join(folder, "units/shop.service")],
-      folder,
-    );
-    assert.not.match(out + err, "shop.service:");
+    const units = ["shop.service", "shop-backup.service", "shop-backup.timer"];
+    for (const name of units) {
+      const unit = read(`deploy/systemd/${name}`)
+        .replace(/^ExecStart=\S+/m, "ExecStart=/bin/true")
+        .replace(/^User=.*$/m, "User=root");
+      writeFileSync(join(folder, "units", name), unit);
+    }
+    const paths = units.map((name) => join(folder, "units", name));
+    const { code, out, err } = await runCommand("systemd-analyze", ["verify", ...paths], folder);
+    assert.not.match(out + err, /shop[\w-]*\.(?:service|timer):/);
     assert.is(code, 0, out + err);
   });
 });

@@ -102,6 +102,26 @@ describe("fw generate fw:install", (it, { before }) => {
     assert.match(config(), "  density(),\n");
     assert.equal(migrations(), known);
   });
+  it("adds the line of PostgreSQL below the database, and its packages where the application names its own", async () => {
+    const packages = () => JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
+    const { out } = await fwOk(app, "generate", "fw:install", "postgres");
+    assert.match(config(), "  database(),\n  postgres(),\n");
+    assert.match(config(), 'import { postgres } from "framewright/plugins/postgres";');
+    assert.ok(packages().dependencies.pg && packages().devDependencies["@electric-sql/pglite"]);
+    assert.match(out, "npm install");
+    const before = snapshot(app);
+    await fwOk(app, "generate", "fw:install", "postgres");
+    assert.equal(snapshot(app), before);
+    const { name, type, imports } = packages();
+    writeFileSync(join(app, "package.json"), JSON.stringify({ name, type, imports })); // as in a folder of a project
+    assert.match(
+      (await fwOk(app, "generate", "fw:install", "postgres")).out,
+      "npm install pg\n  npm install --save-dev @electric-sql/pglite",
+    );
+    assert.not.ok(packages().dependencies);
+    writeFileSync(join(app, "package.json"), before["package.json"]!);
+    writeFileSync(join(app, "plugins.config.ts"), config().replace("  postgres(),\n", "")); // the next commands open SQLite
+  });
   it("does what the generator of a plugin's own name does", async () => {
     const installed = snapshot(app);
     for (const name of ["fw:deletions:install", "fw:imports:install", "fw:background:install", "fw:jobs:install"])

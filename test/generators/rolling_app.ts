@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { transformSync } from "esbuild";
-import { addFiles, writeApp } from "../support/apps.ts";
+import { addFiles, withDrivers, writeApp } from "../support/apps.ts";
 
 const plugins = join(import.meta.dirname, "../../plugins");
 const schemaOf = (plugin: string) => readFileSync(join(plugins, plugin, "schema.liquid"), "utf8");
@@ -86,7 +86,7 @@ export function writeRelease({
 }: Release): string {
   const names = JSON.stringify(fields);
   const code = {
-    "plugins.config.ts": `import { definePlugin, definePlugins } from "framewright/kernel";
+    "plugins.config.ts": withDrivers(`import { definePlugin, definePlugins } from "framewright/kernel";
 ${list.map((name) => `import { ${name} } from "framewright/plugins/${name}";`).join("\n")}
 const work = definePlugin({ name: "work", requires: ["jobs", "assets", "database"], apply({ services: { jobs, assets, database } }) {
   const done = (by: string) => async ({ n }: { n: string }) => void (await database.knex("notes").insert({ text: by + n }));
@@ -94,7 +94,7 @@ const work = definePlugin({ name: "work", requires: ["jobs", "assets", "database
   ${greets ? `jobs.define<{ n: string }>("greet", done("greet "));` : ""}
   assets.add("shop.css", import.meta.dirname.replace(/[/]dist$/, "") + "/shop.css");
 } });
-export default definePlugins([${list.map((name) => `${name}()`).join(", ")}, work]);`,
+export default definePlugins([${list.map((name) => `${name}()`).join(", ")}, work]);`),
     "config/routes.ts": `import { drawRoutes } from "framewright";
 import { OfficePortal } from "#packages/office_portal/lib/engine.ts";
 export default drawRoutes((routes) => {

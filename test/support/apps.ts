@@ -36,8 +36,9 @@ export function addFiles(root: string, files: Record<string, string>): void {
 }
 
 /** A list of plugins with those of drivers, where tests run on a server of PostgreSQL: commands in other processes read it. */
-function withDrivers(list: string): string {
-  if (!testedDatabases().includes("postgres") || !list.includes("definePlugins([")) return list;
+export function withDrivers(list: string): string {
+  if (!testedDatabases().includes("postgres") || list.includes("postgres()") || !list.includes("definePlugins(["))
+    return list;
   if (!/\bdatabase\(|framewright\/plugins\.config/.test(list)) return list;
   const listed = list.replace("definePlugins([", "$&postgres(), ");
   return `import { postgres } from "framewright/plugins/postgres";\n${listed}`;

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import type { BackupFormat } from "../backups/format.ts";
 import type { ColumnDefinition } from "../migrations/table.ts";
 import type { ColumnInfo, UniqueIndex } from "./columns.ts";
 import type { ConnectionOptions } from "./connection.ts";
@@ -113,6 +114,8 @@ export interface Driver {
   examine?(knex: Knex, pool: number): Promise<ServerFinding[]>;
   /** Where DATABASE_REPLICA_URLS may name replicas. */
   readonly replication?: Replication;
+  /** How it is backed up and restored, for `fw db:backup`; without it that is refused. */
+  readonly backup?: BackupFormat;
   /** Copies the database without writing to it, for `fw audit`. @throws FW_DATABASE_COPY */
   copy?(options: ConnectionOptions & { url: string }): Promise<DatabaseCopy>;
   /** Removes from its files what was deleted and overwritten, where that can be done; false where something may be left. */

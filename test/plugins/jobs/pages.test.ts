@@ -214,6 +214,23 @@ for (const database of await databases()) {
   });
 }
 
+describe("Pages of jobs without runs in the background", (it) => {
+  it("backgroundRuns() may be listed without its table, which no action needs: there are no runs", async () => {
+    const own = { [definition]: shopFiles[definition]!, [policy]: shopFiles[policy]! };
+    const migration = "db/migrate/20260102000000_create_jobs.ts";
+    const app = await openShop({ ...files, ...own, [migration]: files[migration].replace(background, "") });
+    try {
+      const page = await app.request("/admin/jobs", { headers: root });
+      assert.is(page.status, 200);
+      const headers = { ...root, ...json, "content-type": "application/json" };
+      const cancelled = await app.request("/admin/jobs/runs/1/cancel", { method: "POST", body: "{}", headers });
+      assert.is(cancelled.status, 409);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
 describe("Pages of jobs at boot", (it) => {
   const engine = (options: string) => ({
     ...files,

@@ -86,26 +86,30 @@ for (const database of await databases({ mysqlInSoak: true })) {
     );
 
     if (!isSqlite)
-      it.unless(database.skip, "A user who may not create databases is refused with what to grant", async () => {
-        const values = await database.values();
-        const root = await copyOf(tenantFiles, values);
-        const url = new URL(values.DATABASE_URL!);
-        const name = url.pathname.slice(1);
-        const user = `${name.slice(0, 24)}_u`;
-        await mysqlStatement(url.href, `create user ${user}@'%' identified by 'secret'`);
-        try {
-          await mysqlStatement(url.href, `grant all on ${name}.* to ${user}@'%'`);
-          Object.assign(url, { username: user, password: "secret" });
-          const failure = await auditTenancy({ root, values: { ...secret, DATABASE_URL: url.href } }).catch(
-            (error) => error,
-          );
-          assert.match(String(failure), "FW_DATABASE_COPY");
-          assert.match(String(failure), "grant all on");
-          assert.is(String(failure).includes("secret"), false);
-        } finally {
-          await mysqlStatement(values.DATABASE_URL!, `drop user ${user}@'%'`);
-        }
-      });
+      it.unless(
+        database.skip ?? (database.name === "mysql" ? undefined : "grants of MariaDB"),
+        "A user who may not create databases is refused with what to grant",
+        async () => {
+          const values = await database.values();
+          const root = await copyOf(tenantFiles, values);
+          const url = new URL(values.DATABASE_URL!);
+          const name = url.pathname.slice(1);
+          const user = `${name.slice(0, 24)}_u`;
+          await mysqlStatement(url.href, `create user ${user}@'%' identified by 'secret'`);
+          try {
+            await mysqlStatement(url.href, `grant all on ${name}.* to ${user}@'%'`);
+            Object.assign(url, { username: user, password: "secret" });
+            const failure = await auditTenancy({ root, values: { ...secret, DATABASE_URL: url.href } }).catch(
+              (error) => error,
+            );
+            assert.match(String(failure), "FW_DATABASE_COPY");
+            assert.match(String(failure), "grant all on");
+            assert.is(String(failure).includes("secret"), false);
+          } finally {
+            await mysqlStatement(values.DATABASE_URL!, `drop user ${user}@'%'`);
+          }
+        },
+      );
 
     it.unless(database.skip, "The copy is removed when the audit is stopped", async () => {
       const root = writeApp(tenantFiles);

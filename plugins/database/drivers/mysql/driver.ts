@@ -1,5 +1,6 @@
 import { defineDriver } from "../driver.ts";
 import { parseMysqlAddress } from "./address.ts";
+import { mysqlBackup } from "./backup.ts";
 import { connectMysql } from "./connect.ts";
 import { copyMysql, createEmptyMysql } from "./copy_schema.ts";
 import { mysqlDdl } from "./ddl.ts";
@@ -35,6 +36,7 @@ export const mysqlDriver = defineDriver({
   },
   examine: examineMysql,
   replication: mysqlReplication,
+  backup: mysqlBackup,
   copy: (options) => copyMysql(parseMysqlAddress(options.url), options),
   createEmpty: (options) => createEmptyMysql(parseMysqlAddress(options.url), options),
 });

@@ -1,5 +1,6 @@
 import { defineDriver } from "../driver.ts";
 import { whereEqualInAnyCase } from "./any_case.ts";
+import { sqliteBackup } from "./backup.ts";
 import { connectSqlite, sqliteFile } from "./connect.ts";
 import { copySqlite } from "./copy_file.ts";
 import { sqliteDdl } from "./ddl.ts";
@@ -45,6 +46,7 @@ export const sqliteDriver = defineDriver({
   whereEqual: whereEqualInAnyCase,
   examine: examineSqlite,
   erase: eraseFreePages,
+  backup: sqliteBackup,
   copy: (options) => copySqlite(sqliteFile(options.url, options.root), options),
   createEmpty: async () => ({ url: "sqlite::memory:", name: ":memory:", remove: async () => undefined }),
 });
