@@ -16,6 +16,7 @@ export type {
   ViewRoot,
   Views,
 } from "./contract.ts";
+export { conventionalIcon } from "./conventional_icons.ts";
 export { unwrap } from "./drops.ts";
 export { withFilterHints } from "./filter_hints.ts";
 export type { Filter, FilterScope } from "./filters.ts";

@@ -10,6 +10,10 @@ export { framed, header, rowAction, rowLink, startsOf } from "../components/tabl
 export { choiceLabel } from "../components/words.ts";
 export { contains } from "../contains.ts";
 export { isFile, isStoredFile } from "../file_fields.ts";
+export { withFile } from "../file_view.ts";
+export { type FileForm, keepFiles, keptName, removeName, restoreFiles, storageOf } from "../pending_files.ts";
 export { readValue } from "../read_field.ts";
+export { type RelativeDays, relativeDayNames, relativeDays } from "../relative_days.ts";
+export { sealerOf } from "../sealer.ts";
 export { standardTypes } from "../types/index.ts";
 export { hiddenView } from "../view.ts";

@@ -1,6 +1,6 @@
 import { unprocessable } from "framewright/host";
 import type { BaseModel, ColumnInfo, Driver, KeyValue, Query, StoredRow } from "framewright/plugins/database";
-import { sealerOf } from "../operations/sealer.ts";
+import { sealerOf } from "framewright/plugins/fields/toolkit";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import type { ResourceRequest } from "../request.ts";

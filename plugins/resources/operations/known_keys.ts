@@ -1,8 +1,8 @@
 import { HttpError, type Params, type Reply, singularize, unprocessable } from "framewright/host";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
+import { removeName } from "framewright/plugins/fields/toolkit";
 import type { Attribute } from "../definition/attributes.ts";
 import type { ResourceRequest } from "../request.ts";
-import { removeName } from "./pending_files.ts";
 
 /** What a program may send beside what an address is about. */
 const general = new Set(["authenticity_token", "_method", "return_to", "lock_version"]);

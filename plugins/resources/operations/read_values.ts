@@ -7,10 +7,10 @@ import {
   idOf,
   type Refused,
   readValue,
+  removeName,
   wrongShape,
 } from "framewright/plugins/fields/toolkit";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
-import { removeName } from "./pending_files.ts";
 import { isUnchanged } from "./unchanged.ts";
 
 /** Reads what was sent for the permitted attributes; what is not permitted is never looked at. `isNew`: nothing is stored yet. */

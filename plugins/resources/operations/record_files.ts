@@ -1,17 +1,16 @@
 import { messageOf } from "framewright/kernel";
-import type { BaseModel } from "framewright/plugins/database";
-import { isFile, isStoredFile } from "framewright/plugins/fields/toolkit";
+import { type BaseModel, ModelInfo } from "framewright/plugins/database";
+import { type FileForm, isFile, isStoredFile, storageOf } from "framewright/plugins/fields/toolkit";
 import { type Attribute, isFileField } from "../definition/attributes.ts";
 import type { ResourceRequest } from "../request.ts";
-import { type FileForm, storageOf } from "./pending_files.ts";
 
 /** What the form of a record asks for by files. */
 export const recordForm = (
-  { registration: { key } }: ResourceRequest,
+  { registration: { owner, constant, key } }: ResourceRequest,
   record: BaseModel | undefined,
   attributes: readonly Attribute[],
 ): FileForm => ({
-  form: record ? `record ${String(record.$id())}` : "record",
+  form: [owner, constant, "record", record ? String(ModelInfo.keyOf(record)) : ""].join(" "),
   key,
   names: attributes.filter(isFileField).map(({ name }) => name),
 });

@@ -1,6 +1,7 @@
 import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright/host";
 import { type Problem, ValidationError } from "framewright/plugins/database";
 import { isRedrawn, unseenFields } from "framewright/plugins/fields";
+import { restoreFiles } from "framewright/plugins/fields/toolkit";
 import { isOnList } from "../bulk/targets.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import type { InteractionClass } from "../definition/interaction.ts";
@@ -17,7 +18,6 @@ import { executeIn, FailedInteraction } from "./execute_interaction.ts";
 import { fieldSource } from "./field_source.ts";
 import { type InputsRead, readInputs, targetOf } from "./interaction_inputs.ts";
 import { refuseUnknownKeys } from "./known_keys.ts";
-import { restoreFiles } from "./pending_files.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./return_location.ts";
 import { answerSearch } from "./typeahead.ts";
 

@@ -10,7 +10,7 @@ import {
   ValidationError,
 } from "framewright/plugins/database";
 import { isRedrawn, NEW_BESIDE, unseenFields } from "framewright/plugins/fields";
-import type { Refused } from "framewright/plugins/fields/toolkit";
+import { type Refused, restoreFiles } from "framewright/plugins/fields/toolkit";
 import type { Transaction } from "objection";
 import type { Attribute } from "../definition/attributes.ts";
 import { labelOf } from "../entry/labels.ts";
@@ -26,7 +26,6 @@ import { noteIgnored } from "./known_keys.ts";
 import { type Links, linkedIds, linkedRecords, writeLinks } from "./links.ts";
 import { originalsIn, sentValue, storedValue } from "./originals.ts";
 import { alreadyExists, onlyRecord, ownerOfPage, soleOwner } from "./ownership.ts";
-import { restoreFiles } from "./pending_files.ts";
 import { polymorphicKeys } from "./polymorphic_choices.ts";
 import { readValues } from "./read_values.ts";
 import { defaultValue, type RecordFields, refusedChoices } from "./record_fields.ts";

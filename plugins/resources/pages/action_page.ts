@@ -10,7 +10,7 @@ import {
   fieldView,
   form,
 } from "framewright/plugins/fields";
-import { hiddenView } from "framewright/plugins/fields/toolkit";
+import { type FileForm, hiddenView, keepFiles, withFile } from "framewright/plugins/fields/toolkit";
 import { bulkPath, chosenFields, chosenOf } from "../bulk/chosen.ts";
 import { describeTargets, targetsSearch } from "../bulk/targets.ts";
 import type { ResourceAction } from "../definition/actions.ts";
@@ -19,13 +19,11 @@ import { versionOf } from "../entry/version.ts";
 import { restoreText } from "../operations/deletion_notice.ts";
 import { fieldSource } from "../operations/field_source.ts";
 import { type ShownInput, walkInputs } from "../operations/interaction_inputs.ts";
-import { type FileForm, keepFiles } from "../operations/pending_files.ts";
 import { commonLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
 import { actionPath } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";
 import { actionLabel, chrome } from "./chrome.ts";
 import { deletionOf } from "./deletion.ts";
-import { withFile } from "./file_view.ts";
 import { inputText, typedText } from "./typed_text.ts";
 
 /** Where an action's pages lead back to: the record, or the list. */
@@ -144,8 +142,11 @@ export async function renderActionForm(
 }
 
 /** What the form of an action asks for by files. */
-export const fileFormOf = ({ resources }: ResourceRequest, { key, interaction }: ResourceAction): FileForm => ({
-  form: `action ${key}`,
+export const fileFormOf = (
+  { resources, registration: { owner, constant } }: ResourceRequest,
+  { key, interaction }: ResourceAction,
+): FileForm => ({
+  form: [owner, constant, "action", key].join(" "),
   key: "interaction",
   names: Object.entries(interaction?.attributes ?? {}).flatMap(([name, { as }]) =>
     resources.fieldTypes.get(as)?.isFile ? [name] : [],

@@ -1,6 +1,6 @@
 import { html, htmlReply, humanize, localeOf, type Reply, type SafeHtml } from "framewright/host";
 import { type Choice, choiceOf } from "framewright/plugins/fields";
-import { FILTER_FRAME, filterPanel, type PanelFilter } from "framewright/plugins/fields/toolkit";
+import { FILTER_FRAME, filterPanel, type PanelFilter, relativeDayNames } from "framewright/plugins/fields/toolkit";
 import { choicesFor, moreText } from "../operations/choices.ts";
 import { sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
@@ -8,7 +8,6 @@ import { typedFields } from "../operations/typeahead.ts";
 import { type FilterKind, filterKind } from "../registration/filter_operators.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
 import { type FilterValue, isAttribute, type ListRequest, MAX_SORTS, sortable } from "../registration/list_params.ts";
-import { relativeDayNames } from "../registration/relative_days.ts";
 import { fieldLabel, namedChoices, valueLabels } from "../registration/resource_texts.ts";
 import type { ResourceRequest } from "../request.ts";
 import { hasColumnChoice, panelFilters } from "./list_filters.ts";

@@ -11,7 +11,7 @@ import {
   type KeptFileView,
   ORIGINALS,
 } from "framewright/plugins/fields";
-import { hiddenView, isStoredFile } from "framewright/plugins/fields/toolkit";
+import { hiddenView, isStoredFile, keepFiles, removeName, withFile } from "framewright/plugins/fields/toolkit";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { labelOf } from "../entry/labels.ts";
 import { versionOf } from "../entry/version.ts";
@@ -20,7 +20,6 @@ import { chosenLinks, isLinks } from "../operations/chosen_links.ts";
 import { fieldSource } from "../operations/field_source.ts";
 import { writableNames } from "../operations/form_fields.ts";
 import { originalMarks } from "../operations/originals.ts";
-import { keepFiles, removeName } from "../operations/pending_files.ts";
 import { defaultValue, initialValue, mayBeNeither, type Pattern, recordFields } from "../operations/record_fields.ts";
 import { recordForm } from "../operations/record_files.ts";
 import { isReferenceHidden, UNCHANGED } from "../operations/unchanged.ts";
@@ -38,7 +37,6 @@ import type { ResourceRequest } from "../request.ts";
 import { ADD_ANOTHER, mayAddAnother } from "./add_another.ts";
 import { besideView, formLeft, isBeside } from "./beside.ts";
 import { type Chrome, chrome } from "./chrome.ts";
-import { withFile } from "./file_view.ts";
 import { inputText, storedText, typedText } from "./typed_text.ts";
 
 /** What a form is filled with: the stored record, and what was typed over it. */

@@ -1,6 +1,7 @@
 import { HttpError, html, localeOf, type ParamObject, Params, type Reply, type SafeHtml } from "framewright/host";
 import { BaseModel } from "framewright/plugins/database";
 import { conflict, ORIGINALS } from "framewright/plugins/fields";
+import { keptName, removeName, restoreFiles } from "framewright/plugins/fields/toolkit";
 import { timeTag } from "framewright/plugins/views";
 import { isSecret } from "../definition/attributes.ts";
 import { loadRelatedLabels } from "../entry/load_labels.ts";
@@ -8,7 +9,6 @@ import { etagOf, versionOf } from "../entry/version.ts";
 import { isLinks } from "../operations/chosen_links.ts";
 import { formFields } from "../operations/form_fields.ts";
 import { isSameValue, originalsIn, sentValue } from "../operations/originals.ts";
-import { keptName, removeName, restoreFiles } from "../operations/pending_files.ts";
 import { recordForm } from "../operations/record_files.ts";
 import { formParams, type Invalid } from "../operations/save.ts";
 import type { ResourceRequest } from "../request.ts";

@@ -1,10 +1,9 @@
 import { type Params, type TimeZone, utc } from "framewright/host";
 import type { BaseModel, Query } from "framewright/plugins/database";
-import { contains } from "framewright/plugins/fields/toolkit";
+import { contains, type RelativeDays, relativeDays } from "framewright/plugins/fields/toolkit";
 import { filterType } from "./filter_type.ts";
 import { refuse } from "./list_errors.ts";
 import type { Registration } from "./registration.ts";
-import { type RelativeDays, relativeDays } from "./relative_days.ts";
 
 /** What the values of a filtered attribute are. */
 export type FilterKind = "choice" | "boolean" | "number" | "date" | "datetime" | "text";

@@ -1,8 +1,8 @@
 import type { BaseController } from "framewright/host";
 import type { NavigationItem } from "framewright/plugins/portals";
+import { conventionalIcon } from "framewright/plugins/views";
 import { allows } from "../definition/policy.ts";
 import type { Resources } from "../service_contract.ts";
-import { conventionalIcon } from "./icons.ts";
 import { groupText, labelsFor } from "./resource_texts.ts";
 
 /** A line for each resource of the portal whose list the person may see. */

@@ -1,12 +1,11 @@
-import { type FieldErrors, isParamObject, type ParamObject } from "framewright/host";
+import { type BaseController, type FieldErrors, isParamObject, type ParamObject } from "framewright/host";
 import { messageOf } from "framewright/kernel";
-import type { KeptFileView } from "framewright/plugins/fields";
-import { isFile } from "framewright/plugins/fields/toolkit";
 import type { Storage, StoredFile } from "framewright/plugins/storage";
-import type { ResourceRequest } from "../request.ts";
+import type { KeptFileView } from "./components/types.ts";
+import { isFile } from "./file_fields.ts";
 import { sealerOf } from "./sealer.ts";
 
-/** A form that asks for files: what it is, the key of its values, and the names of its files. */
+/** A form that asks for files: what it is among all forms, the key of its values, and the names of its files. */
 export interface FileForm {
   readonly form: string;
   readonly key: string;
@@ -20,7 +19,7 @@ export const removeName = (name: string): string => `_remove_${name}`;
  * Puts the files that came with the last try where no other was chosen, in the request's own parameters, so that all who
  * read them find a file there. Returns the errors of files that are not stored any more.
  */
-export async function restoreFiles(controller: ResourceRequest, file: FileForm): Promise<FieldErrors> {
+export async function restoreFiles(controller: BaseController, file: FileForm): Promise<FieldErrors> {
   const errors: FieldErrors = {};
   const values = valuesOf(controller, file);
   if (!values) return errors;
@@ -36,7 +35,7 @@ export async function restoreFiles(controller: ResourceRequest, file: FileForm):
   return errors;
 }
 
-async function read(controller: ResourceRequest, file: FileForm, name: string, sealed: string) {
+async function read(controller: BaseController, file: FileForm, name: string, sealed: string) {
   const text = sealerOf(controller, "kept file").open(sealed, boundTo(controller, file, name));
   const storage = storageOf(controller);
   if (text === undefined || !storage) return undefined;
@@ -47,7 +46,7 @@ async function read(controller: ResourceRequest, file: FileForm, name: string, s
 
 /** Keeps the files that came with a form that is shown again, but for those that were refused themselves. */
 export async function keepFiles(
-  controller: ResourceRequest,
+  controller: BaseController,
   file: FileForm,
   errors: FieldErrors,
 ): Promise<ReadonlyMap<string, KeptFileView>> {
@@ -67,7 +66,7 @@ export async function keepFiles(
 }
 
 async function keep(
-  controller: ResourceRequest,
+  controller: BaseController,
   storage: Storage,
   given: Parameters<Storage["put"]>[0],
   file: FileForm,
@@ -83,14 +82,14 @@ async function keep(
 }
 
 /** The values of a form in the request. */
-function valuesOf({ params }: ResourceRequest, { key, names }: FileForm): ParamObject | undefined {
+function valuesOf({ params }: BaseController, { key, names }: FileForm): ParamObject | undefined {
   const values = names.length > 0 ? params.get(key) : undefined;
   return isParamObject(values) ? (values as ParamObject) : undefined;
 }
 
 /** Good for the same input of the same form in the same browser. */
-const boundTo = ({ request, registration }: ResourceRequest, { form }: FileForm, name: string): string =>
-  JSON.stringify([request.session.id, registration.owner, registration.constant, form, name]);
+const boundTo = ({ request }: BaseController, { form }: FileForm, name: string): string =>
+  JSON.stringify([request.session.id, form, name]);
 
-export const storageOf = ({ request: { kernel } }: ResourceRequest): Storage | undefined =>
+export const storageOf = ({ request: { kernel } }: BaseController): Storage | undefined =>
   kernel.has("storage") ? kernel.service("storage") : undefined;

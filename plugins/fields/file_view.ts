@@ -1,9 +1,9 @@
-import type { FieldView, KeptFileView } from "framewright/plugins/fields";
-import { keptName, removeName } from "../operations/pending_files.ts";
-import type { ResourceRequest } from "../request.ts";
+import type { BaseController } from "framewright/host";
+import type { FieldView, KeptFileView } from "./components/types.ts";
+import { keptName, removeName } from "./pending_files.ts";
 
 /** The field with the file that is there already: no other has to be chosen, and one that isn't required may be removed. */
-export function withFile(controller: ResourceRequest, view: FieldView, file: KeptFileView | undefined): FieldView {
+export function withFile(controller: BaseController, view: FieldView, file: KeptFileView | undefined): FieldView {
   if (!file) return view;
   const { name } = view;
   const inside = (own: string) => view.inputName.replace(/\[[^[\]]*\]$/, `[${own}]`);
