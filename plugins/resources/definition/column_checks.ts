@@ -48,7 +48,8 @@ function checkReordered({ reorderedBy, sorts, constructor: { name } }: ResourceD
   const column = model.columns.get(reorderedBy);
   const isFit = column?.type === "integer" && !column.nullable && !model.encrypted.has(reorderedBy);
   const isPlain = !sorts.has(reorderedBy) && !model.associations.has(reorderedBy) && reorderedBy !== model.primaryKey;
-  if (!isFit || !isPlain) throw errors.FW_REORDER_COLUMN(name, reorderedBy, model.table);
+  if (!isFit || !isPlain || model.key.columns.length !== 1)
+    throw errors.FW_REORDER_COLUMN(name, reorderedBy, model.table);
 }
 
 /** What is edited in a cell of a list is written by its form, and has an input that fits there. @throws FW_COLUMN_EDIT */
