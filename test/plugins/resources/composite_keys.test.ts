@@ -264,7 +264,7 @@ for (const database of await databases({ withPostgres: true }))
       const acted = await sent("POST", "/admin/order_lines/1~new/actions/check", {});
       assert.equal([acted.status, acted.headers.get("location")], [303, "/admin/order_lines/1~new"], acted.text);
       const list = (await page("/admin/order_lines")).text;
-      const frame = /<turbo-frame id="([^"]*)"[^>]*>(?:(?!<\/turbo-frame>)[^])*1~new\/cells/.exec(list)?.[1];
+      const frame = /<turbo-frame id="([^"]*)"[^>]*>(?:(?!<\/turbo-frame>).)*?1~new\/cells/.exec(list)?.[1];
       assert.ok(frame, list);
       const cell = "/admin/order_lines/1~new/cells/Quantity";
       const input = (await ask(cell, { headers: { accept: "text/html", "turbo-frame": frame! } })).text;
