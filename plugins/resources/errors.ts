@@ -123,6 +123,8 @@ export const errors = errorTable({
     `${definition} gives the action "${action}" the path "${path}". A path stands below the record's or the list's address: write it without a scheme and a leading slash, as in "report".`,
   FW_ACTION_URL: (definition: string, action: string, what: string) =>
     `${definition} gives the action "${action}" ${what}.`,
+  FW_ACTION_KEYLESS: (definition: string, action: string, table: string) =>
+    `${definition} has the action "${action}" for several rows of "${table}", which nothing tells apart: its model has static idColumn = []. Give the action resourceAction: true and an interaction without inBackground, which is done once.`,
   FW_ACTION_BULK: (definition: string, action: string, what: string) =>
     `${definition} gives the action "${action}" bulk: true, and ${what}.`,
   FW_CONFIRMS_MODE: (interaction: string, controller: string) =>

@@ -123,7 +123,7 @@ function addLatest(dashboard: Dashboard, registration: Registration): void {
   dashboard.list(`${names.many}_latest`, {
     ...permission(registration),
     label: t(dashboard, "latest", { models: inSentenceOf(dashboard, labels.many) }),
-    query: () => queryOf(dashboard, registration).orderBy(`${model.table}.${model.primaryKey}`, "desc"),
+    query: () => model.key.order(queryOf(dashboard, registration), "desc"),
     ...(isDated ? { time: "created_at" } : {}),
   });
 }

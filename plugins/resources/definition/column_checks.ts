@@ -10,6 +10,7 @@ import { totalledColumn } from "./totals.ts";
 export function checkColumns(definition: ResourceDefinition, model: ModelInfo, types: FieldTypeTable): void {
   checkEdited(definition, model, types);
   checkReordered(definition, model);
+  checkSelected(definition, model);
   checkTotals(definition, model, types);
   checkUnits(definition, model, types);
 }
@@ -40,6 +41,13 @@ function checkTotals(definition: ResourceDefinition, model: ModelInfo, types: Fi
       : undefined;
     if (column === undefined || model.encrypted.has(column)) throw errors.FW_COLUMN_TOTAL(policy, name, String(total));
   }
+}
+
+/** Rows without a key are neither selected nor acted on one by one. @throws FW_ACTION_KEYLESS */
+function checkSelected({ actions, constructor: { name } }: ResourceDefinition, { key, table }: ModelInfo): void {
+  if (!key.isMissing) return;
+  for (const action of actions.values())
+    if (action.bulk || action.interaction?.inBackground) throw errors.FW_ACTION_KEYLESS(name, action.key, table);
 }
 
 /** An order of one's own needs a whole number for each record. @throws FW_REORDER_COLUMN */

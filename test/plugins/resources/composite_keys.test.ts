@@ -34,7 +34,7 @@ const schema = `
     t.integer("Quantity").notNullable();
     t.primary(["OrderNo", "Code"]);
   });
-  await db.knex.schema.createTable("Visits", (t) => { t.string("Page", 20); t.integer("Seconds"); });
+  await db.knex.schema.createTable("Visits", (t) => { t.string("Page", 20); t.integer("Seconds"); t.integer("OrderNo"); });
   await db.knex.schema.createView("Totals", (view) => {
     view.columns(["OrderNo", "LineCount"]);
     view.as(db.knex("OrderLines").select("OrderNo").count("*").groupBy("OrderNo"));
@@ -54,6 +54,7 @@ const files: Record<string, string> = {
     `static override idColumn = "OrderNo";
      static override associations = {
        lines: hasMany({ class: "OrderLine", foreignKey: "OrderNo" }),
+       visits: hasMany({ class: "Visit", foreignKey: "OrderNo" }),
        products: hasMany({ through: "lines", source: "product" }),
      };
      override toLabel() { return (this as unknown as { Customer: string }).Customer; }`,
@@ -77,7 +78,10 @@ const files: Record<string, string> = {
   "app/policies/visit_policy.ts": policy("Visit", ["Page", "Seconds"]),
   "app/policies/total_policy.ts": policy("Total", ["OrderNo", "LineCount"]),
   "app/models/price.ts": model("Prices", "Price", 'static override idColumn = ["Place", "Day"];'),
-  "app/policies/order_policy.ts": policy("Order", ["OrderNo", "Customer", "products"]),
+  "app/policies/order_policy.ts": policy("Order", ["OrderNo", "Customer", "products"]).replace(
+    "override canCreate",
+    'override permittedAssociations() { return ["lines", "visits"] as never[]; } override canCreate',
+  ),
   "app/policies/product_policy.ts": policy("Product", ["Code", "Name"]),
   "app/policies/order_line_policy.ts": policy("OrderLine", ["order", "product", "Quantity"]),
   "app/policies/price_policy.ts": policy("Price", ["Place", "Day", "Amount"]),
@@ -325,6 +329,9 @@ for (const database of await databases({ withPostgres: true }))
       assert.is((await send("POST", "/admin/visits", { visit: { Page: "x", Seconds: 1 } })).status, 403);
       assert.is((await send("DELETE", "/admin/visits/1", {})).status, 404);
       assert.is((await page("/admin")).status, 200);
+      await knex("Visits").where({ Seconds: 7 }).update({ OrderNo: 1 });
+      for (const path of ["/admin/orders/1", "/admin/orders/1/nested_visits", "/admin/_search?q=p1"])
+        assert.is((await page(path)).status, 200, path);
     });
 
     can("Pages are the same without the fast paths", async () => {
@@ -344,7 +351,7 @@ for (const database of await databases({ withPostgres: true }))
 describe("Keys of several columns at boot", (it) => {
   it("An association that would find or delete rows without a key is refused by name", async () => {
     for (const association of [
-      'visits: hasMany({ class: "Visit", foreignKey: "Seconds", dependent: "destroy" }),',
+      'seen: hasMany({ class: "Visit", foreignKey: "OrderNo", dependent: "destroy" }),',
       'visit: belongsTo({ class: "Visit", foreignKey: "Customer" }),',
     ]) {
       const root = writeApp({
@@ -357,6 +364,18 @@ describe("Keys of several columns at boot", (it) => {
       const { message } = await throwsCode("FW_ASSOCIATION_KEYLESS", () => openMigrated(root));
       assert.match(message, /of "Order".*"Visit"/);
     }
+  });
+  it("An action on several rows without a key is refused by name", async () => {
+    const root = writeApp({
+      ...files,
+      "app/definitions/visit_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources";
+        import CheckLine from "../interactions/check_line.ts";
+        export default class VisitDefinition extends ResourceDefinition {
+          override configure() { super.configure(); this.action("check", { interaction: CheckLine, bulk: true, policy: "index" }); }
+        }`,
+    });
+    const { message } = await throwsCode("FW_ACTION_KEYLESS", () => openMigrated(root));
+    assert.match(message, /VisitDefinition.*"check".*"Visits"/);
   });
   it("An association that would need several columns is refused by name", async () => {
     const root = writeApp({
