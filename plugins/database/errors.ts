@@ -119,6 +119,8 @@ export const errors = errorTable({
     `the association "${association}" of "${model}" goes through itself. Fix its through.`,
   FW_ASSOCIATION_COMPOSITE: (model: string, association: string, target: string, key: readonly string[]) =>
     `the association "${association}" of "${model}" can't refer to records of "${target}": they are identified by ${key.join(", ")} together, and an association has one column for it. Query them in a method of the model.`,
+  FW_ASSOCIATION_KEYLESS: (model: string, association: string, target: string) =>
+    `the association "${association}" of "${model}" needs a key of "${target}", which has static idColumn = []: its rows are listed, and none is found or deleted by itself. Name the column of its key, or take away the association or its dependent: "destroy".`,
   FW_ASSOCIATION_NAME: (model: string, association: string) =>
     `the association "${association}" of "${model}" has the name of a column. Name it otherwise.`,
   FW_COLUMN_OMITTED: (model: string, column: string) =>

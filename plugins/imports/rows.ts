@@ -90,7 +90,8 @@ async function findBy(
   if (value === undefined || value === null) return [];
   const column = attribute ? name : model.primaryKey;
   const query = whereNamed(controller.visibleRecords(), model, column, value as KeyValue);
-  return controller.resources.database.read(query.limit(2), model.class.labelAssociations);
+  const found = await controller.resources.database.read(query.limit(2), model.class.labelAssociations);
+  return attribute ? found : found.filter((record) => model.key.isExact(record, value as KeyValue));
 }
 
 /** What the row sends, as a form would. @throws RowRefused */

@@ -1,5 +1,5 @@
 import { type FieldErrors, html, notFound, type Params, type Reply, raw, type SafeHtml } from "framewright/host";
-import type { BaseModel } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import { rowLink } from "framewright/plugins/fields/toolkit";
 import { allows, fieldLabel, labelOf, type ResourceController } from "framewright/plugins/resources";
 import {
@@ -59,7 +59,7 @@ function checkCell(controller: ResourceController, record: BaseModel, name: stri
 
 /** Whether the cell itself asked, and not its page. */
 const isInPlace = ({ request }: ResourceController, record: BaseModel, name: string): boolean =>
-  [true, false].some((isFirst) => request.frame === cellFrame(record.$id(), name, isFirst));
+  [true, false].some((isFirst) => request.frame === cellFrame(ModelInfo.keyOf(record), name, isFirst));
 
 interface CellState {
   typed?: Params;
@@ -130,7 +130,7 @@ async function shownCell(controller: ResourceController, name: string): Promise<
   const record = await controller.findRecord([name]);
   const entry = recordEntry(controller, record);
   const [column] = planFor(controller, [name], controller.listOf("Index")).columns;
-  const isFirst = controller.request.frame === cellFrame(record.$id(), name, true);
+  const isFirst = controller.request.frame === cellFrame(ModelInfo.keyOf(record), name, true);
   const mayShow = allows(entry.policy(), "show");
   const cell = column!.cell(entry);
   const location = listLocation(controller);

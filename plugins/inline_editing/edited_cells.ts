@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { escapeHtml } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import {
@@ -27,7 +28,11 @@ export const editedColumns = ({ columns }: Pick<ResourceDefinition, "columns">):
 
 /** The Turbo frame of a cell; that of the first column holds the link to the record as well. */
 export const cellFrame = (id: unknown, name: string, isFirst: boolean): string =>
-  `fw-cell-${String(id)}-${name}${isFirst ? "-first" : ""}`;
+  `fw-cell-${frameKey(String(id))}-${name}${isFirst ? "-first" : ""}`;
+
+/** A key as the id of a frame may have it: a text with other characters by its digest. */
+const frameKey = (key: string): string =>
+  /^[\w-]{1,40}$/.test(key) ? key : hash("sha256", key, "base64url").slice(0, 22);
 
 interface CellAnswers {
   readonly editCell: RecordAnswer;

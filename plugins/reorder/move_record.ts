@@ -1,5 +1,5 @@
 import { HttpError, notFound, type Reply, unprocessable } from "framewright/host";
-import { type BaseModel, ValidationError } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo, ValidationError } from "framewright/plugins/database";
 import { labelOf, type ResourceController } from "framewright/plugins/resources";
 import { refuseUnknownKeys, report } from "framewright/plugins/resources/toolkit";
 import type { Transaction } from "objection";
@@ -20,7 +20,8 @@ export async function moveRecord(controller: ResourceController, record: BaseMod
     const move = (transaction: Transaction) => new OrderChange(controller, column, transaction).move(record, place);
     const moved = await resources.database.transaction(move, limits);
     if (moved) await report(controller, "updated", moved);
-    if (!isPage) return controller.json({ data: { id: record.$id(), [column]: placeOf(moved ?? record, column) } });
+    if (!isPage)
+      return controller.json({ data: { id: ModelInfo.keyOf(record), [column]: placeOf(moved ?? record, column) } });
     if (moved)
       controller.flash.add("success", controller.t("resource.order.moved", { name: labelOf(controller, moved) }));
     return back();

@@ -82,7 +82,7 @@ export const errors = errorTable({
   FW_FIELD_UNIT: (definition: string, name: string, unit: string) =>
     `${definition} gives "${name}" the unit "${unit}", which belongs to numbers. Take unit away, declare the field as a number (as: "decimal"), or, of an amount of money, set currency: "EUR".`,
   FW_REORDER_COLUMN: (definition: string, name: string, table: string) =>
-    `${definition} has this.reorder("${name}"), which needs a column of whole numbers that is never null and has no sort of its own. Add one in a migration: await db.addColumns("${table}", (t) => { t.integer("${name}").notNull().default(0); }).`,
+    `${definition} has this.reorder("${name}"), which needs a table with a key of one column, and a column of whole numbers that is never null and has no sort of its own. Add one in a migration: await db.addColumns("${table}", (t) => { t.integer("${name}").notNull().default(0); }).`,
   FW_COLUMN_EDIT: (definition: string, name: string, why: string) =>
     `${definition} has this.column("${name}", { edit: true }), ${why}. Take edit away; the record's form has its field.`,
   FW_FILE_FIELD: (definition: string, name: string, why: string) =>
@@ -123,6 +123,8 @@ export const errors = errorTable({
     `${definition} gives the action "${action}" the path "${path}". A path stands below the record's or the list's address: write it without a scheme and a leading slash, as in "report".`,
   FW_ACTION_URL: (definition: string, action: string, what: string) =>
     `${definition} gives the action "${action}" ${what}.`,
+  FW_ACTION_KEYLESS: (definition: string, action: string, table: string) =>
+    `${definition} has the action "${action}" for several rows of "${table}", which nothing tells apart: its model has static idColumn = []. Give the action resourceAction: true and an interaction without inBackground, which is done once.`,
   FW_ACTION_BULK: (definition: string, action: string, what: string) =>
     `${definition} gives the action "${action}" bulk: true, and ${what}.`,
   FW_CONFIRMS_MODE: (interaction: string, controller: string) =>

@@ -188,10 +188,9 @@ export class ResourceService implements Resources {
   /** Where the rows in between are joined, columns without a table's name could be theirs: the policy narrows a query inside. */
   #narrowJoined(controller: ResourceRequest, target: ModelInfo, related: Query<BaseModel>): void {
     if (!this.#scopedPolicy(controller, target)) return;
-    const key = `${target.table}.${target.primaryKey}`;
-    const visible = this.database.query(target.class).select(key) as Query<BaseModel>;
+    const visible = this.database.query(target.class) as Query<BaseModel>;
     this.#narrowByPolicy(controller, target, (where, block) => narrow(visible, where, block));
-    related.whereIn(key, visible as never);
+    target.key.whereAmong(related, visible);
   }
 
   async keyOf(controller: ResourceRequest, model: ModelInfo, id: string): Promise<unknown> {
@@ -203,7 +202,7 @@ export class ResourceService implements Resources {
     const query = model.key.where(this.database.query(model.class), key).select([...model.key.names]);
     for (const [where, block] of narrowings) narrow(query as unknown as Query<BaseModel>, where, block);
     const found = await this.database.readFirst(query as unknown as Query<BaseModel>);
-    return found && ModelInfo.keyOf(found);
+    return found && model.key.isExact(found, key) ? ModelInfo.keyOf(found) : undefined;
   }
 
   async find(
@@ -216,7 +215,7 @@ export class ResourceService implements Resources {
     if (key === undefined) throw notFound();
     const query = model.key.where(this.visible(controller, model, transaction), key);
     const found = await this.database.readFirst(query, model.class.labelAssociations);
-    if (!found) throw notFound();
+    if (!found || !model.key.isExact(found, key)) throw notFound();
     await hideReferences(controller, model, [found], model.class.labelAssociations);
     return found;
   }
@@ -244,11 +243,7 @@ export class ResourceService implements Resources {
     if (through === undefined)
       for (const [column, value] of Object.entries(keysTo(association, parent)))
         query.where(`${target.table}.${column}`, value as number);
-    else
-      query.whereIn(
-        `${target.table}.${target.primaryKey}`,
-        model.class.relatedQuery(name).for(parent.$id()).select(`${target.table}.${target.primaryKey}`) as never,
-      );
+    else target.key.whereAmong(query, model.class.relatedQuery(name).for(parent.$id()));
   }
 
   fields(names: readonly string[], registration: Registration, controller: ResourceRequest): readonly string[] {

@@ -38,27 +38,27 @@ function keysOfNextTable(path: TenantPath, index: number, tenant: Tenant): Knex.
   const { to } = path.hops[index] as Hop;
   const key = `${to.table}.${to.column}`;
   const last = index === path.hops.length - 1;
-  if (last && path.scoped) return scopedKeys(key, path.scoped, tenant);
+  if (last && path.scoped) return scopedKeys([key], path.scoped, tenant);
   const keys = tenant.database.knex(to.table).select(key);
   if (last) keys.where(`${to.table}.${tenant.model.primaryKey}`, tenant.entity.$id() as Id);
   else joinHops(keys, path, index + 1, tenant);
   return keys;
 }
 
-function scopedKeys(key: string, scoped: ModelInfo, tenant: Tenant): Knex.QueryBuilder {
+function scopedKeys(columns: readonly string[], scoped: ModelInfo, tenant: Tenant): Knex.QueryBuilder {
   const query = tenant.database.query(scoped.class);
   query.where((group) => applyModelScope(group as unknown as Query<BaseModel>, scoped, tenant));
-  return query.select(key).toKnexQuery();
+  return query.select([...columns]).toKnexQuery();
 }
 
 /** The scope of the queried model itself; its conditions name the table, which a join may give another name. */
 function applyOwnScope(group: Query<BaseModel>, table: string, scoped: ModelInfo, tenant: Tenant): void {
   if (table === scoped.table) applyModelScope(group, scoped, tenant);
-  else
-    group.whereIn(
-      `${table}.${scoped.primaryKey}`,
-      scopedKeys(`${scoped.table}.${scoped.primaryKey}`, scoped, tenant) as never,
-    );
+  else {
+    const own = scoped.key.columns.map((column) => `${table}.${column}`);
+    const [only] = own;
+    group.whereIn((own.length === 1 ? only : own) as never, scopedKeys(scoped.key.names, scoped, tenant) as never);
+  }
 }
 
 function applyModelScope(group: Query<BaseModel>, scoped: ModelInfo, { model, entity }: Tenant): unknown {

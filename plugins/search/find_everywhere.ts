@@ -82,7 +82,7 @@ async function recordsOf(
   const from = resources.database.replicaFor(request);
   const query = resources.visible(controller as ResourceController, model, from);
   applySearch(query, search, registration, new ListReader(controller, registration));
-  query.orderBy(`${model.table}.${model.primaryKey}`, "desc").limit(MAX_RECORDS);
+  model.key.order(query, "desc").limit(MAX_RECORDS);
   const records = await resources.database.read(query, model.class.labelAssociations);
   await hideReferences(controller, model, records, model.class.labelAssociations);
   const isShown = (record: BaseModel) => allows(resources.policy(controller, policyClass, record), "show");

@@ -132,11 +132,7 @@ async function gateVisit(
     anchor && mount.onRecord
       ? controller.request.kernel.service("resources").registry.of(mount.owner).get(mount.resource!)!.paramOf(anchor)
       : undefined;
-  const base = baseOf(
-    mount,
-    mount.onMain ? "" : controller.request.mountPath,
-    param === undefined ? undefined : String(param),
-  );
+  const base = baseOf(mount, controller.request, param === undefined ? undefined : String(param));
   return { mount, controller, anchor, base, returnTo: undefined };
 }
 

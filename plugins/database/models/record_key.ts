@@ -63,7 +63,7 @@ export class RecordKey {
   /** The key that a text of a form, JSON or an address names; undefined for one that is none. */
   parse(text: string): KeyValue | undefined {
     if (this.isMissing) return undefined;
-    if (!this.isComposite) return parseId(text, this.#infos[0]!);
+    if (!this.isComposite) return isNumber(this.#infos[0]!) ? parseNumber(text) : parseId(text, this.#infos[0]!);
     return this.values(text) ? text : undefined;
   }
   /** The values of the columns; undefined for a text that is no key of this table. */
@@ -73,6 +73,15 @@ export class RecordKey {
     if (parts.length !== this.columns.length) return undefined;
     const values = parts.map((part, at) => parsePart(part, this.#infos[at]!));
     return values.every((value) => value !== undefined) ? values : undefined;
+  }
+
+  /** Whether a row that was found by a key has it as it is written: a database may take other texts for equal. */
+  isExact(row: object, key: KeyValue): boolean {
+    const found = row as Record<string, unknown>;
+    return (this.values(key) ?? []).every((value, at) => {
+      const stored = found[this.columns[at]!];
+      return typeof stored !== "string" || stored === String(value);
+    });
   }
 
   /** What stands for a key in addresses. */
@@ -100,6 +109,12 @@ export class RecordKey {
     else (query as Narrowed).whereIn([...this.names], keys.flatMap((key) => [this.values(key) ?? []]) as never);
     return query;
   }
+  /** Narrows a query to the records that another query finds, which selects nothing yet. */
+  whereAmong<Q extends object>(query: Q, others: object): Q {
+    const found = (others as { select(names: string[]): unknown }).select([...this.names]);
+    (query as Narrowed).whereIn(this.isComposite ? [...this.names] : this.names[0]!, found as never);
+    return query;
+  }
   /** Narrows a query to the records after the one with a key, in the order of keys. */
   after<Q extends object>(query: Q, key: KeyValue): Q {
     const values = this.values(key) ?? [];
@@ -120,10 +135,18 @@ export class RecordKey {
   }
 }
 
+const isNumber = ({ type }: Pick<ColumnInfo, "type">): boolean => numbers.includes(type);
+
+/** A number as it is written once: rows of a database that was there before may have 0 and less. */
+function parseNumber(text: string): number | undefined {
+  const number = /^(?:0|-?[1-9]\d{0,15})$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
 function parsePart(part: string, column: Pick<ColumnInfo, "type" | "maxLength">): KeyValue | undefined {
-  if (numbers.includes(column.type)) return /^(?:0|-?[1-9]\d{0,15})$/.test(part) ? Number(part) : undefined;
+  if (isNumber(column)) return parseNumber(part);
   const text = decodePart(part);
-  if (text === undefined) return undefined;
+  if (text === undefined || (text === "" && column.type === "string")) return text;
   return column.type === "date" ? parseDay(text) : parseId(text, column);
 }
 

@@ -67,6 +67,8 @@ function linkDirect(models: Models, info: ModelInfo, name: string, declared: Ass
   }
   checkKeyType(info, name, { holder, foreignKey, owner: owns ? target : info });
   const keyed = owns ? target : info;
+  const keyless = declared.dependent === "destroy" && target.key.isMissing ? target : keyed;
+  if (keyless.key.isMissing) throw errors.FW_ASSOCIATION_KEYLESS(info.constant, name, keyless.constant);
   if (keyed.key.isComposite)
     throw errors.FW_ASSOCIATION_COMPOSITE(info.constant, name, keyed.constant, keyed.key.columns);
   const key = { table: holder.table, column: foreignKey };
@@ -103,6 +105,7 @@ function linkThrough(
   const source = tried.find((one) => Object.hasOwn(first.target.class.associations, one));
   if (!source) throw errors.FW_ASSOCIATION_SOURCE(info.constant, name, first.target.constant, tried);
   const second = linkAssociation(models, first.target, source, trail);
+  if (second.target.key.isMissing) throw errors.FW_ASSOCIATION_KEYLESS(info.constant, name, second.target.constant);
   const hops: readonly Hop[] = [...first.hops, ...second.hops];
   return {
     name,

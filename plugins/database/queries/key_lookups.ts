@@ -27,12 +27,13 @@ export class KeyLookups {
   }
 
   /** Whether a row with this key is stored, without any narrowing. */
-  async has(info: ModelInfo, key: unknown): Promise<boolean> {
+  async has(info: ModelInfo, key: KeyValue): Promise<boolean> {
     const { table, constant } = info;
     const select = this.#kept(`has ${constant}`, (knex, values) =>
-      whereOfClass(whereValues(knex(table).select(info.primaryKey), info, values).limit(1), info),
+      whereOfClass(whereValues(knex(table).select([...info.key.columns]), info, values).limit(1), info),
     );
-    return (await select.rows(info.key.values(key as KeyValue) ?? [])).length > 0;
+    const [found] = await select.rows(info.key.values(key) ?? []);
+    return found !== undefined && info.key.isExact(found, key);
   }
 
   /** For each row, the row that its foreign key points to, or null. */

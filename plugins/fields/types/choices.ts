@@ -1,5 +1,4 @@
 import type { ParamValue } from "framewright/host";
-import { parseId } from "framewright/plugins/database";
 import { type Coerced, coerceColumn, coerceReference } from "../coerce.ts";
 import { showBoolean, showRecords, showStatus } from "../components/displays.ts";
 import { booleanFilter, selectFilter } from "../components/filter_inputs.ts";
@@ -44,6 +43,6 @@ function readKey(given: ParamValue, { column, target }: ReadBy): Coerced {
   if (column) return coerceColumn(given, column);
   const read = coerceReference(given);
   if ("problem" in read || read.value === null || !target) return read;
-  const key = parseId(String(read.value), target.columns.get(target.primaryKey) ?? { type: "integer" });
+  const key = target.key.parse(String(read.value));
   return key === undefined ? { problem: "errors.not_a_choice" } : { value: key };
 }

@@ -84,7 +84,7 @@ export async function findOnList(
     throw isDenial(error) ? new Refusal("list") : error;
   }
   const found = await controller.resources.database.readFirst(query, model.class.labelAssociations);
-  if (!found) throw new Refusal("gone");
+  if (!found || !model.key.isExact(found, key)) throw new Refusal("gone");
   return found;
 }
 

@@ -10,6 +10,7 @@ import { totalledColumn } from "./totals.ts";
 export function checkColumns(definition: ResourceDefinition, model: ModelInfo, types: FieldTypeTable): void {
   checkEdited(definition, model, types);
   checkReordered(definition, model);
+  checkSelected(definition, model);
   checkTotals(definition, model, types);
   checkUnits(definition, model, types);
 }
@@ -42,13 +43,21 @@ function checkTotals(definition: ResourceDefinition, model: ModelInfo, types: Fi
   }
 }
 
+/** Rows without a key are neither selected nor acted on one by one. @throws FW_ACTION_KEYLESS */
+function checkSelected({ actions, constructor: { name } }: ResourceDefinition, { key, table }: ModelInfo): void {
+  if (!key.isMissing) return;
+  for (const action of actions.values())
+    if (action.bulk || action.interaction?.inBackground) throw errors.FW_ACTION_KEYLESS(name, action.key, table);
+}
+
 /** An order of one's own needs a whole number for each record. @throws FW_REORDER_COLUMN */
 function checkReordered({ reorderedBy, sorts, constructor: { name } }: ResourceDefinition, model: ModelInfo): void {
   if (reorderedBy === undefined) return;
   const column = model.columns.get(reorderedBy);
   const isFit = column?.type === "integer" && !column.nullable && !model.encrypted.has(reorderedBy);
   const isPlain = !sorts.has(reorderedBy) && !model.associations.has(reorderedBy) && reorderedBy !== model.primaryKey;
-  if (!isFit || !isPlain) throw errors.FW_REORDER_COLUMN(name, reorderedBy, model.table);
+  if (!isFit || !isPlain || model.key.columns.length !== 1)
+    throw errors.FW_REORDER_COLUMN(name, reorderedBy, model.table);
 }
 
 /** What is edited in a cell of a list is written by its form, and has an input that fits there. @throws FW_COLUMN_EDIT */

@@ -68,7 +68,7 @@ export class Place {
     this.#hasOwnUrls ??= this.controller.overrides.methods.has("resourceUrlFor");
     if (this.#hasOwnUrls) return this.controller.resourceUrlFor(entry.record, this.#urlOptions);
     this.#base ??= this.controller.resourceUrlFor(this.model.class, this.#urlOptions);
-    if (this.#isSingle) return this.#base;
+    if (this.#isSingle || this.model.key.isMissing) return this.#base;
     const own = this.#paramKey === undefined ? undefined : entry.column(this.#paramKey);
     const param = own ?? this.model.key.param(entry.id as KeyValue);
     return `${this.#base}/${segmentOf(param)}`;

@@ -3,7 +3,6 @@ import {
   type BaseModel,
   keysTo,
   type ModelInfo,
-  parseId,
   queryPlace,
   ValidationError,
 } from "framewright/plugins/database";
@@ -40,8 +39,7 @@ export async function linkedIds(
   given: readonly string[],
   among: readonly unknown[] | undefined,
 ): Promise<readonly Id[] | undefined> {
-  const column = target.columns.get(target.primaryKey) ?? { type: "integer" };
-  const ids = [...new Set(given)].map((id) => parseId(id, column));
+  const ids = [...new Set(given)].map((id) => target.key.parse(id));
   if (ids.length > MAX_LINKS || ids.includes(undefined)) return undefined;
   if (among && !ids.every((id) => among.includes(id))) return undefined;
   const found = await visibleIds(controller, target, ids as Id[]);

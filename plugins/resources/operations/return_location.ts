@@ -1,4 +1,4 @@
-import type { BaseModel } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import { allows } from "../definition/policy.ts";
 import { servedBy } from "../registration/served_by.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -8,8 +8,7 @@ export async function isVisible(controller: ResourceRequest, record: BaseModel):
   const { registration, resources, about } = controller;
   const { model } = registration;
   if (!about.parent && !registration.singular && resources.isUnscoped(controller, model)) return true;
-  const id = record.$id() as number;
-  const query = controller.visibleRecords().where(`${model.table}.${model.primaryKey}`, id);
+  const query = model.key.where(controller.visibleRecords(), ModelInfo.keyOf(record)!);
   return (await resources.database.readFirst(query)) !== undefined;
 }
 

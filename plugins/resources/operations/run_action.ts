@@ -1,5 +1,5 @@
 import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright/host";
-import { type Problem, ValidationError } from "framewright/plugins/database";
+import { ModelInfo, type Problem, ValidationError } from "framewright/plugins/database";
 import { isRedrawn, unseenFields } from "framewright/plugins/fields";
 import { restoreFiles } from "framewright/plugins/fields/toolkit";
 import { isOnList } from "../bulk/targets.ts";
@@ -143,7 +143,7 @@ async function locationAfter(controller: ResourceRequest): Promise<string> {
   const { record } = controller;
   if (!record) return controller.returnTo() ?? controller.listUrl;
   const { model } = controller.registration;
-  const isThere = await controller.resources.database.has(model, record.$id() as number);
+  const isThere = await controller.resources.database.has(model, ModelInfo.keyOf(record)!);
   if (isThere && (await isVisible(controller, record))) return controller.returnTo() ?? controller.urlFor(record);
   return returnLocationWithout(controller, record) ?? fallbackLocation(controller);
 }

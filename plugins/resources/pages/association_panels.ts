@@ -166,7 +166,7 @@ async function firstEntries(related: Related, { loaded, omitted }: PageParts): P
   const { page, panel, target } = related;
   const { model } = target;
   const { database } = page.resources;
-  const query = relatedQuery(related).orderBy(`${model.table}.${model.primaryKey}`, "desc").limit(PANEL_ROWS);
+  const query = model.key.order(relatedQuery(related), "desc").limit(PANEL_ROWS);
   const place = pageOf(panel);
   if (reasonForRecords(model) === undefined && canNameRows(model, loaded))
     return rowEntries(place, await withoutHidden(page, model, await database.readRows(model, query, loaded, omitted)));

@@ -43,6 +43,6 @@ const visitWithoutAnchor = (mount: DrawnMount, controller: ResourceController): 
   mount,
   controller,
   anchor: undefined,
-  base: baseOf(mount, controller.request.mountPath),
+  base: baseOf(mount, controller.request),
   returnTo: undefined,
 });

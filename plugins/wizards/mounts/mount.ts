@@ -82,8 +82,7 @@ export class Mounts {
     const mount = own[0]?.onRecord ? nearestMount(own, lineageOf(request, run.anchorType)) : own[0];
     if (!mount) return undefined;
     const param = mount.onRecord ? await anchorParam(request, mount, run.anchorId) : run.anchorId;
-    const mounted = mount.owner === undefined ? "" : request.mountPath;
-    return param === undefined && mount.onRecord ? undefined : { mount, base: baseOf(mount, mounted, param) };
+    return param === undefined && mount.onRecord ? undefined : { mount, base: baseOf(mount, request, param) };
   }
   /** The mounts of a wizard that a portal can link to: its own first, then those of the main application. */
   reachableFrom(wizard: WizardClass, owner: string | undefined): DrawnMount[] {
@@ -92,8 +91,13 @@ export class Mounts {
   }
 }
 
-/** The base path of a mount, for the record that a path names so. */
-export function baseOf({ at }: Pick<DrawnMount, "at">, mounted: string, param?: string): string {
+/** The base path of a mount, in the portal of a request or the main application, for the record that a path names so. */
+export function baseOf(
+  { at, onMain }: Pick<DrawnMount, "at" | "onMain">,
+  { mountPath, settings }: BaseController["request"],
+  param?: string,
+): string {
+  const mounted = onMain ? settings.basePath : mountPath;
   const path = at.replace(":id", () => encodeURIComponent(param ?? ""));
   return path === "" ? mounted : `${mounted}/${path}`;
 }

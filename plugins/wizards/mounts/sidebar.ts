@@ -9,7 +9,7 @@ export function addToSidebar(mounts: Mounts, items: NavigationItem[], controller
   const { request, currentUser } = controller;
   if (currentUser === undefined) return;
   for (const mount of mounts.routeMountsOf(request.engine?.name)) {
-    const url = baseOf(mount, request.mountPath) || "/";
+    const url = baseOf(mount, request) || "/";
     const isHere = request.path === url || request.path.startsWith(`${url}/`);
     if (!isHere && !isOffered(mount, controller)) continue;
     const { icon = "list-check", group } = mount.wizard.metadata.presents;
@@ -29,7 +29,7 @@ function isOffered(mount: DrawnMount, controller: BaseController): boolean {
 
 /** The result of a synchronous `authorize`; false for an asynchronous one. */
 function isAuthorized(mount: DrawnMount, controller: BaseController): boolean {
-  const base = baseOf(mount, controller.request.mountPath);
+  const base = baseOf(mount, controller.request);
   const wizard = wizardFor({ mount, controller, anchor: undefined, base, returnTo: undefined });
   if (wizard.authorize === undefined || wizard.authorize.constructor.name === "AsyncFunction") return false;
   const answer = wizard.authorize();

@@ -15,7 +15,7 @@ export interface WizardCustomization {
 
 /** The defaults, for a controller without these methods. */
 export const standardCustomization = {
-  wizardHome: ({ request }: BaseController): string => request.mountPath || "/",
+  wizardHome: ({ request }: BaseController): string => request.mountPath || request.settings.basePath || "/",
   async wizardAnchor(controller: BaseController, method: string): Promise<BaseModel | undefined> {
     const given = (controller as unknown as Record<string, unknown>)[method];
     const found: unknown = await (typeof given === "function" ? given.call(controller) : given);

@@ -23,7 +23,7 @@ export async function openRouteRequest(mount: DrawnMount, controller: BaseContro
   checkUser(mount, controller);
   const { via } = mount.wizard.metadata.anchored ?? {};
   const anchor = via === undefined ? undefined : found(await customizationOf(controller).wizardAnchor(via));
-  const base = baseOf(mount, mount.onMain ? "" : controller.request.mountPath);
+  const base = baseOf(mount, controller.request);
   return { ...(await openRequest(mount, controller, anchor, base)), subjectUrl: undefined, applies: true };
 }
 

@@ -34,7 +34,7 @@ const schema = `
     t.integer("Quantity").notNullable();
     t.primary(["OrderNo", "Code"]);
   });
-  await db.knex.schema.createTable("Visits", (t) => { t.string("Page", 20); t.integer("Seconds"); });
+  await db.knex.schema.createTable("Visits", (t) => { t.string("Page", 20); t.integer("Seconds"); t.integer("OrderNo"); });
   await db.knex.schema.createView("Totals", (view) => {
     view.columns(["OrderNo", "LineCount"]);
     view.as(db.knex("OrderLines").select("OrderNo").count("*").groupBy("OrderNo"));
@@ -54,6 +54,7 @@ const files: Record<string, string> = {
     `static override idColumn = "OrderNo";
      static override associations = {
        lines: hasMany({ class: "OrderLine", foreignKey: "OrderNo" }),
+       visits: hasMany({ class: "Visit", foreignKey: "OrderNo" }),
        products: hasMany({ through: "lines", source: "product" }),
      };
      override toLabel() { return (this as unknown as { Customer: string }).Customer; }`,
@@ -77,12 +78,26 @@ const files: Record<string, string> = {
   "app/policies/visit_policy.ts": policy("Visit", ["Page", "Seconds"]),
   "app/policies/total_policy.ts": policy("Total", ["OrderNo", "LineCount"]),
   "app/models/price.ts": model("Prices", "Price", 'static override idColumn = ["Place", "Day"];'),
-  "app/policies/order_policy.ts": policy("Order", ["OrderNo", "Customer", "products"]),
+  "app/policies/order_policy.ts": policy("Order", ["OrderNo", "Customer", "products"]).replace(
+    "override canCreate",
+    'override permittedAssociations() { return ["lines", "visits"] as never[]; } override canCreate',
+  ),
   "app/policies/product_policy.ts": policy("Product", ["Code", "Name"]),
   "app/policies/order_line_policy.ts": policy("OrderLine", ["order", "product", "Quantity"]),
   "app/policies/price_policy.ts": policy("Price", ["Place", "Day", "Amount"]),
   "app/definitions/price_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources";
     export default class PriceDefinition extends ResourceDefinition { override configure() { super.configure(); this.action("destroy", { bulk: true }); } }`,
+  "app/interactions/check_line.ts": `import { Interaction, succeed } from "framewright/plugins/resources";
+    export default class CheckLine extends Interaction { async execute() { return succeed(this.record); } }`,
+  "app/definitions/order_line_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources";
+    import CheckLine from "../interactions/check_line.ts";
+    export default class OrderLineDefinition extends ResourceDefinition {
+      override configure() {
+        super.configure();
+        this.column("Quantity", { edit: true });
+        this.action("check", { interaction: CheckLine, policy: "update" });
+      }
+    }`,
   "packages/admin_portal/config/routes.ts": edited(shop, "packages/admin_portal/config/routes.ts", [
     /registerResource\(Author.*\);/,
     (found: string) => `${found}
@@ -219,6 +234,50 @@ for (const database of await databases({ withPostgres: true }))
       );
     });
 
+    can("0, numbers below it and empty texts are keys as others", async () => {
+      const { knex } = databaseOf(app.application);
+      await knex("Orders").insert([0, -3].map((OrderNo) => ({ OrderNo, Customer: "Early" })));
+      await knex("OrderLines").insert({ OrderNo: -3, Code: "new", Quantity: 1 });
+      await knex("Prices").insert({ Place: "", Day: "2026-02-01", Amount: 1 });
+      for (const path of ["orders/0", "orders/-3", "order_lines/-3~new", "prices/!~2026-02-01"])
+        assert.is((await page(`/admin/${path}`)).status, 200, path);
+      for (const path of ["orders/-0", "orders/-03", "orders/00", "prices/~2026-02-01"])
+        assert.is((await page(`/admin/${path}`)).status, 404, path);
+      const moved = await send("PATCH", "/admin/order_lines/-3~new", { order_line: { order: 0 } });
+      assert.equal([moved.status, (moved.body.data as Row).id], [200, "0~new"], moved.text);
+      await knex("OrderLines").where({ OrderNo: 0 }).delete();
+      await knex("Orders").where("OrderNo", "<=", 0).delete();
+      await knex("Prices").where({ Place: "" }).delete();
+    });
+
+    can("A text that the database takes for a key's is none, in forms and selections either", async () => {
+      const line = { order: 2, product: "X.JSON", Quantity: 1 };
+      const created = await send("POST", "/admin/order_lines", { order_line: line });
+      assert.equal([created.status, Object.keys(created.body.errors as Row)], [422, ["product"]], created.text);
+      const { body } = await send("POST", "/admin/prices/bulk/destroy", { ids: ["ROME~2026-01-31"] });
+      assert.equal(body.data, { done: [], refused: [{ id: "ROME~2026-01-31", reason: "gone" }], failed: [] });
+    });
+
+    can("Below a parent, in a cell and by an action it is found by its whole key", async () => {
+      const sent = (method: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
+        ask(path, { method, headers: { accept: "text/html", ...headers }, body: JSON.stringify(body) });
+      const nested = "/admin/orders/1/nested_lines/1~new";
+      assert.is((await page(nested.replace("orders/1", "orders/2"))).status, 404);
+      const saved = await sent("PATCH", nested, { order_line: { Quantity: 3 } });
+      assert.equal([saved.status, saved.headers.get("location")], [303, nested], saved.text);
+      const acted = await sent("POST", "/admin/order_lines/1~new/actions/check", {});
+      assert.equal([acted.status, acted.headers.get("location")], [303, "/admin/order_lines/1~new"], acted.text);
+      const list = (await page("/admin/order_lines")).text;
+      const frame = /<turbo-frame id="([^"]*)"[^>]*>(?:(?!<\/turbo-frame>).)*?1~new\/cells/.exec(list)?.[1];
+      assert.ok(frame, list);
+      const cell = "/admin/order_lines/1~new/cells/Quantity";
+      const input = (await ask(cell, { headers: { accept: "text/html", "turbo-frame": frame! } })).text;
+      const version = /name="lock_version" value="([^"]*)"/.exec(input)?.[1] ?? "";
+      const changed = { order_line: { Quantity: 3 }, lock_version: version };
+      const answer = await sent("PATCH", cell, changed, { "turbo-frame": frame! });
+      assert.is(answer.status, 201, answer.text);
+    });
+
     can("Text keys that routes or formats would take have one address each", async () => {
       const listed = rows((await ask("/admin/products?sort=Name")).body);
       assert.equal(
@@ -270,6 +329,9 @@ for (const database of await databases({ withPostgres: true }))
       assert.is((await send("POST", "/admin/visits", { visit: { Page: "x", Seconds: 1 } })).status, 403);
       assert.is((await send("DELETE", "/admin/visits/1", {})).status, 404);
       assert.is((await page("/admin")).status, 200);
+      await knex("Visits").where({ Seconds: 7 }).update({ OrderNo: 1 });
+      for (const path of ["/admin/orders/1", "/admin/orders/1/nested_visits", "/admin/_search?q=p1"])
+        assert.is((await page(path)).status, 200, path);
     });
 
     can("Pages are the same without the fast paths", async () => {
@@ -287,6 +349,34 @@ for (const database of await databases({ withPostgres: true }))
   });
 
 describe("Keys of several columns at boot", (it) => {
+  it("An association that would find or delete rows without a key is refused by name", async () => {
+    for (const association of [
+      'seen: hasMany({ class: "Visit", foreignKey: "OrderNo", dependent: "destroy" }),',
+      'visit: belongsTo({ class: "Visit", foreignKey: "Customer" }),',
+    ]) {
+      const root = writeApp({
+        ...files,
+        "app/models/order.ts": edited(files, "app/models/order.ts", [
+          "static override associations = {",
+          `static override associations = { ${association}`,
+        ]),
+      });
+      const { message } = await throwsCode("FW_ASSOCIATION_KEYLESS", () => openMigrated(root));
+      assert.match(message, /of "Order".*"Visit"/);
+    }
+  });
+  it("An action on several rows without a key is refused by name", async () => {
+    const root = writeApp({
+      ...files,
+      "app/definitions/visit_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources";
+        import CheckLine from "../interactions/check_line.ts";
+        export default class VisitDefinition extends ResourceDefinition {
+          override configure() { super.configure(); this.action("check", { interaction: CheckLine, bulk: true, policy: "index" }); }
+        }`,
+    });
+    const { message } = await throwsCode("FW_ACTION_KEYLESS", () => openMigrated(root));
+    assert.match(message, /VisitDefinition.*"check".*"Visits"/);
+  });
   it("An association that would need several columns is refused by name", async () => {
     const root = writeApp({
       ...files,

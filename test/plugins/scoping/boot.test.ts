@@ -162,6 +162,33 @@ describe("The path from a model to its tenant", (it) => {
         assert.equal(await (await get("/guest/2")).json(), { users: ["Bob Baltic", "Cat"], authors: ["Cat"] });
       });
   });
+  it("Records of a key of several columns are within the tenant by all of them, where their table has another name", async () => {
+    const shelves = {
+      "db/migrate/20260301000000_create_shelves.ts": `export async function up(db: { knex: any }) {
+        await db.knex.schema.createTable("shelves", (t) => { t.integer("aisle"); t.integer("number"); t.integer("owner"); t.primary(["aisle", "number"]); });
+        await db.knex("shelves").insert([{ aisle: 1, number: 1, owner: 1 }, { aisle: 1, number: 2, owner: 2 }, { aisle: 2, number: 1, owner: 2 }]); }`,
+      "app/models/shelf.ts": `import { Model, type Query } from "framewright/plugins/database";
+        export default class Shelf extends Model("shelves") {
+          declare aisle: number; declare number: number;
+          static override idColumn = ["aisle", "number"];
+          static override scopes = { associatedWithOrganization: (query: Query<Shelf>, { id }: { id: number }) => query.where("shelves.owner", id) };
+        }`,
+      "packages/guest_portal/app/controllers/guest_portal/dashboard_controller.ts": `import { BaseController, concern } from "framewright"; import { Queries } from "framewright/plugins/database";
+        import Shelf from "#app/models/shelf.ts"; import Controller from "./concerns/controller.ts";
+        export default class DashboardController extends concern(Controller(BaseController) as typeof BaseController, Queries) {
+          async index() {
+            const found = await this.query(Shelf).alias("one").orderBy(["one.aisle", "one.number"]);
+            return this.json(found.map(({ aisle, number }) => [aisle, number]));
+          } }`,
+    };
+    await withTenants(shelves, async (get) => {
+      assert.equal(await (await get("/guest/1")).json(), [[1, 1]]);
+      assert.equal(await (await get("/guest/2")).json(), [
+        [1, 2],
+        [2, 1],
+      ]);
+    });
+  });
   it("The path to the tenant may be a hasOne through another association, or lead through a hasOne", async () => {
     const through = `static override associations = { post: belongsTo(), organization: hasOne({ through: "post" }) };`;
     const behind = `static override associations = { comments: hasMany({ foreignKey: "post_id" }), latest: hasOne({ class: "Post", foreignKey: "category_id" }), posts: hasMany() };`;

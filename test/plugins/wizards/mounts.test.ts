@@ -70,6 +70,20 @@ describe("The macro registerWizard", (it) => {
     assert.is(app.application.paths.path(undefined, "import_wizard_launch"), "/2026");
     await app.close();
   });
+  it("A wizard of the main application leads below the path of APP_URL, step by step", async () => {
+    const app = await openWizards(
+      {
+        ...onMain(`routes.registerWizard(OnboardWizard, { at: "welcome" });`),
+        ...wizardsController(`concern(WizardBaseController, PublicAccess, ${byHeader})`),
+      },
+      { APP_URL: "http://shop.example/back" },
+    );
+    const ann = as(app.client(), 1);
+    assert.is(location(await ann.request("/back/welcome")), "/back/welcome/first");
+    const page = await ann.page("/back/welcome/first");
+    for (const [, url] of page.matchAll(/(?:action|formaction|data-url)="(\/[^"]*)"/g)) assert.match(url!, /^\/back\//);
+    await app.close();
+  });
   it("Views have the path and URL helpers of a wizard", async () => {
     const app = await openWizards({
       "packages/admin_portal/app/views/admin_portal/dashboard/index.liquid": `<a href="{{ onboarding_wizard_launch_path }}">go</a> {{ "first" | onboarding_wizard_path }} {{ "first" | onboarding_wizard_url }}`,
