@@ -22,7 +22,7 @@ export interface Admission {
   readonly csrf: boolean;
 }
 
-/** @throws FW_BEFORE_ACTION */
+/** What the route, its controller and plugins say: read once the controller is recorded. @throws FW_BEFORE_ACTION */
 export function admissionOf(
   application: ApplicationContext,
   route: Route,

@@ -30,8 +30,8 @@ export function compileRoute(application: ApplicationContext, route: Route, engi
   const mode = (controller as unknown as typeof BaseController).authentication?.mode;
   if (mode !== undefined && !application.authModes.has(mode))
     throw errors.FW_AUTH_MODE(controller.name, where, mode, modeProviders[mode]);
-  const admission = admissionOf(application, route, engine, controller);
   application.recordController(route, engine, controller, where);
+  const admission = admissionOf(application, route, engine, controller); // once plugins have said who may not write
   const parameters = [...(engine?.prefixParameters ?? []), ...route.parameters];
   const publicMaxAge = publicMaxAgeOf(application, route, controller, engine);
   const bound = { ...admission, action: route.action, publicMaxAge };

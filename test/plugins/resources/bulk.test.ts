@@ -4,7 +4,7 @@ import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { openTenants } from "../scoping/tenants.ts";
-import { bulkAlone, bulkFiles } from "./bulk_app.ts";
+import { bulkAlone, wholeFiles } from "./bulk_app.ts";
 
 const posts = "/customer/1/posts";
 const ann = { "x-user": "1" };
@@ -63,7 +63,7 @@ for (const database of await databases()) {
       });
     if (database.skip === undefined) {
       before(async () => {
-        app = await openTenants(bulkFiles, await database.values());
+        app = await openTenants(wholeFiles, await database.values());
       });
       after(async () => {
         await app?.close();

@@ -36,11 +36,6 @@ export const bulkFiles: Record<string, string> = {
     'static override onFailure = "stop" as const;',
     `await this.transaction("posts").where({ id: this.record.id }).update({ status: "halted" });`,
   ),
-  "app/interactions/whole_posts.ts": stamp(
-    "WholePosts",
-    'static override onFailure = "rollback" as const;',
-    `await this.transaction("posts").where({ id: this.record.id }).update({ status: "whole" });`,
-  ),
   "app/interactions/label_posts.ts": stamp(
     "LabelPosts",
     `static override attributes = { label: { as: "string", required: true, length: { maximum: 10 } } };`,
@@ -51,7 +46,7 @@ export const bulkFiles: Record<string, string> = {
     "app/definitions/post_definition.ts",
     [
       "import MarkPosts",
-      'import HaltPosts from "../interactions/halt_posts.ts";\nimport LabelPosts from "../interactions/label_posts.ts";\nimport WholePosts from "../interactions/whole_posts.ts";\nimport MarkPosts',
+      'import HaltPosts from "../interactions/halt_posts.ts";\nimport LabelPosts from "../interactions/label_posts.ts";\nimport MarkPosts',
     ],
     [
       'this.action("mark_one", { interaction: MarkPosts, policy: "mark" });',
@@ -60,7 +55,6 @@ export const bulkFiles: Record<string, string> = {
     this.action("label", { interaction: LabelPosts, bulk: true, policy: "publish", category: "danger" });
     this.action("stamp", { interaction: PublishPost, bulk: true, confirmation: false, policy: "publish" });
     this.action("halt", { interaction: HaltPosts, bulk: true, policy: "publish" });
-    this.action("whole", { interaction: WholePosts, bulk: true, policy: "publish" });
     this.action("secret", { interaction: PublishPost, bulk: true, policy: "never" });
     this.filter("zone", { apply: (query, _, { timeZone }) => query.where("title", timeZone.name) });`,
     ],
@@ -86,6 +80,24 @@ export const bulkFiles: Record<string, string> = {
     [
       'query.where("status", "nowhere").orWhereRaw("1 = 1")',
       'query.where("title", "not like", "Hidden%").orWhere("title", "never")',
+    ],
+  ),
+};
+/** With an action that does all of the records or none, which no run can do. */
+export const wholeFiles: Record<string, string> = {
+  ...bulkFiles,
+  "app/interactions/whole_posts.ts": stamp(
+    "WholePosts",
+    'static override onFailure = "rollback" as const;',
+    `await this.transaction("posts").where({ id: this.record.id }).update({ status: "whole" });`,
+  ),
+  "app/definitions/post_definition.ts": edited(
+    bulkFiles,
+    "app/definitions/post_definition.ts",
+    ["import MarkPosts", 'import WholePosts from "../interactions/whole_posts.ts";\nimport MarkPosts'],
+    [
+      'this.action("secret",',
+      'this.action("whole", { interaction: WholePosts, bulk: true, policy: "publish" });\n    this.action("secret",',
     ],
   ),
 };
