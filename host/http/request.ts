@@ -19,7 +19,7 @@ import { hostNameOf } from "./host_name.ts";
 import { NUMBER_PREFIX, readLocalNumbers } from "./local_numbers.ts";
 import { type ParamObject, Params } from "./params.ts";
 import type { RequestContext as HostRequest } from "./request.ts";
-import { isBelow, safeLocation } from "./safe_location.ts";
+import { safeLocation } from "./safe_location.ts";
 import { Session } from "./session.ts";
 import { TraceContext } from "./trace_context.ts";
 
@@ -284,10 +284,7 @@ export class RequestContext {
 
   /** A redirect target that the client may influence, or undefined when it is not safe to follow. */
   safeLocation(given: unknown, forbidden: readonly string[] = []): string | undefined {
-    const { basePath } = this.settings;
-    const safe = safeLocation(given, { origin: this.origin, forbidden });
-    if (basePath === "" || safe === undefined || isBelow(safe, basePath)) return safe;
-    return safeLocation(basePath + safe, { origin: this.origin, forbidden }); // as an application writes it: "/admin"
+    return safeLocation(given, { origin: this.origin, forbidden, base: this.settings.basePath });
   }
   /** The page that the client came from, when it is one of ours. */
   get referer(): string | undefined {

@@ -28,13 +28,18 @@ export function findNamed<T>(named: Named<T>, text: string | undefined): Promise
   return paramKey === model.primaryKey ? findByKey(named, text) : findByColumn(named, text);
 }
 
-async function findByKey<T>(named: Named<T>, text: string | undefined): Promise<T | undefined> {
+function findByKey<T>(named: Named<T>, text: string | undefined): Promise<T | undefined> {
   const { key, primaryKey } = named.model;
   const wanted = key.parseParam(text ?? "");
-  const found = wanted === undefined ? undefined : await named.read(primaryKey, wanted);
-  if (found === undefined || typeof wanted === "number") return found;
-  const stored = key.of(Object.fromEntries(key.columns.map((column) => [column, named.valueOf(found, column)])));
-  return String(stored) === wanted ? found : undefined; // a database may take other texts for equal
+  if (wanted === undefined) return Promise.resolve(undefined);
+  const found = named.read(primaryKey, wanted);
+  return typeof wanted === "number" ? found : found.then((one) => one && exactly(named, one, wanted));
+}
+
+/** A database may take other texts for equal. */
+function exactly<T>({ model: { key }, valueOf: valueIn }: Named<T>, found: T, wanted: Key): T | undefined {
+  const stored = key.of(Object.fromEntries(key.columns.map((column) => [column, valueIn(found, column)])));
+  return String(stored) === wanted ? found : undefined;
 }
 
 async function findByColumn<T>(named: Named<T>, text: string | undefined): Promise<T | undefined> {

@@ -160,10 +160,10 @@ export class Registration {
     return own;
   }
   jsonPlan(names: readonly string[]): JsonPlan {
-    return this.#plans.for("json", names, (kept) => ({
-      names: kept,
-      attributes: kept.map((name) => this.attribute(name)),
-    }));
+    return this.#plans.for("json", names, (kept) => {
+      const shown = kept.filter((name) => name !== "id" || this.model.isKey("id") || this.model.key.isMissing); // "id" is the key
+      return { names: shown, attributes: shown.map((name) => this.attribute(name)) };
+    });
   }
   /** The columns, associations and money that a policy permits right now. @throws FW_POLICY_SHAPE */
   permitted(policy: Policy, list: AttributeList): readonly string[] {

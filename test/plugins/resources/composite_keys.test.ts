@@ -39,6 +39,7 @@ const schema = `
     view.columns(["OrderNo", "LineCount"]);
     view.as(db.knex("OrderLines").select("OrderNo").count("*").groupBy("OrderNo"));
   });
+  await db.knex.schema.createTable("Things", (t) => { t.integer("No").primary(); t.integer("id"); });
   await db.knex.schema.createTable("Prices", (t) => {
     t.string("Place", 20).notNullable();
     t.date("Day").notNullable();
@@ -77,6 +78,8 @@ const files: Record<string, string> = {
   "app/models/total.ts": model("Totals", "Total", "static override idColumn: string[] = [];"),
   "app/policies/visit_policy.ts": policy("Visit", ["Page", "Seconds"]),
   "app/policies/total_policy.ts": policy("Total", ["OrderNo", "LineCount"]),
+  "app/models/thing.ts": model("Things", "Thing", 'static override idColumn = "No";'),
+  "app/policies/thing_policy.ts": policy("Thing", ["No", "id"]),
   "app/models/price.ts": model("Prices", "Price", 'static override idColumn = ["Place", "Day"];'),
   "app/policies/order_policy.ts": policy("Order", ["OrderNo", "Customer", "products"]).replace(
     "override canCreate",
@@ -106,10 +109,11 @@ const files: Record<string, string> = {
     routes.registerResource(OrderLine);
     routes.registerResource(Price);
     routes.registerResource(Visit);
-    routes.registerResource(Total);`,
+    routes.registerResource(Total);
+    routes.registerResource(Thing);`,
   ] as never).replace(
     /^/,
-    ["Order", "Product", "OrderLine", "Price", "Visit", "Total"]
+    ["Order", "Product", "OrderLine", "Price", "Visit", "Total", "Thing"]
       .map((name) => `import ${name} from "#app/models/${name.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase()}.ts";\n`)
       .join(""),
   ),
@@ -332,6 +336,14 @@ for (const database of await databases({ withPostgres: true }))
       await knex("Visits").where({ Seconds: 7 }).update({ OrderNo: 1 });
       for (const path of ["/admin/orders/1", "/admin/orders/1/nested_visits", "/admin/_search?q=p1"])
         assert.is((await page(path)).status, 200, path);
+    });
+
+    can("In JSON `id` is the key, also where another column is called so", async () => {
+      await databaseOf(app.application).knex("Things").insert({ No: 7, id: 1 });
+      const [thing] = rows((await ask("/admin/things")).body);
+      assert.equal(thing, { id: 7, No: 7 });
+      assert.equal((await ask("/admin/things/7")).body.data, { id: 7, No: 7 });
+      assert.is((await ask("/admin/things/1")).status, 404);
     });
 
     can("Pages are the same without the fast paths", async () => {
