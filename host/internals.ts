@@ -123,7 +123,23 @@ export {
   type Sealer,
 } from "./support/encryption.ts";
 export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./support/html.ts";
-export * from "./support/inflection.ts";
+export {
+  camelize,
+  constantOf,
+  dasherize,
+  demodulize,
+  humanize,
+  lowerCamel,
+  moduleOf,
+  paramKey,
+  pathOf,
+  pluralize,
+  routePath,
+  singularize,
+  tableize,
+  titleize,
+  underscore,
+} from "./support/inflection.ts";
 export { english, findLocale, Locale, localeOf } from "./support/locale.ts";
 export { createServer } from "./support/node_http.ts";
 export { AMBIGUOUS, type NumberForms } from "./support/number_forms.ts";

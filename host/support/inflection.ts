@@ -75,3 +75,23 @@ export function humanize(name: string): string {
 export const titleize = (name: string): string => humanize(name).replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 /** `BlogPost` → `blog-post`. */
 export const dasherize = (name: string): string => underscore(name).replaceAll("_", "-");
+
+/** Letters that no accent is taken from. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ł: "l",
+  ı: "i",
+};
+
+/** A text without accents, and with other Latin letters as they are spelled in ASCII: `Straße` is Strasse. */
+export const withoutAccents = (text: string): string =>
+  text
+    .replace(/[ßæœøđðþłı]/gi, (letter) => LETTERS[letter.toLowerCase()]!)
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "");

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { demodulize, underscore } from "framewright/host";
+import { withoutAccents } from "framewright/host/inflection";
 import type { Transaction } from "objection";
 import { formerlyTaken, keepSlug, scopeText } from "../slug_history/slug_history.ts";
 import { problem } from "../validation/messages.ts";
@@ -24,26 +25,9 @@ type Row = Record<string, unknown>;
 const MAX_LENGTH = 80;
 /** Slugs of the same text are numbered up to here; then they get random digits. */
 const MAX_NUMBER = 9;
-const letters: Record<string, string> = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  đ: "d",
-  ð: "d",
-  þ: "th",
-  ł: "l",
-  ı: "i",
-  "&": " and ",
-};
-
 /** A text in lower-case ASCII: `Crème & Brûlée` → `creme-and-brulee`; empty where nothing of it is a letter or digit. */
 export function slugOf(text: string, maximum = MAX_LENGTH): string {
-  const plain = text
-    .toLowerCase()
-    .replace(/[ßæœøđðþłı&]/g, (letter) => letters[letter]!)
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f'’]/g, "");
+  const plain = withoutAccents(text.toLowerCase().replaceAll("&", " and ")).replace(/['’]/g, "");
   const slug = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
   if (slug.length <= maximum) return slug;
   const cut = slug.slice(0, maximum + 1);

@@ -165,7 +165,7 @@ function orderByRelated(
   query.orderByRaw(`(select ?? from ?? as ?? where ?? = ??${isVisible}) ${direction}`, [...names, ...visible] as never);
 }
 
-/** The columns by which rows without a key are told apart, so that pages don't overlap. */
+/** The columns that order rows without a key, so that pages don't overlap. */
 const comparable = ({ columns }: ModelInfo): string[] =>
   [...columns.values()].flatMap(({ name, type }) => (["text", "json", "binary"].includes(type) ? [] : [name]));
 

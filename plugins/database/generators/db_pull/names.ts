@@ -1,24 +1,9 @@
-import { camelize, singularize, underscore } from "framewright/host/inflection";
+import { camelize, singularize, underscore, withoutAccents } from "framewright/host/inflection";
 import { checkReserved } from "../../../../generators/toolkit/index.ts";
-
-const letters: Readonly<Record<string, string>> = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  đ: "d",
-  ð: "d",
-  þ: "th",
-  ł: "l",
-};
 
 /** A name of the database in snake case, of ASCII letters and digits: `Straßen Liste` is strassen_liste. Empty where nothing is left. */
 export function snakeCase(name: string): string {
-  const ascii = name
-    .replace(/[ßæœøđðþł]/gi, (letter) => letters[letter.toLowerCase()]!)
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/g, "");
-  return underscore(ascii.replace(/[^A-Za-z0-9]+/g, "_"))
+  return underscore(withoutAccents(name).replace(/[^A-Za-z0-9]+/g, "_"))
     .replace(/_+/g, "_")
     .replace(/^_|_$/g, "");
 }
