@@ -476,17 +476,149 @@
     for (const kind of ["input", "change"]) select.dispatchEvent(new Event(kind, { bubbles: true }));
   }
 
-  /** After adding or removing an entry of a list, moves the focus into that list. */
+  /** After a button of rows, moves the focus into their list. */
   let pressed;
+  const rowsAt = (path) => [...all("[data-rows]")].find((list) => list.dataset.rows === path);
+  const isRowButton = ({ name }) => ["_add", "_remove", "_restore", "_up", "_down", "_copy"].includes(name);
   function goOn() {
     const { name, value } = pressed ?? {};
     pressed = undefined;
-    if (name !== "_add" && name !== "_remove") return;
-    const path = name === "_add" ? value : value.replace(/\.\d+$/, "");
-    const list = document.getElementById(`wizard_${path.replaceAll(".", "-")}`);
-    const last = list && name === "_add" ? [...all(":scope > .fw-entry", list)].at(-1) : undefined;
-    (last?.querySelector("input:not([type=hidden]), select, textarea") ?? list)?.focus();
+    if (!isRowButton({ name })) return;
+    const list = rowsAt(name === "_add" ? value : value.replace(/\.\d+$/, ""));
+    const last = list && name === "_add" ? rowsIn(list).at(-1) : undefined;
+    (last ? firstInput(last) : list)?.focus();
   }
+
+  /** Rows of a form: their buttons do without a request what the server does with one. */
+  const rowsIn = (list) => [...list.children].filter((one) => one.matches("[data-row]"));
+  const firstInput = (row) => row.querySelector("input:not([type=hidden]), select, textarea") ?? row;
+  const isStoredRow = (row) => row.querySelector(":scope > input[data-destroy]") !== null;
+  const isRemovedRow = (row) => row.classList.contains("fw-entry-removed");
+
+  /** Gives a row another number: in names, ids and paths of all that is within it, and in what it is called. */
+  function renumber(list, row, to) {
+    const from = row.dataset.row;
+    const { name, rows } = list.dataset;
+    const starts = [`${name}[${from}]`, `${list.id}-${from}`, `${rows}.${from}`];
+    const ends = [`${name}[${to}]`, `${list.id}-${to}`, `${rows}.${to}`];
+    const renamed = (text) => {
+      const at = starts.findIndex((start) => text.startsWith(start) && !/^\d/.test(text.slice(start.length)));
+      return at < 0 ? text : ends[at] + text.slice(starts[at].length);
+    };
+    const names = ["name", "id", "for", "data-slot", "data-rows", "data-name", "data-picks"];
+    const visit = (node) => {
+      for (const one of names) if (node.hasAttribute(one)) node.setAttribute(one, renamed(node.getAttribute(one)));
+      const described = node.getAttribute("aria-describedby");
+      if (described) node.setAttribute("aria-describedby", described.split(" ").map(renamed).join(" "));
+      if (node.matches("button") && isRowButton(node)) node.value = renamed(node.value);
+      for (const child of (node.content ?? node).children) visit(child);
+    };
+    visit(row);
+    row.dataset.row = to;
+    for (const one of all("[data-row-number]", row))
+      if (one.closest("[data-row]") === row) one.textContent = list.dataset.label.replace("#", Number(to) + 1);
+  }
+  /** Numbers the rows as they stand, and turns the buttons off that would add one too many. */
+  function settleRows(list) {
+    const rows = rowsIn(list);
+    for (const [at, row] of rows.entries()) renumber(list, row, `fw-row-${at}`); // radio buttons of two rows never share a name
+    for (const [at, row] of rows.entries()) renumber(list, row, String(at));
+    const isFull = rows.filter((row) => !isRemovedRow(row)).length >= Number(list.dataset.maximum);
+    const own = (button) => button.closest("[data-rows]") === list;
+    for (const button of all('button[name="_add"], button[name="_copy"], button[name="_restore"]', list))
+      if (own(button)) button.disabled = isFull;
+    const note = document.getElementById(`${list.id}_full`);
+    if (note) note.hidden = !isFull;
+    associations();
+    editors();
+    list.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  /** What an input has now is a property, which a copy of a list to choose from does not get. */
+  function copyOf(row) {
+    const copy = row.cloneNode(true);
+    const chosen = [...all("select", row)];
+    for (const [at, select] of [...all("select", copy)].entries()) select.selectedIndex = chosen[at].selectedIndex;
+    for (const mark of all(":scope > [data-identity]", copy)) mark.remove();
+    return copy;
+  }
+  function markRow(row, isRemoved) {
+    row.classList.toggle("fw-entry-removed", isRemoved);
+    row.querySelector(":scope > input[data-destroy]").value = isRemoved ? "1" : "";
+    for (const one of all(":scope > .fw-row-buttons > button", row))
+      one.hidden = (one.name === "_restore") !== isRemoved;
+    row.querySelector(":scope > .fw-row-removed").hidden = !isRemoved;
+  }
+  /** Presses a button of rows; false where the server has to. */
+  function pressRowButton(button) {
+    const list = button.closest("[data-rows]");
+    const row = button.name === "_add" ? undefined : button.closest("[data-row]");
+    const template = list?.querySelector(":scope > template");
+    if (!template || list.querySelector("[data-slot]")) return false; // what depends on others is drawn by the server
+    const rows = rowsIn(list);
+    switch (button.name) {
+      case "_add": {
+        const added = template.content.firstElementChild.cloneNode(true);
+        template.before(added);
+        settleRows(list);
+        firstInput(added).focus();
+        return true;
+      }
+      case "_copy": {
+        if (row.querySelector(".tomselected, input[type=file], [data-markdown]")) return false;
+        const copy = copyOf(row);
+        row.after(copy);
+        settleRows(list);
+        firstInput(copy).focus();
+        return true;
+      }
+      case "_remove": {
+        if (isStoredRow(row)) markRow(row, true);
+        else row.remove();
+        settleRows(list);
+        (row.isConnected ? row.querySelector('[name="_restore"]') : list).focus();
+        return true;
+      }
+      case "_restore":
+        markRow(row, false);
+        settleRows(list);
+        row.querySelector('[name="_remove"]').focus();
+        return true;
+      default: {
+        const other = rows[rows.indexOf(row) + (button.name === "_up" ? -1 : 1)];
+        if (button.name === "_up") other?.before(row);
+        else other?.after(row);
+        settleRows(list);
+        button.focus();
+        return true;
+      }
+    }
+  }
+  /** Rows are dragged by their handles. */
+  let draggedRow;
+  function dragRows() {
+    for (const handle of all(".fw-row-handle[hidden]"))
+      if (!handle.closest(".fw-repeated").querySelector("[data-slot]")) handle.hidden = false;
+  }
+  document.addEventListener("dragstart", (event) => {
+    draggedRow = event.target.closest?.(".fw-row-handle")?.closest("[data-row]");
+    if (!draggedRow) return;
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setDragImage(draggedRow, 0, 0);
+  });
+  document.addEventListener("dragover", (event) => {
+    const list = draggedRow?.parentElement;
+    const over = list && rowsIn(list).find((row) => row.contains(event.target));
+    if (!over) return;
+    event.preventDefault();
+    if (over === draggedRow) return;
+    const { top, height } = over.getBoundingClientRect();
+    if (event.clientY < top + height / 2) over.before(draggedRow);
+    else over.after(draggedRow);
+  });
+  document.addEventListener("dragend", () => {
+    if (draggedRow) settleRows(draggedRow.parentElement);
+    draggedRow = undefined;
+  });
 
   /** Rows of a list that are selected: while there are some, a bar offers what can be done to them. */
   let marked;
@@ -576,6 +708,7 @@
     associations();
     editors();
     tabs();
+    dragRows();
     document.querySelector(".fw-error-summary")?.focus();
     announce();
     goOn();
@@ -635,6 +768,8 @@
       event.preventDefault();
       moveColumn(move);
     }
+    const rowButton = on("[data-rows] button[name]");
+    if (rowButton && isRowButton(rowButton) && pressRowButton(rowButton)) event.preventDefault();
     const sort = event.shiftKey && !event.ctrlKey && !event.metaKey && on("a.fw-sort");
     if (sort) {
       event.preventDefault();

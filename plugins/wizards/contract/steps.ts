@@ -1,47 +1,22 @@
 import type { BaseController, FieldErrors, SafeHtml, Tenant } from "framewright/host";
-import type { BaseModel, Query, QueryPlace, Rules, Transaction } from "framewright/plugins/database";
-import type { FieldContext, FieldSource, FieldType, FieldTypeTable, InputOptions } from "framewright/plugins/fields";
+import type { BaseModel, Query, QueryPlace, Transaction } from "framewright/plugins/database";
+import type { FieldSource, FieldTypeTable } from "framewright/plugins/fields";
+import type {
+  FieldScope as CommonScope,
+  FieldSpec,
+  FieldValues,
+  StagedFile,
+  TreeReading,
+} from "framewright/plugins/fields/rows";
 import type { Success } from "framewright/plugins/resources";
 
-/** The stored answers of a step: text, numbers, booleans, ISO times, files as `StagedFile`, groups as objects, repeated fields as lists. */
-export type StepValues = Record<string, unknown>;
+export type { FieldSpec, StagedFile };
+/** The stored answers of a step. */
+export type StepValues = FieldValues;
 /** The answers of all steps, by step key. */
 export type Staged = Record<string, StepValues>;
 /** The values read from a posted step, with their errors. */
-export interface StepReading {
-  readonly values: StepValues;
-  readonly errors: FieldErrors;
-}
-
-/** A file that was sent with a step; the slot `storage` has it until the run ends. */
-export interface StagedFile {
-  readonly key: string;
-  readonly filename: string;
-  readonly type: string;
-  /** Bytes. */
-  readonly size: number;
-}
-
-/** A field of a step, as `steps().step(…, (f) => …)` declared it. */
-export interface FieldSpec {
-  readonly name: string;
-  /** The name of a type of fields, or "group", "repeated". */
-  readonly type: string;
-  /** The type, once the wizard is mounted. */
-  readonly kind?: FieldType;
-  readonly options: Omit<InputOptions, "as"> &
-    Rules & {
-      readonly minimum?: number;
-      /** The model whose records are chosen from, of an association. */
-      readonly target?: { new (): BaseModel };
-    };
-  /** The fields of a group or of one repeated entry. */
-  readonly fields: readonly FieldSpec[];
-  /** The model attribute that `using` imported it from. */
-  readonly model?: string;
-  /** The model encrypts that attribute: the run's answers are encrypted as well. */
-  readonly isEncrypted?: boolean;
-}
+export type StepReading = TreeReading;
 
 export interface StepContext {
   readonly currentUser: unknown;
@@ -53,7 +28,7 @@ export interface StepContext {
   readonly source?: FieldSource;
 }
 /** What the conditions, defaults and choices of a step's fields are given beside the values of the fields before them. */
-export interface FieldScope extends Omit<FieldContext, "values"> {
+export interface FieldScope extends CommonScope {
   readonly anchor: BaseModel | undefined;
   /** The answers of the steps before this one. */
   readonly data: unknown;

@@ -6,20 +6,21 @@ import {
   type ParamValue,
   type UploadedFile,
 } from "framewright/host";
-import { isAccepted, type Storage, sizeText } from "framewright/plugins/storage";
-import type { FieldScope, FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
-import { kindOf } from "../flow/field_kind.ts";
 import {
-  entriesOf,
+  ADDED_MARKER,
   fromStorage,
-  isBlankEntry,
-  keptEntry,
-  nobody,
+  isBlankRow,
+  isValues,
+  keptRow,
+  kindOf,
+  own,
+  rowsOf,
   type TranslateOr,
   untranslated,
-} from "../flow/read_step.ts";
-import { isValues, own } from "../flow/values.ts";
-import { ADDED_MARKER } from "./nodes.ts";
+} from "framewright/plugins/fields/rows";
+import { isAccepted, type Storage, sizeText } from "framewright/plugins/storage";
+import type { FieldScope, FieldSpec, StagedFile, StepSpec, StepValues } from "../contract/index.ts";
+import { nobody } from "../flow/read_step.ts";
 
 /** The result of storing the files that were sent with a step. */
 export interface Staging {
@@ -98,13 +99,13 @@ async function stageField(
 
 /** Drops blank entries first, so that indices match those in the errors. */
 async function stageEntries(walk: Walk, field: FieldSpec, given: ParamValue, before: unknown, at: string) {
-  const filled = entriesOf(given)?.filter(
-    (entry) => entry[ADDED_MARKER] === "1" || !isBlankEntry(field, entry, before, walk.scope),
+  const filled = rowsOf(given)?.filter(
+    (entry) => entry[ADDED_MARKER] === "1" || !isBlankRow(field, entry, before, walk.scope),
   );
   if (!filled) return given;
   const staged: ParamObject[] = [];
   for (const [index, entry] of filled.entries())
-    staged.push(await stageIn(walk, field.fields, entry, keptEntry(entry, before), `${at}.${index}.`));
+    staged.push(await stageIn(walk, field.fields, entry, keptRow(entry, before), `${at}.${index}.`));
   return staged;
 }
 

@@ -6,21 +6,12 @@ import {
   problemsOf,
   type Transaction,
 } from "framewright/plugins/database";
-import { type FieldContext, FieldSource } from "framewright/plugins/fields";
-import type {
-  FieldScope,
-  FieldSpec,
-  Staged,
-  StepContext,
-  StepSpec,
-  StepValues,
-  WizardFlow,
-} from "../contract/index.ts";
+import { FieldSource } from "framewright/plugins/fields";
+import { checkTree, readable, type TranslateOr, untranslated } from "framewright/plugins/fields/rows";
+import type { Staged, StepContext, StepSpec, StepValues, WizardFlow } from "../contract/index.ts";
 import { importOf } from "./flow_steps.ts";
 import { type ModelField, modelOf } from "./model_fields.ts";
-import { declaredOf, targetOf } from "./read_field.ts";
-import { DEFAULT_MAX_ENTRIES, nobody, type TranslateOr, untranslated } from "./read_step.ts";
-import { isValues, own, readable, walkFields } from "./values.ts";
+import { nobody } from "./read_step.ts";
 
 /** Options of a check: translations, and the run that the step belongs to. */
 export interface CheckOptions {
@@ -47,7 +38,7 @@ export async function checkStep(
   const found: Record<string, Problem[]> = {};
   const scope = answers ? answers.flow.scope(step.key, answers.staged, context) : nobody;
   const source = (context.source ?? new FieldSource(undefined)).within(transaction);
-  await checkFields({ found, scope, source }, step.fields, values, "");
+  await checkTree({ found, scope, source }, step.fields, values);
   Object.assign(found, await modelProblems(step, values, context, checking));
   return Object.fromEntries(
     Object.entries(found)
@@ -55,52 +46,6 @@ export async function checkStep(
       .map(([name, list]) => [name, list.map(({ key, message, vars }) => translate(key, message, vars))]),
   );
 }
-
-interface Walk {
-  readonly found: Record<string, Problem[]>;
-  readonly scope: FieldScope;
-  readonly source: FieldSource;
-}
-
-async function checkFields(walk: Walk, fields: readonly FieldSpec[], values: StepValues, path: string): Promise<void> {
-  const record = readable(fields, values);
-  for (const [field, context] of shownFields(fields, values, walk.scope)) {
-    const at = `${path}${field.name}`;
-    const value = own(values, field.name);
-    if (field.type === "group") await checkFields(walk, field.fields, isValues(value) ? value : {}, `${at}.`);
-    else if (field.type === "repeated") await checkEntries(walk, field, value, at);
-    else if (!field.model)
-      walk.found[at] = await walk.source.problems(declaredOf(field), targetOf(field), {
-        value: record[field.name],
-        context: Object.assign({}, context, { query: walk.source.query }),
-        values: record,
-      });
-  }
-}
-
-/** The fields whose conditions are true for stored values, with what their functions are given. */
-function shownFields(fields: readonly FieldSpec[], values: StepValues, scope: FieldScope): [FieldSpec, FieldContext][] {
-  const shown: [FieldSpec, FieldContext][] = [];
-  walkFields(fields, scope, (field, context, isShown) => {
-    if (isShown) shown.push([field, context]);
-    return own(values, field.name);
-  });
-  return shown;
-}
-
-async function checkEntries(walk: Walk, field: FieldSpec, value: unknown, at: string): Promise<void> {
-  const entries = Array.isArray(value) ? value.filter(isValues) : [];
-  const { minimum = 0, maximum = DEFAULT_MAX_ENTRIES } = field.options;
-  if (entries.length < minimum) walk.found[at] = [countProblem("few", "requires at least", minimum)];
-  if (entries.length > maximum) walk.found[at] = [countProblem("many", "allows at most", maximum)];
-  for (const [index, entry] of entries.entries()) await checkFields(walk, field.fields, entry, `${at}.${index}.`);
-}
-
-const countProblem = (which: string, text: string, count: number): Problem => ({
-  key: `wizards.fields.too_${which}`,
-  vars: { count },
-  message: `${text} ${count}`,
-});
 
 /** Validates the imported attributes only, as an update of them would. */
 async function modelProblems(

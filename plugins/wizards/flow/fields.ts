@@ -20,6 +20,9 @@ import type {
   ValueOrNull,
 } from "./types.ts";
 
+/** The maximum of a repeated field that sets none. */
+const DEFAULT_MAX_ENTRIES = 20;
+
 const fieldTypes: readonly FieldType[] = [
   "string",
   "text",
@@ -133,7 +136,8 @@ export class Fields<F = {}, D = {}> {
     fields: (entry: Fields<{}, D>) => Fields<G, D>,
   ): Fields<F & Record<N, Simplify<G>[]>, D> {
     const inner = fields(new Fields()).specs;
-    return this.with({ name, type: "repeated", options: options as FieldSpec["options"], fields: inner });
+    const own = { maximum: DEFAULT_MAX_ENTRIES, ...options } as FieldSpec["options"];
+    return this.with({ name, type: "repeated", options: own, fields: inner });
   }
   with<G>(spec: FieldSpec): Fields<G, D> {
     return new Fields<G, D>([...this.specs, spec]);

@@ -1,10 +1,10 @@
 import type { FieldTypeTable } from "framewright/plugins/fields";
+import { readable } from "framewright/plugins/fields/rows";
 import type { FieldScope, FlowSchema, Staged, StepContext, StepSpec, WizardFlow } from "../contract/index.ts";
-import { withKinds } from "./field_kind.ts";
+import { withFieldTypes } from "./field_kind.ts";
 import type { DeclaredStep, Flow } from "./flow.ts";
 import { importedFields, modelOf } from "./model_fields.ts";
 import { schemaOf } from "./schema.ts";
-import { readable } from "./values.ts";
 
 interface ResolvedFlow {
   /** The columns of the models when this was resolved; a migration replaces them. */
@@ -74,7 +74,7 @@ export class FlowSteps implements WizardFlow {
     const types = this.#types;
     const declared = this.declaredSteps.map(withModelFields);
     const steps = types
-      ? declared.map((step) => ({ ...step, fields: withKinds(step.key, step.fields, types) }))
+      ? declared.map((step) => ({ ...step, fields: withFieldTypes(step.key, step.fields, types) }))
       : declared;
     this.#resolved = { columns, steps, schema: schemaOf(steps) };
     return this.#resolved;

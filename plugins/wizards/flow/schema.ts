@@ -1,8 +1,6 @@
 import { isRequired } from "framewright/plugins/fields";
+import { isValues, kindOf, own, readValue } from "framewright/plugins/fields/rows";
 import type { FieldSpec, FlowSchema, Staged, StepSpec, StepValues, WizardFlow } from "../contract/index.ts";
-import { kindOf } from "./field_kind.ts";
-import { readValue } from "./read_field.ts";
-import { isValues, own } from "./values.ts";
 
 /** Each step's fields and their types: `{ company: { name: "string", "invites[].email": "email" } }`. */
 export const schemaOf = (steps: readonly StepSpec[]): FlowSchema =>

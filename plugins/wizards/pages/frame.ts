@@ -1,7 +1,7 @@
 import { demodulize, type FieldErrors, humanize, type ParamObject, pluralize, underscore } from "framewright/host";
+import type { TextOf } from "framewright/plugins/fields/rows";
 import { labelOf, type ResourceController } from "framewright/plugins/resources";
 import type { Notice, StepSpec } from "../contract/index.ts";
-import type { TextOf } from "../fields/node_types.ts";
 import { shortNameOf } from "../mounts/wizard_class.ts";
 import { customizationOf } from "./customization.ts";
 import type { PageContext } from "./open_request.ts";

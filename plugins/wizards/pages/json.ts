@@ -1,8 +1,6 @@
 import type { Reply } from "framewright/host";
+import { kindOf, rowsOf, withDraftFiles } from "framewright/plugins/fields/rows";
 import type { FieldSpec, Notice, Run, StepValues } from "../contract/index.ts";
-import { withDraftFiles } from "../fields/draft_files.ts";
-import { kindOf } from "../flow/field_kind.ts";
-import { entriesOf } from "../flow/read_step.ts";
 import { stepLabel } from "./frame.ts";
 import type { PageContext } from "./open_request.ts";
 
@@ -41,5 +39,5 @@ function shownValue(field: FieldSpec, value: unknown): unknown {
   }
   if (field.type === "group") return shown(field.fields, value as StepValues);
   if (field.type !== "repeated") return value;
-  return (entriesOf(value) ?? []).map((entry) => shown(field.fields, entry));
+  return (rowsOf(value) ?? []).map((entry) => shown(field.fields, entry));
 }

@@ -1,9 +1,9 @@
 import { localeOf } from "framewright/host";
 import { queryPlace } from "framewright/plugins/database";
 import { details, type FieldSource } from "framewright/plugins/fields";
+import { fieldsSummary } from "framewright/plugins/fields/rows";
 import { fieldSource } from "framewright/plugins/resources";
 import type { FieldScope, ReviewData, ReviewSpec, Run, StepProgress, StepSpec } from "../contract/index.ts";
-import { stepSummary } from "../fields/summary.ts";
 import { stepContextOf } from "../runs/run_scope.ts";
 import { stepLabel, textOf } from "./frame.ts";
 import type { PageContext } from "./open_request.ts";
@@ -45,7 +45,7 @@ function reviewParts(context: PageContext, run: Run, progress: readonly StepProg
   return Promise.all(
     steps.map(async ({ step, reachable }) => {
       const scope = stepScope(context, run, step);
-      const items = await stepSummary(step, run.staged[step.key] ?? {}, t, {
+      const items = await fieldsSummary(step.fields, run.staged[step.key] ?? {}, t, {
         scope,
         source,
         timeZone,

@@ -1,13 +1,16 @@
 import { localeOf } from "framewright/host";
 import type { FieldContext } from "framewright/plugins/fields";
+import {
+  addEditors,
+  drawChoices,
+  hiddenValue,
+  isMultipart,
+  typedFieldValue,
+  walkFields,
+} from "framewright/plugins/fields/rows";
 import type { FieldScope, FieldSpec, Run, StepProgress, StepSpec, StepValues } from "../contract/index.ts";
-import { drawChoices } from "../fields/draw_choices.ts";
-import { addEditors } from "../fields/editors.ts";
-import { nodesOf } from "../fields/nodes.ts";
-import { errorList, isMultipart, stepFields } from "../fields/step_form.ts";
+import { errorList, stepFields, stepNodes } from "../fields/step_form.ts";
 import { importOf } from "../flow/flow_steps.ts";
-import { typedFieldValue } from "../flow/read_step.ts";
-import { hiddenValue, walkFields } from "../flow/values.ts";
 import { type StepPageOptions, textOf } from "./frame.ts";
 import type { PageContext } from "./open_request.ts";
 import { stepPath } from "./redirects.ts";
@@ -39,11 +42,12 @@ export async function stepContent(
     locale,
     textOf: textOf(context),
   };
-  const nodes = nodesOf(form);
-  const content = { error_summary: errorList(form, nodes), multipart: isMultipart(step) };
+  const nodes = stepNodes(form);
+  const content = { error_summary: errorList(form, nodes), multipart: isMultipart(step.fields) };
   if (step.review) return Object.assign(content, await reviewLocals(context, run, step.review, { scope, progress }));
   addEditors(context.controller, nodes);
-  await drawChoices(nodes, choiceSource(context), stepPath(context.visit, run, step.key));
+  const url = stepPath(context.visit, run, step.key);
+  await drawChoices(nodes, choiceSource(context), (path) => `${url}?_search=${encodeURIComponent(path)}`);
   return Object.assign(content, { fields: stepFields(form, nodes) });
 }
 

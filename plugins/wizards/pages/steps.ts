@@ -1,10 +1,10 @@
 import { conflict, HttpError, notFound, type ParamObject, Params, type Reply, unprocessable } from "framewright/host";
 import { isRedrawn } from "framewright/plugins/fields";
+import { targetOf } from "framewright/plugins/fields/rows";
 import { answerSearch } from "framewright/plugins/resources";
 import type { Direction, Run, StepResult } from "../contract/index.ts";
-import { applyEntryButtons } from "../fields/repeated_entries.ts";
+import { pressedInput } from "../fields/step_form.ts";
 import { fieldAt } from "../flow/fields_at.ts";
-import { targetOf } from "../flow/read_field.ts";
 import { leavingPage } from "./customization.ts";
 import { busyPage, completedPage } from "./end_pages.ts";
 import { stepJson } from "./json.ts";
@@ -106,13 +106,13 @@ async function resultPage(context: PageContext, result: StepResult): Promise<Rep
   return stepPage(context, result.run, result.step, { status: 422, errors, ...(typed ? { typed } : {}) });
 }
 
-/** The form again after a button that adds or removes an entry, or brings it up to date; undefined for other buttons. */
+/** The form again after a button of its rows, or one that brings it up to date; undefined for other buttons. */
 async function rearrangedPage(context: PageContext, run: Run, key: string, params: Params): Promise<Reply | undefined> {
   const { controller, engine, mount, visit } = context;
   const step = mount.wizard.flow.step(key);
   const { body } = controller.request;
   const isRefreshed = step && isRedrawn(body) && controller.request.format === "html";
-  const typed = isRefreshed ? params.toObject() : step && applyEntryButtons(step, params, body);
+  const typed = isRefreshed ? params.toObject() : step && pressedInput(step, params, body);
   if (!typed) return undefined;
   const result = await engine.resolveStep(visit, run, key);
   if (result.kind !== "step" || result.step !== key) return replyTo(context, result);

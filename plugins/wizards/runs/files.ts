@@ -1,5 +1,5 @@
+import { filesOfDraft } from "framewright/plugins/fields/rows";
 import type { FlowSchema, Run, Staged, StagedFile } from "../contract/index.ts";
-import { filesOfDraft } from "../fields/draft_files.ts";
 
 /** The files of a run: in its answers, in those that are set aside, and in its drafts. */
 export const filesOf = ({

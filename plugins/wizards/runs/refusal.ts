@@ -1,9 +1,9 @@
 import type { FieldErrors } from "framewright/host";
 import { ValidationError } from "framewright/plugins/database";
+import type { TranslateOr } from "framewright/plugins/fields/rows";
 import type { StepSpec } from "../contract/index.ts";
 import { importOf } from "../flow/flow_steps.ts";
 import { modelOf } from "../flow/model_fields.ts";
-import type { TranslateOr } from "../flow/read_step.ts";
 import { WizardFailure } from "./failure.ts";
 
 /** Why `onSubmit` or `execute` failed, in terms of the form. */

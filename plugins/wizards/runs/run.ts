@@ -1,4 +1,5 @@
 import { BoundedCache, type ParamObject, type Sealer } from "framewright/host";
+import { kindOf } from "framewright/plugins/fields/rows";
 import type {
   FieldSpec,
   FlowSchema,
@@ -9,7 +10,6 @@ import type {
   Staged,
   WizardClass,
 } from "../contract/index.ts";
-import { kindOf } from "../flow/field_kind.ts";
 
 /** The size of the cache of opened tokens. */
 const MAX_CACHED_TOKENS = 200;

@@ -6,10 +6,10 @@ import {
   queryPlace,
   type TransactionOptions,
 } from "framewright/plugins/database";
+import type { TranslateOr } from "framewright/plugins/fields/rows";
 import { fieldSource } from "framewright/plugins/resources";
 import type { RowOwner as Owner, RunRow, StepContext, Visit, WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";
-import type { TranslateOr } from "../flow/read_step.ts";
 
 /** Whose a visit's run is, and what it is about: recorded in its row, and part of its identity. */
 export interface RunScope {

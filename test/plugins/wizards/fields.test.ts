@@ -5,12 +5,11 @@ import { join } from "node:path";
 import { FSDriver } from "flydrive/drivers/fs";
 import { type ParamObject, Params, type UploadedFile } from "framewright";
 import { zoneOf } from "framewright/host";
+import { fieldsSummary, isMultipart } from "framewright/plugins/fields/rows";
 import { addCatalogues, openTexts } from "framewright/plugins/i18n";
 import { files } from "framewright/plugins/storage";
-import { applyEntryButtons } from "../../../plugins/wizards/fields/repeated_entries.ts";
 import { stageFiles } from "../../../plugins/wizards/fields/staged_values.ts";
-import { errorList, isMultipart, stepFields } from "../../../plugins/wizards/fields/step_form.ts";
-import { stepSummary } from "../../../plugins/wizards/fields/summary.ts";
+import { errorList, pressedInput, stepFields } from "../../../plugins/wizards/fields/step_form.ts";
 import { steps } from "../../../plugins/wizards/flow/flow.ts";
 import { FlowSteps } from "../../../plugins/wizards/flow/flow_steps.ts";
 import { readStep } from "../../../plugins/wizards/flow/read_step.ts";
@@ -62,7 +61,7 @@ describe("The form of a step", (it) => {
     assert.match(page, /type="datetime-local" value="2026-07-01T23:04"/);
     assert.match(page, "New York time (UTC-4)");
     assert.match(page, 'name="_zone_wizard[at]" value="America/New_York 2026-07-02T03:04:00.000Z"');
-    const summary = await stepSummary(step("plain"), values, t, { timeZone });
+    const summary = await fieldsSummary(step("plain").fields, values, t, { timeZone });
     assert.match(summary.find(({ label }) => label === "At")!.value.html, 'title="UTC-4">1 Jul 2026, 23:04</time>');
   });
 
@@ -106,19 +105,21 @@ describe("The form of a step", (it) => {
     };
     const page = stepFields({ step: step("people"), values, t }).html;
     assert.match(page, /<legend class="form-label">Address<\/legend>/);
-    assert.match(page, /<legend class="form-label">Invitation 2<\/legend>/);
+    assert.match(page, /<legend class="form-label"><span data-row-number>Invitation 2<\/span><\/legend>/);
     assert.match(page, /value="x@y.z"[^>]* id="wizard_invites-1-email" name="wizard\[invites\]\[1\]\[email\]"/);
     assert.match(page, /name="wizard\[invites\]\[1\]\[_was\]" value="1"/);
     assert.match(page, /name="wizard\[address\]\[phones\]\[0\]\[number\]"/);
     assert.match(page, /<button[^>]* name="_remove" value="invites.1" formnovalidate/);
     assert.match(page, /<button[^>]* name="_add" value="address.phones" formnovalidate/);
     const full = { invites: [{}, {}, {}].map((_, index) => ({ email: `${index}@b.c` })) };
-    assert.not.match(stepFields({ step: step("people"), values: full, t }).html, /value="invites" formnovalidate/);
+    const shown = stepFields({ step: step("people"), values: full, t }).html;
+    assert.match(shown, /value="invites" formnovalidate disabled aria-describedby="wizard_invites_full"/);
+    assert.match(shown, /id="wizard_invites_full">There can be 3 at most\./);
   });
 
   it("A step's form has the minimum number of entries and no duplicate id", () => {
     const page = stepFields({ step: step("people"), t }).html;
-    assert.is(count(page, 'name="_remove"'), 1);
+    assert.is(count(page.replace(/<template>.*?<\/template>/gs, ""), 'name="_remove"'), 1);
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     assert.is(new Set(ids).size, ids.length);
   });
@@ -158,7 +159,10 @@ describe("The form of a step", (it) => {
     assert.match(page, /accept="image\/\*,\.pdf"/);
     assert.match(page, /At most 2 MB\. Leave empty to keep the current file\./);
     assert.not.match(page, /secret|type="file"[^>]* required/);
-    assert.equal([step("papers"), step("people"), step("plain")].map(isMultipart), [true, true, false]);
+    assert.equal(
+      [step("papers"), step("people"), step("plain")].map(({ fields }) => isMultipart(fields)),
+      [true, true, false],
+    );
   });
 });
 
@@ -168,7 +172,7 @@ describe("The buttons of repeated fields", (it) => {
     address: { city: "Bern" },
   };
   const press = (pressed: ParamObject, given: ParamObject = typed) =>
-    applyEntryButtons(step("people"), new Params(given), new Params(pressed));
+    pressedInput(step("people"), new Params(given), new Params(pressed));
   const emails = (page: string) =>
     [...page.matchAll(/value="([^"]*)"[^>]* id="wizard_invites-\d+-email"/g)].map(([, text]) => text);
   const shown = (given: ParamObject | undefined) =>
@@ -182,9 +186,24 @@ describe("The buttons of repeated fields", (it) => {
     assert.match(page, /name="wizard\[invites\]\[0\]\[_was\]" value="1"/);
   });
 
-  it("Removing an entry removes the one that the button belongs to", () => {
-    assert.equal(emails(shown(press({ _remove: "invites.0" }))), [""]);
+  it("A stored entry that is removed is struck out last, with a button that puts it back; a new one leaves at once", () => {
+    const removed = press({ _remove: "invites.0" });
+    const page = shown(removed);
+    assert.equal(emails(page), ["", "a@b.c"]);
+    assert.match(page, /fw-entry-removed" id="wizard_invites-1"/);
+    assert.match(page, /name="_restore" value="invites.1" formnovalidate/);
+    assert.match(page, /name="wizard\[invites\]\[1\]\[_destroy\]" value="1"/);
+    const form = { invites: { 0: { email: "" }, 1: { email: "a@b.c", _was: "1", _destroy: "1" } } };
+    assert.not.match(shown(press({ _restore: "invites.1" }, form)), /_destroy\]" value="1"|fw-entry-removed"/);
     assert.equal(emails(shown(press({ _remove: "invites.1" }))), ["a@b.c"]);
+  });
+
+  it("Entries are moved and duplicated by buttons; a copy is a new entry", () => {
+    assert.equal(emails(shown(press({ _down: "invites.0" }))), ["", "a@b.c"]);
+    assert.equal(emails(shown(press({ _up: "invites.0" }))), ["a@b.c", ""]);
+    const page = shown(press({ _copy: "invites.0" }));
+    assert.equal(emails(page), ["a@b.c", "a@b.c", ""]);
+    assert.is(count(page, "[_was]"), 1);
   });
 
   it("The buttons reach lists in groups, respect the maximum and ignore invalid paths", () => {
@@ -294,7 +313,9 @@ describe("The files of a step", (it, { after }) => {
 
 describe("The summary of a step", (it) => {
   const shown = async (key: string, values: Record<string, unknown>) =>
-    Object.fromEntries((await stepSummary(step(key), values, t)).map(({ label, value }) => [label, value.html]));
+    Object.fromEntries(
+      (await fieldsSummary(step(key).fields, values, t)).map(({ label, value }) => [label, value.html]),
+    );
 
   it("The summary shows escaped answers, choices by their labels and no password", async () => {
     const summary = await shown("plain", {

@@ -1,6 +1,6 @@
 import type { ParamObject } from "framewright/host";
+import { withDraftFiles, withFileReferences, withFiles } from "framewright/plugins/fields/rows";
 import type { StepSpec } from "../../contract/index.ts";
-import { withDraftFiles, withFileReferences, withFiles } from "../../fields/draft_files.ts";
 import type { RunStepContext } from "../context.ts";
 import { filesOf, removedKeys } from "../files.ts";
 import type { RunEvent } from "../history.ts";

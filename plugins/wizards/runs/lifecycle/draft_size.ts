@@ -1,7 +1,6 @@
 import { isParamObject, type ParamObject, type ParamValue } from "framewright/host";
+import { DESTROY_MARKER, isRemovedRow, kindOf, referenceName, removeName } from "framewright/plugins/fields/rows";
 import type { FieldSpec } from "../../contract/index.ts";
-import { referenceName, removeName } from "../../fields/draft_files.ts";
-import { kindOf } from "../../flow/field_kind.ts";
 
 /** The largest draft of a step that is stored. */
 export const MAX_DRAFT_BYTES = 262_144;
@@ -32,13 +31,16 @@ function draftValue(field: FieldSpec, value: ParamValue): ParamValue | undefined
 
 function entries(field: FieldSpec, value: ParamValue): ParamValue | undefined {
   const entry = (one: ParamValue): ParamValue =>
-    isParamObject(one) ? { ...keptIndex(one), ...draftOf(field.fields, one) } : "";
+    isParamObject(one) ? { ...markers(one), ...draftOf(field.fields, one) } : "";
   if (Array.isArray(value)) return value.map(entry);
   if (!isParamObject(value)) return undefined;
   return Object.fromEntries(Object.entries(value).map(([number, one]) => [number, entry(one)]));
 }
-/** An entry keeps the index of the stored entry that it was filled from. */
-const keptIndex = (entry: ParamObject): ParamObject => (typeof entry._was === "string" ? { _was: entry._was } : {});
+/** An entry keeps the index of the stored entry that it was filled from, and whether it is to be removed. */
+const markers = (entry: ParamObject): ParamObject => ({
+  ...(typeof entry._was === "string" ? { _was: entry._was } : {}),
+  ...(isRemovedRow(entry) ? { [DESTROY_MARKER]: "1" } : {}),
+});
 
 const withoutFiles = (value: ParamValue): boolean => {
   if (Array.isArray(value)) return value.every(withoutFiles);

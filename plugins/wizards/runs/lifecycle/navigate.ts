@@ -1,12 +1,11 @@
 import { conflict, type FieldErrors, notFound, type ParamObject, Params, payloadTooLarge } from "framewright/host";
 import { unseenFields } from "framewright/plugins/fields";
+import { dynamicPaths, haveFunctions, withDraftFiles, withFileReferences } from "framewright/plugins/fields/rows";
 import type { Run, SavedDraft, StepReading, StepResult, StepSpec, StepValues, Visit } from "../../contract/index.ts";
-import { withDraftFiles, withFileReferences } from "../../fields/draft_files.ts";
-import { dynamicPaths, nodesOf } from "../../fields/nodes.ts";
 import { type Staging, stageFiles } from "../../fields/staged_values.ts";
+import { stepNodes } from "../../fields/step_form.ts";
 import { checkStep } from "../../flow/check_flow.ts";
 import { nobody, readStep } from "../../flow/read_step.ts";
-import { haveFunctions } from "../../flow/values.ts";
 import type { EngineCore, RunContext, RunStepContext } from "../context.ts";
 import { filesOf } from "../files.ts";
 import { stepToFix } from "../refusal.ts";
@@ -133,7 +132,7 @@ function withoutUnseen(context: RunStepContext, { params }: ReceivedStep, errors
   const { run, step, visit } = context;
   const unseen = unseenFields(params, () => {
     const { scope } = readingOf(context);
-    return dynamicPaths(nodesOf({ step, values: run.staged[step.key], typed: params.toObject(), scope }));
+    return dynamicPaths(stepNodes({ step, values: run.staged[step.key], typed: params.toObject(), scope }));
   });
   if (unseen.length === 0) return errors;
   const isUnseen = (path: string) => unseen.some((one) => path === one || path.startsWith(`${one}.`));

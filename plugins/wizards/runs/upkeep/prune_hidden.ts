@@ -1,5 +1,5 @@
+import { hiddenValue, isValues, own, walkFields } from "framewright/plugins/fields/rows";
 import type { FieldScope, FieldSpec, Staged, StepContext, StepValues, WizardFlow } from "../../contract/index.ts";
-import { hiddenValue, isValues, own, walkFields } from "../../flow/values.ts";
 import type { RunContent } from "../run.ts";
 import { type RollbackParts, rollBack } from "./rollback.ts";
 

@@ -1,20 +1,14 @@
 import type { ParamValue } from "framewright/host";
-import { ModelInfo } from "framewright/plugins/database";
-import {
-  type Coerced,
-  type DeclaredField,
-  type FieldContext,
-  readDefault,
-  readField,
-  toStored,
-} from "framewright/plugins/fields";
-import type { FieldSpec } from "../contract/index.ts";
-import { kindOf } from "./field_kind.ts";
-import type { ModelField } from "./model_fields.ts";
+import { type ColumnInfo, ModelInfo } from "framewright/plugins/database";
+import type { Coerced } from "../coerce.ts";
+import type { DeclaredField, FieldContext } from "../options.ts";
+import { readDefault, readField, toStored } from "../read_field.ts";
+import { kindOf } from "./kind.ts";
+import type { FieldSpec } from "./spec.ts";
 
 /** Module-level: found by a field's specification, which is a part of a module. */
 const declared = new WeakMap<FieldSpec, DeclaredField>();
-/** A field as resources' shared parts read it. */
+/** A field as the shared parts read it. */
 export function declaredOf(field: FieldSpec): DeclaredField {
   const known = declared.get(field);
   if (known) return known;
@@ -25,7 +19,7 @@ export function declaredOf(field: FieldSpec): DeclaredField {
 export const targetOf = ({ options: { target } }: FieldSpec): ModelInfo | undefined => target && ModelInfo.of(target);
 
 const readBy = (field: FieldSpec) => ({
-  column: (field as Partial<ModelField>).column,
+  column: (field as { readonly column?: ColumnInfo }).column, // of a model's attribute
   target: targetOf(field),
   type: kindOf(field),
 });

@@ -1,21 +1,17 @@
 import { html, humanize, type Locale, type SafeHtml, type TimeZone } from "framewright/host";
-import {
-  type DisplayWords,
-  displays,
-  displayWords,
-  type FieldContext,
-  FieldSource,
-  fromStored,
-  type Translate,
-} from "framewright/plugins/fields";
 import { sizeText } from "framewright/plugins/storage";
-import type { FieldScope, FieldSpec, StepSpec, StepValues } from "../contract/index.ts";
-import { kindOf } from "../flow/field_kind.ts";
-import { declaredOf, targetOf } from "../flow/read_field.ts";
-import { nobody } from "../flow/read_step.ts";
-import { isStagedFile, isValues, own, walkFields } from "../flow/values.ts";
+import { type DisplayWords, displayWords } from "../components/displays.ts";
+import type { Translate } from "../components/types.ts";
+import type { FieldContext } from "../options.ts";
+import { fromStored } from "../read_field.ts";
+import { FieldSource } from "../source.ts";
+import { displays } from "../types/index.ts";
+import { kindOf } from "./kind.ts";
 import { ownWords, type TextOf } from "./node_types.ts";
 import { fieldLabel } from "./nodes.ts";
+import { declaredOf, targetOf } from "./read_value.ts";
+import { type FieldScope, type FieldSpec, type FieldValues, noScope } from "./spec.ts";
+import { isStagedFile, isValues, own, walkFields } from "./values.ts";
 
 export interface SummaryItem {
   readonly label: string;
@@ -31,16 +27,15 @@ interface Summing {
 }
 type SummaryOptions = Partial<Pick<Summing, "scope" | "source" | "timeZone" | "textOf">> & { locale?: Locale };
 
-/** The answers of a step's visible fields, for review: passwords as dots, choices and records by their labels, files by name. */
-export const stepSummary = (
-  step: Pick<StepSpec, "fields">,
-  values: StepValues,
+/** The values of the visible fields, to be read: passwords as dots, choices and records by their labels, files by name. */
+export const fieldsSummary = (
+  fields: readonly FieldSpec[],
+  values: FieldValues,
   t: Translate,
-  { scope = nobody, source = new FieldSource(undefined), timeZone, locale, textOf = ownWords }: SummaryOptions = {},
-): Promise<SummaryItem[]> =>
-  items(step.fields, values, { words: displayWords(t, locale), scope, source, timeZone, textOf });
+  { scope = noScope, source = new FieldSource(undefined), timeZone, locale, textOf = ownWords }: SummaryOptions = {},
+): Promise<SummaryItem[]> => items(fields, values, { words: displayWords(t, locale), scope, source, timeZone, textOf });
 
-async function items(fields: readonly FieldSpec[], values: StepValues, by: Summing): Promise<SummaryItem[]> {
+async function items(fields: readonly FieldSpec[], values: FieldValues, by: Summing): Promise<SummaryItem[]> {
   const shown: Promise<SummaryItem>[] = [];
   walkFields(fields, by.scope, (field, context, isShown) => {
     const value = own(values, field.name);
@@ -92,7 +87,7 @@ async function list(field: FieldSpec, value: unknown, by: Summing): Promise<Safe
   return html`<ol class="fw-entries">${shown.map((entry) => html`<li>${entry}</li>`)}</ol>`;
 }
 
-async function nested({ fields }: FieldSpec, values: StepValues, by: Summing): Promise<SafeHtml> {
+async function nested({ fields }: FieldSpec, values: FieldValues, by: Summing): Promise<SafeHtml> {
   const pairs = (await items(fields, values, by)).map(
     ({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`,
   );

@@ -1,13 +1,13 @@
 import type { BaseController } from "framewright/host";
-import { addEditor } from "framewright/plugins/fields";
+import { addEditor } from "../editor.ts";
 import type { Node } from "./node_types.ts";
 
-/** Gives the inputs of Markdown of a step their buttons and previews. */
+/** Gives the inputs of Markdown their buttons and previews. */
 export function addEditors(controller: BaseController, nodes: readonly Node[]): void {
   for (const node of nodes) {
     if (node.kind === "field") addEditor(controller, node.view);
     else if (node.kind === "slot") addEditors(controller, node.node ? [node.node] : []);
     else if (node.kind === "group") addEditors(controller, node.nodes);
-    else for (const entry of node.entries) addEditors(controller, entry.nodes);
+    else for (const row of [...node.rows, ...(node.blank ? [node.blank] : [])]) addEditors(controller, row.nodes);
   }
 }

@@ -1,9 +1,10 @@
-import { type FieldContext, fromStored, isShown, readsOthers } from "framewright/plugins/fields";
-import type { FieldScope, FieldSpec, StagedFile, StepValues } from "../contract/index.ts";
-import { kindOf } from "./field_kind.ts";
+import { type FieldContext, isShown, readsOthers } from "../options.ts";
+import { fromStored } from "../read_field.ts";
+import { kindOf } from "./kind.ts";
+import type { FieldScope, FieldSpec, FieldValues, StagedFile } from "./spec.ts";
 
 /** Stored answers as the application reads them: dates as Date, empty fields as null. */
-export function readable(fields: readonly FieldSpec[], values: StepValues): Record<string, unknown> {
+export function readable(fields: readonly FieldSpec[], values: FieldValues): Record<string, unknown> {
   return Object.fromEntries(fields.map((field) => [field.name, readableField(field, own(values, field.name))]));
 }
 
@@ -16,10 +17,10 @@ export function readableField(field: FieldSpec, value: unknown): unknown {
 }
 
 /** An own property's value, never a prototype's. */
-export const own = (values: StepValues, name: string): unknown =>
+export const own = (values: FieldValues, name: string): unknown =>
   Object.hasOwn(values, name) ? values[name] : undefined;
 
-export const isValues = (value: unknown): value is StepValues =>
+export const isValues = (value: unknown): value is FieldValues =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const isStagedFile = (value: unknown): value is StagedFile =>

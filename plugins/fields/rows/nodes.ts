@@ -6,19 +6,9 @@ import {
   type ParamObject,
   type TimeZone,
 } from "framewright/host";
-import {
-  choiceOf,
-  defaultOf,
-  type FieldContext,
-  type FieldView,
-  fieldView,
-  isDynamic,
-} from "framewright/plugins/fields";
-import type { FieldScope, FieldSpec, StepValues } from "../contract/index.ts";
-import { kindOf } from "../flow/field_kind.ts";
-import { declaredOf } from "../flow/read_field.ts";
-import { DEFAULT_MAX_ENTRIES, entriesOf, isBlankEntry, keptEntry, nobody, typedFieldValue } from "../flow/read_step.ts";
-import { hiddenValue, isStagedFile, isValues, own, walkFields } from "../flow/values.ts";
+import type { FieldView } from "../components/types.ts";
+import { choiceOf, defaultOf, type FieldContext, isDynamic } from "../options.ts";
+import { fieldView } from "../view.ts";
 import {
   draftFileAt,
   type FilesByReference,
@@ -27,25 +17,32 @@ import {
   removeName,
   withDraftFiles,
 } from "./draft_files.ts";
+import { kindOf } from "./kind.ts";
 import {
   type FieldNode,
-  type FormValues,
+  type FilledFields,
   type GroupNode,
   type Node,
   type NodeHeading,
   ownWords,
-  type RepeatedNode,
+  type RowNode,
+  type RowsNode,
   type TextOf,
 } from "./node_types.ts";
+import { BLANK_ROW, isBlankRow, isRemovedRow, keptRow, rowsOf, typedFieldValue } from "./read_tree.ts";
+import { declaredOf } from "./read_value.ts";
+import { DEFAULT_MAX_ROWS, type FieldScope, type FieldSpec, type FieldValues, noScope } from "./spec.ts";
 import { inputText, typedText } from "./texts.ts";
+import { hiddenValue, isStagedFile, isValues, own, walkFields } from "./values.ts";
 
-/** A position in the form: the path for errors and ids, the name for inputs. */
+/** A position in the form: the path for errors, the name and the id for inputs. */
 interface FieldPosition {
   readonly path: string;
   readonly name: string;
+  readonly id: string;
 }
 interface FormState {
-  readonly values: StepValues | undefined;
+  readonly values: FieldValues | undefined;
   readonly typed: ParamObject | undefined;
   readonly errors: FieldErrors;
   readonly files: FilesByReference;
@@ -55,26 +52,33 @@ interface FormState {
   readonly textOf: TextOf;
 }
 
-export function nodesOf(form: FormValues): Node[] {
-  const { step, values, typed, draft, errors = {}, scope = nobody, timeZone, locale, textOf = ownWords } = form;
-  const shown = typed && withDraftFiles(step.fields, typed, draft);
+/** The elements of a form, filled with what was typed, else with what is stored. */
+export function nodesOf(form: FilledFields): Node[] {
+  const { key, fields, values, typed, draft, errors = {}, scope = noScope, timeZone, locale, textOf = ownWords } = form;
+  const shown = typed && withDraftFiles(fields, typed, draft);
   const files = filesOfDraft(draft);
   const filled: FormState = { values, typed: shown, errors, files, scope, timeZone, locale, textOf };
-  return nodesIn(step.fields, filled, { path: "", name: "wizard" });
+  return nodesIn(fields, filled, { path: "", name: key, id: `${key}_` });
 }
 
 /** The fields of one level, in order: what each depends on stands before it. */
 function nodesIn(fields: readonly FieldSpec[], filled: FormState, parent: FieldPosition): Node[] {
   const nodes: Node[] = [];
   walkFields(fields, filled.scope, (field, context, isShown) => {
-    const at: FieldPosition = { path: `${parent.path}${field.name}`, name: `${parent.name}[${field.name}]` };
+    const at = positionIn(parent, field.name);
     const node = isShown ? nodeOf(field, filled, { at, parent, context }) : undefined;
-    if (isDynamic(field.options)) nodes.push({ kind: "slot", id: idOf(at), path: at.path, node });
+    if (isDynamic(field.options)) nodes.push({ kind: "slot", id: at.id, path: at.path, node });
     else if (node) nodes.push(node);
     return isShown ? currentValue(field, filled, context) : hiddenValue(field);
   });
   return nodes;
 }
+
+const positionIn = (parent: FieldPosition, name: string): FieldPosition => ({
+  path: `${parent.path}${name}`,
+  name: `${parent.name}[${name}]`,
+  id: `${parent.id}${name}`,
+});
 
 /** The value that a form shows for a field, as it would be stored. */
 function currentValue(field: FieldSpec, { typed, values, scope }: FormState, context: FieldContext): unknown {
@@ -87,12 +91,13 @@ interface NodePosition {
   readonly parent: FieldPosition;
   readonly context: FieldContext;
 }
-function nodeOf(field: FieldSpec, filled: FormState, position: NodePosition): FieldNode | GroupNode | RepeatedNode {
+function nodeOf(field: FieldSpec, filled: FormState, position: NodePosition): FieldNode | GroupNode | RowsNode {
   if (field.type === "group") return groupOf(field, filled, position.at);
-  return field.type === "repeated" ? repeatedOf(field, filled, position.at) : fieldNode(field, filled, position);
+  return field.type === "repeated" ? rowsNode(field, filled, position.at) : fieldNode(field, filled, position);
 }
 
-export const idOf = ({ path }: Pick<FieldPosition, "path">): string => `wizard_${path.replaceAll(".", "-")}`;
+/** The id of an input by the path of its field. */
+export const idOf = (key: string, path: string): string => `${key}_${path.replaceAll(".", "-")}`;
 /** What a field is called: by the catalogue for its wizard, by itself, else by its name. */
 export const fieldLabel = ({ name, options }: FieldSpec, textOf: TextOf): string =>
   textOf(`fields.${name}`, options.label ?? humanize(name));
@@ -100,7 +105,7 @@ export const fieldLabel = ({ name, options }: FieldSpec, textOf: TextOf): string
 const fieldHint = ({ name, options }: FieldSpec, textOf: TextOf): string | undefined =>
   textOf(`hints.${name}`, options.hint ?? "") || undefined;
 const nodeHeading = (field: FieldSpec, { errors, textOf }: FormState, at: FieldPosition): NodeHeading => ({
-  id: idOf(at),
+  id: at.id,
   label: fieldLabel(field, textOf),
   hint: fieldHint(field, textOf),
   errors: errors[at.path] ?? [],
@@ -112,68 +117,85 @@ const keptValue = ({ values }: FormState, name: string) => values && own(values,
 function groupOf(field: FieldSpec, filled: FormState, at: FieldPosition): GroupNode {
   const [given, kept] = [typedValue(filled, field.name), keptValue(filled, field.name)];
   const typed = isParamObject(given) ? given : undefined;
-  const inner: FormState = {
-    values: isValues(kept) ? kept : undefined,
-    typed,
-    errors: filled.errors,
-    files: filled.files,
-    scope: filled.scope,
-    timeZone: filled.timeZone,
-    locale: filled.locale,
-    textOf: filled.textOf,
-  };
-  const place = { path: `${at.path}.`, name: at.name };
-  return {
-    kind: "group",
-    ...nodeHeading(field, filled, at),
-    nodes: nodesIn(field.fields, inner, place),
-  };
+  const inner: FormState = { ...filled, values: isValues(kept) ? kept : undefined, typed };
+  const place = { path: `${at.path}.`, name: at.name, id: `${at.id}-` };
+  return { kind: "group", ...nodeHeading(field, filled, at), nodes: nodesIn(field.fields, inner, place) };
 }
 
-function repeatedOf(field: FieldSpec, filled: FormState, at: FieldPosition): RepeatedNode {
-  const { minimum = 0, maximum = DEFAULT_MAX_ENTRIES } = field.options;
-  const entries = [...entriesIn(field, filled)];
-  while (entries.length < minimum) entries.push({ was: undefined, typed: undefined, values: undefined });
-  const nodes = entries.map(({ was, ...one }, index) => {
-    const place = { path: `${at.path}.${index}.`, name: `${at.name}[${index}]` };
-    const { errors, files, scope, timeZone, locale, textOf } = filled;
-    return { was, nodes: nodesIn(field.fields, { ...one, errors, files, scope, timeZone, locale, textOf }, place) };
-  });
-  const isFull = nodes.length >= maximum;
+function rowsNode(field: FieldSpec, filled: FormState, at: FieldPosition): RowsNode {
+  const { minimum = 0, maximum = DEFAULT_MAX_ROWS, collapsed = false } = field.options;
+  const rows = [...rowsIn(field, filled)];
+  while (rows.filter(({ isRemoved }) => !isRemoved).length < minimum) rows.push(blankRow);
+  const draw = (row: Row, number: number | string): RowNode => {
+    const { was, typed, values, isRemoved } = row;
+    const place = { path: `${at.path}.${number}.`, name: `${at.name}[${number}]`, id: `${at.id}-${number}-` };
+    const nodes = nodesIn(field.fields, { ...filled, typed, values }, place);
+    const label = collapsed ? rowLabel(nodes) : undefined;
+    const isOpen = label === undefined || hasErrors(nodes);
+    return { carried: was === undefined ? {} : { _was: was }, nodes, label, isRemoved, mayRemove: true, isOpen };
+  };
   return {
-    kind: "repeated",
+    kind: "rows",
     ...nodeHeading(field, filled, at),
     path: at.path,
     inputName: at.name,
-    entries: nodes,
-    isFull,
+    rows: rows.map(draw),
+    blank: isBlankRowDrawn(at) ? draw(blankRow, BLANK_ROW) : undefined,
+    maximum,
+    collapsed,
+    may: { add: true, move: true },
   };
 }
 
-type Entry = Pick<FormState, "typed" | "values"> & { was: string | undefined };
+/** Rows within the empty row of others are added by a request. */
+const isBlankRowDrawn = ({ path }: FieldPosition): boolean => !path.includes(BLANK_ROW);
 
-/** The typed entries, without blank ones that were not added by a button; else the stored entries. */
-function entriesIn(field: FieldSpec, filled: FormState): Entry[] {
+/** What a row is called: by the first of its fields that has a text. */
+function rowLabel(nodes: readonly Node[]): string | undefined {
+  for (const node of nodes) {
+    const view = node.kind === "field" ? node.view : undefined;
+    if (!view || view.type?.frame === "none" || typeof view.value !== "string" || view.value === "") continue;
+    return view.choices?.find(({ value }) => value === view.value)?.label ?? view.value.slice(0, 80);
+  }
+  return undefined;
+}
+
+const hasErrors = (nodes: readonly Node[]): boolean =>
+  nodes.some((node) => {
+    if (node.kind === "field") return node.view.errors.length > 0;
+    if (node.kind === "slot") return node.node !== undefined && hasErrors([node.node]);
+    const inner = node.kind === "group" ? node.nodes : node.rows.flatMap((row) => row.nodes);
+    return node.errors.length > 0 || hasErrors(inner);
+  });
+
+type Row = Pick<FormState, "typed" | "values"> & { was: string | undefined; isRemoved: boolean };
+const blankRow: Row = { was: undefined, typed: undefined, values: undefined, isRemoved: false };
+
+/** The typed rows, without blank ones that were not added by a button, removed ones last; else the stored rows. */
+function rowsIn(field: FieldSpec, filled: FormState): Row[] {
   const kept = keptValue(filled, field.name);
   const given = typedValue(filled, field.name);
-  const typed = given === undefined ? undefined : entriesOf(given);
+  const typed = given === undefined ? undefined : rowsOf(given);
   if (!typed) {
     const list = Array.isArray(kept) ? kept.filter(isValues) : [];
-    return list.map((values, index) => ({ was: String(index), values, typed: undefined }));
+    return list.map((values, index) => ({ was: String(index), values, typed: undefined, isRemoved: false }));
   }
-  return typed
-    .filter((entry) => entry[ADDED_MARKER] === "1" || !isBlankEntry(field, entry, kept, filled.scope))
-    .slice(0, maxShownEntries(field, kept))
-    .map((entry) => {
-      const values = keptEntry(entry, kept);
+  const rows = typed
+    .filter((row) => row[ADDED_MARKER] === "1" || !isBlankRow(field, row, kept, filled.scope))
+    .slice(0, maxShownRows(field, kept))
+    .map((row) => {
+      const values = keptRow(row, kept);
       const isKept = Object.keys(values).length > 0;
-      return { was: isKept ? String(entry._was) : undefined, values: isKept ? values : undefined, typed: entry };
+      const was = isKept ? String(row._was) : undefined;
+      return { was, values: isKept ? values : undefined, typed: row, isRemoved: isRemovedRow(row) };
     });
+  return [...rows.filter(({ isRemoved }) => !isRemoved), ...rows.filter(({ isRemoved }) => isRemoved)]; // as errors count them
 }
-/** A limit on shown entries: without one, a small forged draft would produce a page of many megabytes. */
-const maxShownEntries = ({ options: { maximum = DEFAULT_MAX_ENTRIES } }: FieldSpec, kept: unknown): number =>
-  Math.max(maximum, DEFAULT_MAX_ENTRIES, Array.isArray(kept) ? kept.length : 0);
-/** The input that marks an added entry, which is shown even while it is blank. */
+/** A limit on shown rows: without one, a small forged draft would produce a page of many megabytes. */
+const maxShownRows = ({ options: { maximum = DEFAULT_MAX_ROWS } }: FieldSpec, kept: unknown): number =>
+  Math.max(maximum, MIN_SHOWN_ROWS, Array.isArray(kept) ? kept.length : 0);
+const MIN_SHOWN_ROWS = 20;
+/** The input that marks an added row, which is shown even while it is blank. */
 export const ADDED_MARKER = "_added";
 
 function fieldNode(field: FieldSpec, filled: FormState, { at, parent, context }: NodePosition): FieldNode {
@@ -216,7 +238,7 @@ function viewOf(field: FieldSpec, filled: FormState, { at, context, isKept }: Vi
   const value = shownValue(field, filled, context);
   const errors = filled.errors[at.path] ?? [];
   const { timeZone, locale, textOf } = filled;
-  const place = { name: field.name, id: idOf(at), inputName: at.name, value, errors, timeZone, locale };
+  const place = { name: field.name, id: at.id, inputName: at.name, value, errors, timeZone, locale };
   const said = { label: fieldLabel(field, textOf), hint: fieldHint(field, textOf) };
   const view = fieldView(Object.assign({}, declaredOf(field), said), place, kindOf(field));
   delete view.slot; // its place is the node's
@@ -246,5 +268,5 @@ export const dynamicPaths = (nodes: readonly Node[]): string[] =>
   nodes.flatMap((node) => {
     if (node.kind === "field") return [];
     if (node.kind === "slot") return node.node ? [node.path, ...dynamicPaths([node.node])] : [];
-    return node.kind === "group" ? dynamicPaths(node.nodes) : node.entries.flatMap((one) => dynamicPaths(one.nodes));
+    return node.kind === "group" ? dynamicPaths(node.nodes) : node.rows.flatMap((one) => dynamicPaths(one.nodes));
   });

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { isParamObject, type ParamObject } from "framewright/host";
-import type { FieldSpec, StagedFile } from "../contract/index.ts";
-import { kindOf } from "../flow/field_kind.ts";
-import { entriesOf, fromStorage } from "../flow/read_step.ts";
-import { isStagedFile } from "../flow/values.ts";
+import { kindOf } from "./kind.ts";
+import { fromStorage, rowsOf } from "./read_tree.ts";
+import type { FieldSpec, StagedFile } from "./spec.ts";
+import { isStagedFile } from "./values.ts";
 
 /** Files by the reference that forms use; the storage key is never sent to a browser. */
 export type FilesByReference = Readonly<Record<string, StagedFile>>;
@@ -56,7 +56,7 @@ function mapFileFields(
         change,
       );
     else if (type === "repeated" && value !== undefined)
-      copy[name] = entriesOf(value)?.map((entry) => mapFileFields(inner, entry, undefined, change)) ?? value;
+      copy[name] = rowsOf(value)?.map((entry) => mapFileFields(inner, entry, undefined, change)) ?? value;
   }
   return copy;
 }

@@ -1,7 +1,7 @@
 import type { ParamValue } from "framewright/host";
-import { fromStored } from "framewright/plugins/fields";
-import type { FieldSpec } from "../contract/index.ts";
-import { kindOf } from "../flow/field_kind.ts";
+import { fromStored } from "../read_field.ts";
+import { kindOf } from "./kind.ts";
+import type { FieldSpec } from "./spec.ts";
 
 /** The typed text, unchanged; an empty text for an object. */
 export function typedText(typed: ParamValue): string | undefined {

@@ -1,0 +1,66 @@
+// Fields that have fields of their own: groups, and rows. Wizards, records and interactions read, check and draw them alike.
+export { checkTree, type TreeCheck } from "./check_tree.ts";
+export {
+  draftFileAt,
+  type FilesByReference,
+  filesOfDraft,
+  referenceName,
+  removeName,
+  withDraftFiles,
+  withFileReferences,
+  withFiles,
+} from "./draft_files.ts";
+export { drawFields, drawNode, isMultipart, slotsOf, viewsOf } from "./draw.ts";
+export { drawChoices, type SearchUrl } from "./draw_choices.ts";
+export { addEditors } from "./editors.ts";
+export { hasFields, kindOf, withKinds } from "./kind.ts";
+export {
+  type FieldNode,
+  type FilledFields,
+  type GroupNode,
+  type Node,
+  ownWords,
+  type RowNode,
+  type RowsNode,
+  type SlotNode,
+  type TextOf,
+} from "./node_types.ts";
+export { ADDED_MARKER, dynamicPaths, fieldLabel, idOf, nodesOf } from "./nodes.ts";
+export {
+  BLANK_ROW,
+  countProblem,
+  DESTROY_MARKER,
+  fromStorage,
+  isBlankRow,
+  isRemovedRow,
+  keptRow,
+  LIST_MARKER,
+  type ReadTreeOptions,
+  readTree,
+  rowsOf,
+  type TranslateOr,
+  type TreeReading,
+  typedFieldValue,
+  untranslated,
+} from "./read_tree.ts";
+export { declaredOf, readValue, targetOf } from "./read_value.ts";
+export { applyRowButtons, isRowButtonPressed, type RowButton, rowButtons } from "./row_buttons.ts";
+export {
+  DEFAULT_MAX_ROWS,
+  type FieldScope,
+  type FieldSpec,
+  type FieldValues,
+  noScope,
+  type StagedFile,
+} from "./spec.ts";
+export { fieldsSummary, type SummaryItem } from "./summary.ts";
+export {
+  haveFunctions,
+  hiddenValue,
+  isStagedFile,
+  isValues,
+  own,
+  readable,
+  readableField,
+  walkFields,
+} from "./values.ts";
