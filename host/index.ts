@@ -29,7 +29,7 @@ export {
   unprocessable,
 } from "./errors.ts";
 export { Flash, type FlashAction } from "./http/flash.ts";
-export { type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
+export { type ParamObject, Params, type ParamValue } from "./http/params.ts";
 export {
   type FileContent,
   type FileStream,
@@ -44,6 +44,7 @@ export {
 export { RequestContext } from "./http/request.ts";
 export { Session } from "./http/session.ts";
 export type { TraceContext } from "./http/trace_context.ts";
+export type { UploadedFile } from "./http/uploaded_file.ts";
 export type { PathHelpers, RouteNames } from "./routing/path_helpers.ts";
 export { type Constraint, drawRoutes, RouteSet } from "./routing/route_set.ts";
 export { escapeHtml, html, raw, SafeHtml } from "./support/html.ts";

@@ -80,7 +80,7 @@ export { numberField } from "./http/local_numbers.ts";
 export { isLocal } from "./http/local_request.ts";
 export { zoneField, zoneValue } from "./http/local_times.ts";
 export { loggedPath } from "./http/logged_path.ts";
-export { isParamObject, type ParamObject, Params, type ParamValue, type UploadedFile } from "./http/params.ts";
+export { isParamObject, type ParamObject, Params, type ParamValue } from "./http/params.ts";
 export {
   type FileContent,
   type FileStream,
@@ -97,6 +97,7 @@ export { safeLocation } from "./http/safe_location.ts";
 export type { HostRule, ServedHosts } from "./http/served_hosts.ts";
 export { Session, type SessionData, type SessionValue } from "./http/session.ts";
 export { type SpanIds, TraceContext, type TraceHeaders } from "./http/trace_context.ts";
+export { isUploadedFile, type UploadedFile, uploadContent, uploadSize } from "./http/uploaded_file.ts";
 export {
   type BackgroundPlace,
   backgroundPlace,

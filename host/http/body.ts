@@ -6,15 +6,16 @@ import { MAX_PARAMETERS, parseForm } from "./form_body.ts";
 import { readJson } from "./json_body.ts";
 import { readLocalNumbers } from "./local_numbers.ts";
 import { readLocalTimes } from "./local_times.ts";
-import { isParamObject, type ParamObject, type UploadedFile } from "./params.ts";
+import { isParamObject, type ParamObject } from "./params.ts";
+import type { UploadedFile, UploadSpool } from "./uploaded_file.ts";
 
 const empty = (): ParamObject => Object.create(null) as ParamObject;
 
-/** Reads a form, multipart or JSON body into nested values. @throws HttpError 400, 408, 413, 415 */
-export async function readBody(req: IncomingMessage, limits: Limits): Promise<ParamObject> {
+/** Reads a form, multipart or JSON body into nested values; large files of it are in the spool. @throws HttpError 400, 408, 413, 415 */
+export async function readBody(req: IncomingMessage, limits: Limits, spool: UploadSpool): Promise<ParamObject> {
   const header = req.headers["content-type"] ?? "";
   const type = header.split(";", 1)[0]!.trim().toLowerCase();
-  if (type === "multipart/form-data") return readLocalValues(await readMultipart(req, limits));
+  if (type === "multipart/form-data") return readLocalValues(await readMultipart(req, limits, spool));
   if (!isUnicode(header)) throw unsupportedMedia(header);
   const bytes = await readBytes(req, limits.body);
   if (bytes.length === 0) return empty();
@@ -60,11 +61,11 @@ function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
   });
 }
 
-async function readMultipart(req: IncomingMessage, limits: Limits): Promise<ParamObject> {
+async function readMultipart(req: IncomingMessage, limits: Limits, spool: UploadSpool): Promise<ParamObject> {
   if (Number(req.headers["content-length"] ?? 0) > limits.upload) throw payloadTooLarge(limits.upload);
   const { readParts } = await import("./multipart.ts"); // the parser is loaded with the first file
   if (req.destroyed) throw requestTimeout();
-  const { query, files } = await readParts(req, limits, MAX_PARAMETERS);
+  const { query, files } = await readParts(req, { limits, mostFields: MAX_PARAMETERS, spool });
   return withFiles(parseForm(query), files) as ParamObject;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Busboy } from "@fastify/busboy";
 import type { Limits } from "../app/settings.ts";
 import { badRequest, payloadTooLarge, requestTimeout } from "../errors.ts";
-import type { UploadedFile } from "./params.ts";
+import type { UploadedFile, UploadSpool } from "./uploaded_file.ts";
 
 const MAX_FILES = 50;
 
@@ -12,12 +12,20 @@ export interface Parts {
   files: ReadonlyMap<string, UploadedFile>;
 }
 
+/** What a multipart body may take, and where its large files go. */
+export interface PartsOptions {
+  readonly limits: Limits;
+  readonly mostFields: number;
+  readonly spool: UploadSpool;
+}
+
 /** Reads a multipart body; all fields together may take what a body without files may. @throws HttpError 400, 408, 413 */
-export function readParts(req: IncomingMessage, limits: Limits, mostFields: number): Promise<Parts> {
+export function readParts(req: IncomingMessage, { limits, mostFields, spool }: PartsOptions): Promise<Parts> {
   return new Promise((resolve, reject) => {
     const parser = openParser(req, limits, mostFields);
     const fields: string[] = [];
     const files = new Map<string, UploadedFile>();
+    const reading: Promise<void>[] = [];
     let [size, text] = [0, 0];
     const fail = (error: Error) => {
       req.unpipe(parser);
@@ -43,23 +51,24 @@ export function readParts(req: IncomingMessage, limits: Limits, mostFields: numb
       else add(name, value);
     });
     parser.on("file", (name, stream, filename, _encoding, mimeType) => {
-      const chunks: Buffer[] = [];
       stream.on("error", malformed); // the body ends inside a file
       stream.on("limit", () => fail(payloadTooLarge(limits.upload)));
-      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-      stream.on("end", () => {
-        if (filename === undefined || filename === "") return;
-        if (!isNamed(name)) return malformed();
-        const key = `file:${files.size}`;
-        files.set(key, { filename: filename.replace(/^.*[\\/]/, ""), mimeType, bytes: Buffer.concat(chunks) });
-        add(name, `\0${key}`);
-      });
+      if (filename === undefined || filename === "") return void stream.resume();
+      if (!isNamed(name)) return malformed();
+      const key = `file:${reading.length}`;
+      add(name, `\0${key}`);
+      const claimed = { filename: filename.replace(/^.*[\\/]/, ""), mimeType };
+      const read = async () => void files.set(key, await spool.read(claimed, stream));
+      reading.push(read());
+      reading.at(-1)!.catch(fail);
     });
     for (const limited of ["partsLimit", "filesLimit", "fieldsLimit"] as const) {
       parser.on(limited, () => fail(badRequest("the form has too many parts.")));
     }
     parser.on("error", malformed);
-    parser.once("finish", () => resolve({ query: fields.join("&"), files }));
+    parser.once("finish", () => {
+      Promise.all(reading).then(() => resolve({ query: fields.join("&"), files }), fail);
+    });
     req.pipe(parser);
   });
 }

@@ -1,11 +1,6 @@
 import { HttpError, nestedTooDeep, unprocessable } from "../errors.ts";
+import { isUploadedFile, type UploadedFile } from "./uploaded_file.ts";
 
-/** A file that came with a form. */
-export interface UploadedFile {
-  readonly filename: string;
-  readonly mimeType: string;
-  readonly bytes: Buffer;
-}
 /** A parameter: text from forms, any JSON value from JSON, or a file. */
 export type ParamValue = string | number | boolean | null | UploadedFile | ParamValue[] | ParamObject;
 /** Nested parameters, on a null prototype. */
@@ -77,7 +72,7 @@ export class Params {
 /** Whether a value is nested parameters, and neither a list nor a file. */
 export function isParamObject(value: unknown): value is ParamObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return !("bytes" in value && Buffer.isBuffer(value.bytes)); // JSON can't pass for a file: it brings no Buffer
+  return !isUploadedFile(value);
 }
 
 /** Nesting of objects and lists in a JSON body. */

@@ -22,6 +22,7 @@ import type { RequestContext as HostRequest } from "./request.ts";
 import { safeLocation } from "./safe_location.ts";
 import { Session } from "./session.ts";
 import { TraceContext } from "./trace_context.ts";
+import { UploadSpool } from "./uploaded_file.ts";
 
 declare module "framewright/kernel" {
   interface RequestContext extends HostRequest {}
@@ -79,6 +80,7 @@ export class RequestContext {
   #carriesSession = false;
   #opened = false;
   #reading: Promise<void> | undefined;
+  #spool: UploadSpool | undefined;
 
   constructor(application: ApplicationContext, raw: IncomingMessage) {
     this.application = application;
@@ -167,8 +169,16 @@ export class RequestContext {
   }
   /** Reads the body, once. @throws HttpError 400, 408, 413, 415 */
   readBody(): Promise<void> {
-    this.#reading ??= readBody(this.raw, this.settings.limits).then((values) => this.setBody(values));
+    this.#reading ??= this.#readBody();
     return this.#reading;
+  }
+  async #readBody(): Promise<void> {
+    this.#spool = new UploadSpool();
+    this.setBody(await readBody(this.raw, this.settings.limits, this.#spool));
+  }
+  /** The request is answered: its files can't be read any more. */
+  discardUploads(): Promise<void> | undefined {
+    return this.#spool?.close();
   }
   setBody(values: ParamObject): void {
     this.body = new Params(values);

@@ -161,6 +161,7 @@ export class HttpServer {
     }
     const isSent = this.#send(reply, req, res);
     if (isSent && reply.stream && request) await this.#stream(reply.stream, request, res);
+    void request?.discardUploads();
     this.#ended(req, request, reply.status, performance.now() - start);
   }
 

@@ -23,7 +23,7 @@ export async function answerExport(controller: ResourceController, format: Expor
   if (controller.request.route?.verb === "POST") return startExport(controller, format);
   const offer = await answerOffer(controller, format, list);
   if (offer) return offer;
-  const batches = readBatches(controller, list, controller.loadedFor(shown));
+  const batches = readBatches(controller, list, shown);
   const filename = exportFilename(controller, format);
   if (format === "xlsx") return answerSheet(controller, { list, names: shown, filename }, batches);
   const writer = writers[format](controller, shown);

@@ -10,6 +10,7 @@ import {
   entriesOfRows,
   type ListRequest,
   listContextOf,
+  loadHandled,
   orderColumns,
   readRecords,
   readsRows,
@@ -32,16 +33,18 @@ type Rows = readonly Record<string, unknown>[];
 export async function* readBatches(
   controller: ResourceController,
   list: ListRequest,
-  loaded: readonly string[],
+  names: readonly string[],
 ): AsyncGenerator<readonly Entry[]> {
   const { registration } = controller;
   const { key, primaryKey } = registration.model;
+  const loaded = controller.loadedFor(names);
   const isOrdered = key.isMissing || orderColumns(list, registration) !== undefined;
   const ordered: ListRequest = isOrdered ? list : { ...list, sorts: [{ name: primaryKey, direction: "desc" }] };
   const read = readsRows(controller, loaded) ? readAsRows(controller, loaded) : readAsRecords(controller, loaded);
   let after: Cursor | undefined;
   do {
     const { entries, next } = await readBatch(controller, ordered, after, read);
+    await loadHandled(controller, entries, names);
     yield entries;
     after = next;
   } while (after);

@@ -1,4 +1,4 @@
-import type { ParamValue, UploadedFile } from "framewright/host";
+import { isUploadedFile, type ParamValue, uploadSize } from "framewright/host";
 import { isAccepted, type StoredFile, sizeText } from "framewright/plugins/storage";
 import type { Coerced } from "./coerce.ts";
 
@@ -13,17 +13,15 @@ export interface FileRules {
 /** Reads a file that was sent, or nothing. */
 export function readFile({ accept, maximum }: FileRules, given: ParamValue): Coerced {
   if (given === null || given === "") return { value: null };
-  if (!isFile(given)) return { problem: "errors.wrong_shape" };
+  if (!isUploadedFile(given)) return { problem: "errors.wrong_shape" };
   if (accept && !isAccepted(accept, given))
     return { problem: "errors.not_accepted", vars: { types: accept.join(", ") } };
-  if (maximum !== undefined && given.bytes.length > maximum)
+  if (maximum !== undefined && uploadSize(given) > maximum)
     return { problem: "errors.file_too_large", vars: { size: sizeText(maximum) } };
   return { value: given };
 }
 
-/** JSON can't pass for a file: it brings no Buffer. */
-export const isFile = (given: unknown): given is UploadedFile =>
-  typeof given === "object" && given !== null && "bytes" in given && Buffer.isBuffer(given.bytes);
+export { isUploadedFile as isFile } from "framewright/host";
 
 /** A file as a column stores it. */
 export const isStoredFile = (value: unknown): value is StoredFile =>

@@ -1,4 +1,11 @@
-import { type BaseController, type FieldErrors, isParamObject, type ParamObject } from "framewright/host";
+import {
+  type BaseController,
+  type FieldErrors,
+  isParamObject,
+  type ParamObject,
+  uploadContent,
+  uploadSize,
+} from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import type { Storage, StoredFile } from "framewright/plugins/storage";
 import type { KeptFileView } from "./components/types.ts";
@@ -56,11 +63,11 @@ export async function keepFiles(
   for (const name of file.names) {
     const given = values[name];
     if (!isFile(given) || errors[name]) continue;
-    const { filename, mimeType: type, bytes } = given;
+    const { filename, mimeType: type } = given;
     const before = values[keptName(name)];
-    const sealed =
-      typeof before === "string" ? before : await keep(controller, storage, { filename, type, bytes }, file, name);
-    if (sealed !== undefined) kept.set(name, { filename, size: bytes.length, sealed });
+    const sent = { filename, type, ...uploadContent(given) };
+    const sealed = typeof before === "string" ? before : await keep(controller, storage, sent, file, name);
+    if (sealed !== undefined) kept.set(name, { filename, size: uploadSize(given), sealed });
   }
   return kept;
 }

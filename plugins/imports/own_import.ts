@@ -1,4 +1,4 @@
-import { forbidden, notFound } from "framewright/host";
+import { forbidden, notFound, uploadContent } from "framewright/host";
 import { isOpen, type RunRow } from "framewright/plugins/background_runs";
 import { allows, type ResourceController } from "framewright/plugins/resources";
 import { rowOwner } from "framewright/plugins/resources/toolkit";
@@ -74,7 +74,11 @@ export async function keepImport(
   const times = { created_at: new Date(now), expires_at: new Date(now + KEPT_MS) };
   try {
     if (!chosen.mapping && isToBeChosen(controller, inspected))
-      stored.source = await imports.storage.put({ filename: sent.filename, type: sent.mimeType, bytes: sent.bytes });
+      stored.source = await imports.storage.put({
+        filename: sent.filename,
+        type: sent.mimeType,
+        ...uploadContent(sent),
+      });
     const content: ImportContent = { ...inspected, ...stored, ...chosen };
     const sealed = { ...owner, ...times, content: imports.sealer.seal(content, owner) };
     const id = await imports.store.insert(sealed);

@@ -13,12 +13,13 @@ import type { Transaction } from "objection";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { defineRecord } from "./entry/current_record.ts";
 import { findByFormerSlug } from "./entry/former_address.ts";
+import { loadHandled } from "./entry/handled_values.ts";
 import { associationsToLoad } from "./entry/hidden_references.ts";
 import { labelOf } from "./entry/labels.ts";
 import { loadRelatedLabels } from "./entry/load_labels.ts";
 import { findOverrides, type Overrides } from "./entry/read_mode.ts";
 import { findEntry } from "./entry/read_page.ts";
-import { jsonOfRecord } from "./entry/record_entry.ts";
+import { jsonOfRecord, recordEntry } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
 import { deletionNotice } from "./operations/deletion_notice.ts";
@@ -370,7 +371,10 @@ export class ResourceController extends BaseController {
     const query = this.resources.narrowLoaded(this, model, this.resources.database.query(model.class));
     const graph = this.graphOf(this.listOf("Show", record));
     if (graph) query.withGraphFetched(graph);
-    return this.labelled(await query.findById(record.$id()), this.loadedFor(this.listOf("Show", record)));
+    const names = this.listOf("Show", record);
+    const stored = await this.labelled(await query.findById(record.$id()), this.loadedFor(names));
+    await loadHandled(this, [recordEntry(this, stored)], names);
+    return stored;
   }
   /** Where a saved form leads: to `return_to`, else to what is preferred, as far as the policy allows it. */
   locationAfter(record: BaseModel): string {

@@ -47,6 +47,8 @@ export const errors = errorTable({
     `${policy} permits "${name}", which ${constant} does not have.${didYouMean(suggestion)} Columns, associations and money are attributes.`,
   FW_ATTRIBUTE_READONLY: (policy: string, list: string, name: string, why: string) =>
     `${policy}.permittedAttributesFor${list}() lists "${name}", which ${why} and can't be written by a form. Leave it out there; permittedAttributesForRead() may list it.`,
+  FW_ATTRIBUTE_HANDLED_TWICE: (definition: string, name: string, one: string, other: string) =>
+    `${definition}: both the plugins "${one}" and "${other}" serve "${name}". Declare it for one of them.`,
   FW_ATTRIBUTE_HALF: (policy: string, list: string, name: string, association: string) =>
     `${policy}.permittedAttributesFor${list}() lists "${name}", a column of the polymorphic association "${association}", by which any record could be named. List "${association}".`,
   FW_POLYMORPHIC_CHOICES: (definition: string, name: string) =>

@@ -45,6 +45,11 @@ export interface LinkOptions {
   /** Seconds, from 1 to 604,800; 300 by default. */
   readonly expiresIn?: number;
 }
+/** A part of a file: the positions of its first and its last byte. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
 /** The slot's service: stores files. */
 export interface Storage {
   /**
@@ -55,8 +60,8 @@ export interface Storage {
   put(file: NewBytes | NewStream, options?: PutOptions): Promise<StoredFile>;
   /** @throws FW_STORAGE_KEY, FW_STORAGE_MISSING, FW_STORAGE_AWAY (503) */
   bytes(key: string): Promise<Buffer>;
-  /** @throws FW_STORAGE_KEY, FW_STORAGE_MISSING, FW_STORAGE_AWAY (503) */
-  stream(key: string): Promise<Readable>;
+  /** The whole file, or a part of it, of which no more is read. @throws FW_STORAGE_KEY, FW_STORAGE_MISSING, FW_STORAGE_AWAY (503) */
+  stream(key: string, range?: ByteRange): Promise<Readable>;
   /** @throws FW_STORAGE_AWAY (503) */
   exists(key: string): Promise<boolean>;
   /** Does nothing for a file that does not exist. @throws FW_STORAGE_KEY, FW_STORAGE_AWAY (503) */

@@ -3,7 +3,8 @@ import { Readable } from "node:stream";
 import type { Disk } from "flydrive";
 import type { DriverContract } from "flydrive/types";
 import { cleanFilename, fileReply, notFound, type Reply } from "framewright/host";
-import type { LinkOptions, NewBytes, NewStream, Storage, StoredFile } from "./contract.ts";
+import { withinRange } from "./byte_range.ts";
+import type { ByteRange, LinkOptions, NewBytes, NewStream, Storage, StoredFile } from "./contract.ts";
 import { counted } from "./counted.ts";
 import { errors } from "./errors.ts";
 import { explain, reasonOf } from "./failures.ts";
@@ -22,14 +23,22 @@ const MAX_LINK_SECONDS = 604_800;
 export interface SweptStorage extends Storage {
   sweep(): Promise<void>;
 }
+/** Opens a part of a file. */
+export type OpenRange = (disk: Disk, key: string, range: ByteRange) => Promise<Readable>;
 /** The address of a file for so many seconds. */
 export type MakeLink = (disk: Disk, file: StoredFile, seconds: number) => Promise<string>;
 
 /**
  * Files through a driver of flydrive: a directory, S3, Google Cloud Storage; opened on first use. `place` is its name in
- * errors, `makeLink` what `link` answers with; without it there are no links.
+ * errors, `makeLink` what `link` answers with; without it there are no links. `openRange` reads parts of files; without it what
+ * comes before a part is read and left out.
  */
-export function files(driver: () => Promise<DriverContract>, place: string, makeLink?: MakeLink): SweptStorage {
+export function files(
+  driver: () => Promise<DriverContract>,
+  place: string,
+  makeLink?: MakeLink,
+  openRange: OpenRange = skipToRange,
+): SweptStorage {
   const temporary = new TemporaryFiles();
   let opened: Promise<Disk> | undefined;
   const disk = (): Promise<Disk> => {
@@ -49,8 +58,9 @@ export function files(driver: () => Promise<DriverContract>, place: string, make
     if (!(await exists(checked(key)))) throw errors.FW_STORAGE_MISSING(key);
     return key;
   };
-  const stream = async (key: string) => {
+  const stream = async (key: string, range?: ByteRange) => {
     const there = await found(key);
+    if (range) return on((opened) => openRange(opened, there, range));
     return on(async (opened) => Readable.from(await opened.getStream(there)));
   };
   // Not by getBytes: in 1.3 it returns the whole pool of a small buffer, with other requests' bytes.
@@ -94,6 +104,8 @@ function secondsOf({ expiresIn = LINK_SECONDS }: LinkOptions = {}): number {
   if (Number.isInteger(expiresIn) && expiresIn >= 1 && expiresIn <= MAX_LINK_SECONDS) return expiresIn;
   throw errors.FW_STORAGE_EXPIRY(MAX_LINK_SECONDS);
 }
+
+const skipToRange: OpenRange = async (disk, key, range) => withinRange(Readable.from(await disk.getStream(key)), range);
 
 async function openDisk(driver: () => Promise<DriverContract>): Promise<Disk> {
   const { Disk } = await import("flydrive");

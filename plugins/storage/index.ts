@@ -1,14 +1,15 @@
-import { resolve } from "node:path";
+import { createReadStream } from "node:fs";
+import { join, resolve } from "node:path";
 import { checkOptions, definePlugin, option, type Plugin, type PluginKernel } from "framewright/kernel";
 import type {} from "./contract.ts";
-import { files, type MakeLink, type SweptStorage } from "./files.ts";
+import { files, type MakeLink, type OpenRange, type SweptStorage } from "./files.ts";
 import { LocalLinks } from "./local_links.ts";
 import { type S3Options, s3Files, s3Place } from "./s3.ts";
 
 export { attachment, cleanFilename } from "framewright/host";
-export type { LinkOptions, NewBytes, NewStream, PutOptions, Storage, StoredFile } from "./contract.ts";
+export type { ByteRange, LinkOptions, NewBytes, NewStream, PutOptions, Storage, StoredFile } from "./contract.ts";
 export { isAccepted, sizeText } from "./file_rules.ts";
-export { files, type MakeLink, type SweptStorage } from "./files.ts";
+export { downloadReply, files, type MakeLink, type OpenRange, type SweptStorage, servedType } from "./files.ts";
 export type { S3Options } from "./s3.ts";
 
 const HOUR_MS = 3_600_000;
@@ -60,5 +61,7 @@ function directoryFiles(location: string, makeLink?: MakeLink): SweptStorage {
     const { FSDriver } = await import("flydrive/drivers/fs");
     return new FSDriver({ location, visibility: "private" });
   };
-  return files(driver, location, makeLink);
+  const openRange: OpenRange = async (_disk, key, { first, last }) =>
+    createReadStream(join(location, key), { start: first, end: last });
+  return files(driver, location, makeLink, openRange);
 }

@@ -1,7 +1,10 @@
+import type { Readable } from "node:stream";
+import type { S3Client } from "@aws-sdk/client-s3";
 import { attachment } from "framewright/host";
 import { messageOf } from "framewright/kernel";
+import { withinRange } from "./byte_range.ts";
 import { errors } from "./errors.ts";
-import { files, type SweptStorage, servedType } from "./files.ts";
+import { files, type MakeLink, type OpenRange, type SweptStorage, servedType } from "./files.ts";
 
 /** Where files lie on S3, or on a server that speaks its protocol. */
 export interface S3Options {
@@ -59,11 +62,11 @@ function credentialsOf({ S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: se
 /** Files in a bucket. Nothing of it is public: who downloads gets a signed link, or the bytes from the application. */
 export function s3Files(place: S3Place, onClose: (undo: () => void) => void): SweptStorage {
   const { bucket, region, endpoint, timeout, credentials } = place;
-  let close = () => {};
-  onClose(() => close());
+  let client: S3Client | undefined;
+  onClose(() => client?.destroy());
   const driver = async () => {
     const { S3Client, S3Driver } = await loadPackages();
-    const client = new S3Client({
+    client = new S3Client({
       region,
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }), // other servers know no host for each bucket
       ...(credentials && { credentials }),
@@ -73,13 +76,20 @@ export function s3Files(place: S3Place, onClose: (undo: () => void) => void): Sw
       requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: timeout },
       logger: SILENT,
     });
-    close = () => client.destroy();
     return new S3Driver({ client, bucket, visibility: "private", supportsACL: false });
   };
-  return files(driver, `the bucket ${bucket}`, (disk, { key, filename, type }, seconds) => {
+  const makeLink: MakeLink = (disk, { key, filename, type }, seconds) => {
     const asAttachment = { contentDisposition: dispositionOf(filename), contentType: servedType(type) };
     return disk.getSignedUrl(key, { expiresIn: seconds, ...asAttachment });
-  });
+  };
+  const openRange: OpenRange = async (_disk, key, { first, last }) => {
+    const { GetObjectCommand } = await loadPackages();
+    const range = { Bucket: bucket, Key: key, Range: `bytes=${first}-${last}` };
+    const { Body, ContentRange } = await client!.send(new GetObjectCommand(range));
+    const start = ContentRange === undefined ? first : 0; // a server without ranges sends the whole file
+    return withinRange(Body as Readable, { first: start, last: start + last - first });
+  };
+  return files(driver, `the bucket ${bucket}`, makeLink, openRange);
 }
 
 /** The short form for plain names: some servers sign the signs of the long one differently. */
@@ -89,11 +99,11 @@ const dispositionOf = (filename: string): string =>
 /** An application brings the packages itself: who has files in a directory does not install them. @throws FW_STORAGE_S3_PACKAGES */
 async function loadPackages() {
   try {
-    const [{ S3Client }, { S3Driver }] = await Promise.all([
+    const [{ GetObjectCommand, S3Client }, { S3Driver }] = await Promise.all([
       import("@aws-sdk/client-s3"),
       import("flydrive/drivers/s3"),
     ]);
-    return { S3Client, S3Driver };
+    return { GetObjectCommand, S3Client, S3Driver };
   } catch (error) {
     throw errors.FW_STORAGE_S3_PACKAGES(messageOf(error));
   }

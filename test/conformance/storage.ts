@@ -57,6 +57,23 @@ export const storageConformance: readonly StorageCheck[] = [
     },
   },
   {
+    sentence: "A part of a file is read by the positions of its first and last byte",
+    async check(storage) {
+      const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7) % 256));
+      const { key } = await storage.put({ filename: "all.bin", type: "application/octet-stream", bytes });
+      for (const [first, last] of [
+        [0, 0],
+        [0, 99_999],
+        [1, 70_000],
+        [99_999, 99_999],
+        [65_535, 65_537],
+      ] as const) {
+        const part = Buffer.concat(await (await storage.stream(key, { first, last })).toArray());
+        assert.ok(bytes.subarray(first, last + 1).equals(part), `${first}-${last}`);
+      }
+    },
+  },
+  {
     sentence: "An empty file is stored and read back",
     async check(storage) {
       const kept = await storage.put(text(""));

@@ -63,8 +63,9 @@ function withoutSaid({ hint, ...view }: FieldView): FieldView {
 function drawnField(given: FieldView, t: Translate): SafeHtml {
   const view = given.errors.length > 0 ? withoutSaid(given) : given;
   const type = view.type ?? standardTypes.get(view.as);
-  if (!type?.input) throw errors.FW_INPUT_UNKNOWN(view.name, view.as, inputNames(standardTypes));
-  const input = withSign(view, type.input(view, t));
+  if (!type || !(view.content || type.input))
+    throw errors.FW_INPUT_UNKNOWN(view.name, view.as, inputNames(standardTypes));
+  const input = view.content ?? withSign(view, type.input!(view, t));
   if (type.frame === "none") return input;
   const around = `fw-field fw-field-${view.as}${type.wide ? " fw-field-wide" : ""}`;
   const rest = html`${input}${besideButton(view)}${kept(view, t)}${messages(view)}${hint(view)}`;
@@ -78,7 +79,8 @@ function drawnField(given: FieldView, t: Translate): SafeHtml {
 
 /** What is wrong, first thing on the page, each with a link to its field. */
 export function errorSummary({ fields, errors: base, t }: Pick<FormView, "fields" | "errors" | "t">): SafeHtml {
-  const wrong = fields.flatMap(({ id, label, errors: own }) => own.map((message) => ({ id, label, message })));
+  const parts = fields.flatMap((one) => [one, ...(one.parts ?? [])]);
+  const wrong = parts.flatMap(({ id, label, errors: own }) => own.map((message) => ({ id, label, message })));
   const count = wrong.length + base.length;
   if (count === 0) return raw("");
   const items = [

@@ -59,6 +59,12 @@ export interface FieldView {
   locale?: Locale | undefined;
   /** Of a file: the one that is there already. */
   file?: KeptFileView;
+  /** Drawn already: it stands in the place of an input. */
+  content?: SafeHtml;
+  /** Whether what is drawn sends files. */
+  multipart?: boolean;
+  /** What is wrong with parts of it. */
+  parts?: readonly { readonly id: string; readonly label: string; readonly errors: readonly string[] }[];
   /** Of a file or a secret that may be taken away: the name of its checkbox, and whether it is ticked. */
   removeName?: string;
   isRemoved?: boolean;

@@ -3,6 +3,7 @@ import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ColumnInfo, ModelInfo, PolymorphicInfo } from "framewright/plugins/database";
 import type { FieldType, FieldTypeName, FieldTypeTable } from "framewright/plugins/fields";
 import { errors } from "../errors.ts";
+import type { AttributeHandler } from "./attribute_handler.ts";
 import { isCredential } from "./credentials.ts";
 import type { ResourceDefinition, ResourceFieldOptions, ResourceInputOptions } from "./definition.ts";
 
@@ -10,8 +11,8 @@ import type { ResourceDefinition, ResourceFieldOptions, ResourceInputOptions } f
 export interface Attribute {
   readonly name: string;
   readonly label: string;
-  /** Where its value comes from: a column as it is stored, a column of cents, an association, or a getter of the model. */
-  readonly source: "column" | "money" | "association" | "getter";
+  /** Where its value comes from: a column as it is stored, a column of cents, an association, a getter of the model, or the plugin that serves it. */
+  readonly source: "column" | "money" | "association" | "getter" | "handler";
   readonly column: ColumnInfo | undefined;
   readonly association: AssociationInfo | undefined;
   /** Of a belongsTo with records of several models; `association` is undefined then. */
@@ -23,6 +24,8 @@ export interface Attribute {
   readonly input: ResourceInputOptions & { as: FieldTypeName };
   readonly display: ResourceFieldOptions & { as: FieldTypeName };
   readonly listed: ResourceFieldOptions & { as: FieldTypeName };
+  /** The plugin that serves it; undefined for what resources serve themselves. */
+  readonly handler: AttributeHandler | undefined;
   /** The types that these name. */
   readonly types: { readonly input: FieldType; readonly display: FieldType; readonly listed: FieldType };
 }
@@ -47,12 +50,14 @@ interface AttributePlace {
 /** What a name of a policy's list stands for. @throws FW_ATTRIBUTE_UNKNOWN */
 export function attributeOf(name: string, { model, definition, policy, types }: AttributePlace): Attribute {
   const column = model.columns.get(name);
-  const association = model.associations.get(name);
-  const polymorphic = model.polymorphic.get(name);
+  const handler = definition.handlers.get(name);
+  const association = handler ? undefined : model.associations.get(name);
+  const polymorphic = handler ? undefined : model.polymorphic.get(name);
   const isRelated = association !== undefined || polymorphic !== undefined;
   const cents = model.money[name];
+  const isHandled = handler !== undefined && (handler.isNew === true || model.associations.has(name));
   const computed = name in model.class.prototype && !(name in Object.prototype);
-  if (!column && !isRelated && cents === undefined && !computed) {
+  if (!column && !isRelated && cents === undefined && !computed && !isHandled) {
     throw errors.FW_ATTRIBUTE_UNKNOWN(policy, name, model.constant, suggest(name, namesOf(model)));
   }
   const as = isRelated ? "association" : cents !== undefined ? "money" : typeOf(model, column);
@@ -62,7 +67,16 @@ export function attributeOf(name: string, { model, definition, policy, types }: 
   const label = input.label ?? display.label ?? humanize(name);
   const isColumn = column !== undefined && !(name in model.class.prototype);
   const isKey = isColumn && isKeyOf(model, name);
-  const source = isRelated ? "association" : cents !== undefined ? "money" : isColumn ? "column" : "getter";
+  const source =
+    handler?.load || (isHandled && !computed)
+      ? "handler"
+      : isRelated
+        ? "association"
+        : cents !== undefined
+          ? "money"
+          : isColumn
+            ? "column"
+            : "getter";
   const named = (type: string): FieldType => types.get(type) ?? types.get("text")!;
   return {
     name,
@@ -73,6 +87,7 @@ export function attributeOf(name: string, { model, definition, policy, types }: 
     polymorphic,
     isKey,
     cents,
+    handler,
     input,
     display,
     listed,

@@ -5,6 +5,7 @@ import type { ChoiceList, FieldContext, FieldOptions, FilterTypeName, InputOptio
 import { errors } from "../errors.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, settledAction, standardActions } from "./actions.ts";
+import type { AttributeHandler } from "./attribute_handler.ts";
 import type { TotalKind } from "./total_kinds.ts";
 
 /** How a resource's field is entered or shown, and to whom. */
@@ -154,6 +155,8 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   readonly sorts = new Map<string, SortOptions<M>>();
   readonly actions = new Map<string, ResourceAction>();
   readonly sections = new Map<string, SectionOptions<M>>();
+  /** The attributes that plugins serve. */
+  readonly handlers = new Map<string, AttributeHandler>();
   readonly fieldsets: Fieldset<M>[] = [];
   searcher: ((query: QueryOf<M>, term: string, context: ListContext) => unknown) | undefined;
   /** What the searcher reads: columns, and `author.name` of an association; undefined where it does not declare it. */
@@ -183,6 +186,13 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
     standardActions((key, options) => this.action(key, options));
   }
 
+  /** For plugins: serves an attribute in the place of resources. @throws FW_ATTRIBUTE_HANDLED_TWICE */
+  handle(name: string, handler: AttributeHandler): void {
+    const other = this.handlers.get(name);
+    if (other && other.plugin !== handler.plugin)
+      throw errors.FW_ATTRIBUTE_HANDLED_TWICE(this.constructor.name, name, other.plugin, handler.plugin);
+    this.handlers.set(name, handler);
+  }
   /** How a field is entered and shown, both. */
   field(name: AttributeName<M>, options: ResourceFieldOptions<M>): void {
     this.input(name, options);

@@ -28,7 +28,7 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
   if (!model.settled) return;
   const name = definition.constructor.name;
   const allowed = namesFor(types);
-  const known = namesOf(model);
+  const known = [...namesOf(model), ...definition.handlers.keys()];
   const words = {
     input: definition.inputs,
     display: definition.displays,
@@ -41,10 +41,12 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
         const by = declarer(definition, word, attribute);
         throw errors.FW_DEFINITION_NAME(by, word, attribute, suggest(attribute, known));
       }
-      checkType(declarer(definition, word, attribute), attribute, options, allowed[word as keyof typeof words]);
+      const handler = word === "input" ? definition.handlers.get(attribute) : undefined;
+      const place = handler?.draw ? "display" : (word as keyof typeof words); // what a plugin draws needs no input of its type
+      checkType(declarer(definition, word, attribute), attribute, options, allowed[place]);
       if (word === "input" && model.polymorphic.has(attribute) && "choices" in options)
         throw errors.FW_POLYMORPHIC_CHOICES(name, attribute);
-      if (word === "input" && isFile(options, types) && model.columns.get(attribute)?.type !== "json")
+      if (word === "input" && !handler && isFile(options, types) && model.columns.get(attribute)?.type !== "json")
         throw errors.FW_FILE_FIELD(name, attribute, "its column is not of the type json");
     }
   }

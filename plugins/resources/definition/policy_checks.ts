@@ -77,11 +77,11 @@ function namesOfNobody(policyClass: PolicyClass, method: ListMethod): readonly s
 
 /** @throws FW_ATTRIBUTE_READONLY for what no form can write, FW_ATTRIBUTE_HALF */
 export function checkWritable(
-  { name, association, polymorphic, column, cents }: Attribute,
+  { name, association, polymorphic, column, cents, handler }: Attribute,
   { policyClass, model }: Registration,
   list: "Create" | "Update",
 ): void {
-  if (polymorphic) return;
+  if (polymorphic || handler?.read) return;
   for (const whole of model.polymorphic.values())
     if (name === whole.keyColumn || name === whole.typeColumn)
       throw errors.FW_ATTRIBUTE_HALF(policyClass.name, list, name, whole.name);

@@ -80,10 +80,10 @@ async function visibleKeys(controller: BaseController, target: ModelInfo, ids: r
  * looked up with them, since the key of a hidden record is not shown either.
  */
 export function associationsToLoad({ registration, request }: ResourceRequest, names: readonly string[]): string[] {
-  const { model } = registration;
+  const { model, definition } = registration;
   const scoped = request.kernel.service("resources").registry.scopedReferences(request.engine?.name, model);
   const byKey = [...scoped.keys()].filter((name) => names.includes(keyOf(model, name)!) && !names.includes(name));
-  return [...names.filter((name) => isAssociation(model, name)), ...byKey];
+  return [...names.filter((name) => isAssociation(model, name) && !definition.handlers.has(name)), ...byKey];
 }
 const keyOf = ({ associations, polymorphic }: ModelInfo, name: string): string | undefined =>
   associations.get(name)?.foreignKey ?? polymorphic.get(name)?.keyColumn;

@@ -22,6 +22,7 @@ import type { ResourceRequest } from "../request.ts";
 import { applyCursor } from "./cursor.ts";
 import type { Entry } from "./entry.ts";
 import { findByFormerSlug } from "./former_address.ts";
+import { loadHandled } from "./handled_values.ts";
 import { withoutHidden } from "./hidden_references.ts";
 import { loadRelatedLabels } from "./load_labels.ts";
 import { pageOf } from "./place.ts";
@@ -211,13 +212,12 @@ function preparedPage(
 /** The entry that the route of a record names; what a replica does not have may be on the primary. @throws HttpError 404 */
 export async function findEntry(controller: ResourceRequest, names: readonly string[]): Promise<Entry> {
   const from = controller.resources.database.replicaFor(controller.request);
-  if (!from) return findEntryIn(controller, names);
-  try {
-    return await findEntryIn(controller, names, from);
-  } catch (error) {
-    if (!(error instanceof HttpError && error.status === 404)) throw error;
-    return findEntryIn(controller, names);
-  }
+  const entry = await findEntryIn(controller, names, from).catch((error: unknown) => {
+    if (from && error instanceof HttpError && error.status === 404) return findEntryIn(controller, names);
+    throw error;
+  });
+  await loadHandled(controller, [entry], names);
+  return entry;
 }
 
 async function findEntryIn(controller: ResourceRequest, names: readonly string[], from?: Transaction): Promise<Entry> {

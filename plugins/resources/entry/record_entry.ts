@@ -4,6 +4,7 @@ import type { Attribute } from "../definition/attributes.ts";
 import type { Policy } from "../definition/policy.ts";
 import type { ResourceRequest } from "../request.ts";
 import { type Entry, type JsonPlan, plain } from "./entry.ts";
+import { handledValue } from "./handled_values.ts";
 import { labelledValue, labelOf } from "./labels.ts";
 import { Place } from "./place.ts";
 import type { RecordMethods } from "./read_mode.ts";
@@ -35,7 +36,8 @@ export class RecordEntry implements Entry {
   column(name: string): unknown {
     return (this.record as unknown as Record<string, unknown>)[name];
   }
-  value({ name }: Attribute): unknown {
+  value({ name, source }: Attribute): unknown {
+    if (source === "handler") return handledValue(this.record, name);
     return (this.record as unknown as Record<string, unknown>)[name];
   }
   jsonValue(attribute: Attribute): unknown {
@@ -129,6 +131,8 @@ export function jsonOfRecord(
 
 /** What an attribute of an instance is as JSON: an association as its id and label, a polymorphic one with its type. */
 function jsonValueOf(controller: ResourceRequest, record: BaseModel, attribute: Attribute): unknown {
+  if (attribute.source === "handler")
+    return (attribute.types.input.json ?? plain)(handledValue(record, attribute.name));
   const value = (record as unknown as Record<string, unknown>)[attribute.name];
   if (attribute.column && typeof value === "number" && isLargeInteger(attribute.column)) return String(value);
   if (attribute.source !== "association") {

@@ -14,6 +14,7 @@ import type { Attribute } from "../definition/attributes.ts";
 import { allows, type Policy } from "../definition/policy.ts";
 import { setCurrentEntry } from "./current_record.ts";
 import { type Entry, type JsonPlan, plain } from "./entry.ts";
+import { handledValue } from "./handled_values.ts";
 import { isLabelOpen, labelledValue } from "./labels.ts";
 import type { Place } from "./place.ts";
 import { digestOf, etagOf } from "./version.ts";
@@ -77,6 +78,7 @@ export class RowEntry implements Entry {
     return this.#source.reader.value(this.row, name);
   }
   value({ source, name, cents }: Attribute): unknown {
+    if (source === "handler") return handledValue(this.row, name);
     if (source === "column") return this.column(name);
     if (source !== "money") return (this.record as unknown as Record<string, unknown>)[name];
     const stored = this.column(cents!);

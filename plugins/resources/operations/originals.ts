@@ -41,7 +41,12 @@ export async function originalMarks(
 ): Promise<string> {
   let marks = "";
   for (const attribute of attributes)
-    if (!isSecret(attribute) && !isFileField(attribute) && !(await isReferenceHidden(controller, attribute, record)))
+    if (
+      !attribute.handler &&
+      !isSecret(attribute) &&
+      !isFileField(attribute) &&
+      !(await isReferenceHidden(controller, attribute, record))
+    )
       marks += markOf(attribute, await storedValue(controller, attribute, record));
   return marks;
 }

@@ -73,7 +73,8 @@ interface Given {
 }
 
 function currentValue(controller: ResourceRequest, attribute: Attribute, { record, sent, context }: Given): unknown {
-  const { name, association, polymorphic } = attribute;
+  const { name, association, polymorphic, handler } = attribute;
+  if (handler?.read) return null; // it reads its own
   if (sent?.has(name) && !isUnchanged(attribute, sent.get(name))) {
     const read = coerceValue(sent.get(name)!, attribute);
     return "problem" in read ? null : read.value;

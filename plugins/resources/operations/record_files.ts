@@ -1,3 +1,4 @@
+import { uploadContent } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import { type FileForm, isFile, isStoredFile, storageOf } from "framewright/plugins/fields/toolkit";
@@ -32,7 +33,7 @@ export class RecordFiles {
     for (const name of this.#names) {
       const given = columns[name];
       if (!isFile(given)) continue;
-      const file = { filename: given.filename, type: given.mimeType, bytes: given.bytes };
+      const file = { filename: given.filename, type: given.mimeType, ...uploadContent(given) };
       try {
         const stored = await storageOf(this.#controller)!.put(file);
         this.#stored.push(stored.key);

@@ -3,6 +3,7 @@ import type { AssociationInfo, BaseModel, Counted, ModelInfo, Query } from "fram
 import { actionBar } from "framewright/plugins/fields";
 import { allows, type Policy } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
+import { loadHandled } from "../entry/handled_values.ts";
 import { associationsToLoad, withoutHidden } from "../entry/hidden_references.ts";
 import { loadRelatedLabels } from "../entry/load_labels.ts";
 import { pageOf } from "../entry/place.ts";
@@ -122,6 +123,7 @@ function rowsOf(related: Related, icons: Set<string>): Promise<Rows> {
 
 async function askedRows(related: Related, list: ListRequest, parts: PageParts, icons: Set<string>): Promise<Rows> {
   const found = await askedPage(related, list, parts);
+  await loadHandled(related.panel, found.entries, related.listed);
   await prepareActions(related.panel, found.entries);
   const content = panelList(related, { list, found, icons, isAsked: true });
   return { content, count: list.search === undefined ? found : undefined, isEmpty: found.entries.length === 0 };
@@ -129,6 +131,7 @@ async function askedRows(related: Related, list: ListRequest, parts: PageParts, 
 
 async function firstRows(related: Related, parts: PageParts, icons: Set<string>): Promise<Rows> {
   const entries = await firstEntries(related, parts);
+  await loadHandled(related.panel, entries, related.listed);
   const [count] = await Promise.all([countOf(related, entries), prepareActions(related.panel, entries)]);
   const found = { entries, ...count };
   const draw = related.association.kind === "hasOne" ? panelRows : panelList;

@@ -129,20 +129,37 @@ export async function formView(controller: ResourceRequest, filling: Filling): P
       ? { another: { name: ADD_ANOTHER, value: "1", label: controller.t("resource.create_another") } }
       : {}),
     cancelUrl: returnTo ?? (cancelTo ? controller.urlFor(cancelTo) : controller.listUrl),
-    multipart: fields.some(({ type }) => type?.isFile),
+    multipart: fields.some(({ type, multipart }) => multipart || type?.isFile),
     ...(returnTo === undefined ? {} : { returnTo }),
     t: (key, vars) => controller.t(key, vars),
   };
+}
+
+/** An input that the plugin draws which serves the attribute. */
+async function handledView(controller: ResourceRequest, attribute: Attribute, filling: Filling): Promise<FieldView> {
+  const { registration } = controller;
+  const { name, handler } = attribute;
+  const { record, typed, errors, pattern } = filling;
+  const place = { name, id: `${registration.key}_${name}`, inputName: `${registration.key}[${name}]` };
+  const copied = pattern?.names.has(name) ? pattern.record : undefined;
+  const { id, inputName } = place;
+  const input = { controller, attribute, record, typed, pattern: copied, errors, id, inputName };
+  const label = fieldLabel(controller, registration, attribute, "input");
+  const declared = Object.assign({}, attribute.input, { label }, hintOf(controller, attribute));
+  const view = fieldView(declared, { value: undefined, errors: errors[name] ?? [], ...place }, attribute.types.input);
+  return Object.assign(view, await handler!.draw!(input));
 }
 
 /** An input of a form, with its value, its choices, and what is wrong. */
 export async function attributeView(
   controller: ResourceRequest,
   attribute: Attribute,
-  { record, typed, errors, pattern }: Filling,
+  filling: Filling,
   context: ChoicesContext | undefined,
 ): Promise<FieldView> {
   const { registration } = controller;
+  if (attribute.handler?.draw && context) return handledView(controller, attribute, filling);
+  const { record, typed, errors, pattern } = filling;
   const { name, association, polymorphic } = attribute;
   const source = pattern?.names.has(name) ? pattern.record : record;
   const label = fieldLabel(controller, registration, attribute, "input");

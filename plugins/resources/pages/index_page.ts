@@ -17,6 +17,7 @@ import type { Policy } from "../definition/policy.ts";
 import { cellOf, templatesOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
+import { loadHandled } from "../entry/handled_values.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
 import { unshownColumns } from "../entry/unshown_columns.ts";
 import { requestedList, sortableNames } from "../operations/list_context.ts";
@@ -79,6 +80,7 @@ async function answerAsked(controller: ResourceRequest): Promise<Reply> {
   const asked = { names: shown, loaded: controller.loadedFor(names), sorts: list.sorts };
   const omitted = unshownColumns(controller, registration, asked);
   const page = await readPage(controller, list, { loaded: asked.loaded, omitted });
+  await loadHandled(controller, page.entries, shown);
   if (isJson) return answerList(controller, list, page, shown);
   const plan = planFor(controller, shownNames(controller, shown, "columns"), names);
   const behind = answerBehindEnd(controller, list, page);

@@ -9,8 +9,9 @@ import { etagOf, versionOf } from "../entry/version.ts";
 import { isLinks } from "../operations/chosen_links.ts";
 import { formFields } from "../operations/form_fields.ts";
 import { isSameValue, originalsIn, sentValue } from "../operations/originals.ts";
+import { formParams } from "../operations/prepare_record.ts";
 import { recordForm } from "../operations/record_files.ts";
-import { formParams, type Invalid } from "../operations/save.ts";
+import type { Invalid } from "../operations/save.ts";
 import type { ResourceRequest } from "../request.ts";
 import { changesOf, conflictRows } from "./conflict_rows.ts";
 import { formChrome, formView, withForm } from "./form_page.ts";
@@ -53,7 +54,8 @@ function staleJson(controller: ResourceRequest, stored: BaseModel): HttpError {
   const fields: Record<string, string[]> = {};
   for (const { name } of formFields(controller, stored, sent).names.map((one) => registration.attribute(one))) {
     const attribute = registration.attribute(name);
-    if (!sent.has(name) || !shown.includes(name) || isLinks(attribute) || isSecret(attribute)) continue;
+    if (!sent.has(name) || !shown.includes(name) || attribute.handler || isLinks(attribute) || isSecret(attribute))
+      continue;
     const value = storedText(attribute, stored) ?? "";
     if (!isSameValue(attribute, value, sentValue(attribute, sent)))
       fields[name] = [controller.t("resource.conflict_saved", { value: value.slice(0, MAX_SHOWN_CHARS) })];
@@ -70,11 +72,12 @@ async function renderConflict(controller: ResourceRequest, stored: BaseModel, se
   const names = formFields(controller, stored, sent).names.filter(
     (name) => sent.has(name) || (originals && drawn.includes(name)),
   );
-  const shown = names.filter((name) => !isLinks(registration.attribute(name)));
+  const compared = names.filter((name) => !registration.attribute(name).handler);
+  const shown = compared.filter((name) => !isLinks(registration.attribute(name)));
   const graph = controller.graphOf([...shown, ...controller.listOf("Show", stored).filter((one) => one === SAVED_BY)]);
   if (graph) await stored.$fetchGraph(graph);
   await loadRelatedLabels(controller, [stored], registration.model, shown);
-  const changes = await changesOf(controller, { stored, typed: sent, names }, originals);
+  const changes = await changesOf(controller, { stored, typed: sent, names: compared }, originals);
   const values = sent.toObject();
   for (const [name, by] of changes) if (by === "them") for (const one of fieldNames(name)) delete values[one];
   const typed = new Params(values);

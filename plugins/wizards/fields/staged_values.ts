@@ -1,10 +1,13 @@
 import {
   type FieldErrors,
   isParamObject,
+  isUploadedFile,
   type ParamObject,
   Params,
   type ParamValue,
   type UploadedFile,
+  uploadContent,
+  uploadSize,
 } from "framewright/host";
 import {
   ADDED_MARKER,
@@ -91,7 +94,7 @@ async function stageField(
   before: unknown,
   at: string,
 ): Promise<ParamValue> {
-  if (kindOf(field).isFile) return isUpload(given) ? storeFile(walk, field, given, at) : given;
+  if (kindOf(field).isFile) return isUploadedFile(given) ? storeFile(walk, field, given, at) : given;
   if (field.type === "group" && isParamObject(given))
     return stageIn(walk, field.fields, given, isValues(before) ? before : {}, `${at}.`);
   return field.type === "repeated" ? stageEntries(walk, field, given, before, at) : given;
@@ -109,9 +112,6 @@ async function stageEntries(walk: Walk, field: FieldSpec, given: ParamValue, bef
   return staged;
 }
 
-const isUpload = (given: ParamValue): given is UploadedFile =>
-  typeof given === "object" && given !== null && "bytes" in given && Buffer.isBuffer(given.bytes);
-
 /** Stores an accepted file. A refused one stays an upload: it reads as no value, and its entry doesn't count as blank. */
 async function storeFile(walk: Walk, field: FieldSpec, file: UploadedFile, at: string): Promise<ParamValue> {
   const refused = refusalMessage(field, file, walk.translate);
@@ -122,7 +122,7 @@ async function storeFile(walk: Walk, field: FieldSpec, file: UploadedFile, at: s
   const { key, filename, type, size } = await walk.storage.put({
     filename: file.filename,
     type: file.mimeType,
-    bytes: file.bytes,
+    ...uploadContent(file),
   });
   const stored: StagedFile = { key, filename, type, size };
   walk.stored.push(stored);
@@ -138,7 +138,7 @@ function refusalMessage(
     const types = accept.join(", ");
     return translate("wizards.fields.not_accepted", `must be one of ${types}`, { types });
   }
-  if (maximum === undefined || file.bytes.length <= maximum) return undefined;
+  if (maximum === undefined || uploadSize(file) <= maximum) return undefined;
   const size = sizeText(maximum);
   return translate("wizards.fields.too_large", `is too large (at most ${size})`, { size });
 }
