@@ -6,6 +6,9 @@ export const macroProviders: Readonly<Record<string, string>> = {
   wizard: "wizards",
   registerWizard: "wizards",
   registerDashboard: "dashboards",
+  repeated: "nested_records",
+  fieldGroup: "nested_records",
+  virtual: "nested_records",
 };
 
 /** The built-in plugin of each mode of authentication, for the same hint. */

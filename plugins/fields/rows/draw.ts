@@ -6,7 +6,7 @@ import { field } from "../components/form.ts";
 import type { FieldView, Translate } from "../components/types.ts";
 import { drawRows } from "./draw_rows.ts";
 import { kindOf } from "./kind.ts";
-import type { FieldNode, GroupNode, Node, RowsNode, SlotNode } from "./node_types.ts";
+import type { FieldNode, GroupNode, Node, RowNode, RowsNode, SlotNode } from "./node_types.ts";
 import type { FieldSpec, StagedFile } from "./spec.ts";
 
 /** Whether a form has a file field and has to be sent as multipart. */
@@ -20,6 +20,7 @@ export const drawFields = (nodes: readonly Node[], t: Translate): SafeHtml =>
 export function drawNode(node: Node, t: Translate): SafeHtml {
   if (node.kind === "slot") return slot(node.id, stateOf(node), node.node !== undefined && drawNode(node.node, t));
   if (node.kind === "group") return drawGroup(node, t);
+  if (node.kind === "view") return field(node.view, t);
   return node.kind === "rows" ? drawRows(node, t, (nodes) => drawFields(nodes, t)) : drawInput(node, t);
 }
 
@@ -31,6 +32,7 @@ const stateOf = ({ node }: SlotNode): string =>
 export function slotsOf(nodes: readonly Node[]): { name: string; state: string }[] {
   return nodes.flatMap((node) => {
     if (node.kind === "field") return [];
+    if (node.kind === "view") return node.view.slot === undefined ? [] : [{ name: node.path, state: node.view.slot }];
     if (node.kind === "slot")
       return [{ name: node.path, state: stateOf(node) }, ...slotsOf(node.node ? [node.node] : [])];
     return node.kind === "group" ? slotsOf(node.nodes) : node.rows.flatMap((row) => slotsOf(row.nodes));
@@ -79,20 +81,21 @@ function drawGroup(node: GroupNode, t: Translate): SafeHtml {
 /** The fields of the form in order; groups and rows as fields of their own, with their errors. */
 export function viewsOf(nodes: readonly Node[], t: Translate): FieldView[] {
   return nodes.flatMap((node) => {
-    if (node.kind === "field") return [node.view];
+    if (node.kind === "field" || node.kind === "view") return [node.view];
     if (node.kind === "slot") return viewsOf(node.node ? [node.node] : [], t);
     if (node.kind === "group") return [groupView(node), ...viewsOf(node.nodes, t)];
-    return [groupView(node), ...node.rows.flatMap((row, index) => rowViews(node, row.nodes, index, t))];
+    return [groupView(node), ...node.rows.flatMap((row, index) => rowViews(node, row, index, t))];
   });
 }
 
 /** In the error summary, a field of a row is labelled with its row. */
-function rowViews({ label }: RowsNode, nodes: readonly Node[], index: number, t: Translate): FieldView[] {
+function rowViews({ id, label }: RowsNode, { nodes, errors = [] }: RowNode, index: number, t: Translate): FieldView[] {
   const legend = t("form.rows.row", { label: singularize(label), number: index + 1 });
-  return viewsOf(nodes, t).map((view) => ({ ...view, label: `${legend}, ${view.label}` }));
+  const whole = groupView({ id: `${id}-${index}`, label: legend, errors });
+  return [whole, ...viewsOf(nodes, t).map((view) => ({ ...view, label: `${legend}, ${view.label}` }))];
 }
 
-const groupView = ({ id, label, errors }: GroupNode | RowsNode): FieldView => ({
+const groupView = ({ id, label, errors }: Pick<GroupNode, "id" | "label" | "errors">): FieldView => ({
   name: id,
   as: "hidden",
   label,

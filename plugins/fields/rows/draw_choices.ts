@@ -10,6 +10,7 @@ export type SearchUrl = (path: string) => string | undefined;
 export async function drawChoices(nodes: readonly Node[], source: FieldSource, searchUrl: SearchUrl): Promise<void> {
   for (const node of nodes) {
     if (node.kind === "field") await drawOwnChoices(node, source, searchUrl);
+    else if (node.kind === "view") continue;
     else if (node.kind === "slot") await drawChoices(node.node ? [node.node] : [], source, searchUrl);
     else if (node.kind === "group") await drawChoices(node.nodes, source, searchUrl);
     else

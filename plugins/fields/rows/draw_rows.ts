@@ -54,11 +54,14 @@ function drawRow({ node, t, draw }: Drawing, row: RowNode, number: number | stri
   const title = row.label === undefined ? legend : html`${legend}: <span class="fw-row-label">${row.label}</span>`;
   const fields = draw(row.nodes);
   const head = html`<legend class="form-label">${title}</legend>${stored.length > 0 && html`<small class="fw-row-removed"${raw(row.isRemoved ? "" : " hidden")}>${t("form.rows.removed")}</small>`}`;
+  const wrong = row.errors?.length
+    ? html`<p class="invalid-feedback fw-field-errors">${row.errors.join(", ")}</p>`
+    : false;
   const body = collapsed
     ? html`<details class="fw-row-details"${raw(row.isOpen ? " open" : "")}><summary>${t("form.rows.details")}<span class="visually-hidden">: ${legend}</span></summary>${fields}</details>`
     : fields;
   const kind = `fw-group fw-entry${row.isRemoved ? " fw-entry-removed" : ""}`;
-  return html`<fieldset class="${kind}" id="${id}-${number}" data-row="${number}">${may.move && handle}${head}${carried}${mark}<div class="fw-row-buttons">${buttons}</div>${body}</fieldset>`;
+  return html`<fieldset class="${kind}" id="${id}-${number}" data-row="${number}">${may.move && handle}${head}${carried}${mark}<div class="fw-row-buttons">${buttons}</div>${wrong}${body}</fieldset>`;
 }
 
 /** What a row is called: "Line 2". */

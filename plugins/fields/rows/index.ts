@@ -24,6 +24,7 @@ export {
   type RowsNode,
   type SlotNode,
   type TextOf,
+  type ViewNode,
 } from "./node_types.ts";
 export { ADDED_MARKER, dynamicPaths, fieldLabel, idOf, nodesOf } from "./nodes.ts";
 export {

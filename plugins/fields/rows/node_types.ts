@@ -7,6 +7,8 @@ import type { FieldScope, FieldSpec, FieldValues, StagedFile } from "./spec.ts";
 export interface FilledFields {
   /** What the names of the inputs begin with: `wizard`, or the key of a resource. */
   readonly key: string;
+  /** Where they stand in their form, unless at its top: what their paths and ids begin with. */
+  readonly below?: { readonly path: string; readonly id: string };
   readonly fields: readonly FieldSpec[];
   /** The stored values; undefined where nothing is stored yet. */
   readonly values?: FieldValues | undefined;
@@ -30,7 +32,13 @@ export type TextOf = (path: string, otherwise: string) => string;
 export const ownWords: TextOf = (_, otherwise) => otherwise;
 
 /** An element of a form: a field, a group, rows, or the place of one that depends on others. */
-export type Node = FieldNode | GroupNode | RowsNode | SlotNode;
+export type Node = FieldNode | GroupNode | RowsNode | SlotNode | ViewNode;
+/** An input, or what stands in its place, that is described already. */
+export interface ViewNode {
+  readonly kind: "view";
+  readonly path: string;
+  readonly view: FieldView;
+}
 export interface SlotNode {
   readonly kind: "slot";
   readonly id: string;
@@ -84,6 +92,8 @@ export interface RowNode {
   readonly nodes: readonly Node[];
   /** What a row is called, beside its number. */
   readonly label?: string | undefined;
+  /** What is wrong with the row as a whole. */
+  readonly errors?: readonly string[];
   /** Marked to be removed. */
   readonly isRemoved: boolean;
   /** A row that can't be removed has no button for it. */

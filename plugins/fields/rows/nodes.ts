@@ -58,7 +58,8 @@ export function nodesOf(form: FilledFields): Node[] {
   const shown = typed && withDraftFiles(fields, typed, draft);
   const files = filesOfDraft(draft);
   const filled: FormState = { values, typed: shown, errors, files, scope, timeZone, locale, textOf };
-  return nodesIn(fields, filled, { path: "", name: key, id: `${key}_` });
+  const { path, id } = form.below ?? { path: "", id: `${key}_` };
+  return nodesIn(fields, filled, { path, name: key, id });
 }
 
 /** The fields of one level, in order: what each depends on stands before it. */
@@ -162,7 +163,7 @@ function rowLabel(nodes: readonly Node[]): string | undefined {
 
 const hasErrors = (nodes: readonly Node[]): boolean =>
   nodes.some((node) => {
-    if (node.kind === "field") return node.view.errors.length > 0;
+    if (node.kind === "field" || node.kind === "view") return node.view.errors.length > 0;
     if (node.kind === "slot") return node.node !== undefined && hasErrors([node.node]);
     const inner = node.kind === "group" ? node.nodes : node.rows.flatMap((row) => row.nodes);
     return node.errors.length > 0 || hasErrors(inner);
@@ -266,7 +267,7 @@ function shownValue(field: FieldSpec, filled: FormState, context: FieldContext):
 /** The paths of the fields that are shown and depend on others. */
 export const dynamicPaths = (nodes: readonly Node[]): string[] =>
   nodes.flatMap((node) => {
-    if (node.kind === "field") return [];
+    if (node.kind === "field" || node.kind === "view") return [];
     if (node.kind === "slot") return node.node ? [node.path, ...dynamicPaths([node.node])] : [];
     return node.kind === "group" ? dynamicPaths(node.nodes) : node.rows.flatMap((one) => dynamicPaths(one.nodes));
   });

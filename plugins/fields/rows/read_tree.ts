@@ -150,7 +150,7 @@ export function rowsOf(given: unknown): ParamObject[] | undefined {
 }
 
 function inIndexOrder(given: ParamObject): ParamValue[] | undefined {
-  const keys = Object.keys(given).filter((key) => key !== LIST_MARKER && key !== BLANK_ROW);
+  const keys = Object.keys(given).filter((key) => !key.startsWith("_") && key !== BLANK_ROW); // markers
   if (!keys.every((key) => /^\d{1,4}$/.test(key))) return undefined;
   return keys.sort((a, b) => Number(a) - Number(b)).map((key) => given[key]!);
 }

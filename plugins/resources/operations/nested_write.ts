@@ -39,9 +39,16 @@ export class NestedWrite {
     return new NestedWrite(controller, record, await prepareRecord(controller, record), path);
   }
 
-  /** Writes it; resolves with the record, and whether anything changed. @throws AttributeInvalid, HttpError 404 */
-  async write(transaction: Transaction): Promise<{ record: BaseModel; isChanged: boolean }> {
+  /**
+   * Writes it, with columns that are not the person's choice, as the key of a parent that was written before; resolves with the
+   * record, and whether anything changed. @throws AttributeInvalid, HttpError 404
+   */
+  async write(
+    transaction: Transaction,
+    keys: Readonly<Record<string, unknown>> = {},
+  ): Promise<{ record: BaseModel; isChanged: boolean }> {
     const controller = this.#controller;
+    Object.assign(this.#prepared.columns, keys);
     try {
       const saved = await writePrepared(controller, this.#record, this.#prepared, transaction);
       if (!("record" in saved)) throw this.#invalid({ base: [controller.t("resource.stale_part")] });

@@ -123,7 +123,7 @@ export async function writePrepared(
   transaction: Transaction,
 ): Promise<Saved> {
   await prepared.files.store(prepared.columns);
-  if (record) return updateIn(controller, record, prepared, transaction);
+  if (record) return updateIn(controller, record, prepared, { transaction, isNested: true });
   return insertIn(controller, prepared, transaction);
 }
 
@@ -160,7 +160,7 @@ async function insertIn(
 function update(controller: ResourceRequest, record: BaseModel, prepared: PreparedRecord): Promise<Saved> {
   const writer = controller.recordWriter ?? ownWriter(controller.resources.database);
   return writer.run<Saved>(
-    (transaction) => updateIn(controller, record, prepared, transaction),
+    (transaction) => updateIn(controller, record, prepared, { transaction }),
     transactionOf(controller),
   );
 }
@@ -169,13 +169,13 @@ async function updateIn(
   controller: ResourceRequest,
   record: BaseModel,
   prepared: PreparedRecord,
-  transaction: Transaction,
+  { transaction, isNested = false }: { transaction: Transaction; isNested?: boolean },
 ): Promise<Saved> {
   const { columns, files, only } = prepared;
   const { recordWriter: writer } = controller;
   const { model } = controller.registration;
   const current = await lockRecord(controller, record, transaction);
-  if (isStale(controller, current) && !(await isUnchanged(controller, current, only)))
+  if (isStale(controller, current, isNested) && !(await isUnchanged(controller, current, only)))
     return { errors: {}, stale: current };
   files.replace(current, columns);
   if (writer) writer.earlier = columnValues(current, model);
@@ -210,14 +210,15 @@ export async function lockRecord(
   return controller.found(await query.forUpdate().first());
 }
 
-/** Whether the request was made for another version than the stored one. One that names none is not checked. */
-function isStale(controller: ResourceRequest, current: BaseModel): boolean {
+/** Whether the request was made for another version than the stored one. One that names none is not checked; its header names that of the whole. */
+function isStale(controller: ResourceRequest, current: BaseModel, isNested = false): boolean {
   const { request, registration, params } = controller;
+  const header = isNested ? undefined : request.header("if-match");
   const nested = params.get(registration.key) as { lock_version?: unknown } | undefined;
-  const asked = requestedVersion(request.header("if-match"), params.get("lock_version") ?? nested?.lock_version);
+  const asked = requestedVersion(header, params.get("lock_version") ?? nested?.lock_version);
   if (asked === undefined || isVersion(asked, current, registration.model)) return false;
   const { lock_version } = current as { lock_version?: unknown }; // programs may send the attribute, without the id
-  return request.format !== "json" || request.header("if-match") !== undefined || asked !== String(lock_version);
+  return request.format !== "json" || header !== undefined || asked !== String(lock_version);
 }
 
 /** Whether the one attribute that is written still has the value that its input began with: what else was changed does not matter. */

@@ -35,7 +35,8 @@ function columnsOf(registration: Registration, names: readonly string[]): readon
 }
 
 function isListed(attribute: Attribute): boolean {
-  const { name, column } = attribute;
+  const { name, column, handler, types } = attribute;
+  if (handler && types.display.wide) return false; // what a plugin serves may be as long as a document
   return (
     !stamps.includes(name) && !unlisted.has(isFileField(attribute) ? "" : (column?.type ?? "")) && !isSecret(attribute)
   );

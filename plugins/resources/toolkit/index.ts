@@ -14,7 +14,14 @@ export {
   targetsSearch,
 } from "../bulk/targets.ts";
 export { hasBulk } from "../definition/actions.ts";
-export { type AttributeHandler, AttributeInvalid } from "../definition/attribute_handler.ts";
+export {
+  type AttributeHandler,
+  AttributeInvalid,
+  type HandledForm,
+  type HandledInput,
+  type HandledView,
+  type HandledWrite,
+} from "../definition/attribute_handler.ts";
 export { totalledColumn } from "../definition/totals.ts";
 export { applyCursor, type Cursor, cursorOf, orderColumns } from "../entry/cursor.ts";
 export type { Entry } from "../entry/entry.ts";
@@ -36,7 +43,7 @@ export { targetOf } from "../operations/interaction_inputs.ts";
 export { refuseUnknownKeys } from "../operations/known_keys.ts";
 export { ListReader, listContextOf, requestedList } from "../operations/list_context.ts";
 export { NestedWrite } from "../operations/nested_write.ts";
-export { originalMarks } from "../operations/originals.ts";
+export { originalMarks, originalsIn, sentValue } from "../operations/originals.ts";
 export { formParams } from "../operations/prepare_record.ts";
 export { coerceValue } from "../operations/read_values.ts";
 export { recordFields } from "../operations/record_fields.ts";

@@ -1,0 +1,195 @@
+import {
+  type FieldErrors,
+  html,
+  isParamObject,
+  localeOf,
+  type ParamObject,
+  type ParamValue,
+  raw,
+  readJson,
+} from "framewright/host";
+import type { BaseModel, Problem } from "framewright/plugins/database";
+import { dynamicParts } from "framewright/plugins/fields";
+import {
+  addEditors,
+  applyRowButtons,
+  checkTree,
+  drawChoices,
+  drawNode,
+  type FieldScope,
+  type FieldSpec,
+  type FieldValues,
+  nodesOf,
+  readTree,
+  slotsOf,
+  type TextOf,
+  viewsOf,
+} from "framewright/plugins/fields/rows";
+import { hidden } from "framewright/plugins/fields/toolkit";
+import { type Attribute, fieldLabel, fieldSource, type ResourceRequest } from "framewright/plugins/resources";
+import type {
+  AttributeHandler,
+  HandledForm,
+  HandledInput,
+  HandledView,
+  HandledWrite,
+} from "framewright/plugins/resources/toolkit";
+import { isOwnButton, pathOf, pressedWithin } from "../paths.ts";
+import { MARK, markOf } from "./marks.ts";
+import type { DocumentShape } from "./shape.ts";
+import { DocumentValue } from "./value.ts";
+
+/** Serves a json column whose value has fields: rows, a group, or names and values. */
+export const documentHandler = (shape: DocumentShape): AttributeHandler => ({
+  plugin: "nested_records",
+  load: async (entries, controller, attribute) =>
+    entries.map((entry) => new DocumentValue(shape, entry.column(attribute.name), textsOf(controller, attribute))),
+  isRedrawn: (form) => isOwnButton(form.controller, form.attribute),
+  read: (form) => readDocument(shape, form),
+  draw: (input) => drawDocument(shape, input),
+});
+
+const storedOf = (record: BaseModel | undefined, { name }: Attribute): unknown =>
+  (record as Record<string, unknown> | undefined)?.[name];
+const scopeOf = ({ currentUser, currentScopedEntity }: ResourceRequest, record: BaseModel | undefined): FieldScope => ({
+  record,
+  currentUser,
+  currentScopedEntity,
+});
+
+/** The texts of the fields in the catalogue: `models.order.rows.lines.fields.amount`. */
+const textsOf =
+  ({ request, registration }: ResourceRequest, { name }: Attribute): TextOf =>
+  (path, otherwise) =>
+    request.tOr(`models.${registration.key}.rows.${name}.${path}`, otherwise);
+
+/** What was sent, as the fields of a form: a text is JSON, as an import has it. */
+function given(shape: DocumentShape, sent: ParamValue | undefined): ParamValue | undefined {
+  const value = typeof sent === "string" && sent.trim() !== "" ? fromText(sent) : sent;
+  const isPlain = isParamObject(value) && !Object.hasOwn(value, "_list");
+  return isPlain && shape.spec.type === "repeated" ? (shape.toForm(value) as ParamValue) : value;
+}
+function fromText(text: string): ParamValue {
+  try {
+    return readJson(text);
+  } catch {
+    return "\0"; // no value of any field
+  }
+}
+
+async function readDocument(
+  shape: DocumentShape,
+  { controller, attribute, record, sent }: HandledForm,
+): Promise<HandledWrite | { errors: FieldErrors } | undefined> {
+  const { name } = attribute;
+  if (!sent.has(name)) return undefined;
+  const spec = named(shape.spec, name);
+  const stored = shape.toForm(storedOf(record, attribute));
+  const scope = scopeOf(controller, record);
+  const { values, errors } = readTree(
+    [spec],
+    { [name]: given(shape, sent.get(name))! },
+    {
+      before: { [name]: stored } as FieldValues,
+      translate: controller.request.tOr.bind(controller.request),
+      scope,
+    },
+  );
+  const mark = markIn(sent.get(name));
+  if (mark !== undefined && Object.keys(errors).length === 0 && markOf(spec, values[name]) === mark) return undefined; // as it was
+  const found: Record<string, Problem[]> = {};
+  await checkTree({ found, scope, source: fieldSource(controller, record) }, [spec], values);
+  const all = {
+    ...texts(controller, found),
+    ...below(
+      name,
+      shape.problems(values[name], (key) => controller.t(key)),
+    ),
+    ...errors,
+  };
+  if (record && mark !== undefined && markOf(spec, stored) !== mark)
+    all[name] = [controller.t("nested_records.changed")];
+  if (Object.keys(all).length > 0) return { errors: all };
+  return { columns: { [name]: shape.toStored(values[name]) } };
+}
+
+const named = (spec: FieldSpec, name: string): FieldSpec => (spec.name === name ? spec : { ...spec, name });
+const below = (name: string, errors: FieldErrors): FieldErrors =>
+  Object.fromEntries(Object.entries(errors).map(([path, list]) => [`${name}.${path}`, list]));
+const texts = ({ request }: ResourceRequest, found: Record<string, Problem[]>): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(found)
+      .filter(([, list]) => list.length > 0)
+      .map(([path, list]) => [path, list.map(({ key, message, vars }) => request.tOr(key, message, vars))]),
+  );
+function markIn(value: ParamValue | undefined): string | undefined {
+  const mark = isParamObject(value) && Object.hasOwn(value, MARK) ? value[MARK] : undefined;
+  return typeof mark === "string" && mark !== "" ? mark : undefined;
+}
+
+async function drawDocument(shape: DocumentShape, input: HandledInput): Promise<HandledView> {
+  const { controller, attribute, record, pattern, errors, inputName, id } = input;
+  const { name } = attribute;
+  const path = pathOf(inputName);
+  const spec = named(shape.spec, name);
+  const kept = storedOf(record ?? pattern, attribute);
+  const stored = shape.toForm(kept);
+  const begun = kept === undefined || kept === null ? undefined : ({ [name]: stored } as FieldValues);
+  const sent = typedBy(shape, input, path);
+  const scope = scopeOf(controller, record);
+  const { timeZone, locale } = controller.request;
+  const label = fieldLabel(controller, controller.registration, attribute, "input");
+  const shown: FieldSpec = { ...spec, options: { ...spec.options, label } };
+  const before = path.slice(0, -name.length);
+  const nodes = nodesOf({
+    key: inputName.slice(0, -`[${name}]`.length),
+    below: { path: before, id: id.slice(0, -name.length) },
+    fields: [shown],
+    values: begun,
+    typed: sent,
+    errors: Object.fromEntries(Object.entries(errors).map(([at, list]) => [`${before}${at}`, list])),
+    scope,
+    timeZone,
+    locale: localeOf(locale),
+    textOf: textsOf(controller, attribute),
+  });
+  addEditors(controller, nodes);
+  await drawChoices(nodes, fieldSource(controller, record), () => undefined);
+  const t = (text: string, vars?: Record<string, unknown>) => controller.t(text, vars);
+  const mark = markShown(spec, input, stored);
+  const marked = raw(mark === undefined ? "" : hidden(`${inputName}[${MARK}]`, mark));
+  const content = html`${nodes.map((node) => drawNode(node, t))}${marked}${dynamicParts(slotsOf(nodes), inputName, t)}`;
+  const parts = viewsOf(nodes, t).slice(1);
+  return { content, parts };
+}
+
+/** What the form shows in the place of what is stored; undefined where nobody changed what the form began with. */
+function typedBy(
+  shape: DocumentShape,
+  { controller, attribute, typed, record }: HandledInput,
+  path: string,
+): ParamObject | undefined {
+  const { name } = attribute;
+  if (!typed?.has(name)) return undefined;
+  const spec = named(shape.spec, name);
+  const value = given(shape, typed.get(name))!;
+  const sent: ParamObject = { [name]: value };
+  const changed = applyRowButtons([spec], sent, pressedWithin(controller, path));
+  if (changed) return changed;
+  const mark = markIn(value);
+  if (!record || mark === undefined) return sent;
+  const { values, errors } = readTree([spec], sent, { scope: scopeOf(controller, record) });
+  return Object.keys(errors).length === 0 && markOf(spec, values[name]) === mark ? undefined : sent;
+}
+
+/** The mark that the form carries: that of what it began with, until the person was told that others changed it. */
+function markShown(
+  spec: FieldSpec,
+  { record, typed, errors, attribute: { name } }: HandledInput,
+  stored: unknown,
+): string | undefined {
+  if (!record) return undefined;
+  const now = markOf(spec, stored);
+  const began = markIn(typed?.get(name));
+  return began === undefined || (errors[name] ?? []).length > 0 ? now : began;
+}

@@ -1,0 +1,77 @@
+import { html, humanize, type SafeHtml } from "framewright/host";
+import { type DisplayOptions, displays, fromStored } from "framewright/plugins/fields";
+import { type FieldSpec, fieldLabel, isValues, kindOf, own, type TextOf } from "framewright/plugins/fields/rows";
+import type { RowsValue } from "../rows_type.ts";
+import type { DocumentShape } from "./shape.ts";
+
+const MAX_LISTED = 3;
+
+/** What a json column has, as it is shown. */
+export class DocumentValue implements RowsValue {
+  readonly json: unknown;
+  readonly #shape: DocumentShape;
+  readonly #textOf: TextOf;
+
+  constructor(shape: DocumentShape, stored: unknown, textOf: TextOf) {
+    this.json = stored ?? null;
+    this.#shape = shape;
+    this.#textOf = textOf;
+  }
+
+  get #rows(): Record<string, unknown>[] {
+    const form = this.#shape.toForm(this.json);
+    return (Array.isArray(form) ? form : [form]).filter(isValues);
+  }
+  get isEmpty(): boolean {
+    return this.#rows.every((row) =>
+      Object.values(row).every((value) => value === null || value === undefined || value === ""),
+    );
+  }
+  page(options: DisplayOptions): SafeHtml {
+    return this.#drawn(this.#shape.spec, this.#shape.toForm(this.json), options);
+  }
+  cell(options: DisplayOptions): SafeHtml {
+    const { spec } = this.#shape;
+    const first = spec.fields.find((field) => kindOf(field).frame !== "none");
+    if (!first) return html`${this.#rows.length}`;
+    const texts = this.#rows.slice(0, MAX_LISTED).map((row) => this.#value(first, own(row, first.name), options));
+    const rest = this.#rows.length - texts.length;
+    return html`${texts.map((text, index) => html`${index > 0 && ", "}${text}`)}${rest > 0 && html` <small>+${rest}</small>`}`;
+  }
+
+  #drawn(spec: FieldSpec, value: unknown, options: DisplayOptions): SafeHtml {
+    if (spec.type === "group") return this.#pairs(spec, isValues(value) ? value : {}, options);
+    const rows = Array.isArray(value) ? value.filter(isValues) : [];
+    const head = spec.fields.map((field) => html`<th scope="col">${fieldLabel(field, this.#textOf)}</th>`);
+    const body = rows.map(
+      (row) =>
+        html`<tr>${spec.fields.map((field) => html`<td>${this.#value(field, own(row, field.name), options)}</td>`)}</tr>`,
+    );
+    return html`<div class="table-responsive"><table class="table fw-rows-table"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+  }
+  #pairs({ fields }: FieldSpec, values: Record<string, unknown>, options: DisplayOptions): SafeHtml {
+    const pairs = fields.map(
+      (field) =>
+        html`<div><dt>${fieldLabel(field, this.#textOf)}</dt><dd>${this.#value(field, own(values, field.name), options)}</dd></div>`,
+    );
+    return html`<dl class="fw-details">${pairs}</dl>`;
+  }
+  #value(field: FieldSpec, value: unknown, options: DisplayOptions): SafeHtml {
+    if (field.type === "group" || field.type === "repeated") return this.#drawn(field, value, options);
+    const kind = kindOf(field);
+    const { choices, currency, unit } = field.options;
+    const chosen = Array.isArray(choices)
+      ? choices.find((one) => typeof one === "object" && "value" in one && one.value === String(value))
+      : undefined;
+    const own = {
+      ...options,
+      ...(currency === undefined ? {} : { currency }),
+      ...(unit === undefined ? {} : { unit }),
+    };
+    if (typeof chosen === "object" && "label" in chosen)
+      return displays.text!(this.#textOf(`values.${field.name}.${String(value)}`, String(chosen.label)), own);
+    if (choices && typeof value === "string")
+      return displays.text!(this.#textOf(`values.${field.name}.${value}`, humanize(value)), own);
+    return kind.display(fromStored(kind, value ?? null), own);
+  }
+}

@@ -1,0 +1,20 @@
+import { didYouMean, errorTable } from "framewright/kernel";
+
+export const errors = errorTable({
+  FW_ROWS_ATTRIBUTE: (definition: string, word: string, name: string, model: string) =>
+    `${definition}: this.${word}("${name}", …) is for ${word === "fieldGroup" ? "a has-one association or a json column" : "a has-many association or a json column"}, and ${model} has no "${name}" of that kind. Add it to the model or its table.`,
+  FW_ROWS_FIELDS: (definition: string, word: string, name: string, expected: string) =>
+    `${definition}: this.${word}("${name}", …) takes ${expected}.`,
+  FW_ROWS_FIELD: (definition: string, path: string, why: string) =>
+    `${definition}: the field "${path}" ${why}. Rows and groups of a json column have fields of one value each; keep files and secrets in a table of their own.`,
+  FW_ROWS_FIELD_TYPE: (definition: string, path: string, as: string, suggestion: string | undefined) =>
+    `${definition}: the field "${path}" is of the type "${as}", which is not there.${didYouMean(suggestion)} Name a type of fields.`,
+  FW_ROWS_THROUGH: (definition: string, name: string) =>
+    `${definition}: this.repeated("${name}", …) goes through another association. Declare the rows of that one, with the record to choose as a field of each row.`,
+  FW_ROWS_UNREGISTERED: (definition: string, name: string, target: string, owner: string) =>
+    `${definition}: the rows of "${name}" are records of ${target}, which ${owner} does not serve: who may write them its policy there says. Register ${target} there as well.`,
+  FW_ROWS_ORDER: (definition: string, name: string, column: string, target: string) =>
+    `${definition}: the rows of "${name}" are ordered by "${column}", and ${target} has no such column of whole numbers. Add it, or leave out order.`,
+  FW_VIRTUAL_TAKEN: (definition: string, name: string, model: string) =>
+    `${definition}: this.virtual("${name}", …) is an input without a column, and ${model} has "${name}". Use this.input, or choose another name.`,
+});

@@ -1,0 +1,44 @@
+import { definePlugin, type Plugin } from "framewright/kernel";
+import { declares } from "./declarations.ts";
+import { checkRegistered } from "./records/record_rows.ts";
+import { rowsType } from "./rows_type.ts";
+import { settle } from "./settle.ts";
+
+export type {
+  DocumentField,
+  DocumentFields,
+  GroupOptions,
+  RowsOptions,
+  VirtualOptions,
+  VirtualValue,
+} from "./declarations.ts";
+export type {} from "./macros.ts";
+export { virtualValues } from "./virtual.ts";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    nested_records: {};
+  }
+}
+
+/** Rows and groups within a record's form: `this.repeated("lines", …)`, `this.fieldGroup("address", …)`, `this.virtual("note", …)`. */
+export function nestedRecords(): Plugin {
+  return definePlugin({
+    name: "nested_records",
+    directory: import.meta.dirname,
+    requires: ["database", "i18n", "resources"],
+    provides: "nested_records",
+    apply({ services: { resources }, hooks }) {
+      const { definitionMacros } = resources.registry;
+      definitionMacros.define("nested_records", "repeated", declares("repeated"));
+      definitionMacros.define("nested_records", "fieldGroup", declares("fieldGroup"));
+      definitionMacros.define("nested_records", "virtual", declares("virtual"));
+      resources.fieldTypes.add("rows", rowsType);
+      resources.fieldTypes.add("key_value", rowsType);
+      hooks.resources.define.tap("nested_records", (definition, place) =>
+        settle(definition, place, resources.fieldTypes),
+      );
+      hooks.resources.portal.tap("nested_records", () => checkRegistered(resources.registry));
+    },
+  });
+}

@@ -1,0 +1,19 @@
+import type { AttributeHandler } from "framewright/plugins/resources/toolkit";
+import { isOwnButton } from "../paths.ts";
+import { drawRecordRows } from "./draw.ts";
+import { loadRows } from "./load.ts";
+import { readRecordRows } from "./read.ts";
+import { type RecordRows, withRows } from "./record_rows.ts";
+
+/** Serves the rows of an association, each written by a controller of its own within the transaction of their record. */
+export const recordRowsHandler = (rows: RecordRows): AttributeHandler =>
+  withRows<AttributeHandler>(
+    {
+      plugin: "nested_records",
+      load: (entries, controller) => loadRows(rows, entries, controller),
+      isRedrawn: (form) => isOwnButton(form.controller, form.attribute),
+      read: (form) => readRecordRows(rows, form),
+      draw: (input) => drawRecordRows(rows, input),
+    },
+    rows,
+  );

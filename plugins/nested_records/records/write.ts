@@ -1,0 +1,113 @@
+import type { BaseModel, Transaction } from "framewright/plugins/database";
+import { keysTo, ValidationError } from "framewright/plugins/database";
+import { allows, labelOf, type ResourceRequest } from "framewright/plugins/resources";
+import {
+  AttributeInvalid,
+  type HandledWrite,
+  lockRecord,
+  type NestedWrite,
+  removeFilesOf,
+  report,
+  versionOf,
+} from "framewright/plugins/resources/toolkit";
+import type { RowsOf } from "./record_rows.ts";
+
+/** What is done with a row that was sent. */
+export type RowPlan =
+  | { readonly kind: "none" }
+  | { readonly kind: "skip"; readonly row: ResourceRequest; readonly record: BaseModel }
+  | { readonly kind: "destroy"; readonly row: ResourceRequest; readonly record: BaseModel; readonly path: string }
+  | {
+      readonly kind: "write";
+      readonly row: ResourceRequest;
+      /** Undefined for a new one. */
+      readonly record: BaseModel | undefined;
+      readonly nested: NestedWrite;
+      readonly path: string;
+    };
+type WritePlan = Extract<RowPlan, { kind: "write" }>;
+type DestroyPlan = Extract<RowPlan, { kind: "destroy" }>;
+
+/** Writes rows in the transaction of their record: those that are removed first, so that what they have is free. */
+export function writeRows(of: RowsOf, plans: readonly RowPlan[], { isForm }: { isForm: boolean }): HandledWrite {
+  const destroyed = plans.filter((plan): plan is DestroyPlan => plan.kind === "destroy");
+  const written = plans.filter((plan): plan is WritePlan => plan.kind === "write");
+  const records = new Map<WritePlan, BaseModel>();
+  return {
+    async write(parent, transaction) {
+      let isAnyChanged = destroyed.length > 0;
+      for (const plan of destroyed) await destroyRow(plan, transaction);
+      const placeOf = await placesIn(of, plans, { parent, transaction, isForm });
+      for (const plan of written) {
+        Object.assign(plan.row, { parent });
+        const keys = { ...(plan.record ? {} : keysTo(of.rows.association, parent)), ...placeOf(plan) };
+        const { record, isChanged } = await plan.nested.write(transaction, keys);
+        records.set(plan, record);
+        isAnyChanged ||= isChanged;
+      }
+      for (const plan of plans) {
+        const place = plan.kind === "skip" && isMoved(plan, placeOf(plan)) ? placeOf(plan) : undefined;
+        if (plan.kind !== "skip" || !place || !allows(plan.row.policyFor(plan.record), "update")) continue;
+        await (await lockRecord(plan.row, plan.record, transaction)).$query(transaction).patch(place as never);
+        isAnyChanged = true;
+      }
+      return isAnyChanged;
+    },
+    async committed() {
+      for (const plan of written) await plan.nested.committed(records.get(plan)!);
+      for (const { row, record } of destroyed) {
+        await removeFilesOf(row, record);
+        await report(row, "destroyed", record);
+      }
+    },
+    async undone() {
+      for (const { nested } of written) await nested.undone();
+    },
+  };
+}
+
+async function destroyRow({ row, record, path }: DestroyPlan, transaction: Transaction): Promise<void> {
+  const invalid = (text: string) => new AttributeInvalid({ [`${path}.base`]: [text] });
+  const current = await lockRecord(row, record, transaction);
+  const sent = row.params.get("lock_version");
+  if (sent !== undefined && sent !== versionOf(current, row.registration.model))
+    throw invalid(row.t("resource.stale_part"));
+  const { destroying } = row.resources.hooks;
+  if (destroying.isUsed()) await destroying.promise({ controller: row, record: current, transaction });
+  try {
+    await current.$query(transaction).delete();
+  } catch (error) {
+    if (error instanceof ValidationError) throw invalid(row.t("resource.in_use", { name: labelOf(row, record) }));
+    throw error;
+  }
+}
+
+interface Placing {
+  readonly parent: BaseModel;
+  readonly transaction: Transaction;
+  readonly isForm: boolean;
+}
+type Place = Readonly<Record<string, number>>;
+
+/** The column of the order for each row: a form's rows are numbered as they stand in it, new ones of a program are last. */
+async function placesIn(
+  { page, rows: { order, association }, registration }: RowsOf,
+  plans: readonly RowPlan[],
+  { parent, transaction, isForm }: Placing,
+): Promise<(plan: RowPlan) => Place> {
+  if (order === undefined) return () => ({});
+  const live = plans.filter(({ kind }) => kind === "write" || kind === "skip");
+  if (isForm) return (plan) => ({ [order]: live.indexOf(plan) + 1 });
+  const created = live.filter((plan) => plan.kind === "write" && !plan.record);
+  if (created.length === 0) return () => ({});
+  const { model } = registration;
+  const query = page.resources.database.query(model.class, transaction);
+  page.resources.underParent(query, association, parent);
+  const [{ last = 0 } = {}] = (await query.max(`${model.table}.${order} as last`)) as unknown as {
+    last?: number | null;
+  }[];
+  return (plan) => (created.includes(plan) ? { [order]: (last ?? 0) + created.indexOf(plan) + 1 } : {});
+}
+
+const isMoved = ({ record }: { readonly record: BaseModel }, place: Place): boolean =>
+  Object.entries(place).some(([name, value]) => (record as unknown as Record<string, unknown>)[name] !== value);

@@ -1,0 +1,38 @@
+import { html, type SafeHtml } from "framewright/host";
+import { type DisplayOptions, defineFieldType } from "framewright/plugins/fields";
+
+/** Rows or a group, as a handler of theirs has loaded them. */
+export interface RowsValue {
+  /** What the record's JSON has. */
+  readonly json: unknown;
+  readonly isEmpty: boolean;
+  /** All of it, for the record's page. */
+  page(options: DisplayOptions): SafeHtml;
+  /** In a list: how many there are, and what. */
+  cell(options: DisplayOptions): SafeHtml;
+}
+
+declare module "framewright/plugins/fields" {
+  interface FieldTypes {
+    rows: unknown;
+    /** Names and their values: an object of texts in a json column. */
+    key_value: Readonly<Record<string, string>>;
+  }
+}
+
+const shown = (draw: "page" | "cell") => (value: RowsValue, options: DisplayOptions) =>
+  value.isEmpty ? html`<span class="fw-none">–</span>` : value[draw](options);
+
+/** The type of what has fields of its own: its inputs are drawn, and its values read, by the handlers of this plugin. */
+export const rowsType = defineFieldType<RowsValue>({
+  column: { type: "json" },
+  frame: "none",
+  wide: true,
+  input: null,
+  read: () => ({ problem: "errors.wrong_shape" }),
+  display: shown("page"),
+  cell: shown("cell"),
+  json: ({ json }) => json,
+  filter: false,
+  scaffold: false,
+});

@@ -1,0 +1,102 @@
+import type { ModelInfo } from "framewright/plugins/database";
+import { isRequired } from "framewright/plugins/fields";
+import type { FieldSpec } from "framewright/plugins/fields/rows";
+import type {
+  DefinitionPlace,
+  ResourceDefinition,
+  ResourceInputOptions,
+  Resources,
+} from "framewright/plugins/resources";
+import {
+  type Declaration,
+  type DocumentFields,
+  declarationsOf,
+  type GroupOptions,
+  type RowsOptions,
+  type VirtualOptions,
+} from "./declarations.ts";
+import { documentHandler } from "./documents/handler.ts";
+import { keyValueFields, keyValueShape, plainShape } from "./documents/shape.ts";
+import { specsOf } from "./documents/specs.ts";
+import { errors } from "./errors.ts";
+import { recordRowsHandler } from "./records/handler.ts";
+import { recordRowsOf } from "./records/record_rows.ts";
+import { virtualHandler } from "./virtual.ts";
+
+type Types = Resources["fieldTypes"];
+
+/** Serves what a definition declares, now that its model is known. @throws FW_ROWS_ATTRIBUTE and the other errors of declarations */
+export function settle(definition: ResourceDefinition, { model }: DefinitionPlace, types: Types): void {
+  for (const [name, declaration] of declarationsOf(definition)) {
+    if (declaration.word === "virtual") serveVirtual(definition, name, declaration.options, model);
+    else serveRows(definition, name, declaration, { model, types });
+  }
+  for (const [name, { as, label, hint }] of [...definition.inputs]) {
+    if (as !== "key_value" || (model.settled && model.columns.get(name)?.type !== "json")) continue;
+    const options = { ...(label === undefined ? {} : { label }), ...(hint === undefined ? {} : { hint }) };
+    const spec: FieldSpec = { name, type: "repeated", options, fields: keyValueFields };
+    definition.handle(name, documentHandler(keyValueShape(spec)));
+  }
+}
+
+/** What the input of a definition may say; the rules are checked by the handler. */
+const inputOptions = new Set([
+  ...["as", "label", "hint", "placeholder", "autocomplete", "choices"],
+  ...["currency", "unit", "default", "condition"],
+]);
+
+function serveVirtual(definition: ResourceDefinition, name: string, options: VirtualOptions, model: ModelInfo): void {
+  const isTaken = model.columns.has(name) || model.associations.has(name) || model.money[name] !== undefined;
+  if (isTaken) throw errors.FW_VIRTUAL_TAKEN(definition.constructor.name, name, model.constant);
+  const input = Object.fromEntries(Object.entries(options).filter(([option]) => inputOptions.has(option)));
+  definition.inputs.set(name, { ...input, required: isRequired(options) } as ResourceInputOptions);
+  definition.handle(name, virtualHandler(options));
+}
+
+interface Place {
+  readonly model: ModelInfo;
+  readonly types: Types;
+}
+type RowsDeclaration = Extract<Declaration, { word: "repeated" | "fieldGroup" }>;
+
+function serveRows(
+  definition: ResourceDefinition,
+  name: string,
+  { word, options }: RowsDeclaration,
+  place: Place,
+): void {
+  const { model, types } = place;
+  const constant = definition.constructor.name;
+  const { label, hint, condition } = options;
+  const input = {
+    as: "rows" as const,
+    ...(label ? { label } : {}),
+    ...(hint ? { hint } : {}),
+    ...(condition ? { condition } : {}),
+  };
+  definition.inputs.set(name, { ...definition.inputs.get(name), ...input });
+  const association = model.associations.get(name);
+  const isRecords = association?.kind === (word === "fieldGroup" ? "hasOne" : "hasMany");
+  if (!isRecords && model.settled && model.columns.get(name)?.type !== "json")
+    throw errors.FW_ROWS_ATTRIBUTE(constant, word, name, model.constant);
+  if (isRecords) definition.handle(name, recordRowsHandler(recordRowsOf(constant, association, options)));
+  else definition.handle(name, documentHandler(plainShape(specOf(constant, name, { word, options }, types))));
+}
+
+function specOf(
+  constant: string,
+  name: string,
+  { word, options }: { word: string; options: RowsOptions | GroupOptions },
+  types: Types,
+): FieldSpec {
+  const { fields, condition: _, ...own } = options;
+  if (Array.isArray(fields) || Object.keys(fields).length === 0)
+    throw errors.FW_ROWS_FIELDS(
+      constant,
+      word,
+      name,
+      'the fields of a json column by name, as in { fields: { text: { as: "string" } } }',
+    );
+  const specs = specsOf(constant, fields as DocumentFields, types);
+  return { name, type: word === "fieldGroup" ? "group" : word, options: own as FieldSpec["options"], fields: specs };
+}
