@@ -1,5 +1,4 @@
 import { html, raw, type SafeHtml, singularize } from "framewright/host";
-import { iconOrNothing } from "framewright/plugins/views";
 import { attributes } from "../components/attributes.ts";
 import type { Translate } from "../components/types.ts";
 import type { Node, RowNode, RowsNode } from "./node_types.ts";
@@ -69,20 +68,15 @@ const rowName = ({ label }: RowsNode, t: Translate, number: string): string =>
   t("form.rows.row", { label: singularize(label), number });
 
 /** What a row is dragged by, with scripts: its buttons do the same. */
-const handle = html`<span class="fw-row-handle" draggable="true" aria-hidden="true" hidden>${iconOrNothing("grip-vertical")}</span>`;
+const handle = html`<span class="fw-row-handle" draggable="true" aria-hidden="true" hidden>${"⋮⋮"}</span>`;
 
 interface ButtonPlace {
   readonly t: Translate;
   readonly legend: SafeHtml;
   readonly value: string;
 }
-const icons: Readonly<Record<Exclude<RowButton, "add">, string>> = {
-  up: "chevron-up",
-  down: "chevron-down",
-  copy: "copy",
-  remove: "trash",
-  restore: "arrow-back-up",
-};
+/** Signs in the place of words, which are there for screen readers: icons would weigh more than the rows. */
+const signs: Readonly<Partial<Record<RowButton, string>>> = { up: "↑", down: "↓" };
 
 /** What can be done to a row; to a removed one, that it is put back. */
 function drawButtons({ may }: RowsNode, row: RowNode, { t, legend, value }: ButtonPlace): SafeHtml[] {
@@ -93,11 +87,12 @@ function drawButtons({ may }: RowsNode, row: RowNode, { t, legend, value }: Butt
   return names.map((name) => {
     const isHidden = (name === "restore") !== row.isRemoved;
     const text = t(`form.rows.${name}`);
-    const isText = name === "remove" || name === "restore";
     const style = name === "remove" ? "btn btn-sm btn-ghost-danger" : "btn btn-sm btn-ghost-secondary";
-    const shown = isText
-      ? html`${text}<span class="visually-hidden">: ${legend}</span>`
-      : html`${iconOrNothing(icons[name])}<span class="visually-hidden">${text}: ${legend}</span>`;
+    const sign = signs[name];
+    const shown =
+      sign === undefined
+        ? html`${text}<span class="visually-hidden">: ${legend}</span>`
+        : html`<span aria-hidden="true">${sign}</span><span class="visually-hidden">${text}: ${legend}</span>`;
     return html`<button class="${style}" name="${rowButtons[name]}" value="${value}" formnovalidate${raw(isHidden ? " hidden" : "")}>${shown}</button>`;
   });
 }

@@ -43,9 +43,18 @@ export async function readRecordRows(
     else plans.push(plan);
   }
   if (!rows.isOne) Object.assign(errors, await countErrors(of, name, plans, Object.keys(errors).length > 0));
-  if (Object.keys(errors).length === 0) return writeRows(of, plans, { isForm });
+  if (Object.keys(errors).length === 0)
+    return changesNothing(of, plans, isForm) ? undefined : writeRows(of, plans, { isForm });
   for (const plan of plans) if (plan.kind === "write") await plan.nested.undone();
   return { errors };
+}
+
+/** Whether nothing is written, removed or moved. */
+function changesNothing({ rows: { order } }: RowsOf, plans: readonly RowPlan[], isForm: boolean): boolean {
+  const kept = plans.filter((plan) => plan.kind === "skip");
+  if (plans.some(({ kind }) => kind === "write" || kind === "destroy")) return false;
+  if (order === undefined || !isForm) return true;
+  return kept.every(({ record }, index) => (record as unknown as Record<string, unknown>)[order] === index + 1);
 }
 
 const tooMany = ({ request }: ResourceRequest, maximum: number): string => {
@@ -94,7 +103,7 @@ async function planOf(
     if (!current) return { kind: "none" };
     return (await isPermitted(row, "destroy", current)) ? { kind: "destroy", row, record: current, path } : refuse();
   }
-  if (current && isForm && isUntouched(row, current, rows)) return { kind: "skip", row, record: current };
+  if (current && isForm && (await isUntouched(row, current, rows))) return { kind: "skip", row, record: current };
   if (!(await isPermitted(row, current ? "update" : "create", current))) return refuse();
   row.record = current;
   const nested = await NestedWrite.prepare(row, current, path);
@@ -117,16 +126,20 @@ const inverseNames = ({ target, foreignKey }: RowsOf["rows"]["association"]): st
     .filter((one) => one.kind === "belongsTo" && one.foreignKey === foreignKey)
     .map(({ name }) => name);
 
-/** Whether the inputs of a row still have what they began with. */
-function isUntouched(row: ResourceRequest, current: BaseModel, rows: RecordRows): boolean {
+/** Whether the inputs of a row still have what they began with, and so do the rows within it. */
+async function isUntouched(row: ResourceRequest, record: BaseModel, rows: RecordRows): Promise<boolean> {
   const originals = originalsIn(row.params);
   const sent = row.params.require(row.registration.key);
-  const names = writableFields(row, current, rows).filter((name) => sent.has(name));
-  if (names.length === 0) return true;
-  return names.every((name) => {
+  for (const name of writableFields(row, record, rows)) {
+    if (!sent.has(name)) continue;
     const attribute = row.registration.attribute(name);
-    return !attribute.handler && originals?.has(attribute, sentValue(attribute, sent)) === true;
-  });
+    const { handler } = attribute;
+    const isSame = handler
+      ? (await handler.read?.({ controller: row, attribute, record, sent })) === undefined
+      : originals?.has(attribute, sentValue(attribute, sent)) === true;
+    if (!isSame) return false;
+  }
+  return true;
 }
 
 async function countErrors(

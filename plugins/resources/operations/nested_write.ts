@@ -49,16 +49,14 @@ export class NestedWrite {
   ): Promise<{ record: BaseModel; isChanged: boolean }> {
     const controller = this.#controller;
     Object.assign(this.#prepared.columns, keys);
-    try {
-      const saved = await writePrepared(controller, this.#record, this.#prepared, transaction);
-      if (!("record" in saved)) throw this.#invalid({ base: [controller.t("resource.stale_part")] });
-      this.#isUnchanged = saved.isUnchanged === true;
-      return { record: saved.record, isChanged: !this.#isUnchanged };
-    } catch (error) {
+    const saved = await writePrepared(controller, this.#record, this.#prepared, transaction).catch((error: unknown) => {
       if (error instanceof AttributeInvalid) throw this.#invalid(error.errors);
       if (!(error instanceof ValidationError)) throw error;
       throw this.#invalid(fieldErrors(controller, error.problems, this.#prepared.names));
-    }
+    });
+    if (!("record" in saved)) throw this.#invalid({ base: [controller.t("resource.stale_part")] });
+    this.#isUnchanged = saved.isUnchanged === true;
+    return { record: saved.record, isChanged: !this.#isUnchanged };
   }
   /** The transaction is committed: what its files replaced is deleted, and the event goes out. */
   async committed(record: BaseModel): Promise<void> {

@@ -57,9 +57,13 @@ export const permitFiles: Record<string, string> = {
   "app/models/parcel.ts": model(
     "Parcel",
     "parcels",
-    `static override associations = { permit: belongsTo(), owners: hasMany({ dependent: "destroy" }) }; static override validations = { purpose: { length: { maximum: 10 } } };`,
+    `static override associations = { permit: belongsTo(), owners: hasMany({ dependent: "destroy" }) }; static override validations = { area: { presence: true }, purpose: { length: { maximum: 10 } } };`,
   ),
-  "app/models/owner.ts": model("Owner", "owners", `static override associations = { parcel: belongsTo() };`),
+  "app/models/owner.ts": model(
+    "Owner",
+    "owners",
+    `static override associations = { parcel: belongsTo() }; static override validations = { name: { presence: true } };`,
+  ),
   "app/models/site.ts": model("Site", "sites", `static override associations = { permit: belongsTo() };`),
   "app/policies/permit_policy.ts": policy("Permit", ["title", "lines", "settings", "place", "parcels", "site", "note"]),
   "app/policies/parcel_policy.ts": policy(

@@ -2,6 +2,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
+import type { Client } from "../../testing/client.ts";
 import { as } from "../wizards/mounts_support.ts";
 import { fieldsOf } from "./form_fields.ts";
 import { asAnn, openPermits } from "./permits_app.ts";
@@ -9,6 +10,7 @@ import { asAnn, openPermits } from "./permits_app.ts";
 for (const database of await databases({ withPostgres: true })) {
   describe(`Rows that are records, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
+    let client: Client | undefined;
     before(async () => {
       if (database.skip === undefined) app = await openPermits(await database.values());
     });
@@ -31,12 +33,10 @@ for (const database of await databases({ withPostgres: true })) {
       assert.is(status, 201, JSON.stringify(body));
       return body.data as { id: number; parcels: { id: number; area: string }[] };
     };
-    const form = async (id: number, user = 1) =>
-      fieldsOf(await as(app.client(), user).page(`/admin/permits/${id}/edit`));
-    const send = async (id: number, fields: Record<string, string>, user = 1) => {
-      const client = as(app.client(), user);
-      return client.request(`/admin/permits/${id}`, { method: "POST", body: new URLSearchParams(fields) });
-    };
+    const ann = () => (client ??= as(app.client(), 1));
+    const form = async (id: number) => fieldsOf(await ann().page(`/admin/permits/${id}/edit`));
+    const send = (id: number, fields: Record<string, string>) =>
+      ann().request(`/admin/permits/${id}`, { method: "POST", body: new URLSearchParams(fields) });
 
     can("Pages and JSON show the rows that the person may see, and what their policy lets them read", async () => {
       const { body } = await json("/permits/1.json");
@@ -144,7 +144,7 @@ for (const database of await databases({ withPostgres: true })) {
         "permit[parcels][2][area]": "third",
         "permit[parcels][3][area]": "",
       });
-      assert.is(saved.status, 303, await saved.text());
+      assert.is(saved.status, 303);
       assert.equal(await parcels(made.id), ["b", "a2", "third"]);
       const next = await form(made.id);
       const removed = await send(made.id, { ...next, "permit[parcels][1][_destroy]": "1" });
@@ -180,7 +180,7 @@ for (const database of await databases({ withPostgres: true })) {
       const fields = await form(made.id);
       await json(`/parcels/${a!.id}.json`, { parcel: { purpose: "theirs" } }, "PATCH");
       const saved = await send(made.id, { ...fields, "permit[parcels][1][purpose]": "mine" });
-      assert.is(saved.status, 303, await saved.clone().text());
+      assert.is(saved.status, 303);
       assert.equal(await parcels(made.id), ["a/theirs", "b/mine"]);
       const again = await form(made.id);
       await json(`/parcels/${b!.id}.json`, { parcel: { purpose: "theirs" } }, "PATCH");
@@ -195,14 +195,13 @@ for (const database of await databases({ withPostgres: true })) {
 
     can("A duplicate takes the rows along, as new ones", async () => {
       const made = await fresh("a", "b");
-      const client = as(app.client(), 1);
-      const fields = fieldsOf(await client.page(`/admin/permits/${made.id}/duplicate`));
+      const fields = fieldsOf(await ann().page(`/admin/permits/${made.id}/duplicate`));
       assert.is(fields["permit[parcels][0][id]"], undefined);
-      const saved = await client.request("/admin/permits", {
+      const saved = await ann().request("/admin/permits", {
         method: "POST",
-        body: new URLSearchParams({ ...fields, "permit[title]": "Copy" }),
+        body: new URLSearchParams({ ...fields, "permit[title]": "Copy", "permit[place][city]": "Bern" }),
       });
-      assert.is(saved.status, 303, await saved.clone().text());
+      assert.is(saved.status, 303);
       const copy = await knex()("permits").where({ title: "Copy" }).first();
       assert.equal(await parcels(copy.id), ["a", "b"]);
       assert.equal(await parcels(made.id), ["a", "b"]);
