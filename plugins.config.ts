@@ -15,6 +15,7 @@ import { layout } from "framewright/plugins/layout";
 import { limits } from "framewright/plugins/limits";
 import { mailer } from "framewright/plugins/mailer";
 import { memberships } from "framewright/plugins/memberships";
+import { nestedRecords } from "framewright/plugins/nested_records";
 import { passwords } from "framewright/plugins/passwords";
 import { portals } from "framewright/plugins/portals";
 import { reorder } from "framewright/plugins/reorder";
@@ -47,6 +48,7 @@ export default definePlugins([
   summaries(),
   inlineEditing(),
   reorder(),
+  nestedRecords(),
   scoping(),
   dashboards(),
   memberships(),

@@ -11,6 +11,7 @@ import { installation as inlineEditing } from "../plugins/inline_editing/generat
 import { installation as jobs } from "../plugins/jobs/generators/index.ts";
 import { installation as limits } from "../plugins/limits/generators/index.ts";
 import { installers as memberships } from "../plugins/memberships/generators/index.ts";
+import { installation as nestedRecords } from "../plugins/nested_records/generators/index.ts";
 import { installation as notifications } from "../plugins/notifications/generators/index.ts";
 import { installers as portals } from "../plugins/portals/generators/index.ts";
 import { installation as postgres } from "../plugins/postgres/generators/index.ts";
@@ -39,7 +40,7 @@ export const installers: Readonly<Record<string, LoadGenerator>> = {
 
 const all: readonly Installation[] = [
   ...[backgroundRuns, density, exports, imports, inlineEditing, jobs, limits, notifications, postgres, reorder],
-  ...[savedViews, search, shortcuts, slugs, summaries, undo, wizards],
+  ...[nestedRecords, savedViews, search, shortcuts, slugs, summaries, undo, wizards],
 ];
 
 /** What `fw generate fw:install` can add, by name. */

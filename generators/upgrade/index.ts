@@ -5,11 +5,20 @@ import { importPostgres } from "./steps/copied_postgres.ts";
 import { moveNames } from "./steps/moved_names.ts";
 import { moveOptions } from "./steps/moved_options.ts";
 import { moveServices } from "./steps/moved_services.ts";
+import { addNew } from "./steps/new_plugins.ts";
 import { renameNames } from "./steps/renamed_names.ts";
 import { CONFIG, Upgrade, type UpgradeStep } from "./upgrade.ts";
 
 /** The steps in their order: options become lines of plugins, then the lines that are still missing are added. */
-const steps: readonly UpgradeStep[] = [moveOptions, addBuiltIn, moveNames, moveServices, renameNames, importPostgres];
+const steps: readonly UpgradeStep[] = [
+  moveOptions,
+  addBuiltIn,
+  addNew,
+  moveNames,
+  moveServices,
+  renameNames,
+  importPostgres,
+];
 
 /** What upgrading an application changes and leaves. Nothing is written. */
 export function planUpgrade(root: string): Upgrade {

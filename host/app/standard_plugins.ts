@@ -16,6 +16,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   layout: ["layout", "layout"],
   limits: ["limits", "limits"],
   mailer: ["mailer", "mailer"],
+  nested_records: ["nestedRecords", "nested_records"],
   notifications: ["notifications", "notifications"],
   passwordHasher: ["passwords", "passwords"],
   portals: ["portals", "portals"],

@@ -13,13 +13,16 @@ export interface DocumentField extends Omit<InputOptions, "as">, ValueRules {
   minimum?: number;
   maximum?: number;
 }
+/** The fields of rows or of a group in a json column, by name. */
 export type DocumentFields = Readonly<Record<string, DocumentField>>;
 
 interface PlaceOptions extends Pick<InputOptions, "label" | "hint" | "condition"> {}
+/** Fields that belong together. */
 export interface GroupOptions extends PlaceOptions {
   /** Of a json column: the fields, by name. Of a has-one association: the names of attributes of its own definition. */
   fields: DocumentFields | readonly string[];
 }
+/** Rows within a form. */
 export interface RowsOptions extends GroupOptions {
   /** The fewest rows; 0 by default. */
   minimum?: number;
@@ -38,6 +41,7 @@ export interface VirtualValue {
   readonly controller: ResourceRequest;
   readonly transaction: Transaction;
 }
+/** An input without a column. */
 export interface VirtualOptions extends InputOptions, ValueRules {
   as: FieldTypeName;
   /** Called in the record's transaction, once its row is written. */

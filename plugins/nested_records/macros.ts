@@ -11,3 +11,11 @@ declare module "framewright/plugins/resources" {
     virtual(name: string, options: VirtualOptions): void;
   }
 }
+
+declare module "framewright/plugins/fields" {
+  interface FieldTypes {
+    rows: unknown;
+    /** Names and their values: an object of texts in a json column. */
+    key_value: Readonly<Record<string, string>>;
+  }
+}

@@ -12,14 +12,6 @@ export interface RowsValue {
   cell(options: DisplayOptions): SafeHtml;
 }
 
-declare module "framewright/plugins/fields" {
-  interface FieldTypes {
-    rows: unknown;
-    /** Names and their values: an object of texts in a json column. */
-    key_value: Readonly<Record<string, string>>;
-  }
-}
-
 const shown = (draw: "page" | "cell") => (value: RowsValue, options: DisplayOptions) =>
   value.isEmpty ? html`<span class="fw-none">–</span>` : value[draw](options);
 

@@ -1,8 +1,9 @@
 import type { FieldErrors } from "framewright/host";
 import { type DeclaredField, problemOf, readDefault, readField } from "framewright/plugins/fields";
 import { fieldSource, type ResourceRequest } from "framewright/plugins/resources";
-import type { AttributeHandler, HandledForm, HandledWrite } from "framewright/plugins/resources/toolkit";
+import type { AttributeHandler } from "framewright/plugins/resources/toolkit";
 import type { VirtualOptions } from "./declarations.ts";
+import type { HandledForm, HandledWrite } from "./handled.ts";
 
 /** Module-level: found by a controller, and freed with it. */
 const valuesOf = new WeakMap<ResourceRequest, Record<string, unknown>>();

@@ -36,6 +36,7 @@ export const brought = {
     assets: ["order.js", "sortable.js"],
     marks: [/\/posts\/\d+\/order"/, /\/assets\/order-/],
   },
+  nestedRecords: { folder: "nested_records", marks: [] },
   exports: { folder: "exports", route: /\/export\.|\/file$/, marks: [/\/export\.csv/, /\/export\.xlsx/] },
   imports: { folder: "imports", route: /\/import/, marks: [/\/posts\/import"/] },
   backgroundRuns: { folder: "background_runs", route: /\/background_runs\//, marks: [] },

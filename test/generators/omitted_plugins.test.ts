@@ -36,6 +36,8 @@ describe("The plugins of lists and pages, left out together", (it, { before }) =
       reorder:
         /FW_RESOURCE_PLUGIN: .*this\.reorder\("place"\).*Add reorder\(\) to plugins\.config\.ts, imported from "framewright\/plugins\/reorder"/,
     } as const;
+    app.define(names, 'this.virtual("memo", { as: "text" } as never);');
+    assert.match((await app.boot()).err, /FW_WORD_UNKNOWN: PostDefinition calls "virtual".*nested_records/s);
     for (const [name, message] of Object.entries(lines)) {
       app.define(names.filter((one) => one !== name));
       const { code, err } = await app.boot();

@@ -27,13 +27,8 @@ import {
 } from "framewright/plugins/fields/rows";
 import { hidden } from "framewright/plugins/fields/toolkit";
 import { type Attribute, fieldLabel, fieldSource, type ResourceRequest } from "framewright/plugins/resources";
-import type {
-  AttributeHandler,
-  HandledForm,
-  HandledInput,
-  HandledView,
-  HandledWrite,
-} from "framewright/plugins/resources/toolkit";
+import type { AttributeHandler } from "framewright/plugins/resources/toolkit";
+import type { HandledForm, HandledInput, HandledView, HandledWrite } from "../handled.ts";
 import { isOwnButton, pathOf, pressedWithin } from "../paths.ts";
 import { MARK, markOf } from "./marks.ts";
 import type { DocumentShape } from "./shape.ts";

@@ -19,14 +19,13 @@ import { allows, fieldLabel, labelOf, type ResourceRequest } from "framewright/p
 import {
   attributeView,
   detailOf,
-  type HandledInput,
-  type HandledView,
   originalMarks,
   originalsIn,
   recordFields,
   sentValue,
   versionOf,
 } from "framewright/plugins/resources/toolkit";
+import type { HandledInput, HandledView } from "../handled.ts";
 import { pathOf, pressedWithin } from "../paths.ts";
 import {
   isPermitted,

@@ -2,13 +2,8 @@ import type { FieldErrors, ParamObject } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import { countProblem, isRemovedRow } from "framewright/plugins/fields/rows";
 import type { ResourceRequest } from "framewright/plugins/resources";
-import {
-  type HandledForm,
-  type HandledWrite,
-  NestedWrite,
-  originalsIn,
-  sentValue,
-} from "framewright/plugins/resources/toolkit";
+import { NestedWrite, originalsIn, sentValue } from "framewright/plugins/resources/toolkit";
+import type { HandledForm, HandledWrite } from "../handled.ts";
 import {
   isPermitted,
   type RecordRows,

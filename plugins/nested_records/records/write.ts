@@ -3,13 +3,13 @@ import { keysTo, ValidationError } from "framewright/plugins/database";
 import { allows, labelOf, type ResourceRequest } from "framewright/plugins/resources";
 import {
   AttributeInvalid,
-  type HandledWrite,
   lockRecord,
   type NestedWrite,
   removeFilesOf,
   report,
   versionOf,
 } from "framewright/plugins/resources/toolkit";
+import type { HandledWrite } from "../handled.ts";
 import type { RowsOf } from "./record_rows.ts";
 
 /** What is done with a row that was sent. */

@@ -14,14 +14,7 @@ export {
   targetsSearch,
 } from "../bulk/targets.ts";
 export { hasBulk } from "../definition/actions.ts";
-export {
-  type AttributeHandler,
-  AttributeInvalid,
-  type HandledForm,
-  type HandledInput,
-  type HandledView,
-  type HandledWrite,
-} from "../definition/attribute_handler.ts";
+export { type AttributeHandler, AttributeInvalid } from "../definition/attribute_handler.ts";
 export { totalledColumn } from "../definition/totals.ts";
 export { applyCursor, type Cursor, cursorOf, orderColumns } from "../entry/cursor.ts";
 export type { Entry } from "../entry/entry.ts";
