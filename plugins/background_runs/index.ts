@@ -1,8 +1,8 @@
 import { checkOptions, definePlugin, option, type Plugin, stage } from "framewright/kernel";
+import type {} from "framewright/plugins/storage";
 import { checkBackground } from "./checks.ts";
 import type {} from "./contract.ts";
 import { addBanners } from "./own_runs.ts";
-import type {} from "framewright/plugins/storage";
 import { BackgroundRunService, type BackgroundRunsOptions } from "./runs.ts";
 import { startRun } from "./start_run.ts";
 
