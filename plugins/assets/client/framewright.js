@@ -602,6 +602,7 @@
   document.addEventListener("dragstart", (event) => {
     draggedRow = event.target.closest?.(".fw-row-handle")?.closest("[data-row]");
     if (!draggedRow) return;
+    event.dataTransfer.setData("text/plain", ""); // without data some browsers drag nothing
     event.dataTransfer.effectAllowed = "move";
     event.dataTransfer.setDragImage(draggedRow, 0, 0);
   });
@@ -612,8 +613,10 @@
     event.preventDefault();
     if (over === draggedRow) return;
     const { top, height } = over.getBoundingClientRect();
-    if (event.clientY < top + height / 2) over.before(draggedRow);
-    else over.after(draggedRow);
+    const isAbove = event.clientY < top + height / 2;
+    const isBefore = (over.compareDocumentPosition(draggedRow) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
+    if (isAbove && !isBefore) over.before(draggedRow);
+    else if (!isAbove && isBefore) over.after(draggedRow);
   });
   document.addEventListener("dragend", () => {
     if (draggedRow) settleRows(draggedRow.parentElement);
