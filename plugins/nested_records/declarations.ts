@@ -1,26 +1,13 @@
 import type { BaseModel, Transaction } from "framewright/plugins/database";
 import type { FieldTypeName, InputOptions, ValueRules } from "framewright/plugins/fields";
+import type { RowFields } from "framewright/plugins/fields/rows";
 import type { ResourceDefinition, ResourceRequest } from "framewright/plugins/resources";
-
-/** A field of rows or of a group in a json column. */
-export interface DocumentField extends Omit<InputOptions, "as">, ValueRules {
-  /** A type of fields; "repeated" and "group" have fields of their own. */
-  as: FieldTypeName | "repeated" | "group";
-  /** Of `as: "association"`: the model to choose from. */
-  model?: { new (): BaseModel };
-  fields?: DocumentFields;
-  /** Of `as: "repeated"`: the fewest and the most rows. */
-  minimum?: number;
-  maximum?: number;
-}
-/** The fields of rows or of a group in a json column, by name. */
-export type DocumentFields = Readonly<Record<string, DocumentField>>;
 
 interface PlaceOptions extends Pick<InputOptions, "label" | "hint" | "condition"> {}
 /** Fields that belong together. */
 export interface GroupOptions extends PlaceOptions {
   /** Of a json column: the fields, by name. Of a has-one association: the names of attributes of its own definition. */
-  fields: DocumentFields | readonly string[];
+  fields: RowFields | readonly string[];
 }
 /** Rows within a form. */
 export interface RowsOptions extends GroupOptions {

@@ -5,8 +5,6 @@ import { rowsType } from "./rows_type.ts";
 import { settle } from "./settle.ts";
 
 export type {
-  DocumentField,
-  DocumentFields,
   GroupOptions,
   RowsOptions,
   VirtualOptions,

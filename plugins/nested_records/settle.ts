@@ -1,6 +1,6 @@
 import type { ModelInfo } from "framewright/plugins/database";
 import { isRequired } from "framewright/plugins/fields";
-import type { FieldSpec } from "framewright/plugins/fields/rows";
+import type { FieldSpec, RowFields } from "framewright/plugins/fields/rows";
 import type {
   DefinitionPlace,
   ResourceDefinition,
@@ -9,7 +9,6 @@ import type {
 } from "framewright/plugins/resources";
 import {
   type Declaration,
-  type DocumentFields,
   declarationsOf,
   type GroupOptions,
   type RowsOptions,
@@ -97,6 +96,6 @@ function specOf(
       name,
       'the fields of a json column by name, as in { fields: { text: { as: "string" } } }',
     );
-  const specs = specsOf(constant, fields as DocumentFields, types);
+  const specs = specsOf(constant, fields as RowFields, types);
   return { name, type: word === "fieldGroup" ? "group" : word, options: own as FieldSpec["options"], fields: specs };
 }

@@ -1,5 +1,6 @@
 // Fields that have fields of their own: groups, and rows. Wizards, records and interactions read, check and draw them alike.
 export { checkTree, type TreeCheck } from "./check_tree.ts";
+export { declaredSpecs, type RowField, type RowFields, specOf } from "./declared.ts";
 export {
   draftFileAt,
   type FilesByReference,

@@ -4,6 +4,7 @@ import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import { type FieldOptions, type FieldTypeTable, inputNames } from "framewright/plugins/fields";
 import { errors } from "../errors.ts";
 import { targetOf } from "../operations/interaction_inputs.ts";
+import { rowsSpec } from "../operations/interaction_rows.ts";
 import { sortUsing } from "../registration/apply_list.ts";
 import { declarer } from "./added_parts.ts";
 import { namesOf } from "./attributes.ts";
@@ -103,9 +104,18 @@ function checkTargets({ name, attributes }: InteractionClass, model: ModelInfo):
 }
 
 /** @throws FW_INTERACTION_INPUT for an input that no form can show, or that nobody could fill in */
-function checkInputs({ name, attributes }: InteractionClass, types: FieldTypeTable): void {
+function checkInputs({ name, attributes, inBackground }: InteractionClass, types: FieldTypeTable): void {
   const known = inputNames(types);
-  for (const [attribute, { as, choices }] of Object.entries(attributes)) {
+  for (const [attribute, input] of Object.entries(attributes)) {
+    const { as, choices } = input;
+    const rows = rowsSpec(name, attribute, input, types);
+    if (rows && inBackground)
+      throw errors.FW_INTERACTION_INPUT(
+        name,
+        attribute,
+        `as: "${as}", and runs in the background, which keeps single values. Ask for them one by one`,
+      );
+    if (rows) continue;
     const meant = suggest(as, known);
     if (!known.includes(as))
       throw errors.FW_INTERACTION_INPUT(

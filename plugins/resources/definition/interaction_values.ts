@@ -1,10 +1,15 @@
 import type { BaseModel } from "framewright/plugins/database";
 import type { FieldTypeName, FieldTypes, InputOptions, ValueRules } from "framewright/plugins/fields";
+import type { RowFields } from "framewright/plugins/fields/rows";
 
 /** The input of one value of an interaction, and the rules of the value. */
-export interface InteractionInput<M extends BaseModel = BaseModel> extends InputOptions<M>, ValueRules {
-  /** A type of fields; the value that `execute` gets is of this type, from a form and from JSON alike. */
-  as: FieldTypeName;
+export interface InteractionInput<M extends BaseModel = BaseModel> extends Omit<InputOptions<M>, "as">, ValueRules {
+  /** A type of fields; the value that `execute` gets is of this type, from a form and from JSON alike. "repeated" is a list of `fields`, "group" an object of them. */
+  as: FieldTypeName | "repeated" | "group";
+  fields?: RowFields;
+  /** Of `as: "repeated"`: the fewest rows, and whether they are shown by their labels until they are opened. */
+  minimum?: number;
+  collapsed?: boolean;
   /** Of `as: "association"`: the model to choose from; by default that of the record's association of the input's name. */
   model?: { new (): BaseModel };
 }
@@ -29,7 +34,14 @@ type IsFilled<I> = I extends { condition: unknown }
   : I extends { required: true } | { presence: true | object }
     ? true
     : false;
-type ValueOf<I> = I extends { as: "boolean" } ? boolean : TypeOf<I> | (IsFilled<I> extends true ? never : null);
+type ValuesOf<F> = { readonly [N in keyof F]: ValueOf<F[N]> };
+type ValueOf<I> = I extends { as: "boolean" }
+  ? boolean
+  : I extends { as: "repeated"; fields: infer F }
+    ? readonly ValuesOf<F>[]
+    : I extends { as: "group"; fields: infer F }
+      ? ValuesOf<F> | (I extends { condition: unknown } ? null : never)
+      : TypeOf<I> | (IsFilled<I> extends true ? never : null);
 
 /** The values of an interaction's inputs, written down `as const`: `Interaction<Post, InteractionValues<typeof attributes>>`. */
 export type InteractionValues<A extends InteractionAttributes> = { readonly [N in keyof A]: ValueOf<A[N]> };

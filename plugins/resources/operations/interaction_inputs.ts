@@ -11,8 +11,9 @@ import {
   readDefault,
   readField,
 } from "framewright/plugins/fields";
-import type { Refused } from "framewright/plugins/fields/toolkit";
+import { type Refused, standardTypes } from "framewright/plugins/fields/toolkit";
 import type { AnyInteractionAttributes } from "../definition/interaction_values.ts";
+import { type RowsSent, readRowsInput, rowsErrors, rowsSpec } from "./interaction_rows.ts";
 
 /** An input that is shown, and what its functions are given. */
 export interface ShownInput {
@@ -21,6 +22,8 @@ export interface ShownInput {
   readonly type: FieldType;
   readonly target: ModelInfo | undefined;
   readonly context: ChoicesContext;
+  /** Of rows and groups: what was sent for them. */
+  readonly rows?: RowsSent;
 }
 /** What was sent for the inputs of an interaction, before their rules. */
 export interface InputsWalked {
@@ -64,8 +67,15 @@ export function walkInputs(
   for (const [name, field] of Object.entries(attributes) as [string, DeclaredField][]) {
     const context = source.context({ ...values });
     const type = source.typeOf(field.as);
-    values[name] = type.empty;
+    values[name] = field.as === "repeated" ? [] : type.empty;
     if (!isShown(field, context)) continue;
+    const spec = rowsSpec("an interaction", name, field, source.lookups?.fieldTypes ?? standardTypes);
+    if (spec) {
+      const rows = readRowsInput(spec, sent, source);
+      shown.push({ name, field, type, target: undefined, context, rows });
+      values[name] = rows.value;
+      continue;
+    }
     const target = targetOf(name, field, own);
     shown.push({ name, field, type, target, context });
     const by = { target, type };
@@ -85,7 +95,11 @@ export async function readInputs(
 ): Promise<InputsRead> {
   const { values, shown, refused } = walkInputs(attributes, sent, by);
   const errors: FieldErrors = {};
-  for (const { name, field, target, context } of shown) {
+  for (const { name, field, target, context, rows } of shown) {
+    if (rows) {
+      Object.assign(errors, await rowsErrors(rows, by.source));
+      continue;
+    }
     const problems = refused[name]
       ? [problemOf(refused[name])]
       : await by.source.problems(field, target, { value: values[name], context, values });

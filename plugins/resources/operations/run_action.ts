@@ -1,6 +1,7 @@
 import { type FieldErrors, notFound, Params, type Reply, unprocessable } from "framewright/host";
 import { ModelInfo, type Problem, ValidationError } from "framewright/plugins/database";
 import { isRedrawn, unseenFields } from "framewright/plugins/fields";
+import { isRowButtonPressed } from "framewright/plugins/fields/rows";
 import { restoreFiles } from "framewright/plugins/fields/toolkit";
 import { isOnList } from "../bulk/targets.ts";
 import type { ResourceAction } from "../definition/actions.ts";
@@ -96,7 +97,7 @@ export async function readForm(
   const isHtml = controller.request.format !== "json";
   const gone = await restoreFiles(controller, fileFormOf(controller, action));
   const sent = controller.params.nested("interaction");
-  if (isHtml && isRedrawn(controller.params))
+  if (isHtml && (isRedrawn(controller.params) || isRowButtonPressed(controller.params)))
     return { reply: await renderActionForm(controller, action, sent, {}, true) };
   const read = await readSent(controller, interaction, sent);
   const problems = { ...read.errors, ...gone };

@@ -19,6 +19,7 @@ import { versionOf } from "../entry/version.ts";
 import { restoreText } from "../operations/deletion_notice.ts";
 import { fieldSource } from "../operations/field_source.ts";
 import { type ShownInput, walkInputs } from "../operations/interaction_inputs.ts";
+import { isPartOf, rowsInputView } from "../operations/interaction_rows.ts";
 import { commonLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
 import { actionPath } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -113,7 +114,7 @@ export async function renderActionForm(
   const kept = await keepFiles(controller, fileFormOf(controller, action), errors);
   const views = await inputViews(controller, action, { typed, errors });
   const fields = views.map((view) => withFile(controller, view, kept.get(view.name)));
-  const others = Object.keys(errors).filter((name) => !Object.hasOwn(attributes, name));
+  const others = Object.keys(errors).filter((name) => !Object.hasOwn(attributes, name) && !isPartOf(attributes, name));
   const returnTo = controller.returnTo();
   const chosen = chosenOf(controller);
   const view = form({
@@ -166,7 +167,12 @@ async function inputViews(
   for (const [name, field] of Object.entries(attributes) as [string, DeclaredField][]) {
     const place = { name, id: `interaction_${name}`, inputName: `interaction[${name}]` };
     const input = shown.find((one) => one.name === name);
-    if (!input) views.push(hiddenView(field, place, source.typeOf(field.as)));
+    if (input?.rows) {
+      const label = inputLabel(controller, action, input);
+      const textOf = (path: string, usual: string) =>
+        ownText(controller, controller.registration, `inputs.${action.key}.${name}.${path}`, usual);
+      views.push(await rowsInputView(controller, input.rows.spec, { typed, errors, source, label, textOf }));
+    } else if (!input) views.push(hiddenView(field, place, source.typeOf(field.as)));
     else {
       const { type } = input;
       const begun = () => inputText(defaultOf(field, input.context, type), type);
