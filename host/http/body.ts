@@ -2,10 +2,11 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { Limits } from "../app/settings.ts";
 import { badRequest, payloadTooLarge, requestTimeout, unsupportedMedia } from "../errors.ts";
-import { MAX_PARAMETERS, parseForm } from "./form_body.ts";
+import { parseForm } from "./form_body.ts";
 import { readJson } from "./json_body.ts";
 import { readLocalNumbers } from "./local_numbers.ts";
 import { readLocalTimes } from "./local_times.ts";
+import { MAX_FIELDS } from "./nested_form.ts";
 import { isParamObject, type ParamObject } from "./params.ts";
 import type { UploadedFile, UploadSpool } from "./uploaded_file.ts";
 
@@ -65,7 +66,7 @@ async function readMultipart(req: IncomingMessage, limits: Limits, spool: Upload
   if (Number(req.headers["content-length"] ?? 0) > limits.upload) throw payloadTooLarge(limits.upload);
   const { readParts } = await import("./multipart.ts"); // the parser is loaded with the first file
   if (req.destroyed) throw requestTimeout();
-  const { query, files } = await readParts(req, { limits, mostFields: MAX_PARAMETERS, spool });
+  const { query, files } = await readParts(req, { limits, mostFields: MAX_FIELDS, spool });
   return withFiles(parseForm(query), files) as ParamObject;
 }
 

@@ -1,9 +1,11 @@
 import { createRequire } from "node:module";
 import { badRequest, HttpError } from "../errors.ts";
 import { BoundedCache } from "../support/bounded_cache.ts";
+import { parseNested } from "./nested_form.ts";
 import { cleanJson, type ParamObject } from "./params.ts";
 
-export const MAX_PARAMETERS = 1000;
+/** The most parameters with names that are not plain. */
+const MAX_PARAMETERS = 1000;
 const MAX_NAME_CHARS = 100;
 const PLUS = 0x2b;
 const SPACE = 0x20;
@@ -17,7 +19,7 @@ const names = new BoundedCache<readonly [name: string, inner: string | undefined
 export function parseForm(text: string): ParamObject {
   if (text === "") return Object.create(null) as ParamObject;
   try {
-    return parseSimple(text) ?? (cleanJson(parseAny(text)) as ParamObject);
+    return parseSimple(text) ?? parseNested(text, decode) ?? (cleanJson(parseAny(text)) as ParamObject);
   } catch (error) {
     if (error instanceof HttpError) throw error;
     throw badRequest("the parameters could not be read.");

@@ -1,0 +1,53 @@
+import type { ParamObject, ParamValue } from "./params.ts";
+
+/** A form has this many fields at most: 200 rows of ten, and what each of them carries. */
+export const MAX_FIELDS = 5000;
+const MAX_DEPTH = 8;
+const MAX_NAME_CHARS = 200;
+/** `post[lines][0][text]`. */
+const NESTED = /^[a-z_]\w*(?:(?:\[|%5B)[\w-]+(?:\]|%5D))*$/i;
+const FORBIDDEN = /^(?:__proto__|constructor|prototype)$/;
+const INDEX = /^(?:0|[1-9]\d{0,3})$/;
+
+/** The result of qs for plain nested names, at a cost of what it reads; undefined for any other form. */
+export function parseNested(text: string, decode: (part: string) => string): ParamObject | undefined {
+  const values = Object.create(null) as ParamObject;
+  const pairs = text.split("&");
+  if (pairs.length > MAX_FIELDS) return undefined;
+  for (const pair of pairs) {
+    const equals = pair.indexOf("=");
+    const path = pathOf(pair.slice(0, Math.max(equals, 0)));
+    if (!path || !put(values, path, decode(pair.slice(equals + 1)))) return undefined;
+  }
+  return withLists(values) as ParamObject;
+}
+
+function pathOf(name: string): string[] | undefined {
+  if (name.length > MAX_NAME_CHARS || !NESTED.test(name)) return undefined;
+  const path = name.split(/\[|%5B/i).map((part) => part.replace(/(?:\]|%5D)$/i, ""));
+  return path.length > MAX_DEPTH + 1 || path.some((part) => FORBIDDEN.test(part)) ? undefined : path;
+}
+
+/** False where the name has a value already. */
+function put(values: ParamObject, path: readonly string[], value: string): boolean {
+  let at = values;
+  for (const part of path.slice(0, -1)) {
+    at[part] ??= Object.create(null) as ParamObject;
+    const inner = at[part];
+    if (typeof inner !== "object") return false;
+    at = inner as ParamObject;
+  }
+  const last = path.at(-1)!;
+  if (last in at) return false;
+  at[last] = value;
+  return true;
+}
+
+/** Objects whose keys are all indices are lists. */
+function withLists(value: ParamValue): ParamValue {
+  if (typeof value !== "object" || value === null) return value;
+  const entries = value as ParamObject;
+  const keys = Object.keys(entries);
+  for (const key of keys) entries[key] = withLists(entries[key]!);
+  return keys.length > 0 && keys.every((key) => INDEX.test(key)) ? Object.values(entries) : entries;
+}
