@@ -25,7 +25,7 @@ export async function readRecordRows(
   const all = sentRows(sent.get(name), rows);
   if (!all) return { errors: { [name]: [page.t("errors.wrong_shape")] } };
   const of = rowsOfRecord(page, rows, record);
-  const isForm = page.request.format === "html";
+  const isForm = page.request.format === "html" && !page.recordWriter; // an import has no form
   const given = isForm ? arranged(all.filter((row) => idOfRow(row) !== undefined || !isLeftBlank(row))) : all;
   const errors: FieldErrors = {};
   if (given.length > rows.maximum * 2) return { errors: { [name]: [tooMany(page, rows.maximum)] } };

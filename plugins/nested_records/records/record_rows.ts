@@ -73,10 +73,23 @@ export const rowsOfRecord = (page: ResourceRequest, rows: RecordRows, record: Ba
   registration: page.resources.registry.nearest(page.registration.owner, rows.association.target)!,
 });
 
+type RowControllerClass = new (request: ResourceRequest["request"]) => ResourceRequest;
+/** Module-level: a class for each class of controllers, and freed with it: rows belong to the account of their page. */
+const classes = new WeakMap<object, RowControllerClass>();
+function rowClassOf(page: ResourceRequest): RowControllerClass {
+  const pageClass = page.constructor as typeof BaseController;
+  const known = classes.get(pageClass);
+  if (known) return known;
+  const rowClass: RowControllerClass = class extends page.resources.standardController {};
+  Object.defineProperty(rowClass, "authentication", { value: pageClass.authentication });
+  classes.set(pageClass, rowClass);
+  return rowClass;
+}
+
 /** A controller of a row's own, below its parent: the person and the tenant of the page, with parameters of its own. */
 export function rowController({ page, rows, registration, record }: RowsOf, sent: ParamObject = {}): ResourceRequest {
   const { currentUser, currentScopedEntity } = page;
-  const row = new page.resources.standardController(page.request);
+  const row = new (rowClassOf(page))(page.request);
   const about = { registration, parent: { registration: page.registration, association: rows.association } };
   const { _version, _originals, ...values } = sent;
   const params = new Params({

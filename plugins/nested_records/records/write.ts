@@ -10,7 +10,7 @@ import {
   versionOf,
 } from "framewright/plugins/resources/toolkit";
 import type { HandledWrite } from "../handled.ts";
-import type { RowsOf } from "./record_rows.ts";
+import { type RowsOf, rowController } from "./record_rows.ts";
 
 /** What is done with a row that was sent. */
 export type RowPlan =
@@ -33,10 +33,12 @@ export function writeRows(of: RowsOf, plans: readonly RowPlan[], { isForm }: { i
   const destroyed = plans.filter((plan): plan is DestroyPlan => plan.kind === "destroy");
   const written = plans.filter((plan): plan is WritePlan => plan.kind === "write");
   const records = new Map<WritePlan, BaseModel>();
+  const list = rowController(of); // of all that are removed, so that one undo brings them back
   return {
     async write(parent, transaction) {
       let isAnyChanged = destroyed.length > 0;
-      for (const plan of destroyed) await destroyRow(plan, transaction);
+      Object.assign(list, { parent });
+      for (const plan of destroyed) await destroyRow(list, plan, transaction);
       const placeOf = await placesIn(of, plans, { parent, transaction, isForm });
       for (const plan of written) {
         Object.assign(plan.row, { parent });
@@ -59,6 +61,7 @@ export function writeRows(of: RowsOf, plans: readonly RowPlan[], { isForm }: { i
         await removeFilesOf(row, record);
         await report(row, "destroyed", record);
       }
+      offerUndo(of.page, list, destroyed);
     },
     async undone() {
       for (const { nested } of written) await nested.undone();
@@ -66,14 +69,27 @@ export function writeRows(of: RowsOf, plans: readonly RowPlan[], { isForm }: { i
   };
 }
 
-async function destroyRow({ row, record, path }: DestroyPlan, transaction: Transaction): Promise<void> {
+/** What a plugin says of deletions, as their own answer would: how they come back. */
+function offerUndo(page: ResourceRequest, list: ResourceRequest, destroyed: readonly DestroyPlan[]): void {
+  if (destroyed.length === 0 || page.request.format !== "html") return;
+  const ids = destroyed.map(({ record }) => record.$id());
+  const notice = list.resources.hooks.destroyed.call(ids, list);
+  const text = page.t("nested_records.removed", { count: ids.length });
+  if (notice) page.flash.add("success", `${text} ${notice.text}`, notice.action);
+}
+
+async function destroyRow(
+  list: ResourceRequest,
+  { row, record, path }: DestroyPlan,
+  transaction: Transaction,
+): Promise<void> {
   const invalid = (text: string) => new AttributeInvalid({ [`${path}.base`]: [text] });
   const current = await lockRecord(row, record, transaction);
   const sent = row.params.get("lock_version");
   if (sent !== undefined && sent !== versionOf(current, row.registration.model))
     throw invalid(row.t("resource.stale_part"));
   const { destroying } = row.resources.hooks;
-  if (destroying.isUsed()) await destroying.promise({ controller: row, record: current, transaction });
+  if (destroying.isUsed()) await destroying.promise({ controller: list, record: current, transaction });
   try {
     await current.$query(transaction).delete();
   } catch (error) {

@@ -1,6 +1,8 @@
 /** What a browser would send of a form that nobody touched. */
 export function fieldsOf(html: string): Record<string, string> {
-  const form = /<form class="fw-form"[^>]*>(.*?)<\/form>/s.exec(html)![1]!.replace(/<template>.*?<\/template>/gs, "");
+  const form = /<form[^>]* class="fw-form"[^>]*>(.*?)<\/form>/s
+    .exec(html)![1]!
+    .replace(/<template>.*?<\/template>/gs, "");
   const fields: Record<string, string> = {};
   const text = (value: string) => value.replaceAll("&#39;", "'").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
   for (const [tag] of form.matchAll(/<input\b[^>]*>/g)) {
