@@ -15,6 +15,7 @@ import { installation as notifications } from "../plugins/notifications/generato
 import { installation as numbers } from "../plugins/numbers/generators/index.ts";
 import { installers as portals } from "../plugins/portals/generators/index.ts";
 import { installation as postgres } from "../plugins/postgres/generators/index.ts";
+import { installation as printing } from "../plugins/printing/generators/index.ts";
 import { installation as reorder } from "../plugins/reorder/generators/index.ts";
 import { generators as ofResources } from "../plugins/resources/generators/index.ts";
 import { installation as savedViews } from "../plugins/saved_views/generators/index.ts";
@@ -51,6 +52,7 @@ const all: readonly Installation[] = [
     notifications,
     numbers,
     postgres,
+    printing,
     reorder,
   ],
   ...[savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],
