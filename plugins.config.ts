@@ -18,6 +18,7 @@ import { memberships } from "framewright/plugins/memberships";
 import { nestedRecords } from "framewright/plugins/nested_records";
 import { passwords } from "framewright/plugins/passwords";
 import { portals } from "framewright/plugins/portals";
+import { printing } from "framewright/plugins/printing";
 import { reorder } from "framewright/plugins/reorder";
 import { resources } from "framewright/plugins/resources";
 import { scoping } from "framewright/plugins/scoping";
@@ -50,6 +51,7 @@ export default definePlugins([
   inlineEditing(),
   reorder(),
   states(),
+  printing(),
   nestedRecords(),
   scoping(),
   dashboards(),

@@ -13,8 +13,10 @@ import { installation as limits } from "../plugins/limits/generators/index.ts";
 import { installers as memberships } from "../plugins/memberships/generators/index.ts";
 import { installation as nestedRecords } from "../plugins/nested_records/generators/index.ts";
 import { installation as notifications } from "../plugins/notifications/generators/index.ts";
+import { installation as numbers } from "../plugins/numbers/generators/index.ts";
 import { installers as portals } from "../plugins/portals/generators/index.ts";
 import { installation as postgres } from "../plugins/postgres/generators/index.ts";
+import { installation as printing } from "../plugins/printing/generators/index.ts";
 import { installation as reorder } from "../plugins/reorder/generators/index.ts";
 import { generators as ofResources } from "../plugins/resources/generators/index.ts";
 import { installation as savedViews } from "../plugins/saved_views/generators/index.ts";
@@ -40,7 +42,20 @@ export const installers: Readonly<Record<string, LoadGenerator>> = {
 };
 
 const all: readonly Installation[] = [
-  ...[backgroundRuns, density, exports, imports, inlineEditing, jobs, limits, notifications, postgres, reorder],
+  ...[
+    backgroundRuns,
+    density,
+    exports,
+    imports,
+    inlineEditing,
+    jobs,
+    limits,
+    notifications,
+    numbers,
+    postgres,
+    printing,
+    reorder,
+  ],
   ...[nestedRecords, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],
 ];
 

@@ -21,6 +21,8 @@ const modules: Readonly<Record<string, string>> = {
   inlineEditing: "framewright/plugins/inline_editing",
   reorder: "framewright/plugins/reorder",
   states: "framewright/plugins/states",
+  printing: "framewright/plugins/printing",
+  numbers: "framewright/plugins/numbers",
   nestedRecords: "framewright/plugins/nested_records",
   savedViews: "framewright/plugins/saved_views",
   undo: "framewright/plugins/undo",
@@ -37,7 +39,7 @@ const modules: Readonly<Record<string, string>> = {
   notifications: "framewright/plugins/notifications",
 };
 /** Those that the list of the framework itself leaves out. */
-const optional: ReadonlySet<string> = new Set(["postgres", "savedViews", "undo", "notifications"]);
+const optional: ReadonlySet<string> = new Set(["postgres", "numbers", "savedViews", "undo", "notifications"]);
 const order = Object.keys(modules);
 
 /** The name by which a list has all plugins of the framework: `import standard from "framewright/plugins.config"`. */
