@@ -15,7 +15,14 @@ import {
   viewsOf,
 } from "framewright/plugins/fields/rows";
 import { hidden } from "framewright/plugins/fields/toolkit";
-import { allows, fieldLabel, labelOf, type ResourceRequest } from "framewright/plugins/resources";
+import {
+  allows,
+  fieldLabel,
+  isFileField,
+  isSecret,
+  labelOf,
+  type ResourceRequest,
+} from "framewright/plugins/resources";
 import {
   attributeView,
   detailOf,
@@ -66,8 +73,16 @@ export async function drawRecordRows(rows: RecordRows, input: HandledInput): Pro
     may: { add: mayAdd, move: rows.order !== undefined },
   };
   const content = html`${drawNode(node, t)}${dynamicParts(slotsOf([node]), inputName, t)}`;
-  return { content, parts: viewsOf([node], t).slice(1) };
+  return {
+    content,
+    parts: viewsOf([node], t).slice(1),
+    multipart: sendsFiles([...drawn, ...(node.blank ? [node.blank] : [])].flatMap((row) => row.nodes)),
+  };
 }
+
+/** Whether one of the inputs sends a file. */
+const sendsFiles = (nodes: readonly Node[]): boolean =>
+  nodes.some((node) => node.kind === "view" && (node.view.multipart === true || node.view.type?.isFile === true));
 
 interface Drawing {
   readonly of: RowsOf;
@@ -104,7 +119,7 @@ async function shownRows({ of, input, path }: Drawing, pattern: BaseModel | unde
     name: attribute.name,
     type: "repeated",
     options: { maximum: rows.maximum },
-    fields: innerSpecs(of),
+    fields: [], // rows within a row apply their own buttons
   };
   const changed = applyRowButtons([spec], { [attribute.name]: sent }, pressedWithin(page, path));
   const given = (changed?.[attribute.name] as ParamObject[] | undefined) ?? sent;
@@ -113,12 +128,6 @@ async function shownRows({ of, input, path }: Drawing, pattern: BaseModel | unde
     .slice(0, Math.max(rows.maximum, seen.length))
     .map((row) => ({ record: byId.get(idOfRow(row) ?? ""), typed: row }));
 }
-
-/** The attributes of a row that are rows themselves, so that buttons within them are found. */
-const innerSpecs = ({ registration, rows }: RowsOf): FieldSpec[] =>
-  rows.fields
-    .filter((name) => registration.definition.handlers.has(name))
-    .map((name) => ({ name, type: "repeated", options: {}, fields: [] }));
 
 /** What is wrong with a row, by its own names. */
 const errorsOf = (errors: FieldErrors, at: string): FieldErrors =>
@@ -171,7 +180,7 @@ async function fieldsOf({ of }: Drawing, { record, pattern, typed }: ShownRow, p
   const names = writableFields(row, record, of.rows);
   const isStale = place.errors.base?.includes(row.t("resource.stale_part")) === true;
   const sent = typed && new Params(isStale ? touched(row, record!, names, typed) : typed);
-  const copied = pattern && { record: pattern, names: new Set(names) };
+  const copied = pattern && { record: pattern, names: new Set(copiedNames(row, pattern, names)) };
   const { contexts } = recordFields(row, record, names, sent, copied);
   const nodes: Node[] = [];
   for (const name of names) {
@@ -196,6 +205,17 @@ async function fieldsOf({ of }: Drawing, { record, pattern, typed }: ShownRow, p
     _originals: began ? String(typed._originals ?? "") : await originalMarks(row, attributes, record),
   };
   return { row, nodes, carried: { ...id, ...state }, mayRemove };
+}
+
+/** What a copy of a row takes along: neither what the person may not read, nor files, secrets, or what only one row can have. */
+function copiedNames(row: ResourceRequest, pattern: BaseModel, names: readonly string[]): string[] {
+  const readable = row.listOf("Show", pattern);
+  const { validations } = row.registration.model.class;
+  return names.filter((name) => {
+    const attribute = row.registration.attribute(name);
+    const isUnique = validations[name]?.uniqueness !== undefined || attribute.column?.unique === true;
+    return readable.includes(name) && !isFileField(attribute) && !isSecret(attribute) && !isUnique;
+  });
 }
 
 /** Of a row that others have changed: what the person changed too; the rest is as it is stored now. */
@@ -279,5 +299,5 @@ async function drawOne(drawing: Drawing, shown: ShownRow, label: string): Promis
   const node: Node = { kind: "group", id, label, hint: attribute.input.hint, errors: wrong, nodes };
   const inputs = Object.entries(carried).map(([name, value]) => raw(hidden(`${inputName}[${name}]`, value)));
   const content = html`${drawNode(node, t)}${inputs}${dynamicParts(slotsOf([node]), inputName, t)}`;
-  return { content, parts: viewsOf([node], t).slice(1) };
+  return { content, parts: viewsOf([node], t).slice(1), multipart: sendsFiles(nodes) };
 }

@@ -207,6 +207,39 @@ for (const database of await databases({ withPostgres: true })) {
       assert.equal(await parcels(made.id), ["a", "b"]);
     });
 
+    can("A button of rows within a row adds one there, without JavaScript", async () => {
+      const made = await fresh("a", "b");
+      const fields = await form(made.id);
+      const html = await (await send(made.id, { ...fields, _add: "parcels.1.owners" })).text();
+      const names = [
+        ...html
+          .replaceAll(/<template>.*?<\/template>/gs, "")
+          .matchAll(/name="(permit\[parcels\]\[\d\]\[owners\]\[\d\]\[name\])"/g),
+      ];
+      assert.equal(
+        names.map(([, name]) => name),
+        ["permit[parcels][1][owners][0][name]"],
+      );
+      const saved = await send(made.id, { ...fieldsOf(html), "permit[parcels][1][owners][0][name]": "Bo" });
+      assert.is(saved.status, 303);
+      assert.equal(
+        (await knex()("owners").where({ parcel_id: made.parcels[1]!.id })).map(({ name }) => name),
+        ["Bo"],
+      );
+    });
+
+    can("What a row's policy does not permit is neither read nor written", async () => {
+      const { status } = await patch({ parcels: [{ id: 1, secret_note: "x", position: 99 }] });
+      assert.is(status, 200);
+      const row = await knex()("parcels").where({ id: 1 }).first();
+      assert.equal([row.secret_note, Number(row.position)], ["MARK", 1]);
+      const strict = await json("/permits/1.json", { permit: { parcels: [{ id: 1, secret_note: "x" }] } }, "PATCH", {
+        prefer: "handling=strict",
+      });
+      assert.is(strict.status, 422);
+      assert.not.match((await page("/permits/1/edit")) + (await page("/permits/1/duplicate")), "MARK");
+    });
+
     can("The record of a has-one is written with its parent", async () => {
       const made = await fresh("a");
       const first = await patch({ site: { street: "One" } }, made.id);
