@@ -1,5 +1,6 @@
 import { definePlugin, type Plugin } from "framewright/kernel";
 import { declares } from "./declarations.ts";
+import { answerRowChoices, hasSearched, searchPath } from "./documents/search.ts";
 import { checkRegistered } from "./records/record_rows.ts";
 import { rowsType } from "./rows_type.ts";
 import { settle } from "./settle.ts";
@@ -36,6 +37,10 @@ export function nestedRecords(): Plugin {
       hooks.resources.define.tap("nested_records", (definition, place) =>
         settle(definition, place, resources.fieldTypes),
       );
+      hooks.resources.place.tap("nested_records", ({ about, base, draw }) => {
+        if (!hasSearched(about.registration.definition)) return;
+        draw("GET", searchPath(base), { action: answerRowChoices, policy: "canRead" });
+      });
       hooks.resources.portal.tap("nested_records", () => checkRegistered(resources.registry));
     },
   });

@@ -14,6 +14,7 @@ export {
 export { drawFields, drawNode, isMultipart, slotsOf, viewsOf } from "./draw.ts";
 export { drawChoices, type SearchUrl } from "./draw_choices.ts";
 export { addEditors } from "./editors.ts";
+export { fieldAt } from "./fields_at.ts";
 export { hasFields, kindOf, withKinds } from "./kind.ts";
 export {
   type FieldNode,

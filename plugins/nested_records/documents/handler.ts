@@ -31,14 +31,27 @@ import type { AttributeHandler } from "framewright/plugins/resources/toolkit";
 import type { HandledForm, HandledInput, HandledView, HandledWrite } from "../handled.ts";
 import { isOwnButton, pathOf, pressedWithin } from "../paths.ts";
 import { MARK, markOf } from "./marks.ts";
+import { keepHidden, labelsOf, referencesIn, withoutKept } from "./references.ts";
+import { choicesUrl } from "./search.ts";
 import type { DocumentShape } from "./shape.ts";
 import { DocumentValue } from "./value.ts";
 
+/** A handler, and the fields that it asks for. */
+interface DocumentHandler extends AttributeHandler {
+  readonly spec: FieldSpec;
+}
+
 /** Serves a json column whose value has fields: rows, a group, or names and values. */
-export const documentHandler = (shape: DocumentShape): AttributeHandler => ({
+export const documentHandler = (shape: DocumentShape): DocumentHandler => ({
   plugin: "nested_records",
-  load: async (entries, controller, attribute) =>
-    entries.map((entry) => new DocumentValue(shape, entry.column(attribute.name), textsOf(controller, attribute))),
+  spec: shape.spec,
+  async load(entries, controller, attribute) {
+    const stored = entries.map((entry) => entry.column(attribute.name));
+    const references = stored.flatMap((one) => referencesIn(shape.spec, shape.toForm(one)));
+    const labels = references.length > 0 ? await labelsOf(controller, references) : new Map<string, string>();
+    const textOf = textsOf(controller, attribute);
+    return stored.map((one) => new DocumentValue(shape, one, { textOf, labels }));
+  },
   isRedrawn: (form) => isOwnButton(form.controller, form.attribute),
   read: (form) => readDocument(shape, form),
   draw: (input) => drawDocument(shape, input),
@@ -95,7 +108,7 @@ async function readDocument(
   const found: Record<string, Problem[]> = {};
   await checkTree({ found, scope, source: fieldSource(controller, record) }, [spec], values);
   const all = {
-    ...texts(controller, found),
+    ...texts(controller, withoutKept(found, spec, values[name], stored)),
     ...below(
       name,
       shape.problems(values[name], (key) => controller.t(key)),
@@ -149,7 +162,8 @@ async function drawDocument(shape: DocumentShape, input: HandledInput): Promise<
     textOf: textsOf(controller, attribute),
   });
   addEditors(controller, nodes);
-  await drawChoices(nodes, fieldSource(controller, record), () => undefined);
+  await drawChoices(nodes, fieldSource(controller, record), (at) => choicesUrl(controller, at.slice(before.length)));
+  if (record) keepHidden(nodes, controller.t("framework.not_visible"));
   const t = (text: string, vars?: Record<string, unknown>) => controller.t(text, vars);
   const mark = markShown(spec, input, stored);
   const marked = raw(mark === undefined ? "" : hidden(`${inputName}[${MARK}]`, mark));

@@ -1,21 +1,38 @@
 import { html, humanize, type SafeHtml } from "framewright/host";
 import { type DisplayOptions, displays, fromStored } from "framewright/plugins/fields";
-import { type FieldSpec, fieldLabel, isValues, kindOf, own, type TextOf } from "framewright/plugins/fields/rows";
+import {
+  type FieldSpec,
+  fieldLabel,
+  isValues,
+  kindOf,
+  own,
+  type TextOf,
+  targetOf,
+} from "framewright/plugins/fields/rows";
 import type { RowsValue } from "../rows_type.ts";
+import { labelKey } from "./references.ts";
 import type { DocumentShape } from "./shape.ts";
 
 const MAX_LISTED = 3;
+
+/** What the fields of a json column are called, and the records that they refer to. */
+export interface DocumentWords {
+  readonly textOf: TextOf;
+  readonly labels: ReadonlyMap<string, string>;
+}
 
 /** What a json column has, as it is shown. */
 export class DocumentValue implements RowsValue {
   readonly json: unknown;
   readonly #shape: DocumentShape;
   readonly #textOf: TextOf;
+  readonly #labels: ReadonlyMap<string, string>;
 
-  constructor(shape: DocumentShape, stored: unknown, textOf: TextOf) {
+  constructor(shape: DocumentShape, stored: unknown, { textOf, labels }: DocumentWords) {
     this.json = stored ?? null;
     this.#shape = shape;
     this.#textOf = textOf;
+    this.#labels = labels;
   }
 
   get #rows(): Record<string, unknown>[] {
@@ -59,6 +76,9 @@ export class DocumentValue implements RowsValue {
   #value(field: FieldSpec, value: unknown, options: DisplayOptions): SafeHtml {
     if (field.type === "group" || field.type === "repeated") return this.#drawn(field, value, options);
     const kind = kindOf(field);
+    const target = targetOf(field);
+    if (target && value !== null && value !== undefined)
+      return html`${this.#labels.get(labelKey(target, value)) ?? options.words.notVisible}`;
     const { choices, currency, unit } = field.options;
     const chosen = Array.isArray(choices)
       ? choices.find((one) => typeof one === "object" && "value" in one && one.value === String(value))

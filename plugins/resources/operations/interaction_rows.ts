@@ -1,6 +1,6 @@
 import { type FieldErrors, html, localeOf, type Params } from "framewright/host";
 import { suggest } from "framewright/kernel";
-import type { Problem } from "framewright/plugins/database";
+import type { ModelInfo, Problem } from "framewright/plugins/database";
 import {
   type DeclaredField,
   dynamicParts,
@@ -18,6 +18,7 @@ import {
   drawNode,
   type FieldScope,
   type FieldSpec,
+  fieldAt,
   hasFields,
   nodesOf,
   type RowField,
@@ -25,6 +26,7 @@ import {
   readTree,
   slotsOf,
   type TextOf,
+  targetOf,
   viewsOf,
 } from "framewright/plugins/fields/rows";
 import { errors } from "../errors.ts";
@@ -97,12 +99,14 @@ interface RowsDrawing {
   readonly source: FieldSource;
   readonly label: string;
   readonly textOf: TextOf;
+  /** Where the choices of a field are searched, by its path. */
+  searchUrl(path: string): string;
 }
 /** Rows or a group in the form of an interaction. */
 export async function rowsInputView(
   controller: ResourceRequest,
   spec: FieldSpec,
-  { typed, errors: wrong, source, label, textOf }: RowsDrawing,
+  { typed, errors: wrong, source, label, textOf, searchUrl }: RowsDrawing,
 ): Promise<FieldView> {
   const { name } = spec;
   const sent = typed?.has(name) ? { [name]: typed.get(name)! } : undefined;
@@ -118,7 +122,7 @@ export async function rowsInputView(
     textOf,
   });
   addEditors(controller, nodes);
-  await drawChoices(nodes, source, () => undefined);
+  await drawChoices(nodes, source, searchUrl);
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const place = { id: `interaction_${name}`, inputName: `interaction[${name}]` };
   const content = html`${nodes.map((node) => drawNode(node, t))}${dynamicParts(slotsOf(nodes), place.inputName, t)}`;
@@ -136,6 +140,18 @@ export async function rowsInputView(
     content,
     parts,
   };
+}
+
+/** The model whose records a field of rows chooses from, by its path in the form: `visits.0.owner`. */
+export function rowTarget(
+  attributes: Readonly<Record<string, { as: string }>>,
+  path: string,
+  types: FieldTypeTable,
+): ModelInfo | undefined {
+  const [name = "", ...rest] = path.split(".");
+  const spec = Object.hasOwn(attributes, name) ? rowsSpec("an interaction", name, attributes[name]!, types) : undefined;
+  const field = spec && rest.length > 0 ? fieldAt(spec.fields, rest.join(".")) : undefined;
+  return field && !field.options.choices ? targetOf(field) : undefined;
 }
 
 /** Whether an error is of a part of rows: it is shown with them. */

@@ -18,6 +18,7 @@ import { confirmInteraction } from "./confirm_identity.ts";
 import { executeIn, FailedInteraction } from "./execute_interaction.ts";
 import { fieldSource } from "./field_source.ts";
 import { type InputsRead, readInputs, targetOf } from "./interaction_inputs.ts";
+import { rowTarget } from "./interaction_rows.ts";
 import { refuseUnknownKeys } from "./known_keys.ts";
 import { fallbackLocation, isVisible, returnLocationWithout } from "./return_location.ts";
 import { answerSearch } from "./typeahead.ts";
@@ -62,7 +63,8 @@ export function searchChoices(
 ): Promise<Reply> {
   const { attributes = {} } = interaction ?? {};
   const input = typeof name === "string" && Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-  const target = input && !input.choices && targetOf(String(name), input, controller.registration.model);
+  const own = input && !input.choices ? targetOf(String(name), input, controller.registration.model) : undefined;
+  const target = own ?? rowTarget(attributes, String(name), controller.resources.fieldTypes);
   if (!target) throw notFound();
   return answerSearch(controller, target);
 }

@@ -171,7 +171,8 @@ async function inputViews(
       const label = inputLabel(controller, action, input);
       const textOf = (path: string, usual: string) =>
         ownText(controller, controller.registration, `inputs.${action.key}.${name}.${path}`, usual);
-      views.push(await rowsInputView(controller, input.rows.spec, { typed, errors, source, label, textOf }));
+      const searchUrl = (path: string) => searchUrlOf(controller, action, path);
+      views.push(await rowsInputView(controller, input.rows.spec, { typed, errors, source, label, textOf, searchUrl }));
     } else if (!input) views.push(hiddenView(field, place, source.typeOf(field.as)));
     else {
       const { type } = input;
@@ -196,6 +197,12 @@ function inputLabel(controller: ResourceRequest, { key }: ResourceAction, { name
   );
 }
 
+/** Where the choices of an input are searched, or of a field of its rows. */
+function searchUrlOf(controller: ResourceRequest, action: ResourceAction, path: string): string {
+  const own = addressOf(controller, action);
+  return `${own}${own.includes("?") ? "&" : "?"}_search=${path}`;
+}
+
 interface Drawing {
   view: FieldView;
   input: ShownInput;
@@ -208,10 +215,8 @@ async function addInputChoices(
   action: ResourceAction,
   { view, input: { name, field, target, context }, value, source }: Drawing,
 ): Promise<void> {
-  const own = addressOf(controller, action);
-  const url = `${own}${own.includes("?") ? "&" : "?"}_search=${name}`;
   const drawn = await source.draw(field, target, context, value);
   const labels = target ? undefined : valueLabels(controller, controller.registration, name);
   if (drawn) drawn.choices = namedChoices(drawn.choices, labels);
-  addChoices(view, field, drawn, url);
+  addChoices(view, field, drawn, searchUrlOf(controller, action, name));
 }

@@ -1,10 +1,9 @@
 import { conflict, HttpError, notFound, type ParamObject, Params, type Reply, unprocessable } from "framewright/host";
 import { isRedrawn } from "framewright/plugins/fields";
-import { targetOf } from "framewright/plugins/fields/rows";
+import { fieldAt, targetOf } from "framewright/plugins/fields/rows";
 import { answerSearch } from "framewright/plugins/resources";
 import type { Direction, Run, StepResult } from "../contract/index.ts";
 import { pressedInput } from "../fields/step_form.ts";
-import { fieldAt } from "../flow/fields_at.ts";
 import { leavingPage } from "./customization.ts";
 import { busyPage, completedPage } from "./end_pages.ts";
 import { stepJson } from "./json.ts";

@@ -70,8 +70,37 @@ for (const database of await databases({ withPostgres: true })) {
       };
       const { status, body } = await patch(permit, 2);
       assert.is(status, 200);
-      assert.equal(body.data.lines, [{ text: "lift", kind: "material", hours: null, amount: null }]);
+      assert.equal(body.data.lines, [{ text: "lift", kind: "material", hours: null, amount: null, parcel: null }]);
       assert.equal([await stored(2, "settings"), await stored(2, "place")], [{ size: "L" }, { city: "Ulm", floor: 2 }]);
+    });
+
+    can("A row refers to a record that the person may see, which is searched for while typing", async () => {
+      const chosen = await patch({ lines: [{ text: "with", parcel: 3 }] }, 2);
+      assert.equal([chosen.status, chosen.body.data.lines[0].parcel], [200, 3]);
+      await databaseOf(app.application).knex("parcels").insert({ id: 40, area: "unseen", permit_id: 1 });
+      const refused = await patch({ lines: [{ text: "with", parcel: 40 }] }, 2);
+      assert.equal([refused.status, Object.keys(refused.errors)], [422, ["lines.0.parcel"]]);
+      const html = await page("/permits/2/edit");
+      const [, url] = /id="permit_lines-0-parcel"[^>]* data-search-url="([^"]*)"/.exec(html)!;
+      assert.is(url, "/admin/permits/row_choices/lines-parcel");
+      const { body } = await json(url!.replace("/admin", ""));
+      const labels = body.data.map(({ label }: { label: string }) => label);
+      assert.equal(labels.sort(), ["north", "other", "south"]);
+      assert.match(await page("/permits/2"), /fw-rows-table.*<td>other<\/td>/s);
+      await databaseOf(app.application)
+        .knex("permits")
+        .where({ id: 2 })
+        .update({ lines: JSON.stringify([{ text: "hidden", parcel: 40 }]) });
+      assert.match(await page("/permits/2"), "Not visible to you");
+      assert.not.match(await page("/permits/2"), "unseen");
+      const kept = await submit("/permits/2/edit", { "permit[lines][0][text]": "still" });
+      assert.is(kept.status, 303, (await kept.text()).slice(0, 20));
+      assert.equal(
+        (await stored(2, "lines")).map((one: { text: string; parcel: number }) => [one.text, one.parcel]),
+        [["still", 40]],
+      );
+      for (const path of ["lines-text", "lines", "title", "lines-none", "place-city"])
+        assert.is((await json(`/permits/row_choices/${path}`)).status, 404, path);
     });
 
     can("A form without JavaScript adds, moves, removes and puts back rows by its buttons", async () => {

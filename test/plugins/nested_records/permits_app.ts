@@ -26,6 +26,7 @@ const definition = (name: string, body: string) =>
   `import { ResourceDefinition } from "framewright/plugins/resources";
   import type {} from "framewright/plugins/nested_records";
   import type ${name} from "#app/models/${name.toLowerCase()}.ts";
+  ${body.includes("model: Parcel") ? 'import Parcel from "#app/models/parcel.ts";' : ""}
   export default class ${name}Definition extends ResourceDefinition<${name}> {
     override configure() { super.configure(); ${body} }
   }`;
@@ -45,6 +46,7 @@ const lines = `this.repeated("lines", { maximum: 3, fields: {
     kind: { as: "select", choices: ["work", "material"] },
     hours: { as: "integer", condition: ({ values }) => values.kind === "work", presence: true },
     amount: { as: "money", currency: "EUR" },
+    parcel: { as: "association", model: Parcel },
   } });`;
 
 export const permitFiles: Record<string, string> = {

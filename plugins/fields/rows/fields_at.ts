@@ -1,4 +1,4 @@
-import type { FieldSpec } from "../contract/index.ts";
+import type { FieldSpec } from "./spec.ts";
 
 /** The field at a path as it stands in a form: `invites.0.owner`. */
 export function fieldAt(fields: readonly FieldSpec[], path: string): FieldSpec | undefined {
