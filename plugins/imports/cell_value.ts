@@ -37,7 +37,8 @@ export class CellReader {
 
   async read(text: string, form: CellForm): Promise<CellRead> {
     const { attribute } = form;
-    const { association, polymorphic, column } = attribute;
+    const { association, polymorphic, column, handler } = attribute;
+    if (handler) return { value: text.trim() }; // a document, which the plugin reads that serves it
     if (polymorphic) return this.#polymorphic(text.trim(), polymorphic);
     if (association?.kind === "hasMany") return this.#several(text.trim(), attribute);
     if (association) return this.#one(text, form);

@@ -65,8 +65,9 @@ export function importFields(controller: ResourceController): readonly ImportFie
 }
 
 function isImportable(attribute: Attribute): boolean {
-  const { name, column, types } = attribute;
-  if (name === "lock_version" || column?.primary || column?.type === "binary" || !types.input.input) return false;
+  const { name, column, types, handler } = attribute;
+  const isRead = types.input.input !== undefined || (handler?.read !== undefined && types.input.column.type === "json");
+  if (name === "lock_version" || column?.primary || column?.type === "binary" || !isRead) return false;
   return !isSecret(attribute) && !isFileField(attribute) && !isCredential(column?.name ?? name);
 }
 

@@ -92,6 +92,8 @@ async function readDocument(
   const { name } = attribute;
   if (!sent.has(name)) return undefined;
   const spec = named(shape.spec, name);
+  const isNone = sent.get(name) === null || sent.get(name) === "";
+  if (isNone && attribute.column?.nullable && !spec.options.minimum) return { columns: { [name]: null } };
   const stored = shape.toForm(storedOf(record, attribute));
   const scope = scopeOf(controller, record);
   const { values, errors } = readTree(
