@@ -1,38 +1,17 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
-import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { openTenants, tenantFiles } from "../scoping/tenants.ts";
+import { openTenants } from "../scoping/tenants.ts";
+import { rowsFiles } from "./tenancy_files.ts";
 
-const files = {
-  "plugins.config.ts": edited(
-    tenantFiles,
-    "plugins.config.ts",
-    ["import { portals }", 'import { nestedRecords } from "framewright/plugins/nested_records";\nimport { portals }'],
-    ["  resources(),", "  resources(),\n  nestedRecords(),"],
-  ),
-  "app/definitions/post_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources";
-    import type {} from "framewright/plugins/nested_records";
-    import type Post from "../models/post.ts";
-    export default class PostDefinition extends ResourceDefinition<Post> {
-      override configure() { super.configure(); this.repeated("comments", { fields: ["title", "reply_to"] }); this.fieldGroup("note", { fields: ["title"] }); }
-    }`,
-  "app/policies/post_policy.ts": edited(
-    tenantFiles,
-    "app/policies/post_policy.ts",
-    ['"author", "category"]', '"author", "category", "comments", "note"] as never'],
-    ['"author", "comments"]', '"author", "comments", "note"] as never'],
-    ["canPublish()", "override canUpdate() { return true; }\n  canPublish()"],
-  ),
-};
 const MARK = "Baltic";
 
 for (const database of await databases({ withPostgres: true })) {
   describe(`Rows of tenants, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     before(async () => {
-      if (database.skip === undefined) app = await openTenants(files, await database.values());
+      if (database.skip === undefined) app = await openTenants(rowsFiles, await database.values());
     });
     after(async () => {
       await app?.close();
