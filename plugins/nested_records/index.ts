@@ -2,7 +2,7 @@ import { definePlugin, type Plugin } from "framewright/kernel";
 import { declares } from "./declarations.ts";
 import { answerRowChoices, hasSearched, searchPath } from "./documents/search.ts";
 import { checkRegistered } from "./records/record_rows.ts";
-import { rowsType } from "./rows_type.ts";
+import { keyValueType, rowsType } from "./rows_type.ts";
 import { settle } from "./settle.ts";
 
 export type {
@@ -33,7 +33,7 @@ export function nestedRecords(): Plugin {
       definitionMacros.define("nested_records", "fieldGroup", declares("fieldGroup"));
       definitionMacros.define("nested_records", "virtual", declares("virtual"));
       resources.fieldTypes.add("rows", rowsType);
-      resources.fieldTypes.add("key_value", rowsType);
+      resources.fieldTypes.add("key_value", keyValueType);
       hooks.resources.define.tap("nested_records", (definition, place) =>
         settle(definition, place, resources.fieldTypes),
       );

@@ -16,7 +16,7 @@ const shown = (draw: "page" | "cell") => (value: RowsValue, options: DisplayOpti
   value.isEmpty ? html`<span class="fw-none">–</span>` : value[draw](options);
 
 /** The type of what has fields of its own: its inputs are drawn, and its values read, by the handlers of this plugin. */
-export const rowsType = defineFieldType<RowsValue>({
+const rowsOptions = {
   column: { type: "json" },
   frame: "none",
   wide: true,
@@ -24,7 +24,12 @@ export const rowsType = defineFieldType<RowsValue>({
   read: () => ({ problem: "errors.wrong_shape" }),
   display: shown("page"),
   cell: shown("cell"),
-  json: ({ json }) => json,
+  json: ({ json }: RowsValue) => json,
   filter: false,
-  scaffold: false,
+} as const;
+export const rowsType = defineFieldType<RowsValue>({ ...rowsOptions, scaffold: false });
+/** Names and their values, whose word a scaffold knows: `labels:key_value`. */
+export const keyValueType = defineFieldType<RowsValue>({
+  ...rowsOptions,
+  sample: () => ({ size: "L" }) as unknown as RowsValue, // as its column has it
 });
