@@ -1,5 +1,6 @@
 import type { BaseModel, Transaction } from "framewright/plugins/database";
 import { keysTo, ValidationError } from "framewright/plugins/database";
+import { countProblem } from "framewright/plugins/fields/rows";
 import { allows, labelOf, type ResourceRequest } from "framewright/plugins/resources";
 import {
   AttributeInvalid,
@@ -47,6 +48,7 @@ export function writeRows(of: RowsOf, plans: readonly RowPlan[], { isForm }: { i
         records.set(plan, record);
         isAnyChanged ||= isChanged;
       }
+      if (written.some((plan) => !plan.record)) await checkCount(of, list, transaction);
       for (const plan of plans) {
         const place = plan.kind === "skip" && isMoved(plan, placeOf(plan)) ? placeOf(plan) : undefined;
         if (plan.kind !== "skip" || !place || !allows(plan.row.policyFor(plan.record), "update")) continue;
@@ -103,6 +105,13 @@ interface Placing {
   readonly transaction: Transaction;
   readonly isForm: boolean;
 }
+/** Two requests at once may each have had room for their rows. @throws AttributeInvalid */
+async function checkCount({ rows }: RowsOf, list: ResourceRequest, transaction: Transaction): Promise<void> {
+  if (rows.isOne || (await list.visibleRecords(transaction).resultSize()) <= rows.maximum) return;
+  const { key, message, vars } = countProblem("many", rows.maximum);
+  throw new AttributeInvalid({ [rows.association.name]: [list.request.tOr(key, message, vars)] });
+}
+
 type Place = Readonly<Record<string, number>>;
 
 /** The column of the order for each row: a form's rows are numbered as they stand in it, new ones of a program are last. */

@@ -74,6 +74,8 @@ export interface RepeatedOptions<F = {}, Data = {}, B extends boolean = boolean>
   minimum?: number;
   /** The most entries; 20 by default. */
   maximum?: number;
+  /** Whether entries are shown by their first text until they are opened. */
+  collapsed?: boolean;
 }
 export type OptionsOf<W extends AnyFieldType, F, Data> = W extends "file"
   ? FileFieldOptions

@@ -10,7 +10,7 @@ const interaction = `import { Interaction, type InteractionAttributes, type Inte
   import type Permit from "#app/models/permit.ts";
   const attributes = {
     reason: { as: "string", presence: true },
-    visits: { as: "repeated", minimum: 1, maximum: 3, fields: {
+    visits: { as: "repeated", minimum: 1, maximum: 3, collapsed: true, fields: {
       day: { as: "date", presence: true },
       result: { as: "select", choices: ["fine", "open"] },
       remark: { as: "text", presence: true, condition: ({ values }) => values.result === "open" },
@@ -58,6 +58,8 @@ for (const database of await databases({ withPostgres: true })) {
       const more = await client.submit(path, { _add: "visits", "interaction[visits][0][day]": "2026-05-01" });
       const html = await more.text();
       assert.is(more.status, 422);
+      assert.match(html, /<span class="fw-row-label">2026-05-01<\/span>.*?<details class="fw-row-details"><summary>/s);
+      assert.match(html, /<details class="fw-row-details" open><summary>/);
       assert.match(html, /value="2026-05-01"[^>]* name="interaction\[visits\]\[0\]\[day\]"/);
       assert.match(html, 'name="interaction[visits][1][day]"');
       assert.not.match(html, "fw-error-summary");

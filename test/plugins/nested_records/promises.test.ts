@@ -111,6 +111,17 @@ for (const database of await databases({ withPostgres: true })) {
       },
     );
 
+    can("People who add rows at once never make more than there may be", async () => {
+      const rows = Array.from({ length: 195 }, (_, index) => ({ area: `area ${index}` }));
+      const made = await asAnn(app).json("/permits.json", { permit: { title: "Full", parcels: rows } });
+      const id = made.body.data.id;
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => patch({ parcels: [{ area: `late ${index}` }] }, id)),
+      );
+      assert.equal(answers.map(({ status }) => status).sort(), [...Array(5).fill(200), ...Array(7).fill(422)]);
+      assert.is((await knex()("parcels").where({ permit_id: id })).length, 200);
+    });
+
     if (database.name !== "pglite")
       can("A process that is killed between two rows has written all of it, or nothing", async () => {
         await app.close();
