@@ -15,6 +15,10 @@ export const errors = errorTable({
     `${definition}: the rows of "${name}" are records of ${target}, which ${owner} does not serve: who may write them its policy there says. Register ${target} there as well.`,
   FW_ROWS_ORDER: (definition: string, name: string, column: string, target: string) =>
     `${definition}: the rows of "${name}" are ordered by "${column}", and ${target} has no such column of whole numbers. Add it, or leave out order.`,
+  FW_ROWS_KEY: (definition: string, name: string, target: string) =>
+    `${definition}: the rows of "${name}" are records of ${target}, whose key has several columns or none; a form names each row by one. Leave them to a list of their own.`,
+  FW_ROWS_DEPTH: (definition: string, name: string, field: string) =>
+    `${definition}: the rows of "${name}" have rows "${field}" that have rows in turn, which is a level too deep for a form. Take the innermost out of fields, and leave them to a page of their own.`,
   FW_VIRTUAL_TAKEN: (definition: string, name: string, model: string) =>
     `${definition}: this.virtual("${name}", …) is an input without a column, and ${model} has "${name}". Use this.input, or choose another name.`,
 });

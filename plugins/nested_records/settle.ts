@@ -76,8 +76,8 @@ function serveRows(
   definition.inputs.set(name, { ...definition.inputs.get(name), ...input });
   const association = model.associations.get(name);
   const isRecords = association?.kind === (word === "fieldGroup" ? "hasOne" : "hasMany");
-  if (!isRecords && model.settled && model.columns.get(name)?.type !== "json")
-    throw errors.FW_ROWS_ATTRIBUTE(constant, word, name, model.constant);
+  const isDocument = !association && (!model.settled || model.columns.get(name)?.type === "json");
+  if (!isRecords && !isDocument) throw errors.FW_ROWS_ATTRIBUTE(constant, word, name, model.constant);
   if (isRecords) definition.handle(name, recordRowsHandler(recordRowsOf(constant, association, options)));
   else definition.handle(name, documentHandler(plainShape(specOf(constant, name, { word, options }, types))));
 }

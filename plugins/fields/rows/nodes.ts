@@ -29,7 +29,7 @@ import {
   type RowsNode,
   type TextOf,
 } from "./node_types.ts";
-import { BLANK_ROW, isBlankRow, isRemovedRow, keptRow, rowsOf, typedFieldValue } from "./read_tree.ts";
+import { BLANK_ROW, isBlankRow, isRemovedRow, keptRow, mostSent, rowsOf, typedFieldValue } from "./read_tree.ts";
 import { declaredOf } from "./read_value.ts";
 import { DEFAULT_MAX_ROWS, type FieldScope, type FieldSpec, type FieldValues, noScope } from "./spec.ts";
 import { inputText, typedText } from "./texts.ts";
@@ -182,6 +182,7 @@ function rowsIn(field: FieldSpec, filled: FormState): Row[] {
     return list.map((values, index) => ({ was: String(index), values, typed: undefined, isRemoved: false }));
   }
   const rows = typed
+    .slice(0, mostSent(field.options.maximum ?? DEFAULT_MAX_ROWS))
     .filter((row) => row[ADDED_MARKER] === "1" || !isBlankRow(field, row, kept, filled.scope))
     .slice(0, maxShownRows(field, kept))
     .map((row) => {

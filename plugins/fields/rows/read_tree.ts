@@ -109,9 +109,11 @@ function readGroup(reading: Reading, field: FieldSpec, given: ParamValue | undef
 function readRows(reading: Reading, field: FieldSpec, given: ParamValue | undefined, before: unknown, at: string) {
   const sent = rowsOf(given);
   if (!sent) return valueOrError(reading, wrongShape, at) ?? [];
-  const kept = sent.filter((row) => !isRemovedRow(row) && !isBlankRow(field, row, before, reading.scope));
   const maximum = field.options.maximum ?? DEFAULT_MAX_ROWS;
-  if (kept.length > maximum) {
+  const kept = sent
+    .slice(0, mostSent(maximum))
+    .filter((row) => !isRemovedRow(row) && !isBlankRow(field, row, before, reading.scope));
+  if (kept.length > maximum || sent.length > mostSent(maximum)) {
     const { key, message, vars } = countProblem("many", maximum);
     reading.errors[at] = [reading.translate(key, message, vars)];
   }
@@ -119,6 +121,9 @@ function readRows(reading: Reading, field: FieldSpec, given: ParamValue | undefi
     .slice(0, maximum)
     .map((row, index) => readFields(reading, field.fields, row, keptRow(row, before), `${at}.${index}.`));
 }
+
+/** The most rows that are read, with blank and removed ones: what comes in is bounded by what it may become. */
+export const mostSent = (maximum: number): number => maximum * 2 + 20;
 
 /** That there are too few or too many rows. */
 export const countProblem = (which: "few" | "many", count: number): Problem => ({

@@ -31,8 +31,12 @@ export async function readRecordRows(
   if (given.length > rows.maximum * 2) return { errors: { [name]: [tooMany(page, rows.maximum)] } };
   const stored = await storedById(of, given);
   const plans: RowPlan[] = [];
+  const seen = new Set<string>();
   for (const [index, row] of given.entries()) {
     const path = rows.isOne ? name : `${name}.${index}`;
+    const id = idOfRow(row);
+    if (id !== undefined && seen.has(id)) errors[`${path}.id`] = [page.t("nested_records.row_twice")];
+    else if (id !== undefined) seen.add(id);
     const plan = await planOf(of, row, { path, stored, isForm });
     if ("errors" in plan) Object.assign(errors, plan.errors);
     else plans.push(plan);

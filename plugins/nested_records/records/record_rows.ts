@@ -48,16 +48,28 @@ const KEY = Symbol("rows of records");
 export const declaredRows = (handler: object): RecordRows | undefined => (handler as { [KEY]?: RecordRows })[KEY];
 export const withRows = <T extends object>(handler: T, rows: RecordRows): T => Object.assign(handler, { [KEY]: rows });
 
-/** Each row's own resource has to be served where its parent is. @throws FW_ROWS_UNREGISTERED */
+/** Each row's own resource has to be served where its parent is. @throws FW_ROWS_UNREGISTERED, FW_ROWS_KEY, FW_ROWS_DEPTH */
 export function checkRegistered(registry: Resources["registry"]): void {
   for (const registration of registry.all())
-    for (const [name, handler] of registration.definition.handlers) {
-      const rows = declaredRows(handler);
-      if (!rows || registry.nearest(registration.owner, rows.association.target)) continue;
+    for (const rows of rowsIn(registration)) {
+      const { definition } = rows;
+      const { name, target } = rows.association;
+      const own = registry.nearest(registration.owner, target);
       const owner = registration.owner ?? "the main application";
-      throw errors.FW_ROWS_UNREGISTERED(rows.definition, name, rows.association.target.constant, owner);
+      if (!own) throw errors.FW_ROWS_UNREGISTERED(definition, name, target.constant, owner);
+      if (target.exists && target.key.columns.length !== 1) throw errors.FW_ROWS_KEY(definition, name, target.constant);
+      for (const inner of innerRows(own, rows)) {
+        const innermost = registry.nearest(registration.owner, inner.association.target);
+        if (innermost && innerRows(innermost, inner).length > 0)
+          throw errors.FW_ROWS_DEPTH(definition, name, inner.association.name);
+      }
     }
 }
+const rowsIn = ({ definition }: Registration): RecordRows[] =>
+  [...definition.handlers.values()].flatMap((handler) => declaredRows(handler) ?? []);
+/** Those that are fields of others. */
+const innerRows = (registration: Registration, { fields }: RecordRows): RecordRows[] =>
+  rowsIn(registration).filter(({ association }) => fields.includes(association.name));
 
 /** The rows of one record, in a request: who serves them, and the record; undefined while it is new. */
 export interface RowsOf {

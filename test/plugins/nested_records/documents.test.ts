@@ -43,6 +43,7 @@ for (const database of await databases({ withPostgres: true })) {
       ["a value that is no choice", { lines: [{ text: "a", kind: "gift" }] }, "lines.0.kind"],
       ["a field that its row requires", { lines: [{ text: "a", kind: "work" }] }, "lines.0.hours"],
       ["more rows than there may be", { lines: [1, 2, 3, 4].map((one) => ({ text: `t${one}` })) }, "lines"],
+      ["far too many rows", { lines: Array.from({ length: 400 }, () => ({ text: "x", amount: "1" })) }, "lines"],
       ["no list", { lines: "no list" }, "lines"],
       ["a group without what it needs", { place: { floor: "2" } }, "place.city"],
       [

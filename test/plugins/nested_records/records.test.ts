@@ -85,6 +85,18 @@ for (const database of await databases({ withPostgres: true })) {
       ["a row that its rules refuse", { parcels: [{ area: "ok", purpose: "x".repeat(20) }] }, "parcels.0.purpose"],
       ["a row of another parent", { parcels: [{ id: 3, area: "mine" }] }, "parcels.0.id"],
       ["a row that is not there", { parcels: [{ id: 999, area: "mine" }] }, "parcels.0.id"],
+      [
+        "a row that is there twice",
+        {
+          parcels: [
+            { id: 1, purpose: "x" },
+            { id: 1, purpose: "y" },
+          ],
+        },
+        "parcels.1.id",
+      ],
+      ["an id that is a list", { parcels: [{ id: [1], area: "mine" }] }, "parcels.0.id"],
+      ["far too many rows", { parcels: Array.from({ length: 3000 }, () => ({ area: "x" })) }, "parcels"],
       ["an id that is none", { parcels: [{ id: "1abc", area: "mine" }] }, "parcels.0.id"],
       ["a row that may not be changed", { parcels: [{ id: 20, purpose: "x" }] }, "parcels.0.base"],
       ["a row that may not be removed", { parcels: [{ id: 20, _destroy: true }] }, "parcels.0.base"],
