@@ -6,6 +6,7 @@ import { installers as dashboards } from "../plugins/dashboards/generators/index
 import { installers as database, installation as slugs } from "../plugins/database/generators/index.ts";
 import { installation as density } from "../plugins/density/generators/index.ts";
 import { installation as exports } from "../plugins/exports/generators/index.ts";
+import { installation as extraFields } from "../plugins/extra_fields/generators/index.ts";
 import { installation as imports } from "../plugins/imports/generators/index.ts";
 import { installation as inlineEditing } from "../plugins/inline_editing/generators/index.ts";
 import { installation as jobs } from "../plugins/jobs/generators/index.ts";
@@ -45,6 +46,7 @@ const all: readonly Installation[] = [
     backgroundRuns,
     density,
     exports,
+    extraFields,
     imports,
     inlineEditing,
     jobs,

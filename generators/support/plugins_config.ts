@@ -11,6 +11,7 @@ const modules: Readonly<Record<string, string>> = {
   postgres: "framewright/plugins/postgres",
   assets: "framewright/plugins/assets",
   resources: "framewright/plugins/resources",
+  extraFields: "framewright/plugins/extra_fields",
   exports: "framewright/plugins/exports",
   imports: "framewright/plugins/imports",
   backgroundRuns: "framewright/plugins/background_runs",

@@ -7,6 +7,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   database: ["database", "database"],
   density: ["density", "density"],
   exports: ["exports", "exports"],
+  extra_fields: ["extraFields", "extra_fields"],
   i18n: ["i18n", "i18n"],
   imports: ["imports", "imports"],
   inline_editing: ["inlineEditing", "inline_editing"],

@@ -29,7 +29,17 @@ function generatorsProblem({ from, to = "", typeOnly }: Import): string | undefi
 
 /** Plugins that add to resources, which imports none of them, not even a type. */
 const addedToResources = new Set([
-  ...["background_runs", "density", "exports", "imports", "inline_editing", "numbers", "printing", "reorder"],
+  ...[
+    "background_runs",
+    "density",
+    "exports",
+    "extra_fields",
+    "imports",
+    "inline_editing",
+    "numbers",
+    "printing",
+    "reorder",
+  ],
   ...["saved_views", "search", "shortcuts", "states", "summaries", "undo"],
 ]);
 /** What types of fields and components are built on; above all resources, which is built on them, is none of it. */
