@@ -1,5 +1,6 @@
 // What the framework's plugins have for `fw generate`. No other file of this layer imports plugins' folders, and this one
 // their lists alone: so that what is known while a plugin is not listed needs no plugin to be loaded.
+import { installation as attachments } from "../plugins/attachments/generators/index.ts";
 import { installers as authlib, generators as ofAuthlib } from "../plugins/authlib/generators/index.ts";
 import { installation as backgroundRuns } from "../plugins/background_runs/generators/index.ts";
 import { installers as dashboards } from "../plugins/dashboards/generators/index.ts";
@@ -38,7 +39,7 @@ export const installers: Readonly<Record<string, LoadGenerator>> = {
 };
 
 const all: readonly Installation[] = [
-  ...[backgroundRuns, density, exports, imports, inlineEditing, jobs, limits, notifications, postgres, reorder],
+  ...[attachments, backgroundRuns, density, exports, imports, inlineEditing, jobs, limits, notifications, postgres, reorder],
   ...[savedViews, search, shortcuts, slugs, summaries, undo, wizards],
 ];
 

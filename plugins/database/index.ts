@@ -116,6 +116,7 @@ export type {
   Associations,
   AttributeName,
   Attributes,
+  HandledValue,
   Many,
   OfTable,
   One,

@@ -1,0 +1,100 @@
+import { type Logger, messageOf } from "framewright/host";
+import type { AsyncSeriesBailHook } from "framewright/kernel";
+import type { Jobs } from "framewright/plugins/jobs";
+import type { Storage } from "framewright/plugins/storage";
+import type { Attachment, AttachmentHooks, AttachmentState, ScannedFile, ThumbnailState } from "./contract.ts";
+import type { StoredContent } from "./incoming_file.ts";
+import type { AttachmentStore } from "./store.ts";
+import { isDrawable, type Thumbnails } from "./thumbnails.ts";
+
+interface Parts {
+  readonly storage: Storage;
+  readonly store: () => AttachmentStore;
+  readonly scan: AttachmentHooks["scan"];
+  /** Undefined where no thumbnails are drawn. */
+  readonly thumbnails: Thumbnails | undefined;
+  readonly jobs: Jobs | undefined;
+  readonly log: () => Logger;
+}
+/** The kind of the jobs that scan and draw. */
+export const JOB = "attachments.process";
+
+/** Scans files and draws their thumbnails, one after the other, beside the requests of this process. */
+export class BackgroundWork {
+  readonly #parts: Parts;
+  readonly #waiting = new Set<number>();
+  #running: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The state of a file that was just attached. */
+  firstState(): AttachmentState {
+    return (this.#parts.scan as AsyncSeriesBailHook<[ScannedFile], unknown>).isUsed() ? "held" : "ready";
+  }
+  thumbnailsOf({ type, size }: Pick<StoredContent, "type" | "size">): ThumbnailState {
+    return this.#parts.thumbnails && isDrawable(type, size) ? "waiting" : "none";
+  }
+  /** Leaves files to the queue of jobs where there is one, else to this process. */
+  async add(ids: readonly number[]): Promise<void> {
+    const { jobs, log } = this.#parts;
+    for (const id of jobs ? ids : [])
+      await jobs!.enqueue(JOB, { id }).catch((err: unknown) => {
+        log().error({ err }, `the attachment ${id} waits for a sweep: ${messageOf(err)}`);
+      });
+    if (!jobs) this.#start(ids);
+  }
+  #start(ids: readonly number[]): void {
+    if (this.#isStopped || ids.length === 0) return;
+    for (const id of ids) this.#waiting.add(id);
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+  async drain(): Promise<void> {
+    await this.#running;
+  }
+  /** Ends with the file that is being worked on; the rest is resumed by a sweep. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#waiting.clear();
+    this.#parts.thumbnails?.close();
+    await this.#running;
+  }
+  /** Does what is left to do with one file. */
+  async process(id: number): Promise<void> {
+    const file = await this.#parts.store().findById(id);
+    if (!file || file.detached_at) return;
+    const state = file.state === "held" ? await this.#scanned(file) : file.state;
+    if (state === "ready" && file.thumbnails === "waiting") await this.#draw(file);
+  }
+
+  async #run(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve)); // the request that brought them is answered first
+    for (const id of this.#waiting) {
+      this.#waiting.delete(id);
+      await this.process(id).catch((err: unknown) =>
+        this.#parts.log().error({ err }, `the attachment ${id} could not be processed: ${messageOf(err)}`),
+      );
+    }
+  }
+  async #scanned(attachment: Attachment): Promise<AttachmentState> {
+    const { scan, storage, store } = this.#parts;
+    const state = (await scan.promise({ attachment, open: () => storage.stream(attachment.storage_key) })) ?? "ready";
+    await store().move(attachment.id, { state: "held" }, { state });
+    return state;
+  }
+  async #draw(file: Attachment): Promise<void> {
+    const { storage, store, thumbnails, log } = this.#parts;
+    const drawn = await thumbnails!.draw(file, storage).catch((err: unknown) => {
+      log().warn({ err }, `the attachment ${file.id} has no thumbnails: ${messageOf(err)}`);
+      return undefined;
+    });
+    if (this.#isStopped && !drawn) return;
+    const result = drawn ? { ...drawn, thumbnails: "ready" as const } : { thumbnails: "failed" as const };
+    const isKept = await store().move(file.id, { thumbnails: "waiting" }, result);
+    if (!isKept && drawn) for (const key of Object.values(drawn)) await storage.delete(key); // another process was faster
+  }
+}

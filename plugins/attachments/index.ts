@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import type { Reply } from "framewright/host";
+import { AsyncSeriesBailHook, checkOptions, definePlugin, option, type Plugin, stage } from "framewright/kernel";
+import { showAttachment, showAttachments, showThumbnail } from "./answers.ts";
+import { BackgroundWork, JOB } from "./background_work.ts";
+import type { AttachmentHooks } from "./contract.ts";
+import { fieldsOf, fileMacro } from "./definition_macros.ts";
+import { attachmentTypes } from "./field_types.ts";
+import { AttachmentHandler } from "./handler.ts";
+import { ownerOf } from "./owner.ts";
+import { AttachmentService } from "./service.ts";
+import { hasSharp, Thumbnails } from "./thumbnails.ts";
+
+export type {
+  Attachment,
+  AttachmentHooks,
+  AttachmentState,
+  Attachments,
+  Files,
+  NewAttachment,
+  OneFile,
+  ScannedFile,
+  ThumbnailState,
+} from "./contract.ts";
+export type { FileOptions, FilesOptions, ImageOptions } from "./field_options.ts";
+
+declare module "framewright/plugins/resources" {
+  interface ResourceRequest {
+    /** The files of a record under one name. */
+    showAttachments(): Promise<Reply>;
+    /** One of them. */
+    showAttachment(): Promise<Reply>;
+    showThumbnail(): Promise<Reply>;
+  }
+}
+
+/** Options of `attachments()`. */
+export interface AttachmentOptions {
+  /** Bytes of all files of a record together; 500,000,000 by default. */
+  perRecord?: number;
+  /** False: no thumbnails are drawn, whether the application has sharp or not. */
+  thumbnails?: boolean;
+}
+
+const SWEEP_MS = 10 * 60_000;
+const MAX_RECORD_BYTES = 500_000_000;
+
+/** Files of records: `this.files("photos")` in a definition. A table of `fw:attachments:install`. */
+export function attachments(options: AttachmentOptions = {}): Plugin {
+  checkOptions("attachments", options, { perRecord: option.number, thumbnails: option.boolean });
+  return definePlugin({
+    name: "attachments",
+    directory: import.meta.dirname,
+    requires: ["host", "database", "i18n", "views", "assets", "storage", "resources"],
+    uses: ["jobs"],
+    provides: "attachments",
+    hooks: (): AttachmentHooks => ({ scan: new AsyncSeriesBailHook(["file"]) }),
+    apply({ services: { assets, database, host, jobs, resources, storage }, hooks }) {
+      const log = () => host.log;
+      const background = new BackgroundWork({
+        ...{ storage, jobs, log },
+        store: () => service.store,
+        scan: hooks.attachments.scan,
+        thumbnails: options.thumbnails !== false && hasSharp() ? new Thumbnails() : undefined,
+      });
+      const perRecord = options.perRecord ?? MAX_RECORD_BYTES;
+      const service = new AttachmentService({ database, storage, background, log, perRecord });
+      const handler = new AttachmentHandler(() => service);
+      for (const [name, type] of Object.entries(attachmentTypes)) resources.fieldTypes.add(name, type as never);
+      for (const kind of ["file", "files", "image"] as const)
+        resources.registry.definitionMacros.define("attachments", kind, fileMacro(kind, handler));
+      assets.add("uploads.js", join(import.meta.dirname, "client/uploads.js"));
+      resources.addActions({ showAttachments, showAttachment, showThumbnail });
+      hooks.resources.place.tap("attachments", ({ about, member, draw }) => {
+        if (fieldsOf(about.registration.definition).size === 0) return;
+        draw("GET", `${member}/files/:field`, { action: "showAttachments", policy: "canShow" });
+        draw("GET", `${member}/files/:field/:file_id`, { action: "showAttachment", policy: "canShow" });
+        draw("GET", `${member}/files/:field/:file_id/:size`, { action: "showThumbnail", policy: "canShow" });
+      });
+      hooks.resources.destroying.tapPromise("attachments", async ({ controller, record, transaction }) => {
+        if (fieldsOf(controller.registration.definition).size > 0)
+          await service.store.detach(ownerOf(record), transaction);
+      });
+      jobs?.define<{ id: number }>(JOB, ({ id }) => background.process(id));
+      host.periodic.add(SWEEP_MS, () => service.sweep());
+      hooks.kernel.close.tapPromise({ name: "attachments", stage: stage.early }, () => background.stop());
+      return service;
+    },
+  });
+}

@@ -1,0 +1,54 @@
+import { type BaseController, type UploadedFile, uploadContent, uploadSize } from "framewright/host";
+import { sealerOf } from "framewright/plugins/fields/toolkit";
+import type { Storage } from "framewright/plugins/storage";
+import type { IncomingFile } from "./incoming_file.ts";
+
+/** A file that came with a form that is shown again: nothing of it but its name and size is told to the browser. */
+export interface KeptFile {
+  readonly sealed: string;
+  readonly filename: string;
+  readonly size: number;
+}
+type SealedFile = readonly [key: string, filename: string, size: number];
+
+/** Keeps a file for the next try of a form, in the same browser. */
+export async function keepFile(
+  controller: BaseController,
+  storage: Storage,
+  file: UploadedFile,
+  place: string,
+): Promise<KeptFile> {
+  const content = { filename: file.filename, type: "application/octet-stream", ...uploadContent(file) };
+  const { key, filename } = await storage.put(content, { temporary: true });
+  const size = uploadSize(file);
+  const text = JSON.stringify([key, filename, size] satisfies SealedFile);
+  return { sealed: sealer(controller).seal(text, boundTo(controller, place)), filename, size };
+}
+
+/** What is known of a kept file; undefined where it is not of this form and browser. */
+export function openKept(
+  controller: BaseController,
+  sealed: string,
+  place: string,
+): (KeptFile & { key: string }) | undefined {
+  const text = sealer(controller).open(sealed, boundTo(controller, place));
+  if (text === undefined) return undefined;
+  const [key, filename, size] = JSON.parse(text) as SealedFile;
+  return { sealed, key, filename, size };
+}
+
+/** A kept file to attach; undefined where it is not stored any more. */
+export async function readKept(
+  controller: BaseController,
+  storage: Storage,
+  sealed: string,
+  place: string,
+): Promise<IncomingFile | undefined> {
+  const kept = openKept(controller, sealed, place);
+  if (!kept || !(await storage.exists(kept.key))) return undefined;
+  return { filename: kept.filename, size: kept.size, open: () => storage.stream(kept.key) };
+}
+
+const sealer = (controller: BaseController) => sealerOf(controller, "kept attachment");
+/** Good for the same input of the same form in the same browser. */
+const boundTo = ({ request }: BaseController, place: string): string => JSON.stringify([request.session.id, place]);
