@@ -3,7 +3,7 @@ import { readSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 
 /** A file that came with a form. */
 export interface UploadedFile {
@@ -21,6 +21,7 @@ export interface UploadedFile {
 
 /** Bytes of a file up to which it stays in memory. */
 const MAX_MEMORY_BYTES = 65_536;
+const CHUNK_BYTES = 65_536;
 const EMPTY = Buffer.alloc(0);
 
 /** A file whose bytes lie on the disk until its request is answered. */
@@ -50,7 +51,16 @@ class SpooledFile implements UploadedFile {
     return bytes;
   }
   stream(): Readable {
-    return this.#handle.createReadStream({ start: 0, autoClose: false });
+    return Readable.from(this.#chunks(), { objectMode: false });
+  }
+  /** By its own reads: a stream of the handle would close it when it is left early. */
+  async *#chunks(): AsyncGenerator<Buffer> {
+    for (let at = 0; at < this.size; ) {
+      const { bytesRead, buffer } = await this.#handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
   }
 }
 

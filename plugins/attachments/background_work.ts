@@ -1,8 +1,7 @@
 import { type Logger, messageOf } from "framewright/host";
-import type { AsyncSeriesBailHook } from "framewright/kernel";
 import type { Jobs } from "framewright/plugins/jobs";
 import type { Storage } from "framewright/plugins/storage";
-import type { Attachment, AttachmentHooks, AttachmentState, ScannedFile, ThumbnailState } from "./contract.ts";
+import type { Attachment, AttachmentHooks, AttachmentState, ThumbnailState } from "./contract.ts";
 import type { StoredContent } from "./incoming_file.ts";
 import type { AttachmentStore } from "./store.ts";
 import { isDrawable, type Thumbnails } from "./thumbnails.ts";
@@ -32,7 +31,7 @@ export class BackgroundWork {
 
   /** The state of a file that was just attached. */
   firstState(): AttachmentState {
-    return (this.#parts.scan as AsyncSeriesBailHook<[ScannedFile], unknown>).isUsed() ? "held" : "ready";
+    return this.#parts.scan.taps.length > 0 ? "held" : "ready";
   }
   thumbnailsOf({ type, size }: Pick<StoredContent, "type" | "size">): ThumbnailState {
     return this.#parts.thumbnails && isDrawable(type, size) ? "waiting" : "none";

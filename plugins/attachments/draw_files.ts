@@ -6,7 +6,7 @@ import { type ShownFile, shownFile } from "./access.ts";
 import type { FileField } from "./field_options.ts";
 import { fileIcon, thumbnail } from "./field_types.ts";
 import type { HandledInput, HandledView } from "./handled.ts";
-import { type KeptFile, keepFile, openKept } from "./kept_files.ts";
+import { copyOfFile, type KeptFile, keepFile, openKept } from "./kept_files.ts";
 import { refusedUploads } from "./refused_uploads.ts";
 import { changeKey } from "./sent_files.ts";
 import type { AttachmentService } from "./service.ts";
@@ -23,7 +23,11 @@ export async function drawFiles(
   const t: Translate = (key, vars) => controller.t(`attachments.form.${key}`, vars);
   const stored = record ? await service.of(record, field.name) : [];
   const given = typed?.get(field.name);
-  const kept = await keptFiles(service, field, input, given);
+  const copied = input.pattern && !typed ? await service.of(input.pattern, field.name) : [];
+  const kept = [
+    ...copied.filter(({ state }) => state === "ready").map((file) => copyOfFile(controller, file, field.name)),
+    ...(await keptFiles(service, field, input, given)),
+  ];
   const sent = isParamObject(given) && isParamObject(given.stored) ? given.stored : {};
   const url = record ? controller.urlFor(record) : "";
   const rows = stored.map((file, index) => {

@@ -125,7 +125,8 @@ class WrittenFiles {
   async #storeOne(file: IncomingFile, kind: Parameters<typeof storeContent>[2]): Promise<void> {
     const { registration, currentScopedEntity } = this.#controller;
     const tenant = tenantKey(currentScopedEntity);
-    const to = { owner: { type: ownerType(registration.model), id: "" }, field: this.#field.name, tenant };
+    const { alternative = null } = file;
+    const to = { alternative, owner: { type: ownerType(registration.model), id: "" }, field: this.#field.name, tenant };
     try {
       const content = await storeContent(this.#service.storage, file, kind);
       this.#stored.push(await this.#service.reserve(content, to));

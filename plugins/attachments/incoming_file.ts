@@ -11,6 +11,7 @@ import { pictureSize } from "./picture_size.ts";
 export interface IncomingFile {
   readonly filename: string;
   readonly size: number;
+  readonly alternative?: string | null;
   open(): Readable | Promise<Readable>;
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Reply } from "framewright/host";
 import { AsyncSeriesBailHook, checkOptions, definePlugin, option, type Plugin, stage } from "framewright/kernel";
+import type {} from "framewright/plugins/undo";
 import { showAttachment, showAttachments, showThumbnail } from "./answers.ts";
 import { BackgroundWork, JOB } from "./background_work.ts";
 import type { AttachmentHooks } from "./contract.ts";
@@ -42,6 +43,8 @@ export interface AttachmentOptions {
   thumbnails?: boolean;
 }
 
+/** Longer than deletions can be undone. */
+const UNDONE_MS = 30 * 60_000;
 const SWEEP_MS = 10 * 60_000;
 const MAX_RECORD_BYTES = 500_000_000;
 
@@ -80,6 +83,10 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
       hooks.resources.destroying.tapPromise("attachments", async ({ controller, record, transaction }) => {
         if (fieldsOf(controller.registration.definition).size > 0)
           await service.store.detach(ownerOf(record), transaction);
+      });
+      hooks.undo?.restored.tapPromise("attachments", async ({ records, transaction }) => {
+        const since = new Date(Date.now() - UNDONE_MS);
+        for (const record of records) await service.store.reattach(ownerOf(record), since, transaction);
       });
       jobs?.define<{ id: number }>(JOB, ({ id }) => background.process(id));
       host.periodic.add(SWEEP_MS, () => service.sweep());

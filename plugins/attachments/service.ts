@@ -24,6 +24,7 @@ export interface AttachedTo {
   readonly owner: Owner;
   readonly field: string;
   readonly tenant: string | null;
+  readonly alternative: string | null;
 }
 
 /** The files of records. */
@@ -52,14 +53,14 @@ export class AttachmentService implements Attachments {
     record: BaseModel,
     field: string,
     file: NewAttachment,
-    { transaction, alternative }: { transaction?: Transaction; alternative?: string } = {},
+    { transaction, alternative = null }: { transaction?: Transaction; alternative?: string | null } = {},
   ): Promise<Attachment> {
     const content = await storeNew(this.storage, file);
     try {
       const owner = ownerOf(record);
       const before = await this.store.find({ type: owner.type, ids: [owner.id], fields: [field] }, transaction);
       const position = Math.max(-1, ...before.map((one) => one.position)) + 1;
-      const row = { ...this.#row(content, { owner, field, tenant: null }), position, alternative: alternative ?? null };
+      const row = { ...this.#row(content, { owner, field, tenant: null, alternative }), position };
       const attached = await this.store.insert(row, transaction);
       if (!transaction) await this.background.add([attached.id]); // else once it is swept: nobody knows whether it commits
       return attached;
@@ -119,10 +120,10 @@ export class AttachmentService implements Attachments {
     const there = new Set(found.map((record) => String(ModelInfo.keyOf(record as BaseModel))));
     return owners.filter(({ id }) => !there.has(id));
   }
-  #row(content: StoredContent, { owner, field, tenant }: AttachedTo) {
+  #row(content: StoredContent, { owner, field, tenant, alternative }: AttachedTo) {
     return {
       ...content,
-      ...{ owner_type: owner.type, owner_id: owner.id, field, tenant, position: 0, alternative: null },
+      ...{ owner_type: owner.type, owner_id: owner.id, field, tenant, position: 0, alternative },
       ...{ state: this.background.firstState(), thumbnails: this.background.thumbnailsOf(content) },
       ...{ large_key: null, small_key: null, detached_at: null, created_at: new Date() },
     };

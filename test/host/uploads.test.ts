@@ -20,6 +20,7 @@ const files = {
       async create() {
         const film = this.params.get("film") as never as import("framewright").UploadedFile;
         const content = uploadContent(film);
+        if (film.stream) for await (const _ of film.stream()) break; // its first bytes
         const digest = createHash("sha256");
         for await (const chunk of content.stream ?? [content.bytes]) digest.update(chunk);
         const same = this.params.get("whole") === "1" ? createHash("sha256").update(film.bytes).digest("hex") : "";

@@ -10,8 +10,12 @@ import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 
 const schemaOf = (plugin: string) =>
   readFileSync(join(import.meta.dirname, `../../../plugins/${plugin}/schema.liquid`), "utf8");
-const migrationOf = (plugin: string, table: string) =>
-  `export async function up(db) {\n${schemaOf(plugin)}}\nexport async function down(db) { await db.dropTable("${table}"); }\n`;
+/** The migration of a plugin's tables. */
+export const schemaMigration = (plugin: string): string => {
+  const schema = schemaOf(plugin);
+  const tables = [...schema.matchAll(/createTable\("(\w+)"/g)].map(([, table]) => `await db.dropTable("${table}");`);
+  return `export async function up(db) {\n${schema}}\nexport async function down(db) { ${tables.join(" ")} }\n`;
+};
 
 const policy = "app/policies/shipment_policy.ts";
 const config = withPlugin(
@@ -27,8 +31,8 @@ export const configWith = (call: string, folder: string): string => withPlugin(s
 export const attachmentFiles: Record<string, string> = {
   ...wideFiles,
   "plugins.config.ts": storageToo,
-  "db/migrate/20260401000000_create_framewright_attachments.ts": migrationOf("attachments", "framewright_attachments"),
-  "db/migrate/20260401000001_create_framewright_deletions.ts": migrationOf("undo", "framewright_deletions"),
+  "db/migrate/20260401000000_create_framewright_attachments.ts": schemaMigration("attachments"),
+  "db/migrate/20260401000001_create_framewright_deletions.ts": schemaMigration("undo"),
   "app/definitions/shipment_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources";
 import type {} from "framewright/plugins/attachments";
 export default class ShipmentDefinition extends ResourceDefinition { override configure() {
@@ -71,7 +75,7 @@ export const serviceOf = (app: TestApp): Attachments => app.application.kernel.s
 const fixtures = join(import.meta.dirname, "fixtures");
 export const bytesOf = (name: string): Buffer => readFileSync(join(fixtures, name));
 export const upload = (bytes: string | Buffer, name: string, type = "application/octet-stream") =>
-  new File([bytes as BlobPart], name, { type });
+  new File([bytes as never], name, { type });
 
 export type Sent = readonly (readonly [name: string, value: string | File])[];
 
