@@ -77,7 +77,7 @@ function chooser(
       [wrong && `${id}_errors`, limits.length > 0 && `${id}_limits`].filter(Boolean).join(" ") || undefined,
   });
   const hint = limits.length > 0 && html`<small class="form-hint" id="${id}_limits">${limits.join(" · ")}</small>`;
-  return html`<div class="fw-upload-drop" data-drop>${iconOrNothing("upload")}<span class="fw-upload-invite" data-invite hidden>${isMany ? t("drop") : t("drop_one")}</span><input type="file"${raw(own)}><ul class="fw-upload-chosen" data-chosen-files aria-live="polite"></ul><progress class="fw-upload-progress" max="100" hidden></progress></div>${hint}`;
+  return html`<div class="fw-upload-drop" data-drop><span class="fw-upload-invite" data-invite hidden>${isMany ? t("drop") : t("drop_one")}</span><input type="file"${raw(own)}><ul class="fw-upload-chosen" data-chosen-files aria-live="polite"></ul><progress class="fw-upload-progress" max="100" hidden></progress></div>${hint}`;
 }
 
 interface StoredRow {

@@ -37,12 +37,15 @@ function card(file: ShownFile, { words }: DisplayOptions): SafeHtml {
   const text = alternative !== null && html`<span class="fw-file-text">${alternative}</span>`;
   return html`<li class="fw-file">${linked}<small>${sizeText(size, words.locale)}</small>${text}</li>`;
 }
+const none = ({ words }: DisplayOptions): SafeHtml =>
+  html`<span class="fw-none" aria-hidden="true">–</span><span class="visually-hidden">${words.notSet}</span>`;
 const cards = (files: readonly ShownFile[], options: DisplayOptions): SafeHtml =>
-  html`<ul class="fw-files">${files.map((file) => card(file, options))}</ul>`;
+  files.length === 0 ? none(options) : html`<ul class="fw-files">${files.map((file) => card(file, options))}</ul>`;
 
 const MAX_IN_CELL = 4;
 /** The small thumbnails of files, whose names screen readers read. */
-function cell(files: readonly ShownFile[]): SafeHtml {
+function cell(files: readonly ShownFile[], options: DisplayOptions): SafeHtml {
+  if (files.length === 0) return none(options);
   const shown = files.slice(0, MAX_IN_CELL).map((file) => {
     const named =
       file.thumbnails && file.alternative !== null ? "" : html`<span class="visually-hidden">${file.name}</span>`;
@@ -66,7 +69,7 @@ export const attachmentTypes = {
   attachment: defineFieldType<ShownFile>({
     ...shared,
     display: (file, options) => cards([file], options),
-    cell: (file) => cell([file]),
+    cell: (file, options) => cell([file], options),
     json: (file) => file,
   }),
   attachments: defineFieldType<readonly ShownFile[]>({
