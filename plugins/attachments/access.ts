@@ -1,20 +1,6 @@
 import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceRequest } from "framewright/plugins/resources";
-import type { Attachment } from "./contract.ts";
-
-/** A file as pages and JSON have it. */
-export interface ShownFile {
-  readonly id: number;
-  readonly name: string;
-  readonly type: string;
-  readonly size: number;
-  /** The address of its bytes; null while nobody may download it. */
-  readonly url: string | null;
-  readonly alternative: string | null;
-  readonly state: Attachment["state"];
-  /** The addresses of its thumbnails, once they are there. */
-  readonly thumbnails: { readonly large: string; readonly small: string } | null;
-}
+import type { Attachment, ShownFile } from "./contract.ts";
 
 /** A file with its addresses, below that of its record. */
 export function shownFile(url: string, file: Attachment): ShownFile {

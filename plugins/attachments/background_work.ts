@@ -2,7 +2,8 @@ import { type Logger, messageOf } from "framewright/host";
 import type { Jobs } from "framewright/plugins/jobs";
 import type { Storage } from "framewright/plugins/storage";
 import type { Attachment, AttachmentHooks, AttachmentState, ThumbnailState } from "./contract.ts";
-import type { StoredContent } from "./incoming_file.ts";
+import { readContent, type StoredContent } from "./incoming_file.ts";
+import { UNREAD } from "./move_column.ts";
 import type { AttachmentStore } from "./store.ts";
 import { isDrawable, type Thumbnails } from "./thumbnails.ts";
 
@@ -64,8 +65,9 @@ export class BackgroundWork {
   }
   /** Does what is left to do with one file. */
   async process(id: number): Promise<void> {
-    const file = await this.#parts.store().findById(id);
-    if (!file || file.detached_at) return;
+    const found = await this.#parts.store().findById(id);
+    if (!found || found.detached_at) return;
+    const file = found.digest === UNREAD ? await this.#read(found) : found;
     const state = file.state === "held" ? await this.#scanned(file) : file.state;
     if (state === "ready" && file.thumbnails === "waiting") await this.#draw(file);
   }
@@ -78,6 +80,15 @@ export class BackgroundWork {
         this.#parts.log().error({ err }, `the attachment ${id} could not be processed: ${messageOf(err)}`),
       );
     }
+  }
+  /** Reads what a file is whose column had what its sender claimed. */
+  async #read(file: Attachment): Promise<Attachment> {
+    const { storage, store } = this.#parts;
+    const open = () => storage.stream(file.storage_key);
+    const known = await readContent({ filename: file.name, size: file.size, open });
+    const facts = { ...known, thumbnails: this.thumbnailsOf({ ...known, size: file.size }) };
+    await store().update(file.id, facts);
+    return { ...file, ...facts };
   }
   async #scanned(attachment: Attachment): Promise<AttachmentState> {
     const { scan, storage, store } = this.#parts;

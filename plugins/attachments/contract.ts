@@ -43,6 +43,20 @@ export type ThumbnailState = "none" | "waiting" | "ready" | "failed";
 export type Files = HandledValue;
 export type OneFile = HandledValue;
 
+/** A file as pages and JSON have it. */
+export interface ShownFile {
+  readonly id: number;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  /** The address of its bytes; null while nobody may download it. */
+  readonly url: string | null;
+  readonly alternative: string | null;
+  readonly state: Attachment["state"];
+  /** The addresses of its thumbnails, once they are there. */
+  readonly thumbnails: { readonly large: string; readonly small: string } | null;
+}
+
 /** A file to attach: its bytes, or a stream of so many. */
 export type NewAttachment = { readonly filename: string } & (
   | { readonly bytes: Buffer; readonly stream?: never }
@@ -89,5 +103,11 @@ export interface AttachmentHooks {
 declare module "framewright/kernel" {
   interface Slots {
     attachments: { service: Attachments; hooks: AttachmentHooks };
+  }
+}
+declare module "framewright/plugins/fields" {
+  interface FieldTypes {
+    attachment: ShownFile;
+    attachments: readonly ShownFile[];
   }
 }

@@ -2,7 +2,8 @@ import { html, isParamObject, isUploadedFile, localeOf, type ParamValue, raw, ty
 import { attributes } from "framewright/plugins/fields/toolkit";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
-import { type ShownFile, shownFile } from "./access.ts";
+import { shownFile } from "./access.ts";
+import type { ShownFile } from "./contract.ts";
 import type { FileField } from "./field_options.ts";
 import { fileIcon, thumbnail } from "./field_types.ts";
 import type { HandledInput, HandledView } from "./handled.ts";

@@ -1,4 +1,4 @@
-import type { BaseModel } from "framewright/plugins/database";
+import type { AnyRecord, BaseModel } from "framewright/plugins/database";
 import type { ResourceDefinition, ResourceInputOptions } from "framewright/plugins/resources";
 import { errors } from "./errors.ts";
 
@@ -19,6 +19,17 @@ export interface FilesOptions extends FileOptions {
 export interface ImageOptions extends FileOptions {
   /** The most pixels of a picture; 100,000,000 by default. */
   pixels?: number;
+}
+
+declare module "framewright/plugins/resources" {
+  interface DefinitionMacros<M extends AnyRecord> {
+    /** One file of a record: `this.file("plan", { accept: [".pdf"], maximum: 5_000_000 })`. The policy permits its name. */
+    file(name: string, options?: FileOptions): void;
+    /** Several files of a record, in an order of their own: `this.files("photos", { accept: ["image/*"], most: 12 })`. */
+    files(name: string, options?: FilesOptions): void;
+    /** One picture of a record, shown as such: `this.image("cover")`. */
+    image(name: string, options?: ImageOptions): void;
+  }
 }
 
 /** The files of a definition under one name. */

@@ -2,14 +2,7 @@ import { html, type SafeHtml } from "framewright/host";
 import { type DisplayOptions, defineFieldType } from "framewright/plugins/fields";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
-import type { ShownFile } from "./access.ts";
-
-declare module "framewright/plugins/fields" {
-  interface FieldTypes {
-    attachment: ShownFile;
-    attachments: readonly ShownFile[];
-  }
-}
+import type { ShownFile } from "./contract.ts";
 
 const icons: readonly (readonly [RegExp, string])[] = [
   [/^image\//, "photo"],

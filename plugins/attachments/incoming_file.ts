@@ -48,6 +48,14 @@ export async function inspectFile(
   return { kind };
 }
 
+/** Reads all bytes of a file that is stored: its type, their digest, and whether a browser may show it. */
+export async function readContent(file: IncomingFile): Promise<Pick<Attachment, "type" | "digest" | "in_place">> {
+  const { type } = await fileKind(await headOf(await file.open()), file.filename);
+  const check = new ContentCheck(type);
+  for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) check.add(chunk);
+  return { type, digest: check.digest(), in_place: check.isShown };
+}
+
 async function headOf(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

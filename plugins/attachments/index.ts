@@ -7,6 +7,7 @@ import { BackgroundWork, JOB } from "./background_work.ts";
 import type { AttachmentHooks } from "./contract.ts";
 import { fieldsOf, fileMacro } from "./definition_macros.ts";
 import { attachmentTypes } from "./field_types.ts";
+import { generators } from "./generators/index.ts";
 import { AttachmentHandler } from "./handler.ts";
 import { ownerOf } from "./owner.ts";
 import { AttachmentService } from "./service.ts";
@@ -21,9 +22,11 @@ export type {
   NewAttachment,
   OneFile,
   ScannedFile,
+  ShownFile,
   ThumbnailState,
 } from "./contract.ts";
 export type { FileOptions, FilesOptions, ImageOptions } from "./field_options.ts";
+export { type MovedColumn, moveColumn, restoreColumn } from "./move_column.ts";
 
 declare module "framewright/plugins/resources" {
   interface ResourceRequest {
@@ -53,6 +56,7 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
   checkOptions("attachments", options, { perRecord: option.number, thumbnails: option.boolean });
   return definePlugin({
     name: "attachments",
+    generators,
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "assets", "storage", "resources"],
     uses: ["jobs"],
