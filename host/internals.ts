@@ -127,17 +127,14 @@ export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./support/html
 export {
   camelize,
   constantOf,
-  dasherize,
   demodulize,
   humanize,
   lowerCamel,
   moduleOf,
   paramKey,
-  pathOf,
   pluralize,
   routePath,
   singularize,
-  tableize,
   titleize,
   underscore,
 } from "./support/inflection.ts";

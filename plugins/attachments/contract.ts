@@ -39,8 +39,9 @@ export interface Attachment {
 export type AttachmentState = "ready" | "held" | "refused";
 /** The states of a file's thumbnails; `none` for what has none. */
 export type ThumbnailState = "none" | "waiting" | "ready" | "failed";
-/** The types of fields. */
+/** The type by which a model declares several files: `declare photos: Files`. */
 export type Files = HandledValue;
+/** The type by which a model declares one file: `declare plan: OneFile`. */
 export type OneFile = HandledValue;
 
 /** A file as pages and JSON have it. */

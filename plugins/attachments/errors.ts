@@ -5,6 +5,4 @@ export const errors = errorTable({
     `the table "framewright_attachments" does not exist, and plugins.config.ts has attachments(). Run: fw generate fw:attachments:install, then fw db:migrate`,
   FW_ATTACHMENT_OPTION: (definition: string, name: string, option: string, problem: string) =>
     `${definition}: the files of "${name}" have the option ${option}, which ${problem}.`,
-  FW_ATTACHMENT_FIELD: (model: string, name: string, known: readonly string[]) =>
-    `no definition of ${model} declares files by the name "${name}"${known.length > 0 ? `; there are ${known.join(", ")}` : ""}. Declare them in its configure(): this.files("${name}").`,
 });

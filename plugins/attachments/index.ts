@@ -42,18 +42,24 @@ declare module "framewright/plugins/resources" {
 export interface AttachmentOptions {
   /** Bytes of all files of a record together; 500,000,000 by default. */
   perRecord?: number;
+  /** Milliseconds for which the bytes of a file stay whose record is deleted, since deletions can be undone; an hour by default. */
+  keepDeleted?: number;
   /** False: no thumbnails are drawn, whether the application has sharp or not. */
   thumbnails?: boolean;
 }
 
-/** Longer than deletions can be undone. */
-const UNDONE_MS = 30 * 60_000;
+/** Longer than the plugin undo() keeps deletions. */
+const KEPT_MS = 3_600_000;
 const SWEEP_MS = 10 * 60_000;
 const MAX_RECORD_BYTES = 500_000_000;
 
 /** Files of records: `this.files("photos")` in a definition. A table of `fw:attachments:install`. */
 export function attachments(options: AttachmentOptions = {}): Plugin {
-  checkOptions("attachments", options, { perRecord: option.number, thumbnails: option.boolean });
+  checkOptions("attachments", options, {
+    perRecord: option.number,
+    keepDeleted: option.number,
+    thumbnails: option.boolean,
+  });
   return definePlugin({
     name: "attachments",
     generators,
@@ -70,8 +76,8 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
         scan: hooks.attachments.scan,
         thumbnails: options.thumbnails !== false && hasSharp() ? new Thumbnails() : undefined,
       });
-      const perRecord = options.perRecord ?? MAX_RECORD_BYTES;
-      const service = new AttachmentService({ database, storage, background, log, perRecord });
+      const { perRecord = MAX_RECORD_BYTES, keepDeleted = KEPT_MS } = options;
+      const service = new AttachmentService({ database, storage, background, log, perRecord, keepDeleted });
       const handler = new AttachmentHandler(() => service);
       for (const [name, type] of Object.entries(attachmentTypes)) resources.fieldTypes.add(name, type as never);
       for (const kind of ["file", "files", "image"] as const)
@@ -89,7 +95,7 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
           await service.store.detach(ownerOf(record), transaction);
       });
       hooks.undo?.restored.tapPromise("attachments", async ({ records, transaction }) => {
-        const since = new Date(Date.now() - UNDONE_MS);
+        const since = new Date(Date.now() - keepDeleted);
         for (const record of records) await service.store.reattach(ownerOf(record), since, transaction);
       });
       jobs?.define<{ id: number }>(JOB, ({ id }) => background.process(id));

@@ -18,6 +18,8 @@ export interface AttachmentParts {
   readonly log: () => Logger;
   /** Bytes of all files of a record together. */
   readonly perRecord: number;
+  /** Milliseconds for which the bytes of a file stay whose record is gone. */
+  readonly keepDeleted: number;
 }
 /** Where a file is attached. */
 export interface AttachedTo {
@@ -34,14 +36,16 @@ export class AttachmentService implements Attachments {
   readonly background: BackgroundWork;
   readonly store: AttachmentStore;
   readonly perRecord: number;
+  readonly keepDeleted: number;
   readonly #log: () => Logger;
 
-  constructor({ database, storage, background, log, perRecord }: AttachmentParts) {
+  constructor({ database, storage, background, log, perRecord, keepDeleted }: AttachmentParts) {
     this.database = database;
     this.storage = storage;
     this.background = background;
     this.store = new AttachmentStore(database);
     this.perRecord = perRecord;
+    this.keepDeleted = keepDeleted;
     this.#log = log;
   }
 

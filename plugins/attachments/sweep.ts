@@ -1,8 +1,6 @@
 import type { Owner } from "./owner.ts";
 import type { AttachmentService } from "./service.ts";
 
-/** How long the bytes of a file stay whose record is gone: deletions are undone within minutes. */
-const GRACE_MS = 3_600_000;
 /** After which work in the background counts as interrupted. */
 const INTERRUPTED_MS = 900_000;
 
@@ -10,7 +8,7 @@ const INTERRUPTED_MS = 900_000;
 export async function sweepAttachments(service: AttachmentService): Promise<void> {
   if (!(await service.store.isInstalled())) return;
   await detachOrphans(service);
-  await service.purge(await service.store.detachedBefore(new Date(Date.now() - GRACE_MS)));
+  await service.purge(await service.store.detachedBefore(new Date(Date.now() - service.keepDeleted)));
   const left = await service.store.waitingSince(new Date(Date.now() - INTERRUPTED_MS));
   await service.background.add(left.map(({ id }) => id));
 }

@@ -28,7 +28,10 @@ describe("Files of records in generators", (it) => {
     await fwOk(app, "g", "fw:attachments:move", "Paper", "document");
     assert.equal(snapshot(app), before);
     await fwOk(app, "db:migrate");
-    const [row] = JSON.parse(/\[.*\]/.exec(await rowsOf(app, {}, "framewright_attachments"))![0]) as Record<string, unknown>[];
+    const [row] = JSON.parse(/\[.*\]/.exec(await rowsOf(app, {}, "framewright_attachments"))![0]) as Record<
+      string,
+      unknown
+    >[];
     assert.equal(
       [row!.owner_type, row!.owner_id, row!.field, row!.name, row!.state],
       ["Paper", "1", "document", "a.txt", "held"],
