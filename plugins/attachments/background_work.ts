@@ -51,10 +51,11 @@ export class BackgroundWork {
     for (const id of ids) this.#waiting.add(id);
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
+      this.#start([...this.#waiting]); // what came in with its end
     });
   }
   async drain(): Promise<void> {
-    await this.#running;
+    while (this.#running) await this.#running;
   }
   /** Ends with the file that is being worked on; the rest is resumed by a sweep. */
   async stop(): Promise<void> {
