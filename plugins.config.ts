@@ -23,6 +23,7 @@ import { scoping } from "framewright/plugins/scoping";
 import { search } from "framewright/plugins/search";
 import { sessions } from "framewright/plugins/sessions";
 import { shortcuts } from "framewright/plugins/shortcuts";
+import { states } from "framewright/plugins/states";
 import { storage } from "framewright/plugins/storage";
 import { summaries } from "framewright/plugins/summaries";
 import { views } from "framewright/plugins/views";
@@ -47,6 +48,7 @@ export default definePlugins([
   summaries(),
   inlineEditing(),
   reorder(),
+  states(),
   scoping(),
   dashboards(),
   memberships(),

@@ -20,6 +20,7 @@ import { generators as ofResources } from "../plugins/resources/generators/index
 import { installation as savedViews } from "../plugins/saved_views/generators/index.ts";
 import { installation as search } from "../plugins/search/generators/index.ts";
 import { installation as shortcuts } from "../plugins/shortcuts/generators/index.ts";
+import { installation as states } from "../plugins/states/generators/index.ts";
 import { installation as summaries } from "../plugins/summaries/generators/index.ts";
 import { installation as undo } from "../plugins/undo/generators/index.ts";
 import { generators as ofWizards, installation as wizards } from "../plugins/wizards/generators/index.ts";
@@ -44,20 +45,8 @@ export const installers: Readonly<Record<string, LoadGenerator>> = {
 };
 
 const all: readonly Installation[] = [
-  ...[
-    attachments,
-    backgroundRuns,
-    density,
-    exports,
-    imports,
-    inlineEditing,
-    jobs,
-    limits,
-    notifications,
-    postgres,
-    reorder,
-  ],
-  ...[savedViews, search, shortcuts, slugs, summaries, undo, wizards],
+  ...[attachments, backgroundRuns, density, exports, imports, inlineEditing, jobs, limits, notifications],
+  ...[postgres, reorder, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],
 ];
 
 /** What `fw generate fw:install` can add, by name. */

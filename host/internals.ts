@@ -28,7 +28,7 @@ export type {
 } from "./app/observed_event.ts";
 export { addToOrigin, currentOrigin, currentTrace, type Origin, withOrigin } from "./app/origin.ts";
 export type { PeriodicWork } from "./app/periodic.ts";
-export { type Environment, type Limits, readEnvFile, readSettings } from "./app/settings.ts";
+export { type Environment, type Limits, readSettings } from "./app/settings.ts";
 export { type AuthMode, AuthModes, type FindAccount } from "./controllers/auth_modes.ts";
 export {
   AuthenticatedBy,
@@ -51,7 +51,6 @@ export type { Tenant, Tenants } from "./controllers/tenant.ts";
 export {
   badRequest,
   conflict,
-  csrfRefused,
   type FieldErrors,
   forbidden,
   HttpError,
@@ -96,7 +95,7 @@ export { movedPath, RequestContext } from "./http/request.ts";
 export { safeLocation } from "./http/safe_location.ts";
 export type { HostRule, ServedHosts } from "./http/served_hosts.ts";
 export { Session, type SessionData, type SessionValue } from "./http/session.ts";
-export { type SpanIds, TraceContext, type TraceHeaders } from "./http/trace_context.ts";
+export { TraceContext, type TraceHeaders } from "./http/trace_context.ts";
 export { isUploadedFile, type UploadedFile, uploadContent, uploadSize } from "./http/uploaded_file.ts";
 export {
   type BackgroundPlace,
@@ -127,14 +126,17 @@ export { escapeHtml, html, raw, SafeHtml, safeUrl, toHtml } from "./support/html
 export {
   camelize,
   constantOf,
+  dasherize,
   demodulize,
   humanize,
   lowerCamel,
   moduleOf,
   paramKey,
+  pathOf,
   pluralize,
   routePath,
   singularize,
+  tableize,
   titleize,
   underscore,
 } from "./support/inflection.ts";

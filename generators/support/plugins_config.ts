@@ -21,6 +21,7 @@ const modules: Readonly<Record<string, string>> = {
   summaries: "framewright/plugins/summaries",
   inlineEditing: "framewright/plugins/inline_editing",
   reorder: "framewright/plugins/reorder",
+  states: "framewright/plugins/states",
   savedViews: "framewright/plugins/saved_views",
   undo: "framewright/plugins/undo",
   dashboards: "framewright/plugins/dashboards",

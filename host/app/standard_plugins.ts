@@ -28,6 +28,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   search: ["search", "search"],
   sessions: ["sessions", "sessions"],
   shortcuts: ["shortcuts", "shortcuts"],
+  states: ["states", "states"],
   storage: ["storage", "storage"],
   summaries: ["summaries", "summaries"],
   undo: ["undo", "undo"],

@@ -1,6 +1,7 @@
 import type { FieldTypeTable } from "framewright/plugins/fields";
 import type { Registration } from "framewright/plugins/resources";
 import { hasBulk } from "framewright/plugins/resources/toolkit";
+import { fileNames } from "./carried_files.ts";
 import { errors } from "./errors.ts";
 
 /** Whether a resource has interactions that run in the background. */
@@ -11,12 +12,12 @@ export const hasInteractions = ({ definition }: Registration): boolean =>
 export const selectsRows = ({ singular, definition }: Registration): boolean => !singular && hasBulk(definition);
 
 /** @throws FW_BACKGROUND_FILE, FW_BACKGROUND_DOWNLOAD, FW_BACKGROUND_ROLLBACK */
-export function checkBackground({ definition }: Registration, types: FieldTypeTable): void {
+export function checkBackground({ definition }: Registration, types: FieldTypeTable, hasStorage: boolean): void {
   for (const { interaction } of definition.actions.values()) {
     if (!interaction?.inBackground) continue;
     const { name, attributes, download, onFailure } = interaction;
-    const file = Object.entries(attributes).find(([, { as }]) => types.get(as)?.isFile);
-    if (file) throw errors.FW_BACKGROUND_FILE(name, file[0]);
+    const [file] = hasStorage ? [] : fileNames(attributes, types);
+    if (file !== undefined) throw errors.FW_BACKGROUND_FILE(name, file);
     if (onFailure === "rollback") throw errors.FW_BACKGROUND_ROLLBACK(name);
     if (download) throw errors.FW_BACKGROUND_DOWNLOAD(name);
   }

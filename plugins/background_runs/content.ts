@@ -6,6 +6,7 @@ import type {
   BackgroundRunInfo,
   RefusalKind,
 } from "framewright/plugins/resources";
+import type { StoredFile } from "framewright/plugins/storage";
 import type { RunRow } from "./run.ts";
 
 /** What a job needs to act where the person did; stored sealed. Plugins that add a kind of runs declare what theirs have besides. */
@@ -24,6 +25,8 @@ export interface RunContent {
   /** The ids that were selected in the list; undefined for all of it. */
   readonly ids?: readonly string[] | undefined;
   readonly values: Readonly<Record<string, unknown>>;
+  /** The files among the values, by their names. */
+  readonly files?: Readonly<Record<string, StoredFile>> | undefined;
   /** The path of the run's page, without its id; of an import, of its own page. */
   readonly page: string;
 }
@@ -67,7 +70,7 @@ export class RunSealer {
 const boundTo = ({ resource, action, owner_type, owner_id, tenant }: Bound): string =>
   JSON.stringify([resource, action, owner_type, owner_id, tenant]);
 
-/** The values of an interaction's inputs as JSON has them. */
+/** The values of an interaction's inputs as JSON has them; files are none. */
 export const storedValues = (
   values: Readonly<Record<string, unknown>>,
   attributes: AnyInteractionAttributes,

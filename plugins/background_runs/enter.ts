@@ -1,4 +1,4 @@
-import { type Authentication, enterInBackground, openInBackground } from "framewright/host";
+import { type Authentication, enterInBackground, openInBackground, type UploadedFile } from "framewright/host";
 import type { Account } from "framewright/kernel";
 import type {
   InteractionClass,
@@ -14,6 +14,8 @@ import type { RunRow } from "./run.ts";
 /** What a run's resource, route and action are now. */
 export interface RunAction {
   readonly content: RunContent;
+  /** The files among its values. */
+  readonly files: Readonly<Record<string, UploadedFile>>;
   readonly action: ResourceAction;
   readonly interaction: InteractionClass;
   /** Whether the records of a list are the targets, and not one record. */
@@ -30,6 +32,7 @@ export function actionOf(registry: Registrations, run: RunRow, content: RunConte
     return undefined;
   return {
     content,
+    files: {},
     action,
     interaction,
     onList: content.routeParams.id === undefined && (action.resourceAction === true || isOfSeveral(action, content)),

@@ -4,7 +4,7 @@ export const errors = errorTable({
   FW_BACKGROUND_TABLE: () =>
     `the table "framewright_background_runs" does not exist. Run: fw generate fw:background:install, then fw db:migrate`,
   FW_BACKGROUND_FILE: (interaction: string, name: string) =>
-    `${interaction} has static inBackground = true and asks for the file "${name}", which is not kept until its job runs. Store the file with a record, and start the action there.`,
+    `${interaction} has static inBackground = true and asks for the file "${name}", which nothing keeps until its job runs. Add storage() of framewright/plugins/storage to plugins.config.ts.`,
   FW_BACKGROUND_DOWNLOAD: (interaction: string) =>
     `${interaction} has static inBackground = true and static download = true, and nobody waits for a download of a job. Take one of them away; execute() may store a file with the record.`,
   FW_BACKGROUND_ROLLBACK: (interaction: string) =>

@@ -1,4 +1,5 @@
 import { checkOptions, definePlugin, option, type Plugin, stage } from "framewright/kernel";
+import type {} from "framewright/plugins/storage";
 import { checkBackground } from "./checks.ts";
 import type {} from "./contract.ts";
 import { addBanners } from "./own_runs.ts";
@@ -29,12 +30,13 @@ export function backgroundRuns(options: BackgroundRunsOptions = {}): Plugin {
     name: "background_runs",
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "resources", "jobs"],
+    uses: ["storage"],
     provides: "background_runs",
-    apply({ services: { database, host, jobs, resources }, hooks, settings, registrant }) {
+    apply({ services: { database, host, jobs, resources, storage }, hooks, settings, registrant }) {
       const { registry, fieldTypes } = resources;
       const { secrets } = settings;
       const runs = new BackgroundRunService({
-        ...{ registry, database, hooks: resources.hooks, jobs, secrets, options },
+        ...{ registry, database, hooks: resources.hooks, jobs, storage, secrets, options },
         registrant,
       });
       resources.leaveActionsTo({
@@ -56,7 +58,7 @@ export function backgroundRuns(options: BackgroundRunsOptions = {}): Plugin {
       });
       hooks.resources.listHead.tapPromise("background_runs", addBanners);
       hooks.kernel.ready.tap("background_runs", () => {
-        for (const registration of registry.all()) checkBackground(registration, fieldTypes);
+        for (const registration of registry.all()) checkBackground(registration, fieldTypes, storage !== undefined);
         runs.open();
       });
       host.periodic.add(SWEEP_MS, () => runs.sweep());

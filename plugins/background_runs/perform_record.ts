@@ -26,7 +26,8 @@ const MAX_PROBLEM_CHARS = 300;
  */
 export async function performRecord(runs: BackgroundRuns, run: RunRow, about: RunAction, id: string): Promise<RunRow> {
   const controller = await enter(runs.parts, run, about.content);
-  const values = valuesOf(about.content, about.interaction.attributes, controller.resources.fieldTypes);
+  const { fieldTypes } = controller.resources;
+  const values = { ...valuesOf(about.content, about.interaction.attributes, fieldTypes), ...about.files };
   const limits = { until: controller.request.deadline, by: `the interaction "${about.interaction.name}"` };
   let moved: RunRow;
   let interaction: Interaction;

@@ -4,6 +4,8 @@ import type { Database } from "framewright/plugins/database";
 import type { JobOptions, Jobs } from "framewright/plugins/jobs";
 import type { BackgroundRunInfo, Registration, ResourceController, ResourceHooks } from "framewright/plugins/resources";
 import type { Registrations } from "framewright/plugins/resources/toolkit";
+import type { Storage } from "framewright/plugins/storage";
+import { dropFiles } from "./carried_files.ts";
 import { hasInteractions, selectsRows } from "./checks.ts";
 import { type RunContent, RunSealer } from "./content.ts";
 import { accountOf, actionOf, controllerOf, type EntryParts } from "./enter.ts";
@@ -25,6 +27,7 @@ export interface BackgroundParts extends EntryParts {
   readonly secrets: readonly string[];
   readonly options: BackgroundRunsOptions;
   readonly jobs: Jobs;
+  readonly storage: Storage | undefined;
   registrant(): string | undefined;
 }
 
@@ -147,6 +150,7 @@ export class BackgroundRunService {
     const sealed =
       text.length > 0 ? { problems: this.sealer.seal({ ...rest, problems: [...text, ...problems] }, run) } : {};
     const ended = await this.store.write(run, { ...more, ...sealed, ...closed(state) });
+    await this.#dropFiles(run);
     await this.#announce(run, ended);
     return ended;
   }
@@ -154,6 +158,7 @@ export class BackgroundRunService {
   async cancel(run: RunRow): Promise<RunRow> {
     const isClosed = await this.store.close(run, closed("cancelled"));
     const ended = (await this.store.find(run.id)) ?? run;
+    if (isClosed) await this.#dropFiles(run);
     if (isClosed) await this.#announce(run, ended);
     return ended;
   }
@@ -184,6 +189,9 @@ export class BackgroundRunService {
   /** Whether an interaction can't do without the table; actions on selected rows can. */
   #isRequired(): boolean {
     return this.parts.registry.all().some(hasInteractions);
+  }
+  #dropFiles(run: RunRow): Promise<void> {
+    return dropFiles(this.parts.storage, this.sealer.content(run)?.files);
   }
   async #announce(before: RunRow, ended: RunRow): Promise<void> {
     const { backgroundRun } = this.parts.hooks;

@@ -1,5 +1,5 @@
-import { backgroundPlace, forbidden, type Reply } from "framewright/host";
-import { ModelInfo } from "framewright/plugins/database";
+import { backgroundPlace, forbidden, isUploadedFile, type Reply } from "framewright/host";
+import { isUncertain, ModelInfo } from "framewright/plugins/database";
 import type { ResourceAction, ResourceController } from "framewright/plugins/resources";
 import {
   chosenOf,
@@ -9,6 +9,7 @@ import {
   rowOwner,
   targetsSearch,
 } from "framewright/plugins/resources/toolkit";
+import { carryFiles, dropFiles } from "./carried_files.ts";
 import { type RunContent, storedValues } from "./content.ts";
 import { enter } from "./enter.ts";
 import { errors } from "./errors.ts";
@@ -23,13 +24,15 @@ type Values = Record<string, unknown>;
 export async function startRun(controller: ResourceController, action: ResourceAction, values: Values): Promise<Reply> {
   const background = runsOf(controller);
   const owner = rowOwner(controller);
-  const content = contentOf(controller, action, values);
-  const { ids } = content;
+  const { ids } = contentOf(controller, action, values);
   const onList = controller.record === undefined && (isOnList(action) || chosenOf(controller) !== undefined);
   const { total, lastId } = onList
     ? await countTargets(controller, action.interaction!, { ids, values })
     : { total: 1, lastId: null };
   const bound = { ...owner, action: action.key };
+  const { storage } = background.parts;
+  const files = await carryFiles(storage, values);
+  const content: RunContent = { ...contentOf(controller, action, values), files };
   const run: Omit<RunRow, "id"> = {
     ...bound,
     ...blank,
@@ -39,17 +42,29 @@ export async function startRun(controller: ResourceController, action: ResourceA
     total,
     last_id: lastId,
   };
-  await checkEntry(controller, action, { ...run, id: 0 }, content);
-  const stored = await background.database.transaction(async (transaction) => {
-    const inserted = await background.store.insert(run, transaction);
-    await background.enqueue(inserted.id, { transaction });
-    return inserted;
+  const stored = await storeRun(controller, action, { run, content }).catch(async (error: unknown) => {
+    if (!isUncertain(error)) await dropFiles(storage, files);
+    throw error;
   });
   noteStarted(controller);
   if (controller.request.format !== "json") return controller.redirectTo(runUrl(controller, stored));
   const reply = answerRun(controller, stored, 202);
   reply.headers.location = runUrl(controller, stored);
   return reply;
+}
+
+async function storeRun(
+  controller: ResourceController,
+  action: ResourceAction,
+  { run, content }: { run: Omit<RunRow, "id">; content: RunContent },
+): Promise<RunRow> {
+  const background = runsOf(controller);
+  await checkEntry(controller, action, { ...run, id: 0 }, content);
+  return background.database.transaction(async (transaction) => {
+    const inserted = await background.store.insert(run, transaction);
+    await background.enqueue(inserted.id, { transaction });
+    return inserted;
+  });
 }
 
 /** The columns of a run that nothing has worked on. */
@@ -68,7 +83,8 @@ function contentOf(controller: ResourceController, action: ResourceAction, value
   const { url, host, mountPath, routeParams, route, timeZone, locale } = place;
   const page = runUrl(controller);
   const record = controller.record ? String(ModelInfo.keyOf(controller.record)) : undefined;
-  const stored = storedValues(values, action.interaction!.attributes, controller.resources.fieldTypes);
+  const plain = Object.fromEntries(Object.entries(values).filter(([, value]) => !isUploadedFile(value)));
+  const stored = storedValues(plain, action.interaction!.attributes, controller.resources.fieldTypes);
   const chosen = chosenOf(controller);
   const ids = chosen?.all === false ? chosen.ids : undefined;
   const entry = { verb: route.verb, pattern: route.pattern, url, host, mountPath, routeParams, timeZone, locale };

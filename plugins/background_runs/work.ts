@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { isDenial, nextTargets, Refusal, targetsQuery } from "framewright/plugins/resources/toolkit";
+import { openFiles } from "./carried_files.ts";
 import { valuesOf } from "./content.ts";
 import type { BackgroundRuns } from "./contract.ts";
 import { actionOf, enter, type RunAction } from "./enter.ts";
@@ -41,7 +42,10 @@ async function advance(runs: BackgroundRuns, claimed: RunRow): Promise<void> {
   const content = runs.sealer.content(claimed);
   const kind = runs.kindOf(claimed);
   if (content && kind) return kind.advance(claimed, content);
-  const about = content && actionOf(runs.parts.registry, claimed, content);
+  const found = content && actionOf(runs.parts.registry, claimed, content);
+  const files = found && (await openFiles(runs.parts.storage, content));
+  if (found && !files) return void (await runs.end(claimed, "failed", "resource.background.file"));
+  const about = found && files && { ...found, files };
   if (!about)
     return void (await runs.end(
       claimed,
@@ -71,11 +75,11 @@ async function advance(runs: BackgroundRuns, claimed: RunRow): Promise<void> {
 
 /** The ids of the next targets. @throws Refusal */
 async function idsOf(runs: BackgroundRuns, run: RunRow, about: RunAction): Promise<string[]> {
-  const { content, interaction, onList } = about;
+  const { content, interaction, onList, files } = about;
   if (!onList) return run.cursor_id === null ? [content.record ?? content.routeParams.id ?? "-"] : [];
   const controller = await enter(runs.parts, run, content);
   try {
-    const values = valuesOf(content, interaction.attributes, controller.resources.fieldTypes);
+    const values = { ...valuesOf(content, interaction.attributes, controller.resources.fieldTypes), ...files };
     const query = targetsQuery(controller, interaction, { ids: content.ids, values });
     return await nextTargets(query, controller, run, BATCH);
   } catch (error) {

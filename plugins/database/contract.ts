@@ -23,7 +23,7 @@ export interface DatabaseHooks {
   handOut: SyncHook<[handed: HandedQuery]>;
   /**
    * A record was created, updated or deleted by its model, and the transaction is open: what is written in `change.transaction`
-   * is committed with the change, and what is thrown undoes it. `changing.for(Post)` hears of one model.
+   * is committed with the change, and what is thrown undoes it. `changing.for(Post)` hears of one model, and the class of what models declare for a plugin of those models.
    */
   changing: ChangingHook;
   /** The change is committed. A tap that fails is logged under its plugin's name; it changes nothing of what was done. */

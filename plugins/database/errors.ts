@@ -52,6 +52,8 @@ export const errors = errorTable({
     `this version of "${packageName}" does not have ${what}, which Framewright builds on. Install the version that its package.json names: npm install.`,
   FW_DATABASE_CLOSED: () =>
     "the database was used before the application had booted or after it had closed. Query it in a request or in the boot hook.",
+  FW_MODEL_PLUGIN: (constant: string, name: string, line: string, module: string) =>
+    `${constant} has static ${name}, on which no plugin acts. Add ${line} to plugins.config.ts, imported from "${module}".`,
   FW_MODEL_UNKNOWN: (name: string, suggestion: string | undefined) =>
     `no model is called "${name}".${didYouMean(suggestion)} A model is the default export of a file below app/models.`,
   FW_MODEL_TABLE: (name: string) =>

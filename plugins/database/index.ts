@@ -10,6 +10,7 @@ import { checkObjection } from "./drivers/private_apis.ts";
 import { errors } from "./errors.ts";
 import { migrationDirectories } from "./migrations/directories.ts";
 import { BaseModel, type ModelClass } from "./models/model.ts";
+import { checkNeededPlugins } from "./models/needed_plugins.ts";
 import { observeStatements } from "./observe_statements.ts";
 
 export type { Knex } from "knex";
@@ -302,6 +303,7 @@ export function database(options: DatabaseOptions = {}) {
       if (replicaUrls !== undefined)
         hooks.host?.reply.tap("database", (reply, request) => noteFailedWrites(service, reply, request));
       hooks.kernel.ready.tap("database", () => {
+        if (application) checkNeededPlugins(service.models(), (slot) => application!.kernel.has(slot as never));
         if (application?.observation.isOn) observeStatements(service.knex, application.observation);
       });
       return service;

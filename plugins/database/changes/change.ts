@@ -25,6 +25,8 @@ export interface Change<M extends BaseModel = BaseModel> {
   /** The columns whose values differ; of a new record and of a deletion those that have a value. */
   readonly changed: readonly string[];
   readonly by: ChangedBy | undefined;
+  /** Whether a created record is one that was stored before, as by an undone deletion. */
+  readonly isRestored?: boolean;
 }
 /** A change whose transaction is open: what is written with it is committed with the change, or not at all. */
 export interface OpenChange<M extends BaseModel = BaseModel> extends Change<M> {

@@ -5,6 +5,8 @@ import type { Transaction } from "objection";
 import { errors } from "../errors.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
+import { declaredForPlugins } from "../models/needed_plugins.ts";
+import { isRestored } from "../models/restored_records.ts";
 import { inTransaction, transactionsOf } from "../transactions/transactions_of.ts";
 import { type Change, type ChangedBy, changedColumns, type OpenChange } from "./change.ts";
 import { CommitQueue } from "./commit_queue.ts";
@@ -43,7 +45,8 @@ export class RecordChanges {
   watch(models: readonly ModelInfo[]): void {
     const { changing, changed } = this.#parts.hooks;
     for (const [key, [plugin = "a plugin"]] of [...changing.keys(), ...changed.keys()])
-      if (!ModelInfo.own(key)) throw errors.FW_CHANGE_MODEL(plugin, (key as { name?: string }).name ?? String(key));
+      if (!ModelInfo.own(key) && !isDeclaredByModels(key))
+        throw errors.FW_CHANGE_MODEL(plugin, (key as { name?: string }).name ?? String(key));
     for (const info of models) {
       const isHeard = [changing, changed].some((hook) => hook.isUsedFor(keysOf(info)));
       (info.class as Watched)[watching] = isHeard ? this : undefined;
@@ -109,7 +112,13 @@ export class RecordChanges {
   }
 }
 
-const keysOf = ({ lineage }: ModelInfo): Function[] => lineage.map(({ class: cls }) => cls as unknown as Function);
+/** A model's class and those that it extends, and the classes of what they declare for plugins. */
+const keysOf = ({ lineage }: ModelInfo): Function[] => {
+  const classes = lineage.map(({ class: cls }) => cls as unknown as Function);
+  return [...classes, ...classes.flatMap((cls) => declaredForPlugins(cls).map(([, value]) => value.constructor))];
+};
+const isDeclaredByModels = (key: object): boolean =>
+  (key as { isDeclaredByModels?: unknown }).isDeclaredByModels === true;
 
 async function changesBy(
   kind: Change["kind"],
@@ -139,6 +148,7 @@ function changeOf(kind: Change["kind"], record: BaseModel, before: BaseModel | u
     record,
     before,
     changed: changedColumns(model, before, kind === "deleted" ? undefined : record),
+    ...(kind === "created" && isRestored(record) ? { isRestored: true } : {}),
   };
 }
 

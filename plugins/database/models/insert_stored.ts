@@ -1,6 +1,7 @@
 import type { Transaction } from "objection";
 import type { BaseModel } from "./model.ts";
 import type { ModelInfo } from "./model_info.ts";
+import { markRestored } from "./restored_records.ts";
 
 /**
  * Writes a record as it was stored, by its `$toDatabaseJson()`, with its key and its times; undefined where another record
@@ -15,6 +16,7 @@ export async function insertStored(
   const own = { [primaryKey]: row[primaryKey] as number };
   if (await transaction(table).where(own).first(primaryKey)) return undefined;
   const record = cls.fromDatabaseJson({ ...row }) as unknown as BaseModel;
+  markRestored(record);
   await cls.query(transaction).insert(record as never);
   const empty = Object.keys(row).filter((name) => row[name] === null && isFilled(record, name));
   if (empty.length > 0)

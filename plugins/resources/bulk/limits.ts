@@ -7,10 +7,11 @@ export const mayRunInBackground = async ({
   currentUser,
 }: ResourceRequest): Promise<boolean> => currentUser !== undefined && (await background?.isReady()) === true;
 
-/** Whether an action can't be left to a job: a file is not kept until it runs, and it commits one record after the other. */
-export const isForRequests = ({ resources }: ResourceRequest, { interaction }: BulkAction): boolean =>
+/** Whether an action can't be left to a job: a file is not kept until it runs without a storage, and it commits one record after the other. */
+export const isForRequests = ({ resources, request }: ResourceRequest, { interaction }: BulkAction): boolean =>
   interaction.onFailure === "rollback" ||
-  Object.values(interaction.attributes).some(({ as }) => resources.fieldTypes.get(as)?.isFile);
+  (!request.kernel.has("storage") &&
+    Object.values(interaction.attributes).some(({ as }) => resources.fieldTypes.get(as)?.isFile));
 
 /** Whether all that match can be selected for each of the actions. */
 export const mayRunAll = async (controller: ResourceRequest, actions: readonly BulkAction[]): Promise<boolean> =>

@@ -309,7 +309,7 @@ describe("Interactions in the background that can't work", (it) => {
       /FW_BACKGROUND_JOBS: MarkPosts .*fw:background:install/,
     );
   });
-  it("An application whose interaction asks for a file, or answers with one, does not boot", async () => {
+  it("An application whose interaction asks for a file without a storage, or answers with one, does not boot", async () => {
     const file = edited(backgroundFiles, path, ['{ as: "string", required: true }', '{ as: "file" }']);
     assert.match(await refused({ [path]: file }), /FW_BACKGROUND_FILE: MarkPosts .*"label"/);
     const download = edited(backgroundFiles, path, [

@@ -1,0 +1,21 @@
+import { queryPlace } from "framewright/plugins/database";
+import type { ActionsShown, ResourceRequest } from "framewright/plugins/resources";
+import { statesOf } from "./state_machine.ts";
+import { refusals } from "./transition.ts";
+
+/**
+ * Hides the transitions that do not apply, from pages: who sends one is told why. What guards look up is asked once for all
+ * records.
+ */
+export async function hideTransitions(shown: ActionsShown, controller: ResourceRequest): Promise<void> {
+  const machine = statesOf(controller.registration.model.class);
+  if (!machine || !["GET", "HEAD"].includes(controller.request.method)) return;
+  const { records } = shown;
+  const { database } = controller.resources;
+  const query = <M>(model: { new (): M }) => database.queryIn(queryPlace(controller), model as never, undefined);
+  const context = { currentUser: controller.currentUser, query: query as never, transaction: undefined };
+  for (const one of machine.transitions.values()) {
+    const answers = await refusals(machine, one, records, context);
+    for (const [index, answer] of answers.entries()) if (answer !== true) shown.hide(one.name, records[index]);
+  }
+}
