@@ -63,12 +63,14 @@ export const attachmentTypes = {
     ...shared,
     display: (file, options) => cards([file], options),
     cell: (file, options) => cell([file], options),
+    text: ({ name }) => name,
     json: (file) => file,
   }),
   attachments: defineFieldType<readonly ShownFile[]>({
     ...shared,
     display: cards,
     cell,
+    text: (files) => files.map(({ name }) => name).join(", "),
     json: (files) => files,
   }),
 };

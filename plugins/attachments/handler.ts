@@ -155,10 +155,12 @@ class WrittenFiles {
     const { store } = this.#service;
     const { name, isMany } = this.#field;
     const owner = ownerOf(record);
+    if (isNew) await store.detach({ ...owner, field: name }, transaction); // another record had its key
+    if (isNew && this.#stored.length === 0) return false;
     const all = await store.find({ type: owner.type, ids: [owner.id] }, transaction);
     const own = all.filter(({ field }) => field === name);
     const arranged = arrange(own, this.#sent.changes);
-    const isReplaced = isNew || (!isMany && this.#stored.length > 0); // files of a new record are of another that had its key
+    const isReplaced = !isMany && this.#stored.length > 0;
     const [staying, leaving] = isReplaced ? [[], own] : [arranged.staying, arranged.leaving];
     this.#leaving = leaving;
     if (leaving.length > 0)

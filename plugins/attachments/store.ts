@@ -57,10 +57,15 @@ export class AttachmentStore {
     );
   }
   /** Leaves files without a record: their bytes stay for a while. */
-  async detach(of: Owner | readonly number[], transaction?: Transaction): Promise<void> {
+  async detach(
+    of: (Owner & { readonly field?: string }) | readonly number[],
+    transaction?: Transaction,
+  ): Promise<void> {
     const query = this.#rows(transaction).whereNull("detached_at");
-    if ("type" in of) query.where({ owner_type: of.type, owner_id: of.id });
-    else query.whereIn("id", of as number[]);
+    if ("type" in of) {
+      query.where({ owner_type: of.type, owner_id: of.id });
+      if (of.field !== undefined) query.where({ field: of.field });
+    } else query.whereIn("id", of as number[]);
     await runQuery(query.update({ detached_at: encodeDate(new Date()) }));
   }
   /** Gives a record the files back that it had when it was deleted. */

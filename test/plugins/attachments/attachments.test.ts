@@ -156,6 +156,7 @@ for (const database of await databases({ withPostgres: true })) {
           ["shipment[photos][new][]", upload(bytesOf("red.jpg"), "b.jpg")],
           ["shipment[plan][new][]", upload("x", "p.txt")],
         ]);
+        await serviceOf(app).drain();
         const before = await read(path);
         const photos = before.photos as Row[];
         assert.is((await patch(path, { photos, plan: before.plan as object })).status, 200);
@@ -539,6 +540,18 @@ for (const database of await databases({ withPostgres: true })) {
         (await service.of(record)).map(({ name }) => name),
         ["b.png"],
       );
+    });
+    can("An export has the names of the files", async () => {
+      await create([
+        ["shipment[photos][new][]", upload(bytesOf("red.png"), "a.png")],
+        ["shipment[photos][new][]", upload(bytesOf("red.gif"), "b,c.gif")],
+        ["shipment[plan][new][]", upload("plan", "plan.txt")],
+      ]);
+      const csv = await (await app.request(`${list}/export.csv`, { headers: ann })).text();
+      const line = csv.split("\n").find((one) => one.includes("b,c.gif"))!;
+      assert.match(line, "plan.txt");
+      assert.match(line, '"a.png, b,c.gif"');
+      assert.not.match(csv, "[object");
     });
   });
 }

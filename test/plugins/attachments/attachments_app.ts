@@ -48,7 +48,7 @@ export default class ShipmentDefinition extends ResourceDefinition { override co
     policy,
     [
       "override permittedAttributesForCreate() { return [",
-      'get own() { return (this.user as { id: number }).id === 4 ? ["plan"] : ["plan", "photos", "cover", "papers"]; }\n  override permittedAttributesForCreate() { return [...this.own, ',
+      'override canExport() { return true; }\n  get own() { return (this.user as { id: number }).id === 4 ? ["plan"] : ["plan", "photos", "cover", "papers"]; }\n  override permittedAttributesForCreate() { return [...this.own, ',
     ],
     [
       "override permittedAttributesForRead() { return [",
