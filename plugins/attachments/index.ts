@@ -6,6 +6,7 @@ import { showAttachment, showAttachments, showThumbnail } from "./answers.ts";
 import { BackgroundWork, JOB } from "./background_work.ts";
 import type { AttachmentHooks } from "./contract.ts";
 import { fieldsOf, fileMacro } from "./definition_macros.ts";
+import { errors } from "./errors.ts";
 import { attachmentTypes } from "./field_types.ts";
 import { generators } from "./generators/index.ts";
 import { AttachmentHandler } from "./handler.ts";
@@ -99,6 +100,12 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
         for (const record of records) await service.store.reattach(ownerOf(record), since, transaction);
       });
       jobs?.define<{ id: number }>(JOB, ({ id }) => background.process(id));
+      hooks.host?.examine.tapPromise("attachments", async (findings) => {
+        const isInstalled = await service.store.isInstalled();
+        const pictures = hasSharp() ? "thumbnails by sharp" : "no thumbnails: sharp is not installed";
+        const detail = isInstalled ? pictures : errors.FW_ATTACHMENTS_TABLE().message;
+        findings.push({ what: "attachments", ok: isInstalled, detail });
+      });
       host.periodic.add(SWEEP_MS, () => service.sweep());
       hooks.kernel.close.tapPromise({ name: "attachments", stage: stage.early }, () => background.stop());
       return service;
