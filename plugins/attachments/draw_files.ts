@@ -1,4 +1,13 @@
-import { html, isParamObject, isUploadedFile, localeOf, type ParamValue, raw, type SafeHtml } from "framewright/host";
+import {
+  html,
+  isParamObject,
+  isUploadedFile,
+  type Locale,
+  localeOf,
+  type ParamValue,
+  raw,
+  type SafeHtml,
+} from "framewright/host";
 import { attributes } from "framewright/plugins/fields/toolkit";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
@@ -7,7 +16,7 @@ import type { ShownFile } from "./contract.ts";
 import type { FileField } from "./field_options.ts";
 import { fileIcon, thumbnail } from "./field_types.ts";
 import type { HandledInput, HandledView } from "./handled.ts";
-import { copyOfFile, type KeptFile, keepFile, openKept } from "./kept_files.ts";
+import { copyOfFile, type KeptFile, keepFile, openKept, placeOf } from "./kept_files.ts";
 import { refusedUploads } from "./refused_uploads.ts";
 import { changeKey } from "./sent_files.ts";
 import type { AttachmentService } from "./service.ts";
@@ -26,7 +35,9 @@ export async function drawFiles(
   const given = typed?.get(field.name);
   const copied = input.pattern && !typed ? await service.of(input.pattern, field.name) : [];
   const kept = [
-    ...copied.filter(({ state }) => state === "ready").map((file) => copyOfFile(controller, file, field.name)),
+    ...copied
+      .filter(({ state }) => state === "ready")
+      .map((file) => copyOfFile(controller, file, placeOf(controller, field.name))),
     ...(await keptFiles(service, field, input, given)),
   ];
   const sent = isParamObject(given) && isParamObject(given.stored) ? given.stored : {};
@@ -51,18 +62,24 @@ export async function drawFiles(
   const wrong = (errors[field.name] ?? []).length > 0;
   const script = controller.request.kernel.service("assets").url("uploads.js");
   const texts = { "data-chosen": t("chosen"), "data-sending": t("sending"), "data-large": t("large") };
-  const content = html`<div class="fw-upload" data-upload${raw(attributes({ ...texts, "data-maximum": field.maximum }))}>${list}${chooser(field, { id, inputName, wrong, t })}<script src="${script}" defer></script></div>`;
+  const content = html`<div class="fw-upload" data-upload${raw(attributes({ ...texts, "data-maximum": field.maximum }))}>${list}${chooser(field, { id, inputName, wrong, t, locale: localeOf(controller.request.locale) })}<script src="${script}" defer></script></div>`;
   return { content, multipart: true };
 }
+
+/** `image/png` as people call it. */
+const kindText = (accepted: string, t: Translate): string => {
+  const [, kind] = /^(image|audio|video)\/\*$/.exec(accepted) ?? [];
+  return kind === undefined ? accepted.replace(/^image\//, "") : t(`kinds.${kind}`);
+};
 
 /** What chooses files: a plain input, around which others can be dropped. */
 function chooser(
   { accept, isMany, maximum, most, required }: FileField,
-  { id, inputName, wrong, t }: { id: string; inputName: string; wrong: boolean; t: Translate },
+  { id, inputName, wrong, t, locale }: { id: string; inputName: string; wrong: boolean; t: Translate; locale: Locale },
 ): SafeHtml {
   const limits = [
-    accept && t("accepts", { types: accept.map((one) => one.replace(/^image\//, "")).join(", ") }),
-    maximum !== undefined && t("maximum", { size: sizeText(maximum) }),
+    accept && t("accepts", { types: accept.map((one) => kindText(one, t)).join(", ") }),
+    maximum !== undefined && t(isMany ? "maximum_each" : "maximum", { size: sizeText(maximum, locale) }),
     isMany && t("most", { count: most }),
   ].filter(Boolean);
   const own = attributes({
@@ -141,17 +158,18 @@ async function keptFiles(
   given: ParamValue | undefined,
 ): Promise<KeptFile[]> {
   if (!controller.currentUser || given === undefined) return []; // guests would fill the storage
+  const place = placeOf(controller, name);
   const form = isParamObject(given) ? given : { new: given };
   const earlier = Object.values(isParamObject(form.kept) ? form.kept : {}).filter(isParamObject);
   const kept: KeptFile[] = [];
   for (const { file, remove } of earlier) {
-    const opened = typeof file === "string" && remove !== "1" ? openKept(controller, file, name) : undefined;
+    const opened = typeof file === "string" && remove !== "1" ? openKept(controller, file, place) : undefined;
     if (opened && (await storage.exists(opened.key))) kept.push(opened);
   }
   const fresh = [form.new ?? []].flat().filter(isUploadedFile);
   for (const file of fresh.filter((one) => !refusedUploads.has(one))) {
     if (!isMany) kept.length = 0;
-    kept.push(await keepFile(controller, storage, file, name));
+    kept.push(await keepFile(controller, storage, file, place));
   }
   return kept;
 }

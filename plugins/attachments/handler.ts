@@ -11,7 +11,7 @@ import type { FileField } from "./field_options.ts";
 import { groupBy } from "./group_by.ts";
 import type { Attribute, HandledForm, HandledInput, HandledRead, HandledView, HandledWrite } from "./handled.ts";
 import { type FileProblem, type IncomingFile, inspectFile, storeContent, uploadedFile } from "./incoming_file.ts";
-import { readKept } from "./kept_files.ts";
+import { placeOf, readKept } from "./kept_files.ts";
 import { ownerOf, ownerType } from "./owner.ts";
 import { refusedUploads } from "./refused_uploads.ts";
 import { arrange, readSent, type SentFiles } from "./sent_files.ts";
@@ -64,7 +64,7 @@ export class AttachmentHandler implements AttributeHandler {
     const service = this.#service();
     const incoming: IncomingFile[] = [];
     for (const sealed of sent.kept) {
-      const kept = await readKept(controller, service.storage, sealed, field.name);
+      const kept = await readKept(controller, service.storage, sealed, placeOf(controller, field.name));
       if (!kept) return refused(controller, field.name, { problem: "errors.file_expired", vars: {} });
       incoming.push(kept);
     }

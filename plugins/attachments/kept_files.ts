@@ -1,5 +1,6 @@
 import { type BaseController, type UploadedFile, uploadContent, uploadSize } from "framewright/host";
 import { sealerOf } from "framewright/plugins/fields/toolkit";
+import type { ResourceRequest } from "framewright/plugins/resources";
 import type { Storage } from "framewright/plugins/storage";
 import type { Attachment } from "./contract.ts";
 import type { IncomingFile } from "./incoming_file.ts";
@@ -63,3 +64,7 @@ export async function readKept(
 const sealer = (controller: BaseController) => sealerOf(controller, "kept attachment");
 /** Good for the same input of the same form in the same browser. */
 const boundTo = ({ request }: BaseController, place: string): string => JSON.stringify([request.session.id, place]);
+
+/** What the files of a form are kept for: the field of a resource. */
+export const placeOf = ({ registration }: ResourceRequest, name: string): string =>
+  `${registration.owner ?? ""} ${registration.constant} ${name}`;

@@ -33,7 +33,8 @@ export class AttachmentStore {
     if (ids.length === 0) return [];
     const query = this.#rows(by).where({ owner_type: type }).whereIn("owner_id", ids).whereNull("detached_at");
     if (fields) query.whereIn("field", fields);
-    return this.#all(query.orderBy("position").orderBy("id"));
+    const found = await this.#all(query.orderBy("position").orderBy("id"));
+    return found.filter(({ owner_id }) => ids.includes(owner_id)); // a database may take other texts for equal
   }
   async findById(id: number): Promise<Attachment | undefined> {
     return (await this.#all(this.#rows().where({ id })))[0];

@@ -19,6 +19,7 @@ describe("Files of records in generators", (it) => {
     assert.match(unknown.err, "FW_FIELD_TYPE_UNKNOWN");
 
     await fwOk(app, "g", "fw:install", "attachments");
+    assert.match((await runFw(app, "doctor")).out, "FW_ATTACHMENTS_TABLE");
     assert.match(read("plugins.config.ts"), "  attachments(),\n");
     await fwOk(app, "db:migrate");
     await fwOk(app, "g", "fw:attachments:move", "Paper", "document");
