@@ -7,7 +7,7 @@ import type { Attachment } from "./contract.ts";
 import { fieldsOf } from "./definition_macros.ts";
 import type { AttachmentService } from "./service.ts";
 
-/** `GET <record>/files/:field`: the file of a name, or as JSON what there is of several. @throws HttpError 403, 404 */
+/** `GET <record>/files/:file_field`: the file of a name, or as JSON what there is of several. @throws HttpError 403, 404 */
 export async function showAttachments(controller: ResourceController): Promise<Reply> {
   const { files, isMany, url } = await readable(controller);
   if (controller.request.format === "json") return controller.json({ data: files.map((file) => shownFile(url, file)) });
@@ -16,14 +16,14 @@ export async function showAttachments(controller: ResourceController): Promise<R
   return answerFile(controller, file);
 }
 
-/** `GET <record>/files/:field/:file_id`. @throws HttpError 403, 404 */
+/** `GET <record>/files/:file_field/:file_number`. @throws HttpError 403, 404 */
 export async function showAttachment(controller: ResourceController): Promise<Reply> {
   return answerFile(controller, await requested(controller));
 }
 
-/** `GET <record>/files/:field/:file_id/:size`: a thumbnail. @throws HttpError 403, 404 */
+/** `GET <record>/files/:file_field/:file_number/:file_size`: a thumbnail. @throws HttpError 403, 404 */
 export async function showThumbnail(controller: ResourceController): Promise<Reply> {
-  const { size } = controller.request.routeParams;
+  const { file_size: size } = controller.request.routeParams;
   const file = await requested(controller);
   const key = size === "large" ? file.large_key : size === "small" ? file.small_key : null;
   if (file.state !== "ready" || key === null) throw notFound();
@@ -44,7 +44,7 @@ const serviceOf = ({ request }: ResourceController) => request.kernel.service("a
 
 /** The files of the record and the name that the route has, for who may read them. @throws HttpError 403, 404 */
 async function readable(controller: ResourceController) {
-  const { field: name = "" } = controller.request.routeParams;
+  const { file_field: name = "" } = controller.request.routeParams;
   const field = fieldsOf(controller.registration.definition).get(name);
   if (!field) throw notFound();
   controller.record = await controller.findRecord();
@@ -55,7 +55,7 @@ async function readable(controller: ResourceController) {
 }
 
 async function requested(controller: ResourceController): Promise<Attachment> {
-  const { file_id: id = "" } = controller.request.routeParams;
+  const { file_number: id = "" } = controller.request.routeParams;
   const { files } = await readable(controller);
   const file = files.find((one) => String(one.id) === id);
   if (!file) throw notFound();

@@ -87,9 +87,12 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
       resources.addActions({ showAttachments, showAttachment, showThumbnail });
       hooks.resources.place.tap("attachments", ({ about, member, draw }) => {
         if (fieldsOf(about.registration.definition).size === 0) return;
-        draw("GET", `${member}/files/:field`, { action: "showAttachments", policy: "canShow" });
-        draw("GET", `${member}/files/:field/:file_id`, { action: "showAttachment", policy: "canShow" });
-        draw("GET", `${member}/files/:field/:file_id/:size`, { action: "showThumbnail", policy: "canShow" });
+        draw("GET", `${member}/files/:file_field`, { action: "showAttachments", policy: "canShow" });
+        draw("GET", `${member}/files/:file_field/:file_number`, { action: "showAttachment", policy: "canShow" });
+        draw("GET", `${member}/files/:file_field/:file_number/:file_size`, {
+          action: "showThumbnail",
+          policy: "canShow",
+        });
       });
       hooks.resources.destroying.tapPromise("attachments", async ({ controller, record, transaction }) => {
         if (fieldsOf(controller.registration.definition).size > 0)
