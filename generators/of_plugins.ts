@@ -13,6 +13,7 @@ import { installation as jobs } from "../plugins/jobs/generators/index.ts";
 import { installation as limits } from "../plugins/limits/generators/index.ts";
 import { installers as memberships } from "../plugins/memberships/generators/index.ts";
 import { installation as notifications } from "../plugins/notifications/generators/index.ts";
+import { installation as numbers } from "../plugins/numbers/generators/index.ts";
 import { installers as portals } from "../plugins/portals/generators/index.ts";
 import { installation as postgres } from "../plugins/postgres/generators/index.ts";
 import { installation as reorder } from "../plugins/reorder/generators/index.ts";
@@ -45,7 +46,7 @@ export const installers: Readonly<Record<string, LoadGenerator>> = {
 };
 
 const all: readonly Installation[] = [
-  ...[attachments, backgroundRuns, density, exports, imports, inlineEditing, jobs, limits, notifications],
+  ...[attachments, backgroundRuns, density, exports, imports, inlineEditing, jobs, limits, notifications, numbers],
   ...[postgres, reorder, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],
 ];
 

@@ -22,6 +22,7 @@ const modules: Readonly<Record<string, string>> = {
   inlineEditing: "framewright/plugins/inline_editing",
   reorder: "framewright/plugins/reorder",
   states: "framewright/plugins/states",
+  numbers: "framewright/plugins/numbers",
   savedViews: "framewright/plugins/saved_views",
   undo: "framewright/plugins/undo",
   dashboards: "framewright/plugins/dashboards",
@@ -37,7 +38,9 @@ const modules: Readonly<Record<string, string>> = {
   notifications: "framewright/plugins/notifications",
 };
 /** Those that the list of the framework itself leaves out. */
-const optional: ReadonlySet<string> = new Set(["postgres", "attachments", "savedViews", "undo", "notifications"]);
+const optional: ReadonlySet<string> = new Set([
+  ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications"],
+]);
 const order = Object.keys(modules);
 
 /** The name by which a list has all plugins of the framework: `import standard from "framewright/plugins.config"`. */

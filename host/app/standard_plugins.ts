@@ -18,6 +18,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   limits: ["limits", "limits"],
   mailer: ["mailer", "mailer"],
   notifications: ["notifications", "notifications"],
+  numbers: ["numbers", "numbers"],
   passwordHasher: ["passwords", "passwords"],
   portals: ["portals", "portals"],
   redis: ["redis", "redis"],

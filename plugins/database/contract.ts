@@ -1,6 +1,6 @@
 import type { AsyncSeriesHook, KeyedHook, Settings, SyncBailHook, SyncHook } from "framewright/kernel";
 import type { Knex } from "knex";
-import type { Change, OpenChange } from "./changes/change.ts";
+import type { Change, Creation, OpenChange } from "./changes/change.ts";
 import type { HandedQuery } from "./database.ts";
 import type { ConnectionOptions } from "./drivers/connection.ts";
 import type { BaseModel } from "./models/model.ts";
@@ -9,6 +9,10 @@ import type { Database } from "./service_contract.ts";
 /** Changes whose transaction is open. */
 export interface ChangingHook extends KeyedHook<Function, [change: OpenChange]> {
   for<M extends BaseModel>(model: { new (): M }): AsyncSeriesHook<[change: OpenChange<M>]>;
+}
+/** Records that are about to be created. */
+export interface CreatingHook extends KeyedHook<Function, [creation: Creation]> {
+  for<M extends BaseModel>(model: { new (): M }): AsyncSeriesHook<[creation: Creation<M>]>;
 }
 /** Changes that are committed. */
 export interface ChangedHook extends KeyedHook<Function, [change: Change]> {
@@ -21,6 +25,8 @@ export interface DatabaseHooks {
   connect: SyncBailHook<[settings: Settings, options: ConnectionOptions], Knex | undefined>;
   /** @experimental A query is about to be handed to an application's code: confine it to what may be seen there. */
   handOut: SyncHook<[handed: HandedQuery]>;
+  /** A record is about to be created by its model, in the transaction that stores it, and is checked next: set its columns. `creating.for(Post)` hears of one model. */
+  creating: CreatingHook;
   /**
    * A record was created, updated or deleted by its model, and the transaction is open: what is written in `change.transaction`
    * is committed with the change, and what is thrown undoes it. `changing.for(Post)` hears of one model, and the class of what models declare for a plugin of those models.

@@ -215,6 +215,7 @@ export function database(options: DatabaseOptions = {}) {
     hooks: (): DatabaseHooks => ({
       connect: new SyncBailHook(["settings", "options"]),
       handOut: new SyncHook(["handed"]),
+      creating: keyedHook(["creation"]),
       changing: keyedHook(["change"]),
       changed: keyedHook(["change"]),
     }),

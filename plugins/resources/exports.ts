@@ -1,6 +1,7 @@
 // What other plugins and applications may use of resources.
 
 export { contains } from "framewright/plugins/fields/toolkit";
+export { type PolicyAnswer, type PolicyPerson, policyReport } from "./commands/policy_report.ts";
 export type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
 export { ResourceController, resourceOf } from "./controller.ts";
 export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./definition/actions.ts";
@@ -71,7 +72,6 @@ export type { ActionsShown } from "./pages/hidden_actions.ts";
 export { defineResource } from "./registration/define_resource.ts";
 export type { CustomOptions, CustomRoutes, ResourceRoutes } from "./registration/draw_routes.ts";
 export type { PluginResource } from "./registration/plugin_resource.ts";
-export { type PolicyAnswer, type PolicyPerson, policyReport } from "./registration/policy_report.ts";
 export { type RegisterOptions, Registration, type ResourceRoute } from "./registration/registration.ts";
 export type { ResourcePlace, ResourceRouteOptions } from "./registration/resource_place.ts";
 export {

@@ -33,6 +33,14 @@ export interface OpenChange<M extends BaseModel = BaseModel> extends Change<M> {
   readonly transaction: Transaction;
 }
 
+/** A record that its model is about to create, in the transaction that stores it. */
+export interface Creation<M extends BaseModel = BaseModel> {
+  readonly model: ModelInfo;
+  /** What is set of it is checked and stored with the rest. */
+  readonly record: M;
+  readonly transaction: Transaction;
+}
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** The columns whose values differ between two records, of which one may be missing. */

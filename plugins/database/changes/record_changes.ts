@@ -8,12 +8,13 @@ import { ModelInfo } from "../models/model_info.ts";
 import { declaredForPlugins } from "../models/needed_plugins.ts";
 import { isRestored } from "../models/restored_records.ts";
 import { inTransaction, transactionsOf } from "../transactions/transactions_of.ts";
-import { type Change, type ChangedBy, changedColumns, type OpenChange } from "./change.ts";
+import { type Change, type ChangedBy, type Creation, changedColumns, type OpenChange } from "./change.ts";
 import { CommitQueue } from "./commit_queue.ts";
 import { storedBefore, storedNow, type Writing, writeKindOf } from "./writing.ts";
 
 /** The hooks that hear of changes, by the classes of their records. */
 export interface ChangeHooks {
+  creating: KeyedHook<Function, [creation: Creation]>;
   changing: KeyedHook<Function, [change: OpenChange]>;
   changed: KeyedHook<Function, [change: Change]>;
 }
@@ -43,12 +44,12 @@ export class RecordChanges {
 
   /** Watches those of the models that something is tapped for; all taps are there by then. @throws FW_CHANGE_MODEL */
   watch(models: readonly ModelInfo[]): void {
-    const { changing, changed } = this.#parts.hooks;
-    for (const [key, [plugin = "a plugin"]] of [...changing.keys(), ...changed.keys()])
+    const { creating, changing, changed } = this.#parts.hooks;
+    for (const [key, [plugin = "a plugin"]] of [...creating.keys(), ...changing.keys(), ...changed.keys()])
       if (!ModelInfo.own(key) && !isDeclaredByModels(key))
         throw errors.FW_CHANGE_MODEL(plugin, (key as { name?: string }).name ?? String(key));
     for (const info of models) {
-      const isHeard = [changing, changed].some((hook) => hook.isUsedFor(keysOf(info)));
+      const isHeard = [creating, changing, changed].some((hook) => hook.isUsedFor(keysOf(info)));
       (info.class as Watched)[watching] = isHeard ? this : undefined;
       if (isHeard) this.#parts.used();
     }
@@ -90,6 +91,12 @@ export class RecordChanges {
   async reportUpdates(before: readonly BaseModel[], model: ModelInfo, transaction: Transaction): Promise<void> {
     for (const change of updatesOf(before, await storedNow(model, before, transaction)))
       await this.report(change, transaction);
+  }
+
+  /** A record is about to be created: plugins complete its columns. */
+  async creating(model: ModelInfo, record: BaseModel, transaction: Transaction): Promise<void> {
+    const { creating } = this.#parts.hooks;
+    if (!isRestored(record)) await creating.promiseFor(keysOf(model), { model, record, transaction });
   }
 
   /** Tells of one change in its transaction, and after the commit. */

@@ -127,6 +127,7 @@ export class BaseModel extends ObjectionModel {
     stamp(info, this, "insert");
     const confinement = confinementOf(context);
     if (confinement) await confinement.write(this, info, context.transaction, true);
+    await changesOf(this.constructor)?.creating(info, this, context.transaction);
     const { slug } = info.class; // most models have none, and each await takes a turn
     if (slug) await slugForInsert(info, this, context.transaction);
     await validate(this, context.transaction, "insert");

@@ -1,8 +1,8 @@
 import type { Application, Finding } from "framewright/host";
 import type {} from "framewright/plugins/authlib";
 import { listOfNobody } from "../definition/policy_checks.ts";
-import { policyReport } from "../registration/policy_report.ts";
 import type { Registration } from "../registration/registration.ts";
+import { policyReport } from "./policy_report.ts";
 
 /** What portals open that was not written for them: lists wider than those of the feature, and rows for whoever signs up. */
 export function openPolicies(app: Application): Finding[] {

@@ -6,8 +6,8 @@ import type {} from "framewright/plugins/authlib";
 import { enterAs, membershipOf, rolesOfMembers } from "framewright/plugins/memberships";
 import { portalBaseController } from "framewright/plugins/portals";
 import { errors, unifiedDiff } from "../../../generators/toolkit/index.ts";
-import { type PolicyAnswer, type PolicyPerson, policyReport } from "../registration/policy_report.ts";
 import type { Registration } from "../registration/registration.ts";
+import { type PolicyAnswer, type PolicyPerson, policyReport } from "./policy_report.ts";
 
 /** Below the application's root. */
 const FILE = "config/policies.md";

@@ -68,7 +68,8 @@ export async function prepareRecord(
   if (unseen.length > 0) errors.base = [controller.t("form.more_fields")];
   if (Object.keys(errors).length > 0) {
     const others = ruleErrors(controller, columns, record ? "update" : "insert", names);
-    errors = without({ ...others, ...errors }, unseen);
+    const own = all.flatMap(({ name, handler }) => (handler?.read && !(name in columns) ? name : [])); // it is set later
+    errors = without({ ...without(others, own), ...errors }, unseen);
   }
   return { errors, names, columns, links, handled, files: new RecordFiles(controller, form.names), only };
 }

@@ -1,6 +1,6 @@
 import { type AttributeList, allows, isAllowed, LazyPolicyContext, Policy, predicateOf } from "../definition/policy.ts";
-import { hiddenInLabel } from "./reader_warnings.ts";
-import type { Registration } from "./registration.ts";
+import { hiddenInLabel } from "../registration/reader_warnings.ts";
+import type { Registration } from "../registration/registration.ts";
 
 /** Somebody who may ask a policy: an account with a role, or a guest without `user`. */
 export interface PolicyPerson {
