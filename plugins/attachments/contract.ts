@@ -82,7 +82,7 @@ export interface Attachments {
     file: NewAttachment,
     options?: { readonly transaction?: Transaction; readonly alternative?: string },
   ): Promise<Attachment>;
-  /** Detaches a file; its bytes are deleted within the hour. */
+  /** Detaches a file; its bytes are deleted once deletions can no longer be undone. */
   detach(attachment: Attachment, transaction?: Transaction): Promise<void>;
   /** The bytes of a file. */
   stream(attachment: Attachment): Promise<Readable>;

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { type Logger, messageOf } from "framewright/host";
-import { type BaseModel, type Database, ModelInfo, type Transaction } from "framewright/plugins/database";
+import { type BaseModel, type Database, type Knex, ModelInfo, type Transaction } from "framewright/plugins/database";
 import type { Storage } from "framewright/plugins/storage";
 import type { BackgroundWork } from "./background_work.ts";
 import type { Attachment, Attachments, NewAttachment } from "./contract.ts";
@@ -21,6 +21,7 @@ export interface AttachmentParts {
   /** Milliseconds for which the bytes of a file stay whose record is gone. */
   readonly keepDeleted: number;
 }
+type Opened = Knex.Transaction & { readonly parentTransaction?: Opened };
 /** Where a file is attached. */
 export interface AttachedTo {
   readonly owner: Owner;
@@ -66,12 +67,25 @@ export class AttachmentService implements Attachments {
       const position = Math.max(-1, ...before.map((one) => one.position)) + 1;
       const row = { ...this.#row(content, { owner, field, tenant: null, alternative }), position };
       const attached = await this.store.insert(row, transaction);
-      if (!transaction) await this.background.add([attached.id]); // else once it is swept: nobody knows whether it commits
+      if (transaction) this.#follow(transaction, attached);
+      else await this.background.add([attached.id]);
       return attached;
     } catch (error) {
       await this.deleteBytes([content.storage_key]);
       throw error;
     }
+  }
+  /** Once the outermost transaction is over: its file is processed, or its bytes are deleted where it was rolled back. */
+  #follow(transaction: Transaction, { id, storage_key }: Attachment): void {
+    let outer = transaction as unknown as Opened;
+    while (outer.parentTransaction) outer = outer.parentTransaction;
+    const finish = async () => {
+      const isStored = (await this.store.findById(id))?.storage_key === storage_key;
+      if (isStored) await this.background.add([id]);
+      else await this.deleteBytes([storage_key]);
+    };
+    const settle = () => finish().catch((error: unknown) => this.#report(error, id));
+    outer.executionPromise.then(settle, settle);
   }
   async detach({ id }: Attachment, transaction?: Transaction): Promise<void> {
     await this.store.detach([id], transaction);

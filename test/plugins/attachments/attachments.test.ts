@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
@@ -552,6 +553,61 @@ for (const database of await databases({ withPostgres: true })) {
       assert.match(line, "plan.txt");
       assert.match(line, '"a.png, b,c.gif"');
       assert.not.match(csv, "[object");
+    });
+    can(
+      "What code attaches in a transaction is there once that commits, and leaves no bytes where it is undone",
+      async () => {
+        const { path } = await create([]);
+        const database = databaseOf(app.application);
+        const Shipment = database.models().find(({ constant }) => constant === "Shipment")!.class;
+        const record = (await database.query(Shipment).findById(Number(path.split("/").at(-1)))) as never;
+        const [service, storage] = [serviceOf(app), app.application.kernel.service("storage")];
+        const attach = (name: string, fails: boolean) =>
+          database.transaction(async (transaction) => {
+            const file = await service.attach(
+              record,
+              "photos",
+              { filename: name, bytes: bytesOf("red.png") },
+              { transaction },
+            );
+            if (fails) throw Object.assign(new Error("undone"), { file });
+            return file;
+          });
+        const undone = (await attach("a.png", true).catch((error: unknown) => error)) as {
+          file: { storage_key: string };
+        };
+        const kept = await attach("b.png", false);
+        for (let turn = 0; turn < 100 && (await storage.exists(undone.file.storage_key)); turn++) await sleep(20);
+        assert.is(await storage.exists(undone.file.storage_key), false);
+        assert.is(await storage.exists(kept.storage_key), true);
+        assert.equal(
+          (await service.of(record)).map(({ name }) => name),
+          ["b.png"],
+        );
+      },
+    );
+    can("A program sends files as parts of a form, one by its name and several as a list", async () => {
+      const client = app.client();
+      const html = await (await client.request(list, { headers: ann })).text();
+      const token = /name="csrf-token" content="([^"]*)"/.exec(html)![1]!;
+      const headers = { ...ann, accept: "application/json", "x-csrf-token": token };
+      const body = new FormData();
+      body.append("shipment[reference]", "PROGRAM");
+      body.append("shipment[plan]", upload("plan", "plan.txt"));
+      for (const name of ["a.png", "b.png"]) body.append("shipment[photos][]", upload(bytesOf("red.png"), name));
+      const created = await client.request(list, { method: "POST", body, headers });
+      assert.is(created.status, 201);
+      const path = created.headers.get("location")!;
+      const more = new FormData();
+      more.append("shipment[photos][]", upload(bytesOf("red.gif"), "c.gif"));
+      more.append("_method", "patch");
+      const updated = await client.request(path, { method: "POST", body: more, headers });
+      const { data } = (await updated.json()) as { data: { plan: Row; photos: Row[] } };
+      assert.equal([data.plan.name, ...data.photos.map(({ name }) => name)], ["plan.txt", "a.png", "b.png", "c.gif"]);
+      const wrong = new FormData();
+      for (const name of ["1.txt", "2.txt"]) wrong.append("shipment[plan][]", upload("x", name));
+      wrong.append("_method", "patch");
+      assert.is((await client.request(path, { method: "POST", body: wrong, headers })).status, 422);
     });
   });
 }
