@@ -1,9 +1,12 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { type Logger, messageOf } from "framewright/host";
 import type { Jobs } from "framewright/plugins/jobs";
 import type { Storage } from "framewright/plugins/storage";
 import type { Attachment, AttachmentHooks, AttachmentState, ThumbnailState } from "./contract.ts";
-import { readContent, type StoredContent } from "./incoming_file.ts";
-import { UNREAD } from "./move_column.ts";
+import { readContent, type StoredContent, storeNew } from "./incoming_file.ts";
+import { PATH, UNREAD } from "./move_column.ts";
 import type { AttachmentStore } from "./store.ts";
 import { isDrawable, type Thumbnails } from "./thumbnails.ts";
 
@@ -14,6 +17,8 @@ interface Parts {
   /** Undefined where no thumbnails are drawn. */
   readonly thumbnails: Thumbnails | undefined;
   readonly jobs: Jobs | undefined;
+  /** The application's folder. */
+  readonly root: string;
   readonly log: () => Logger;
 }
 /** The kind of the jobs that scan and draw. */
@@ -82,12 +87,27 @@ export class BackgroundWork {
       );
     }
   }
-  /** Reads what a file is whose column had what its sender claimed. */
+  /** Reads what a file is that a column had, after copying one that is not in the storage. */
   async #read(file: Attachment): Promise<Attachment> {
+    if (file.storage_key.startsWith(PATH)) return this.#copy(file);
     const { storage, store } = this.#parts;
     const open = () => storage.stream(file.storage_key);
     const known = await readContent({ filename: file.name, size: file.size, open });
     const facts = { ...known, thumbnails: this.thumbnailsOf({ ...known, size: file.size }) };
+    await store().update(file.id, facts);
+    return { ...file, ...facts };
+  }
+  async #copy(file: Attachment): Promise<Attachment> {
+    const { storage, store, root, log } = this.#parts;
+    const path = join(root, file.storage_key.slice(PATH.length));
+    const found = await stat(path).catch(() => undefined);
+    if (!found?.isFile()) {
+      log().error(`the attachment ${file.id} is refused: there is no file ${path}`);
+      await store().update(file.id, { state: "refused" });
+      return { ...file, state: "refused" };
+    }
+    const content = await storeNew(storage, { filename: file.name, size: found.size, stream: createReadStream(path) });
+    const facts = { ...content, thumbnails: this.thumbnailsOf(content) };
     await store().update(file.id, facts);
     return { ...file, ...facts };
   }

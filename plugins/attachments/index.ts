@@ -69,10 +69,10 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
     uses: ["jobs"],
     provides: "attachments",
     hooks: (): AttachmentHooks => ({ scan: new AsyncSeriesBailHook(["file"]) }),
-    apply({ services: { assets, database, host, jobs, resources, storage }, hooks }) {
+    apply({ services: { assets, database, host, jobs, resources, storage }, hooks, settings }) {
       const log = () => host.log;
       const background = new BackgroundWork({
-        ...{ storage, jobs, log },
+        ...{ storage, jobs, log, root: settings.root },
         store: () => service.store,
         scan: hooks.attachments.scan,
         thumbnails: options.thumbnails !== false && hasSharp() ? new Thumbnails() : undefined,

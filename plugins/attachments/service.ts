@@ -6,6 +6,7 @@ import type { BackgroundWork } from "./background_work.ts";
 import type { Attachment, Attachments, NewAttachment } from "./contract.ts";
 import { groupBy } from "./group_by.ts";
 import { type StoredContent, storeNew } from "./incoming_file.ts";
+import { PATH } from "./move_column.ts";
 import { type Owner, ownerOf } from "./owner.ts";
 import { AttachmentStore } from "./store.ts";
 import { sweepAttachments } from "./sweep.ts";
@@ -107,7 +108,8 @@ export class AttachmentService implements Attachments {
   /** Deletes the bytes of files, then their rows; what fails is left to the sweep. */
   async purge(files: readonly Attachment[]): Promise<void> {
     for (const { id, storage_key, large_key, small_key } of files) {
-      const keys = [storage_key, large_key, small_key].filter((key) => key !== null);
+      const own = storage_key.startsWith(PATH) ? null : storage_key; // one that is not copied yet is no file of ours
+      const keys = [own, large_key, small_key].filter((key) => key !== null);
       if (await this.deleteBytes(keys)) await this.store.remove(id).catch((error: unknown) => this.#report(error, id));
     }
   }
