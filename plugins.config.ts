@@ -17,6 +17,7 @@ import { mailer } from "framewright/plugins/mailer";
 import { memberships } from "framewright/plugins/memberships";
 import { passwords } from "framewright/plugins/passwords";
 import { portals } from "framewright/plugins/portals";
+import { printing } from "framewright/plugins/printing";
 import { reorder } from "framewright/plugins/reorder";
 import { resources } from "framewright/plugins/resources";
 import { scoping } from "framewright/plugins/scoping";
@@ -49,6 +50,7 @@ export default definePlugins([
   inlineEditing(),
   reorder(),
   states(),
+  printing(),
   scoping(),
   dashboards(),
   memberships(),

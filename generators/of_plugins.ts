@@ -16,6 +16,7 @@ import { installation as notifications } from "../plugins/notifications/generato
 import { installation as numbers } from "../plugins/numbers/generators/index.ts";
 import { installers as portals } from "../plugins/portals/generators/index.ts";
 import { installation as postgres } from "../plugins/postgres/generators/index.ts";
+import { installation as printing } from "../plugins/printing/generators/index.ts";
 import { installation as reorder } from "../plugins/reorder/generators/index.ts";
 import { generators as ofResources } from "../plugins/resources/generators/index.ts";
 import { installation as savedViews } from "../plugins/saved_views/generators/index.ts";
@@ -47,7 +48,7 @@ export const installers: Readonly<Record<string, LoadGenerator>> = {
 
 const all: readonly Installation[] = [
   ...[attachments, backgroundRuns, density, exports, imports, inlineEditing, jobs, limits, notifications, numbers],
-  ...[postgres, reorder, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],
+  ...[postgres, printing, reorder, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],
 ];
 
 /** What `fw generate fw:install` can add, by name. */

@@ -22,6 +22,7 @@ const modules: Readonly<Record<string, string>> = {
   inlineEditing: "framewright/plugins/inline_editing",
   reorder: "framewright/plugins/reorder",
   states: "framewright/plugins/states",
+  printing: "framewright/plugins/printing",
   numbers: "framewright/plugins/numbers",
   savedViews: "framewright/plugins/saved_views",
   undo: "framewright/plugins/undo",

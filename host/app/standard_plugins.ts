@@ -21,6 +21,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   numbers: ["numbers", "numbers"],
   passwordHasher: ["passwords", "passwords"],
   portals: ["portals", "portals"],
+  printing: ["printing", "printing"],
   redis: ["redis", "redis"],
   reorder: ["reorder", "reorder"],
   resources: ["resources", "resources"],
