@@ -10,7 +10,7 @@ import { errors } from "./errors.ts";
 import { attachmentTypes } from "./field_types.ts";
 import { generators } from "./generators/index.ts";
 import { AttachmentHandler } from "./handler.ts";
-import { ownerOf } from "./owner.ts";
+import { ownerOf, ownerType } from "./owner.ts";
 import { AttachmentService } from "./service.ts";
 import { hasSharp, Thumbnails } from "./thumbnails.ts";
 
@@ -80,6 +80,7 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
       const { perRecord = MAX_RECORD_BYTES, keepDeleted = KEPT_MS } = options;
       const service = new AttachmentService({ database, storage, background, log, perRecord, keepDeleted });
       const handler = new AttachmentHandler(() => service);
+      const types = new Set<string>(); // the models whose records have files, in whichever portal
       for (const [name, type] of Object.entries(attachmentTypes)) resources.fieldTypes.add(name, type as never);
       for (const kind of ["file", "files", "image"] as const)
         resources.registry.definitionMacros.define("attachments", kind, fileMacro(kind, handler));
@@ -87,6 +88,7 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
       resources.addActions({ showAttachments, showAttachment, showThumbnail });
       hooks.resources.place.tap("attachments", ({ about, member, draw }) => {
         if (fieldsOf(about.registration.definition).size === 0) return;
+        types.add(ownerType(about.registration.model));
         draw("GET", `${member}/files/:file_field`, { action: "showAttachments", policy: "canShow" });
         draw("GET", `${member}/files/:file_field/:file_number`, { action: "showAttachment", policy: "canShow" });
         draw("GET", `${member}/files/:file_field/:file_number/:file_size`, {
@@ -94,13 +96,14 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
           policy: "canShow",
         });
       });
-      hooks.resources.destroying.tapPromise("attachments", async ({ controller, record, transaction }) => {
-        if (fieldsOf(controller.registration.definition).size > 0)
-          await service.store.detach(ownerOf(record), transaction);
+      hooks.resources.destroying.tapPromise("attachments", async ({ record, transaction }) => {
+        const owner = ownerOf(record);
+        if (types.has(owner.type)) await service.store.detach(owner, transaction);
       });
       hooks.undo?.restored.tapPromise("attachments", async ({ records, transaction }) => {
         const since = new Date(Date.now() - keepDeleted);
-        for (const record of records) await service.store.reattach(ownerOf(record), since, transaction);
+        for (const owner of records.map(ownerOf))
+          if (types.has(owner.type)) await service.store.reattach(owner, since, transaction);
       });
       jobs?.define<{ id: number }>(JOB, ({ id }) => background.process(id));
       hooks.host?.examine.tapPromise("attachments", async (findings) => {
