@@ -1,6 +1,7 @@
 /** The factories of the framework's plugins, by the slot that each fills; the module is named like the folder. */
 const standard: Readonly<Record<string, readonly [factory: string, module: string]>> = {
   assets: ["assets", "assets"],
+  attachments: ["attachments", "attachments"],
   auth: ["authlib", "authlib"],
   background_runs: ["backgroundRuns", "background_runs"],
   dashboards: ["dashboards", "dashboards"],

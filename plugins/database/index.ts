@@ -117,6 +117,7 @@ export type {
   Associations,
   AttributeName,
   Attributes,
+  HandledValue,
   Many,
   OfTable,
   One,
@@ -166,7 +167,7 @@ export type { Rules } from "./validation/declared_rules.ts";
 export { messages, problem } from "./validation/messages.ts";
 export { customProblems, isBlank, isOversize, valueProblems } from "./validation/rules.ts";
 export { type Problem, ValidationError } from "./validation/validation_error.ts";
-export { plainProblems, problemsOf, validate } from "./validation/validations.ts";
+export { plainProblems, problemsOf } from "./validation/validations.ts";
 
 /** Options of `database()`. */
 export interface DatabaseOptions {

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "framewright/plugins/database";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import { DeletionSealer } from "./content.ts";
-import type { Undo } from "./index.ts";
+import type { Undo, UndoHooks } from "./index.ts";
 import type { Kept } from "./keep.ts";
 import { type ForeignColumn, foreignColumns } from "./restorable.ts";
 import { DeletionStore } from "./store.ts";
@@ -16,9 +16,11 @@ export class Deletions implements Undo {
   readonly sealer: DeletionSealer;
   /** What requests have deleted and kept. */
   readonly kept = new WeakMap<ResourceRequest, Kept>();
+  readonly restored: UndoHooks["restored"];
   #foreign: Promise<ForeignColumn[]> | undefined;
 
-  constructor(database: Database, secrets: readonly string[]) {
+  constructor(database: Database, secrets: readonly string[], restored: UndoHooks["restored"]) {
+    this.restored = restored;
     this.database = database;
     this.store = new DeletionStore(database);
     this.sealer = new DeletionSealer(secrets);

@@ -30,6 +30,7 @@ function generatorsProblem({ from, to = "", typeOnly }: Import): string | undefi
 /** Plugins that add to resources, which imports none of them, not even a type. */
 const addedToResources = new Set([
   ...[
+    "attachments",
     "background_runs",
     "density",
     "exports",
