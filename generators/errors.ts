@@ -49,6 +49,11 @@ export const usage = errorTable({
     `there is no package "${name}".${didYouMean(meant)} Packages are: ${listOr(known, "none")}, and main_app. fw generate fw:pkg:package creates one.`,
   FW_TABLE_UNKNOWN: (name: string, meant?: string) =>
     `the database has no table or view "${name}".${didYouMean(meant)} Fix the name, or DATABASE_URL.`,
+  FW_SCHEMA_UNSUPPORTED: (driver: string) =>
+    driver === "mysql"
+      ? "a schema of MySQL is a database: name it in DATABASE_URL, and leave --schema out."
+      : `the driver "${driver}" knows no schemas. Leave --schema out.`,
+  FW_SCHEMA_UNKNOWN: (name: string) => `the database has no schema "${name}". Fix --schema, or DATABASE_URL.`,
   FW_PORTAL_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
     `there is no portal "${name}".${didYouMean(meant)} Portals are: ${listOr(known, "none yet")}. fw generate fw:pkg:portal creates one.`,
   FW_PORTAL_NONE: () => "the application has no portal yet. Create one: fw generate fw:pkg:portal admin --public.",

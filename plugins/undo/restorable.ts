@@ -44,9 +44,12 @@ export interface ForeignColumn {
 export async function foreignColumns(models: readonly ModelInfo[], transaction: Transaction): Promise<ForeignColumn[]> {
   const { tables } = driverOf(transaction);
   const known = new Set(models.map(({ table }) => table));
-  const others = (await tables.tables(transaction)).filter(
-    (table) => !known.has(table) && !table.startsWith("framewright_"),
+  const schemas = new Set(
+    models.flatMap(({ table }) => (table.includes(".") ? table.slice(0, table.indexOf(".")) : [])),
   );
+  const all = await tables.tables(transaction);
+  for (const schema of schemas) all.push(...((await tables.inSchema?.(transaction, schema))?.tables ?? []));
+  const others = all.filter((table) => !known.has(table) && !table.startsWith("framewright_"));
   const found: ForeignColumn[] = [];
   for (const table of others)
     for (const { name, references } of await tables.columns(transaction, table))

@@ -7,9 +7,11 @@ import { classOf, isUsable } from "./names.ts";
 import type { KnownModel, Pulled } from "./pulled.ts";
 import type { TableFacts } from "./read_schema.ts";
 
-/** What is pulled: the tables by name, all where none is given, and into which package. */
+/** What is pulled: the tables by name, all where none is given, of which schemas, and into which package. */
 export interface PullRequest {
   names: readonly string[];
+  /** None for the one that the connection uses. */
+  schemas: readonly string[];
   owner: string | undefined;
 }
 /** The name by which runs of the generator are recorded. */
@@ -31,17 +33,22 @@ export function chooseTables(
   app: ApplicationFiles,
   schema: readonly TableFacts[],
   known: readonly KnownModel[],
-  names: readonly string[],
+  { names, schemas }: PullRequest,
 ): TableFacts[] {
   const open = schema.filter(({ name }) => !/^framewright_/i.test(name));
   const isPulled = (name: string) => known.some((model) => model.isPulled && same(model.table, name));
+  const wanted = open.filter((facts) =>
+    schemas.length > 0 ? schemas.includes(facts.schema!) : schemaOf(facts.name) === undefined,
+  );
   if (names.length === 0) {
     const created = createdTables(app);
-    return open.filter(({ name }) => !created.has(name) || isPulled(name));
+    return open.filter((facts) => (wanted.includes(facts) && !created.has(facts.name)) || isPulled(facts.name));
   }
   const named = names.map((given) => {
-    const found = open.find(({ name }) => name === given) ?? open.find(({ name }) => same(name, given));
-    const all = open.map(({ name }) => name);
+    const found =
+      wanted.find(({ name }) => name === given || localName(name) === given) ??
+      wanted.find(({ name }) => same(name, given) || same(localName(name), given));
+    const all = wanted.map(({ name }) => name);
     if (!found) throw usage.FW_TABLE_UNKNOWN(given, suggest(given, all));
     return found;
   });
@@ -49,6 +56,12 @@ export function chooseTables(
 }
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** The name of a table without its schema. */
+export const localName = (table: string): string => table.slice(table.indexOf(".") + 1);
+/** The schema in the name of a table; undefined for the one that the connection uses. */
+export const schemaOf = (table: string): string | undefined =>
+  table.includes(".") ? table.slice(0, table.indexOf(".")) : undefined;
 
 /** The models of tables, without those that can't be one, each of which is reported. */
 export function draftModels(
@@ -143,7 +156,7 @@ function placeOf(
       !app.has(files.model) && withinOf(files).every((path) => !used.has(path)) && !isTaken(app, Object.values(files))
     );
   };
-  const { name, reason } = classOf(table, isFree);
+  const { name, reason } = classOf(localName(table), isFree, schemaOf(table));
   if (reason !== undefined) note(`The model of ${table} is called ${name}: ${reason}.`);
   return { constant: constantIn(owner, name), owner };
 }

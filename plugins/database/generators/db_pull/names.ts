@@ -17,15 +17,16 @@ export interface ClassName {
   reason?: string;
 }
 
-/** The class of a table: the first name that can be a class and is free. */
-export function classOf(table: string, isFree: (name: string) => boolean): ClassName {
+/** The class of a table: the first name that can be a class and is free, with its schema where another schema has one too. */
+export function classOf(table: string, isFree: (name: string) => boolean, schema?: string): ClassName {
   const own = snakeCase(table);
   const snake = own === "" ? "table" : /^\d/.test(own) ? `table_${own}` : own;
   const single = singularize(snake);
   const reason = reasonAgainst(single) ?? (own === "" ? "its name has no letters of a class" : undefined);
   const base = camelize(reasonAgainst(single) === undefined ? single : `${single}_record`);
   const numbered = Array.from({ length: 99 }, (_, at) => `${base}${at + 2}`);
-  const name = [base, ...numbered].find(isFree) ?? base;
+  const withSchema = schema === undefined ? [] : [camelize(`${snakeCase(schema)}_${underscore(base)}`)];
+  const name = [base, ...withSchema, ...numbered].find(isFree) ?? base;
   return name === base && reason === undefined
     ? { name }
     : { name, reason: reason ?? `another class is called ${base}` };
