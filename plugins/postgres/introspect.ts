@@ -28,7 +28,7 @@ export const tables = async (knex: Knex): Promise<string[]> =>
   (
     await rowsOf<{ name: string }>(
       knex,
-      "select tablename as name from pg_tables where schemaname = current_schema() order by tablename",
+      "select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by c.relname",
     )
   ).map(({ name }) => name);
 
@@ -190,9 +190,11 @@ function typeOf(type: string, checks: readonly string[], isEnum: boolean): Decla
   if (type === "character(36)") return { type: "uuid", maxLength: 36 };
   if (type === "bytea") return { type: "binary" };
   if (isReadAsJson(type)) return { type: "json" };
-  if (type === "interval" || type.includes("[]") || type === "point") return { type: "text" };
-  return declaredType(type);
+  return STANDARD.test(type) && !type.includes("[]") ? declaredType(type) : { type: "text" };
 }
+/** The types that other databases have too. What else there is, as ranges and types of an application's own, is read as its text. */
+const STANDARD =
+  /^(?:smallint|integer|bigint|numeric|real|double precision|boolean|date|time|timestamp|jsonb?|uuid|character|varchar|text|name)\b/;
 
 /** The texts of a check: `CHECK ((status = ANY (ARRAY['draft'::citext, 'live'::citext])))`, or `= 'draft'::citext` for one. */
 function enumOf(checks: readonly string[]): readonly string[] | undefined {

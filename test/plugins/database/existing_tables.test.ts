@@ -53,7 +53,7 @@ eachDatabase("Tables that were there before", (it, name) => {
     }
     const db = await fresh.open();
     await db.knex.raw(
-      `create table parts (part_no ${numbered}, title varchar(20), ${quoted("constructor")} varchar(20), created_at integer, updated_at varchar(20))`,
+      `create table parts (part_no ${numbered}, title varchar(20), ${quoted("constructor")} varchar(20), created_at integer, updated_at varchar(20), lock_version varchar(5))`,
     );
     const again = await fresh.open({ Part });
     const { part_no: key } = await again.query(Part).insert({ title: "a" });
@@ -62,13 +62,25 @@ eachDatabase("Tables that were there before", (it, name) => {
       .findById(key as number)
       .patch({ title: "b" });
     const [row] = await again.knex("parts");
-    assert.equal([row.title, row.created_at, row.updated_at], ["b", null, null]);
+    assert.equal([row.title, row.created_at, row.updated_at, row.lock_version], ["b", null, null, null]);
     for (const record of [
       await again.query(Part).findById(key as number),
       await again.readByKey(again.model(Part), key as number),
     ])
       assert.is(record!.constructor, Part);
   });
+
+  if (isPostgres(name))
+    it("Ranges and types of an application are texts, whatever those are called", async (fresh) => {
+      const db = await fresh.open();
+      await db.knex.raw(
+        "create type print_hint as (tray integer); create table prints (hint print_hint, ids int4range, days daterange)",
+      );
+      assert.equal(
+        (await db.introspect("prints")).map(({ type }) => type),
+        ["text", "text", "text"],
+      );
+    });
 
   if (isPostgres(name))
     it("Enums and domains have their types, whatever those are called", async (fresh) => {

@@ -3,7 +3,7 @@ import { camelize } from "framewright/host/inflection";
 import { suggest } from "framewright/kernel";
 import type { ColumnInfo } from "framewright/plugins/database";
 import { createdTables, filesOf, readRecord, resourceOf } from "../../../../generators/toolkit/index.ts";
-import { classOf, isUsable } from "./names.ts";
+import { classOf, isNameable, isUsable } from "./names.ts";
 import type { KnownModel, Pulled } from "./pulled.ts";
 import type { TableFacts } from "./read_schema.ts";
 
@@ -20,7 +20,7 @@ export const PULL = "fw:db:pull";
 /** The models that the application has, with the tables that their texts name. */
 export function knownModels(app: ApplicationFiles): KnownModel[] {
   return app.models().flatMap((model) => {
-    const [, quote, text] = /\bModel\(\s*(["'])((?:[^"'\\]|\\.)*)\1/.exec(app.read(model.path)) ?? [];
+    const [, quote, text] = /\bModel\(\s*(["'])((?:(?!\1)[^\\]|\\.)*)\1/.exec(app.read(model.path)) ?? [];
     if (text === undefined) return [];
     const table = quote === '"' ? (JSON.parse(`"${text}"`) as string) : text;
     const isPulled = readRecord(app.root, model.path)?.run.generator === PULL;
@@ -38,7 +38,7 @@ export function chooseTables(
   const open = schema.filter(({ name }) => !/^framewright_/i.test(name));
   const isPulled = (name: string) => known.some((model) => model.isPulled && same(model.table, name));
   const wanted = open.filter((facts) =>
-    schemas.length > 0 ? schemas.includes(facts.schema!) : schemaOf(facts.name) === undefined,
+    schemas.length > 0 ? schemas.includes(facts.schema!) : facts.name === facts.local,
   );
   if (names.length === 0) {
     const created = createdTables(app);
@@ -46,8 +46,8 @@ export function chooseTables(
   }
   const named = names.map((given) => {
     const found =
-      wanted.find(({ name }) => name === given || localName(name) === given) ??
-      wanted.find(({ name }) => same(name, given) || same(localName(name), given));
+      wanted.find(({ name, local }) => name === given || local === given) ??
+      wanted.find(({ name, local }) => same(name, given) || same(local, given));
     const all = wanted.map(({ name }) => name);
     if (!found) throw usage.FW_TABLE_UNKNOWN(given, suggest(given, all));
     return found;
@@ -57,8 +57,6 @@ export function chooseTables(
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** The name of a table without its schema. */
-export const localName = (table: string): string => table.slice(table.indexOf(".") + 1);
 /** The schema in the name of a table; undefined for the one that the connection uses. */
 export const schemaOf = (table: string): string | undefined =>
   table.includes(".") ? table.slice(0, table.indexOf(".")) : undefined;
@@ -97,7 +95,14 @@ export function draftModels(
 type Shape = Pick<Pulled, "key" | "columns" | "ignored">;
 
 /** The key and the columns of a table; undefined, with a note, where it can't be a model. */
-function shapeOf({ name, isView, columns, uniques }: TableFacts, note: (line: string) => void): Shape | undefined {
+function shapeOf(
+  { name, local, isView, columns, uniques }: TableFacts,
+  note: (line: string) => void,
+): Shape | undefined {
+  if (!isNameable(local))
+    return void note(
+      `${name} is left out: SQL that is built of names would read a dot, " as " or a space at an end of it otherwise.`,
+    );
   const primary = isView ? [] : columns.filter((column) => column.primary);
   const unusable = columns.filter((column) => !isUsable(column.name));
   const bytes = primary.find(({ type }) => type === "binary");
@@ -144,7 +149,7 @@ function keyOrder(names: readonly string[], uniques: TableFacts["uniques"]): rea
 /** Where a new model goes; a class that is not called as its table is reported. */
 function placeOf(
   app: ApplicationFiles,
-  { name: table }: TableFacts,
+  { name: table, local }: TableFacts,
   owner: string | undefined,
   used: ReadonlySet<string>,
   note: (line: string) => void,
@@ -156,7 +161,7 @@ function placeOf(
       !app.has(files.model) && withinOf(files).every((path) => !used.has(path)) && !isTaken(app, Object.values(files))
     );
   };
-  const { name, reason } = classOf(localName(table), isFree, schemaOf(table));
+  const { name, reason } = classOf(local, isFree, schemaOf(table));
   if (reason !== undefined) note(`The model of ${table} is called ${name}: ${reason}.`);
   return { constant: constantIn(owner, name), owner };
 }

@@ -6,7 +6,7 @@ import { moneyOf, plainField } from "../fields/existing_table.ts";
 import { modelCode } from "../fields/model_code.ts";
 import { modelParts, staticLines } from "../fields/model_parts.ts";
 import { type Associations, associationsOf, isFound, type Reference } from "./associations.ts";
-import { chooseTables, draftModels, knownModels, localName, type PullRequest, schemaOf } from "./choose_tables.ts";
+import { chooseTables, draftModels, knownModels, type PullRequest, schemaOf } from "./choose_tables.ts";
 import { labelCode, labelColumns } from "./labels.ts";
 import type { KnownModel, Pulled, PulledModel, Target } from "./pulled.ts";
 import { readSchema } from "./read_schema.ts";
@@ -49,7 +49,7 @@ function modelOf(one: Pulled, { references, has }: Associations, constants: Read
     ...one,
     fields: withUniqueness(one, fields),
     has: has.get(facts.name)!,
-    label: labelColumns(localName(facts.name), columns),
+    label: labelColumns(facts.local, columns),
   };
 }
 
@@ -95,13 +95,16 @@ function withUniqueness({ facts, key }: Pulled, fields: readonly Linkable[]): Li
   return result;
 }
 
-/** Columns that records get without anybody giving them. */
-export const isWrittenByModel = (name: string): boolean => ["created_at", "updated_at", "lock_version"].includes(name);
+/** Whether records get the value of a column without anybody giving it. */
+export function isWrittenByModel({ column, type }: Linkable): boolean {
+  if (column === "lock_version") return type === "integer" || type === "bigint";
+  return (column === "created_at" || column === "updated_at") && (type === "datetime" || type === "date");
+}
 
 /** The text of a pulled model. */
 export function pulledModelCode({ resource, key, ignored, fields, has, label }: PulledModel): string {
-  const isRuled = ({ column, isReadOnly, type }: Linkable) =>
-    !isReadOnly && (type as string) !== "binary" && !isWrittenByModel(column);
+  const isRuled = (field: Linkable) =>
+    !field.isReadOnly && (field.type as string) !== "binary" && !isWrittenByModel(field);
   const parts = modelParts(fields.filter((field) => field.type === "belongs_to" || isRuled(field)));
   const validations = key.length === 0 ? [] : parts.validations; // nobody writes the records
   const all = { ...parts, validations, associations: [...parts.associations, ...has] };

@@ -1,11 +1,14 @@
 import { type ApplicationFiles, usage } from "framewright/generators";
 import type { ColumnInfo, Database, UniqueIndex } from "framewright/plugins/database";
 import { applicationPlugins } from "../../../../generators/toolkit/index.ts";
+import { isNameable } from "./names.ts";
 
 /** A table or view as the database has it. */
 export interface TableFacts {
   /** With its schema where that is not the one that the connection uses: `sales.orders`. */
   name: string;
+  /** Its name without the schema. */
+  local: string;
   /** The schema that it was looked for in; undefined for the one that the connection uses. */
   schema: string | undefined;
   isView: boolean;
@@ -27,9 +30,9 @@ export async function readSchema({ root }: ApplicationFiles, schemas: readonly s
     const read = columnReader(database, await database.driver.tables.allColumns?.(database.knex));
     found.push(...(await readTables(database, await ownNames(database), read)));
     for (const schema of schemas)
-      for (const facts of await readTables(database, await namesIn(database, schema), read)) {
+      for (const facts of await readTables(database, await namesIn(database, schema), read, schema)) {
         const at = found.findIndex(({ name }) => name === facts.name);
-        found.splice(at === -1 ? found.length : at, 1, { ...facts, schema });
+        found.splice(at === -1 ? found.length : at, 1, facts);
       }
   });
   return found;
@@ -60,14 +63,15 @@ async function readTables(
   { knex, driver }: Database,
   { tables, views }: Names,
   read: ReadColumns,
+  schema?: string,
 ): Promise<TableFacts[]> {
+  const factsOf = async (name: string, isView: boolean): Promise<TableFacts> => {
+    const local = schema !== undefined && name.startsWith(`${schema}.`) ? name.slice(schema.length + 1) : name;
+    const uniques = isView ? [] : await driver.tables.uniques(knex, name);
+    return { name, local, schema, isView, columns: await read(name), uniques };
+  };
   const facts: TableFacts[] = [];
-  for (const name of tables)
-    facts.push({
-      ...{ name, schema: undefined, isView: false, columns: await read(name) },
-      uniques: await driver.tables.uniques(knex, name),
-    });
-  for (const name of views)
-    facts.push({ name, schema: undefined, isView: true, columns: await read(name), uniques: [] });
-  return facts.filter(({ columns }) => columns.length > 0);
+  for (const name of tables) facts.push(await factsOf(name, false));
+  for (const name of views) facts.push(await factsOf(name, true));
+  return facts.filter(({ local, columns }) => columns.length > 0 || !isNameable(local));
 }
