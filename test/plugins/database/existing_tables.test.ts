@@ -70,6 +70,65 @@ eachDatabase("Tables that were there before", (it, name) => {
       assert.is(record!.constructor, Part);
   });
 
+  it("A key that others refer to can't be changed, and a reference of several columns has to lead to a row", async (fresh) => {
+    const Code = class extends Model("codes") {
+      static override idColumn = "code";
+    };
+    const Place = class extends Model("places") {
+      static override idColumn = ["hall", "shelf"];
+    };
+    const Box = class extends Model("boxes") {};
+    const db = await fresh.open();
+    for (const sql of [
+      "create table codes (code varchar(10) primary key, name varchar(10))",
+      "create table places (hall integer not null, shelf integer not null, name varchar(10), primary key (hall, shelf))",
+      `create table boxes (id ${numbered}, code varchar(10), hall integer, shelf integer, foreign key (code) references codes (code),
+         foreign key (hall, shelf) references places (hall, shelf))`,
+      "insert into codes values ('a', 'A')",
+      "insert into places values (1, 1, 'First')",
+      "insert into boxes (code, hall, shelf) values ('a', 1, 1)",
+    ])
+      await db.knex.raw(sql);
+    const again = await fresh.open({ Code, Place, Box });
+    const textsOf = (work: PromiseLike<unknown>) =>
+      Promise.resolve(work).then(
+        () => "done",
+        (error: { problems?: Record<string, { message: string }[]> }) =>
+          Object.entries(error.problems ?? {}).map(([field, [first]]) => `${field} ${first!.message}`),
+      );
+    assert.equal(
+      await textsOf(
+        again
+          .query(Code)
+          .findById("a" as never)
+          .patch({ code: "b" } as never),
+      ),
+      ["code can't be changed: other records refer to it"],
+    );
+    assert.equal(
+      await textsOf(
+        again
+          .query(Code)
+          .findById("a" as never)
+          .delete(),
+      ),
+      ["base can't be deleted: other records refer to it"],
+    );
+    assert.equal(await textsOf(again.query(Box).insert({ code: "a", hall: 1, shelf: 7 } as never)), [
+      "hall must be chosen",
+      "shelf must be chosen",
+    ]);
+    assert.equal(
+      await textsOf(
+        again
+          .query(Box)
+          .findById(1 as never)
+          .patch({ shelf: 9 } as never),
+      ),
+      ["shelf must be chosen"],
+    );
+  });
+
   if (isPostgres(name))
     it("Ranges and types of an application are texts, whatever those are called", async (fresh) => {
       const db = await fresh.open();
