@@ -17,7 +17,10 @@ export async function serveAll(
   await fwOk(app.root, "policies", "--write");
   await fwOk(app.root, "policies", "--check");
   const walked = await walk(app.root, url, account);
-  assert.equal(failuresOf(walked), expected);
+  assert.equal(failuresOf(walked).map(shortened), expected);
   assert.equal(Object.keys(walked.resources).sort(), [...app.constants].sort());
   return walked;
 }
+
+/** What was answered, without the text of its page. */
+const shortened = (failure: string): string => failure.replace(/(?<=: \d{3}) .*$/s, "");
