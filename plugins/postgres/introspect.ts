@@ -169,7 +169,11 @@ function referencesOf(column: string, known: readonly Constraint[]): Pick<Column
     .filter(({ columns }) => columns.includes(column));
   const single = keys.find(({ columns }) => columns.length === 1);
   if (single) return { references: referenceOf(single) };
-  return keys[0] ? { jointReference: { table: keys[0].table, columns: keys[0].columns } } : {};
+  const [joint] = keys;
+  if (!joint) return {};
+  return {
+    jointReference: { table: joint.table, columns: joint.columns, to: JSON.parse(joint.to) as string[] },
+  };
 }
 
 function referenceOf({ table, to, definition }: Pick<Constraint, "to" | "definition"> & { table: string }) {
