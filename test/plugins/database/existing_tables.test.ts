@@ -1,4 +1,4 @@
-import { Model } from "framewright/plugins/database";
+import { belongsTo, Model } from "framewright/plugins/database";
 import { assert } from "../../support/index.ts";
 import { eachDatabase, isPostgres } from "./support.ts";
 
@@ -26,7 +26,7 @@ eachDatabase("Tables that were there before", (it, name) => {
     assert.equal([columns.get("part_no")!.hasDefault, columns.get("title")!.writer], [true, undefined]);
     assert.equal([columns.get("shown")!.writer, columns.get("shown")!.hasDefault], ["database", true]);
     assert.is(columns.get("a")!.references, undefined);
-    assert.equal(columns.get("b")!.jointReference, { table: "places", columns: ["a", "b"] });
+    assert.equal(columns.get("b")!.jointReference, { table: "places", columns: ["a", "b"], to: ["a", "b"] });
     assert.equal(
       (await db.introspect("places")).map(({ unique }) => unique),
       [false, false],
@@ -127,6 +127,39 @@ eachDatabase("Tables that were there before", (it, name) => {
       ),
       ["shelf must be chosen"],
     );
+  });
+
+  it("A foreign key leads to the row that it refers to in the database, in another case of its letters too", async (fresh) => {
+    const Town = class extends Model("towns") {
+      static override idColumn = "name";
+    };
+    const House = class extends Model("houses") {
+      static override associations = { town: belongsTo({ class: "Town", foreignKey: "town_name" }) };
+    };
+    const db = await fresh.open();
+    const text = { sqlite: "varchar(20) collate nocase", mysql: "varchar(20)", postgres: "citext", pglite: "citext" }[
+      name
+    ];
+    if (isPostgres(name)) await db.knex.raw("create extension if not exists citext");
+    for (const sql of [
+      `create table towns (name ${text} primary key, size integer)`,
+      `create table houses (id ${numbered}, town_name ${text}, foreign key (town_name) references towns (name))`,
+      "insert into towns values ('Rome', 3), ('Bern', 1)",
+      "insert into houses (town_name) values ('Rome'), ('ROME'), ('bern'), (null)",
+    ])
+      await db.knex.raw(sql);
+    const again = await fresh.open({ Town, House });
+    const info = again.model(House);
+    for (const round of ["first", "with known columns"]) {
+      const { related } = await again.readRows(info, again.query(House).orderBy("houses.id"), ["town"]);
+      assert.equal(
+        related.get("town")!.map((row) => row?.name ?? null),
+        ["Rome", "Rome", "Bern", null],
+        round,
+      );
+    }
+    const { related } = (await again.readRowByKey(info, 2, ["town"]))!;
+    assert.is(related.get("town")![0]?.name, "Rome");
   });
 
   if (isPostgres(name))
