@@ -3,7 +3,7 @@ import type { ResourceRequest } from "framewright/plugins/resources";
 import { DeletionSealer } from "./content.ts";
 import type { Undo, UndoHooks } from "./index.ts";
 import type { Kept } from "./keep.ts";
-import { type ForeignColumn, foreignColumns } from "./restorable.ts";
+import { type ForeignColumns, foreignColumns } from "./restorable.ts";
 import { DeletionStore } from "./store.ts";
 
 /** For how long a deletion can be undone. */
@@ -17,7 +17,7 @@ export class Deletions implements Undo {
   /** What requests have deleted and kept. */
   readonly kept = new WeakMap<ResourceRequest, Kept>();
   readonly restored: UndoHooks["restored"];
-  #foreign: Promise<ForeignColumn[]> | undefined;
+  #foreign: Promise<ForeignColumns[]> | undefined;
 
   constructor(database: Database, secrets: readonly string[], restored: UndoHooks["restored"]) {
     this.restored = restored;
@@ -30,7 +30,7 @@ export class Deletions implements Undo {
     return this.store.sweep();
   }
   /** The foreign keys of tables without a model; read once. */
-  foreign(transaction: Transaction): Promise<ForeignColumn[]> {
+  foreign(transaction: Transaction): Promise<ForeignColumns[]> {
     this.#foreign ??= foreignColumns(this.database.models(), transaction).catch((error: unknown) => {
       this.#foreign = undefined;
       throw error;

@@ -53,8 +53,8 @@ async function relink(
   { model, ids, keys }: Unlinked,
   transaction: Transaction,
 ): Promise<void> {
-  const { class: cls, table, primaryKey } = known(infos, model);
-  const query = cls.query(transaction).whereIn(`${table}.${primaryKey}`, ids as number[]);
+  const { class: cls, table, key } = known(infos, model);
+  const query = key.whereIn(cls.query(transaction), ids);
   for (const name of Object.keys(keys)) query.whereNull(`${table}.${name}`);
   await query.patch(keys as never);
 }
