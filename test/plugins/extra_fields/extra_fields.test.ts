@@ -4,7 +4,7 @@ import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { as, openWizards, portalRoutes, wizardFile, wizardFiles } from "../wizards/mounts_support.ts";
 
-const kinds = ["percentage", "duration", "rating", "country", "language", "tags"] as const;
+const kinds = ["percentage", "duration", "rating", "country", "language", "tags", "phone"] as const;
 const names = [...kinds.map((kind) => `a_${kind}`)];
 
 const files: Record<string, string> = {
@@ -12,7 +12,7 @@ const files: Record<string, string> = {
     wizardFiles,
     "plugins.config.ts",
     ["i18n()", 'i18n({ locales: ["en", "de"] })'],
-    ["resources(),", "resources(), extraFields(),"],
+    ["resources(),", 'resources(), extraFields({ region: "DE" }),'],
     ["export default", 'import { extraFields } from "framewright/plugins/extra_fields";\nexport default'],
   ),
   "app/policies/post_policy.ts": edited(
@@ -31,6 +31,7 @@ const files: Record<string, string> = {
         ${kinds.map((kind) => `this.field("a_${kind}" as never, { as: "${kind}" });`).join("\n        ")}
         this.filter("a_country" as never);
         this.column("a_tags" as never);
+        this.column("a_phone" as never);
         this.action("echo", { interaction: Echo });
       }
     }`,
@@ -53,7 +54,7 @@ const files: Record<string, string> = {
     export async function up(db: Schema) {
       await db.addColumns("posts", (t) => {
         t.decimal("a_percentage", 7, 3); t.integer("a_duration"); t.integer("a_rating");
-        t.string("a_country", 2); t.string("a_language", 8); t.json("a_tags");
+        t.string("a_country", 2); t.string("a_language", 8); t.json("a_tags"); t.string("a_phone", 16);
       });
     }
     export async function down(): Promise<void> {}`,
@@ -66,6 +67,7 @@ const values: Record<(typeof kinds)[number], readonly [typed: string, json: unkn
   rating: ["4", 4, "★★★★☆"],
   country: ["de", "DE", "Germany"],
   language: ["DE", "de", "German"],
+  phone: ["030 12345678", "+493012345678", '<a href="tel:+493012345678">+49 30 12345678</a>'],
   tags: ["red, blue,red", ["red", "blue"], '<span class="fw-tag">blue</span>'],
 };
 const wrong: Record<(typeof kinds)[number], string> = {
@@ -74,6 +76,7 @@ const wrong: Record<(typeof kinds)[number], string> = {
   rating: "6",
   country: "XX",
   language: "zz",
+  phone: "030 1",
   tags: "x".repeat(61),
 };
 
@@ -156,7 +159,10 @@ for (const database of await databases({ withPostgres: true })) {
       const done = await client.submit("/admin/posts/1/actions/echo", typed("interaction", texts));
       assert.is(done.status, 303);
       const said = (await client.page("/admin/posts/1")).replaceAll("&quot;", '"');
-      assert.match(said, /"a_duration":5400,"a_rating":4,"a_country":"DE","a_language":"de","a_tags":\["red","blue"\]/);
+      assert.match(
+        said,
+        /"a_duration":5400,"a_rating":4,"a_country":"DE","a_language":"de","a_tags":\["red","blue"\],"a_phone":"\+493012345678"/,
+      );
       const launched = await client.request("/admin/kinds");
       const step = launched.headers.get("location")!;
       const next = await client.submit(step, typed("wizard", texts));
