@@ -6,6 +6,7 @@ import { dashboards } from "framewright/plugins/dashboards";
 import { database } from "framewright/plugins/database";
 import { density } from "framewright/plugins/density";
 import { exports } from "framewright/plugins/exports";
+import { extraFields } from "framewright/plugins/extra_fields";
 import { i18n } from "framewright/plugins/i18n";
 import { imports } from "framewright/plugins/imports";
 import { inlineEditing } from "framewright/plugins/inline_editing";
@@ -41,6 +42,7 @@ export default definePlugins([
   assets(),
   portals(),
   resources(),
+  extraFields(),
   exports(),
   imports(),
   backgroundRuns(),

@@ -49,6 +49,11 @@ export const usage = errorTable({
     `there is no package "${name}".${didYouMean(meant)} Packages are: ${listOr(known, "none")}, and main_app. fw generate fw:pkg:package creates one.`,
   FW_TABLE_UNKNOWN: (name: string, meant?: string) =>
     `the database has no table or view "${name}".${didYouMean(meant)} Fix the name, or DATABASE_URL.`,
+  FW_SCHEMA_UNSUPPORTED: (driver: string) =>
+    driver === "mysql"
+      ? "a schema of MySQL is a database: name it in DATABASE_URL, and leave --schema out."
+      : `the driver "${driver}" knows no schemas. Leave --schema out.`,
+  FW_SCHEMA_UNKNOWN: (name: string) => `the database has no schema "${name}". Fix --schema, or DATABASE_URL.`,
   FW_PORTAL_UNKNOWN: (name: string, known: readonly string[], meant?: string) =>
     `there is no portal "${name}".${didYouMean(meant)} Portals are: ${listOr(known, "none yet")}. fw generate fw:pkg:portal creates one.`,
   FW_PORTAL_NONE: () => "the application has no portal yet. Create one: fw generate fw:pkg:portal admin --public.",
@@ -66,6 +71,8 @@ export const usage = errorTable({
     `"${field}" belongs to ${constant}, and there is no such model.${didYouMean(meant)} Scaffold it first, or name the class: ${field}{${field.endsWith(":belongs_to") ? "class:" : ""}${meant ?? "User"}}.`,
   FW_ACCOUNT_UNKNOWN: (name: string, meant?: string) =>
     `the application has no account "${name}" (no app/authlib/${name}_authlib_plugin.ts).${didYouMean(meant)} Create it first: fw generate ${name === "admin" ? "fw:authlib:admin" : `fw:authlib:account ${name}`}.`,
+  FW_ACCOUNT_MODEL_PULLED: (model: string, account: string) =>
+    `${model} is the model of a table that was there before, and accounts would add columns to it. Give the account type a name of its own: fw generate fw:authlib:account back_${account}; or name the model, --model=${model}.`,
   FW_ACCOUNT_MODEL_PLAIN: (model: string, accounts: readonly string[]) =>
     `${model} is no model of accounts. Accounts are: ${listOr(accounts, "none yet")}. Name another with --user_model, or create one: fw generate fw:authlib:account NAME --model=${model}.`,
   FW_ACCOUNT_MODEL_UNKNOWN: (

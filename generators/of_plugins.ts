@@ -1,11 +1,13 @@
 // What the framework's plugins have for `fw generate`. No other file of this layer imports plugins' folders, and this one
 // their lists alone: so that what is known while a plugin is not listed needs no plugin to be loaded.
+import { installation as attachments, generators as ofAttachments } from "../plugins/attachments/generators/index.ts";
 import { installers as authlib, generators as ofAuthlib } from "../plugins/authlib/generators/index.ts";
 import { installation as backgroundRuns } from "../plugins/background_runs/generators/index.ts";
 import { installers as dashboards } from "../plugins/dashboards/generators/index.ts";
 import { installers as database, installation as slugs } from "../plugins/database/generators/index.ts";
 import { installation as density } from "../plugins/density/generators/index.ts";
 import { installation as exports } from "../plugins/exports/generators/index.ts";
+import { installation as extraFields } from "../plugins/extra_fields/generators/index.ts";
 import { installation as imports } from "../plugins/imports/generators/index.ts";
 import { installation as inlineEditing } from "../plugins/inline_editing/generators/index.ts";
 import { installation as jobs } from "../plugins/jobs/generators/index.ts";
@@ -30,7 +32,12 @@ import type { LoadGenerator } from "./generator.ts";
 import type { Installation } from "./install/installation.ts";
 
 /** The generators that are known while their plugins are listed. */
-export const ofPlugins: Readonly<Record<string, LoadGenerator>> = { ...ofAuthlib, ...ofResources, ...ofWizards };
+export const ofPlugins: Readonly<Record<string, LoadGenerator>> = {
+  ...ofAttachments,
+  ...ofAuthlib,
+  ...ofResources,
+  ...ofWizards,
+};
 
 /** Those that are known without their plugins' lines: they add these, or every application has the plugin. */
 export const installers: Readonly<Record<string, LoadGenerator>> = {
@@ -43,9 +50,11 @@ export const installers: Readonly<Record<string, LoadGenerator>> = {
 
 const all: readonly Installation[] = [
   ...[
+    attachments,
     backgroundRuns,
     density,
     exports,
+    extraFields,
     imports,
     inlineEditing,
     jobs,

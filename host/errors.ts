@@ -4,6 +4,8 @@ import { didYouMean, errorTable, FramewrightError } from "framewright/kernel";
 export const errors = errorTable({
   FW_SETTING_MISSING: (name: string, fix: string) => `the setting ${name} is missing. ${fix}`,
   FW_SETTING_INVALID: (name: string, expected: string) => `the setting ${name} is not valid: expected ${expected}.`,
+  FW_UPLOAD_SPOOL: (folder: string, reason: string) =>
+    `an uploaded file could not be kept below ${folder} until its request is answered: ${reason}. Free space there, or name another folder by TMPDIR.`,
   FW_LISTEN: (host: string, port: number, reason: string) => `can't listen at ${host}:${port}: ${reason}`,
   FW_PLUGIN_VERSION: (plugin: string, range: string, version: string) =>
     `"${plugin}" works with framewright ${range}, and ${version} is installed. Install a version of the plugin that fits, or framewright ${range}.`,

@@ -100,6 +100,17 @@ export function importFrom(changes: Changes, path: string, module: string, names
   });
 }
 
+/** Imports types from a module, by a line of their own. */
+export function importTypes(changes: Changes, path: string, module: string, names: readonly string[]): void {
+  changes.edit(path, (text) => {
+    const found = new RegExp(`^import type \\{([^}]*)\\} from "${module}";\\n`, "m").exec(text);
+    const present = (found?.[1] ?? "").split(",").map((name) => name.trim());
+    const all = [...new Set([...present, ...names])].filter(Boolean).sort();
+    const line = `import type { ${all.join(", ")} } from "${module}";\n`;
+    return found ? text.replace(found[0], line) : line + text;
+  });
+}
+
 /** Imports one name from a module, as `importFrom`; returns its name in the file: `InvitationBase` in that of a class Invitation. */
 export function importOne(changes: Changes, path: string, module: string, name: string): string {
   const plain = name.replace("type ", "");
@@ -135,6 +146,11 @@ export function addAddress(changes: Changes, path: string, name: string, code: s
   if (new RegExp(`\\bstatic (?:override )?${name}\\b`).test(withoutText(text))) return false;
   changes.edit(path, (before) => withLine(before, path, line));
   return true;
+}
+
+/** Adds a line to a model, as the first of its class, unless it has it. @throws FW_PLACE_MISSING */
+export function addMember(changes: Changes, path: string, line: string): void {
+  if (!(changes.read(path) ?? "").includes(line)) changes.edit(path, (before) => withLine(before, path, line));
 }
 
 /** Whether a model has an entry of a name in one of its statics. */

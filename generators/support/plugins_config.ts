@@ -11,6 +11,8 @@ const modules: Readonly<Record<string, string>> = {
   postgres: "framewright/plugins/postgres",
   assets: "framewright/plugins/assets",
   resources: "framewright/plugins/resources",
+  extraFields: "framewright/plugins/extra_fields",
+  attachments: "framewright/plugins/attachments",
   exports: "framewright/plugins/exports",
   imports: "framewright/plugins/imports",
   backgroundRuns: "framewright/plugins/background_runs",
@@ -39,7 +41,9 @@ const modules: Readonly<Record<string, string>> = {
   notifications: "framewright/plugins/notifications",
 };
 /** Those that the list of the framework itself leaves out. */
-const optional: ReadonlySet<string> = new Set(["postgres", "numbers", "savedViews", "undo", "notifications"]);
+const optional: ReadonlySet<string> = new Set([
+  ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications"],
+]);
 const order = Object.keys(modules);
 
 /** The name by which a list has all plugins of the framework: `import standard from "framewright/plugins.config"`. */

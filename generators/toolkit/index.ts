@@ -23,6 +23,7 @@ export {
   addAddress,
   addAssociations,
   addGroup,
+  addMember,
   addMembers,
   addScope,
   addStatic,
@@ -31,13 +32,14 @@ export {
   hasStatic,
   importFrom,
   importOne,
+  importTypes,
   type Span,
   type StaticEdit,
   spanFrom,
   withEntry,
 } from "../support/model_edits.ts";
 export { codeDirectory } from "../support/package.ts";
-export { addPlugins } from "../support/plugins_config.ts";
+export { addPlugins, readPluginList } from "../support/plugins_config.ts";
 export { portalOf, portalOrMainApp } from "../support/portal.ts";
 export { checkReserved } from "../support/reserved.ts";
 export { filesOf, type Resource, resourceOf } from "../support/resource.ts";

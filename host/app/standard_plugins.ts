@@ -1,12 +1,14 @@
 /** The factories of the framework's plugins, by the slot that each fills; the module is named like the folder. */
 const standard: Readonly<Record<string, readonly [factory: string, module: string]>> = {
   assets: ["assets", "assets"],
+  attachments: ["attachments", "attachments"],
   auth: ["authlib", "authlib"],
   background_runs: ["backgroundRuns", "background_runs"],
   dashboards: ["dashboards", "dashboards"],
   database: ["database", "database"],
   density: ["density", "density"],
   exports: ["exports", "exports"],
+  extra_fields: ["extraFields", "extra_fields"],
   i18n: ["i18n", "i18n"],
   imports: ["imports", "imports"],
   inline_editing: ["inlineEditing", "inline_editing"],

@@ -3,7 +3,9 @@ import { readSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
+import { messageOf } from "framewright/kernel";
+import { errors } from "../errors.ts";
 
 /** A file that came with a form. */
 export interface UploadedFile {
@@ -21,6 +23,8 @@ export interface UploadedFile {
 
 /** Bytes of a file up to which it stays in memory. */
 const MAX_MEMORY_BYTES = 65_536;
+const CHUNK_BYTES = 65_536;
+const RETRY_AFTER_SECONDS = 5;
 const EMPTY = Buffer.alloc(0);
 
 /** A file whose bytes lie on the disk until its request is answered. */
@@ -50,7 +54,16 @@ class SpooledFile implements UploadedFile {
     return bytes;
   }
   stream(): Readable {
-    return this.#handle.createReadStream({ start: 0, autoClose: false });
+    return Readable.from(this.#chunks(), { objectMode: false });
+  }
+  /** By its own reads: a stream of the handle would close it when it is left early. */
+  async *#chunks(): AsyncGenerator<Buffer> {
+    for (let at = 0; at < this.size; ) {
+      const { bytesRead, buffer } = await this.#handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
   }
 }
 
@@ -68,8 +81,12 @@ export class UploadSpool {
       size += chunk.length;
       chunks.push(chunk);
       if (!handle && size <= MAX_MEMORY_BYTES) continue;
-      handle ??= await this.#open();
-      await handle.appendFile(Buffer.concat(chunks));
+      try {
+        handle ??= await this.#open();
+        await handle.appendFile(Buffer.concat(chunks));
+      } catch (error) {
+        throw unavailable(error);
+      }
       chunks.length = 0;
     }
     if (handle) return new SpooledFile(claimed, handle, size);
@@ -91,6 +108,10 @@ export class UploadSpool {
     return handle;
   }
 }
+
+/** A full disk, or a folder that is not there: the request may succeed later. */
+const unavailable = (error: unknown): Error =>
+  Object.assign(errors.FW_UPLOAD_SPOOL(tmpdir(), messageOf(error)), { status: 503, retryAfter: RETRY_AFTER_SECONDS });
 
 /** Whether a value is a file that came with a form. JSON can't pass for one: it brings no Buffer. */
 export const isUploadedFile = (value: unknown): value is UploadedFile =>

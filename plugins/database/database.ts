@@ -8,6 +8,7 @@ import type { ColumnInfo } from "./drivers/columns.ts";
 import { type ConnectionOptions, hasOtherHosts } from "./drivers/connection.ts";
 import type { Driver } from "./drivers/driver.ts";
 import { driverOf, useDriver } from "./drivers/drivers.ts";
+import { useFrameworkPrefix } from "./drivers/framework_tables.ts";
 import { columnNamesOf, columnsOf, tablesOf } from "./drivers/introspect.ts";
 import { insideTransaction } from "./drivers/lost_transaction.ts";
 import { pingDatabase } from "./drivers/ping.ts";
@@ -150,6 +151,7 @@ export class OpenDatabase implements Database {
         [...this.drivers.entries()].map(([, driver]) => driver),
       ),
     );
+    useFrameworkPrefix(knex, this.#connection().frameworkPrefix);
     useTransactions(knex, (work) => this.transaction(work));
     if (!this.#fast) turnOffFastPaths(knex);
     return knex;
@@ -163,6 +165,9 @@ export class OpenDatabase implements Database {
   }
 
   register(constant: string, cls: ModelClass, file: string): void {
+    const { frameworkPrefix } = this.#connection();
+    if (frameworkPrefix !== undefined && cls.tableName?.startsWith(frameworkPrefix))
+      throw errors.FW_TABLE_PREFIX_MODEL(frameworkPrefix, constant, cls.tableName);
     this.#registry.register(constant, cls, file);
   }
 

@@ -7,6 +7,14 @@ export const errors = errorTable({
     url: string,
     form = "sqlite:storage/app.sqlite3, sqlite::memory: or mysql://user:password@host/name",
   ) => `DATABASE_URL "${url}" is not understood. Write ${form}.`,
+  FW_TABLE_PREFIX: (given: string) =>
+    `database({ frameworkPrefix }) is "${given}". Write what names of tables can begin with, at most 12 lower-case letters, digits and underscores: "fw_".`,
+  FW_TABLE_PREFIX_TAKEN: (prefix: string, tables: readonly string[]) =>
+    `tables begin with "${prefix}" that are none of the framework's: ${tables.join(", ")}. Give database({ frameworkPrefix }) in plugins.config.ts another text, with which no table begins. Nothing was changed.`,
+  FW_TABLE_PREFIX_MODEL: (prefix: string, model: string, table: string) =>
+    `the table of ${model} is "${table}", and names that begin with "${prefix}" are those of the framework's own tables. Give database({ frameworkPrefix }) in plugins.config.ts another text, with which no table begins.`,
+  FW_TABLE_PREFIX_CHANGED: (prefix: string) =>
+    `this application's migrations have run, and their table is called framewright_migrations, not ${prefix}migrations. Rename each table framewright_NAME to ${prefix}NAME, or take frameworkPrefix out of plugins.config.ts. Nothing was changed.`,
   FW_DATABASE_HOSTS: (why: string) =>
     `the hosts of DATABASE_URL are not understood: ${why}. Write mysql://user:password@db1:3306,db2:3306/name, and ?hosts=spread for each process to begin at a random one.`,
   FW_DATABASE_REPLICAS: (why: string) =>

@@ -6,6 +6,7 @@ import type { DatabaseHooks } from "./contract.ts";
 import { type HandedQuery, OpenDatabase } from "./database.ts";
 import { connect } from "./drivers/connection.ts";
 import { openDrivers } from "./drivers/drivers.ts";
+import { isTablePrefix } from "./drivers/framework_names.ts";
 import { checkObjection } from "./drivers/private_apis.ts";
 import { errors } from "./errors.ts";
 import { migrationDirectories } from "./migrations/directories.ts";
@@ -117,6 +118,7 @@ export type {
   Associations,
   AttributeName,
   Attributes,
+  HandledValue,
   Many,
   OfTable,
   One,
@@ -166,7 +168,7 @@ export type { Rules } from "./validation/declared_rules.ts";
 export { messages, problem } from "./validation/messages.ts";
 export { customProblems, isBlank, isOversize, valueProblems } from "./validation/rules.ts";
 export { type Problem, ValidationError } from "./validation/validation_error.ts";
-export { plainProblems, problemsOf, validate } from "./validation/validations.ts";
+export { plainProblems, problemsOf } from "./validation/validations.ts";
 
 /** Options of `database()`. */
 export interface DatabaseOptions {
@@ -184,6 +186,11 @@ export interface DatabaseOptions {
   lockTimeout?: number;
   /** false: rows are read and written by knex and objection alone, to compare with; so does the setting FW_DATABASE_FAST=off. */
   fast?: boolean;
+  /**
+   * What the names of the framework's own tables begin with, as "fw_", where a database has other tables: `framewright_` by
+   * default. To be chosen before the first migration.
+   */
+  frameworkPrefix?: string;
   /** Further folders of migrations. */
   migrations?: readonly string[];
 }
@@ -198,10 +205,12 @@ export function database(options: DatabaseOptions = {}) {
     statementTimeout: option.number,
     lockTimeout: option.number,
     fast: option.boolean,
+    frameworkPrefix: option.string,
     migrations: option.object,
   });
   const { pool = 10, acquireTimeout = 5000, busyTimeout = 1000, migrations = [] } = options;
-  const { lockTimeout = 3000 } = options;
+  const { lockTimeout = 3000, frameworkPrefix } = options;
+  if (frameworkPrefix !== undefined && !isTablePrefix(frameworkPrefix)) throw errors.FW_TABLE_PREFIX(frameworkPrefix);
   return definePlugin({
     name: "database",
     provides: "database",
@@ -234,6 +243,7 @@ export function database(options: DatabaseOptions = {}) {
         statementTimeout,
         lockTimeout,
         sqlite: values.DATABASE_SQLITE,
+        frameworkPrefix,
       };
       const drivers = openDrivers(registrant);
       const connectionOptions = () => ({

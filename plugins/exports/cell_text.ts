@@ -38,6 +38,8 @@ export function choicesOf(controller: ResourceController, { input, name, column 
 export function cellText(entry: Entry, attribute: Attribute): string {
   if (isSecret(attribute)) return "";
   if (attribute.source === "association") return labelsOf(entry, attribute);
+  const { text } = attribute.types.display;
+  if (attribute.handler && text) return textOf(entry.value(attribute), text);
   const value = isFileField(attribute) ? filenameOf(entry.value(attribute)) : entry.jsonValue(attribute);
   if (value === null || value === undefined) return "";
   if (Buffer.isBuffer(value)) return `${value.length} B`;
@@ -48,6 +50,8 @@ export function cellText(entry: Entry, attribute: Attribute): string {
 const isDocument = (attribute: Attribute): boolean =>
   attribute.column?.type === "json" && (attribute.input.as ?? "json") === "json" && !isFileField(attribute);
 
+const textOf = (value: unknown, text: (value: unknown) => string): string =>
+  value === null || value === undefined ? "" : text(value);
 const filenameOf = (file: unknown): unknown => (file as { filename?: unknown } | null | undefined)?.filename;
 
 function labelsOf(entry: Entry, attribute: Attribute): string {

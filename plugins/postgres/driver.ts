@@ -5,7 +5,7 @@ import { connectPglite, connectServer } from "./connect.ts";
 import { copyServer, createEmptyServer } from "./copy.ts";
 import { ddl } from "./ddl.ts";
 import { examineServer, examineTypes } from "./examine.ts";
-import { columnNames, columns, constraintColumns, indexes, tables, uniques, views } from "./introspect.ts";
+import { columnNames, columns, constraintColumns, indexes, inSchema, tables, uniques, views } from "./introspect.ts";
 import { migrateInTransaction } from "./migration_lock.ts";
 import { PgliteInstances } from "./pglite.ts";
 
@@ -15,7 +15,7 @@ export const postgresDriver = defineDriver({
   protocols: ["postgres", "postgresql"],
   dialects: ["postgresql"],
   connect: connectServer,
-  tables: { tables, views, columnNames, columns, uniques, indexes, constraintColumns },
+  tables: { tables, views, inSchema, columnNames, columns, uniques, indexes, constraintColumns },
   ddl,
   migrate: migrateInTransaction,
   firstDay: {

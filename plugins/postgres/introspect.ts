@@ -9,17 +9,26 @@ import type { Knex } from "knex";
 import { isReadAsJson } from "./arrays.ts";
 import { defaultOf } from "./defaults.ts";
 
-const rowsOf = async <T>(knex: Knex, sql: string, bindings: readonly string[] = []): Promise<T[]> =>
-  ((await knex.raw(sql, [...bindings])) as { rows: T[] }).rows;
+const rowsOf = async <T>(knex: Knex, sql: string, bindings: readonly (string | null)[] = []): Promise<T[]> =>
+  ((await knex.raw(sql, bindings as string[])) as { rows: T[] }).rows;
 
-/** The table of the name that is bound, of the schema that the connection uses. */
-const OF_TABLE = "n.nspname = current_schema() and c.relname = ?";
+/** The table whose schema and name are bound, of the schema that the connection uses where that is null. */
+const OF_TABLE = "n.nspname = coalesce(?::text, current_schema()) and c.relname = ?";
+
+/** The schema and the name of a table: `sales.orders` is of another one than the connection uses. */
+function placeOf(table: string): [schema: string | null, name: string] {
+  const at = table.indexOf(".");
+  return at === -1 ? [null, table] : [table.slice(0, at), table.slice(at + 1)];
+}
+/** What a table is called: with its schema where the connection uses another one. */
+const nameIn = (schema: string, name: string): string =>
+  `case when ${schema} = current_schema() then ${name}::text else ${schema} || '.' || ${name} end`;
 
 export const tables = async (knex: Knex): Promise<string[]> =>
   (
     await rowsOf<{ name: string }>(
       knex,
-      "select tablename as name from pg_tables where schemaname = current_schema() order by tablename",
+      "select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by c.relname",
     )
   ).map(({ name }) => name);
 
@@ -30,6 +39,20 @@ export const views = async (knex: Knex): Promise<string[]> =>
       "select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and c.relkind in ('v', 'm') order by c.relname",
     )
   ).map(({ name }) => name);
+
+/** The tables and views of a schema by their names with it, or without where the connection uses it. */
+export async function inSchema(knex: Knex, schema: string): Promise<{ tables: string[]; views: string[] } | undefined> {
+  const [found] = await rowsOf(knex, "select 1 as found from pg_namespace where nspname = ?", [schema]);
+  if (!found) return undefined;
+  const rows = await rowsOf<{ name: string; kind: string }>(
+    knex,
+    `select ${nameIn("n.nspname", "c.relname")} as name, c.relkind::text as kind from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = ? and c.relkind in ('r', 'p', 'f', 'v', 'm') and not c.relispartition order by c.relname`,
+    [schema],
+  );
+  const isView = ({ kind }: { kind: string }) => kind === "v" || kind === "m";
+  const names = (isOne: boolean) => rows.filter((row) => isView(row) === isOne).map(({ name }) => name);
+  return { tables: names(false), views: names(true) };
+}
 
 export const columnNames = (knex: Knex): Promise<{ table: string; column: string }[]> =>
   rowsOf(
@@ -45,7 +68,7 @@ const indexParts = (knex: Knex, table: string, condition: string): Promise<Part[
   rowsOf(
     knex,
     `select i.relname as name, a.attname as "column" from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid join pg_namespace n on n.oid = c.relnamespace cross join unnest(x.indkey::int2[]) with ordinality as part(number, position) join pg_attribute a on a.attrelid = c.oid and a.attnum = part.number where ${OF_TABLE} and part.position <= x.indnkeyatts and ${condition} order by i.relname, part.position`,
-    [table],
+    placeOf(table),
   );
 
 export const uniques = async (knex: Knex, table: string): Promise<UniqueIndex[]> =>
@@ -65,8 +88,8 @@ const columnsAt = (numbers: string, relation: string): string =>
 const constraints = (knex: Knex, table: string): Promise<Constraint[]> =>
   rowsOf(
     knex,
-    `select k.conname as name, k.contype::text as kind, pg_get_constraintdef(k.oid) as definition, ${columnsAt("k.conkey", "k.conrelid")} as columns, f.relname as "table", ${columnsAt("k.confkey", "k.confrelid")} as "to" from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace left join pg_class f on f.oid = k.confrelid where ${OF_TABLE}`,
-    [table],
+    `select k.conname as name, k.contype::text as kind, pg_get_constraintdef(k.oid) as definition, ${columnsAt("k.conkey", "k.conrelid")} as columns, ${nameIn("fn.nspname", "f.relname")} as "table", ${columnsAt("k.confkey", "k.confrelid")} as "to" from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace left join pg_class f on f.oid = k.confrelid left join pg_namespace fn on fn.oid = f.relnamespace where ${OF_TABLE}`,
+    placeOf(table),
   );
 
 /** The columns that a constraint or unique index covers. */
@@ -79,8 +102,8 @@ export async function constraintColumns(
   if (found) return JSON.parse(found.columns) as string[];
   const [index] = await rowsOf<{ definition: string }>(
     knex,
-    "select indexdef as definition from pg_indexes where schemaname = current_schema() and indexname = ?",
-    [name],
+    "select indexdef as definition from pg_indexes where schemaname = coalesce(?::text, current_schema()) and indexname = ?",
+    [placeOf(table)[0], name],
   );
   const named = new Set(index?.definition.replace(/^[^(]*/, "").match(/\w+/g)); // in expressions as well
   const covered = (await columns(knex, table)).map((one) => one.name).filter((one) => named.has(one));
@@ -106,7 +129,7 @@ export async function columns(knex: Knex, table: string): Promise<ColumnInfo[]> 
   const found = await rowsOf<Column>(
     knex,
     `select a.attname as name, case when t.typtype = 'd' then format_type(t.typbasetype, t.typtypmod) else format_type(a.atttypid, a.atttypmod) end as type, a.attnotnull as required, a.attidentity::text as identity, a.attgenerated::text as generated, case when t.typtype = 'e' then array_to_json(array(select e.enumlabel::text from pg_enum e where e.enumtypid = t.oid order by e.enumsortorder))::text end as labels, pg_get_expr(d.adbin, d.adrelid) as dflt, exists(select 1 from pg_index x where x.indrelid = c.oid and x.indisprimary and a.attnum = any(x.indkey)) as primary from pg_attribute a join pg_type t on t.oid = a.atttypid join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum where ${OF_TABLE} and a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p', 'v', 'm', 'f') order by a.attnum`,
-    [table],
+    placeOf(table),
   );
   if (found.length === 0) return [];
   const known = await constraints(knex, table);
@@ -146,7 +169,11 @@ function referencesOf(column: string, known: readonly Constraint[]): Pick<Column
     .filter(({ columns }) => columns.includes(column));
   const single = keys.find(({ columns }) => columns.length === 1);
   if (single) return { references: referenceOf(single) };
-  return keys[0] ? { jointReference: { table: keys[0].table, columns: keys[0].columns } } : {};
+  const [joint] = keys;
+  if (!joint) return {};
+  return {
+    jointReference: { table: joint.table, columns: joint.columns, to: JSON.parse(joint.to) as string[] },
+  };
 }
 
 function referenceOf({ table, to, definition }: Pick<Constraint, "to" | "definition"> & { table: string }) {
@@ -167,9 +194,11 @@ function typeOf(type: string, checks: readonly string[], isEnum: boolean): Decla
   if (type === "character(36)") return { type: "uuid", maxLength: 36 };
   if (type === "bytea") return { type: "binary" };
   if (isReadAsJson(type)) return { type: "json" };
-  if (type === "interval" || type.includes("[]") || type === "point") return { type: "text" };
-  return declaredType(type);
+  return STANDARD.test(type) && !type.includes("[]") ? declaredType(type) : { type: "text" };
 }
+/** The types that other databases have too. What else there is, as ranges and types of an application's own, is read as its text. */
+const STANDARD =
+  /^(?:smallint|integer|bigint|numeric|real|double precision|boolean|date|time|timestamp|jsonb?|uuid|character|varchar|text|name)\b/;
 
 /** The texts of a check: `CHECK ((status = ANY (ARRAY['draft'::citext, 'live'::citext])))`, or `= 'draft'::citext` for one. */
 function enumOf(checks: readonly string[]): readonly string[] | undefined {

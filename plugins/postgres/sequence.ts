@@ -17,7 +17,7 @@ const ADVANCE =
  */
 export function advance({ sql, response }: Inserted): Statement | undefined {
   if (response?.command !== "INSERT") return undefined;
-  const [, table, columns = ""] = /^insert into ("(?:[^"]|"")+") \(([^)]*)\)/.exec(sql) ?? [];
+  const [, table, columns = ""] = /^insert into ("(?:[^"]|"")+"(?:\."(?:[^"]|"")+")?) \(([^)]*)\)/.exec(sql) ?? [];
   if (table === undefined || !columns.split(", ").includes('"id"')) return undefined;
   const ids = response.rows.map(({ id }) => id).filter((id) => typeof id === "number");
   return ids.length > 0 ? { sql: ADVANCE, bindings: [Math.max(...ids), table] } : undefined;

@@ -361,7 +361,7 @@ export class ResourceController extends BaseController {
   answerDestroyed(): Reply {
     if (this.request.format === "json") return this.head(204);
     const said = this.t("resource.destroyed", { name: this.record && labelOf(this, this.record) });
-    const notice = deletionNotice(this, [this.record?.$id()]);
+    const notice = deletionNotice(this, [this.record && this.registration.model.key.of(this.record)]);
     this.flash.add("success", notice ? `${said} ${notice.text}` : said, notice?.action);
     return this.redirectTo((this.record && returnLocationWithout(this, this.record)) ?? fallbackLocation(this));
   }

@@ -1,6 +1,6 @@
 import { type BaseModel, type Database, keysTo, ModelInfo, type Transaction } from "framewright/plugins/database";
 import type { KeptDeletion, Unlinked } from "./content.ts";
-import { type ForeignColumn, isRelinkable, isRestorable } from "./restorable.ts";
+import { type ForeignColumns, isRelinkable, isRestorable } from "./restorable.ts";
 
 /** Records that one deletion may take with it, or unlink, so that it can be undone. */
 const MAX_RECORDS = 200;
@@ -12,8 +12,8 @@ class NotWhole extends Error {}
 export interface CollectedFrom {
   readonly database: Database;
   readonly transaction: Transaction;
-  /** The foreign keys of tables without a model. */
-  readonly foreign: readonly ForeignColumn[];
+  /** The foreign keys of tables without a model, and those of several columns. */
+  readonly foreign: readonly ForeignColumns[];
   /** Whether it is only to be known what would be deleted: nothing is locked. */
   readonly isTrial?: boolean;
 }
@@ -76,14 +76,12 @@ class Collector {
         else if (found.length > 0) throw new NotWhole();
       }
     }
-    for (const { table, column, references } of this.#from.foreign) {
+    for (const { table, columns, references } of this.#from.foreign) {
       if (references.table !== info.table) continue;
-      const value = fieldOf(record, references.column);
-      const row = await this.#from
-        .transaction(table)
-        .where(column, value as number)
-        .first(column);
-      if (row) throw new NotWhole();
+      const values = references.columns.map((name) => fieldOf(record, name));
+      const keys = Object.fromEntries(columns.map((column, at) => [column, values[at] as number]));
+      if (values.includes(null)) continue; // nothing refers to it
+      if (await this.#from.transaction(table).where(keys).first(columns[0]!)) throw new NotWhole();
     }
   }
 
@@ -111,7 +109,7 @@ class Collector {
     const records = inOrder([...this.#records.values()]);
     const unlinked = [...new Set(this.#unlinked.values())].flatMap(({ info, records: found, keys }): Unlinked[] => {
       const left = found.filter((one) => !this.#records.has(keyOf(one)));
-      const ids = left.map((one) => one.$id() as number | string);
+      const ids = left.map((one) => ModelInfo.keyOf(one)!);
       return ids.length > 0 ? [{ model: info.constant, ids, keys }] : [];
     });
     const rows = records.map((one) => ({
@@ -122,7 +120,7 @@ class Collector {
   }
 }
 
-const keyOf = (record: BaseModel): string => `${ModelInfo.ofRecord(record).table}/${record.$id()}`;
+const keyOf = (record: BaseModel): string => `${ModelInfo.ofRecord(record).table}/${ModelInfo.keyOf(record)}`;
 const fieldOf = (record: BaseModel, name: string): unknown => (record as unknown as Record<string, unknown>)[name];
 
 /** The records so that each refers to those before it alone. @throws NotWhole where they refer to each other in a circle */

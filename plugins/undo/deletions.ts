@@ -1,9 +1,9 @@
 import type { Database, Transaction } from "framewright/plugins/database";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import { DeletionSealer } from "./content.ts";
-import type { Undo } from "./index.ts";
+import type { Undo, UndoHooks } from "./index.ts";
 import type { Kept } from "./keep.ts";
-import { type ForeignColumn, foreignColumns } from "./restorable.ts";
+import { type ForeignColumns, foreignColumns } from "./restorable.ts";
 import { DeletionStore } from "./store.ts";
 
 /** For how long a deletion can be undone. */
@@ -16,9 +16,11 @@ export class Deletions implements Undo {
   readonly sealer: DeletionSealer;
   /** What requests have deleted and kept. */
   readonly kept = new WeakMap<ResourceRequest, Kept>();
-  #foreign: Promise<ForeignColumn[]> | undefined;
+  readonly restored: UndoHooks["restored"];
+  #foreign: Promise<ForeignColumns[]> | undefined;
 
-  constructor(database: Database, secrets: readonly string[]) {
+  constructor(database: Database, secrets: readonly string[], restored: UndoHooks["restored"]) {
+    this.restored = restored;
     this.database = database;
     this.store = new DeletionStore(database);
     this.sealer = new DeletionSealer(secrets);
@@ -28,7 +30,7 @@ export class Deletions implements Undo {
     return this.store.sweep();
   }
   /** The foreign keys of tables without a model; read once. */
-  foreign(transaction: Transaction): Promise<ForeignColumn[]> {
+  foreign(transaction: Transaction): Promise<ForeignColumns[]> {
     this.#foreign ??= foreignColumns(this.database.models(), transaction).catch((error: unknown) => {
       this.#foreign = undefined;
       throw error;

@@ -1,12 +1,13 @@
 import type { Reply } from "framewright/host";
-import { definePlugin, type Plugin } from "framewright/kernel";
+import { AsyncSeriesHook, definePlugin, type Plugin } from "framewright/kernel";
+import type { BaseModel, Transaction } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
 import { Deletions } from "./deletions.ts";
 import { keepDeletion, undoNotice, undoQuestion } from "./keep.ts";
 
 declare module "framewright/kernel" {
   interface Slots {
-    undo: { service: Undo };
+    undo: { service: Undo; hooks: UndoHooks };
   }
 }
 declare module "framewright/plugins/resources" {
@@ -22,6 +23,17 @@ export interface Undo {
   sweep(): Promise<void>;
 }
 
+/** Deleted records that are written again. */
+export interface Restored {
+  readonly records: readonly BaseModel[];
+  readonly transaction: Transaction;
+}
+/** The hooks of the slot "undo". */
+export interface UndoHooks {
+  /** Deleted records were written again, in the transaction that restores them: restore what hangs on them. A throw keeps them deleted. */
+  restored: AsyncSeriesHook<[restored: Restored]>;
+}
+
 const SWEEP_MS = 15 * 60_000;
 
 /** People undo their deletions for ten minutes, from a table of `fw:deletions:install`. */
@@ -31,8 +43,9 @@ export function undo(): Plugin {
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "resources"],
     provides: "undo",
+    hooks: (): UndoHooks => ({ restored: new AsyncSeriesHook(["restored"]) }),
     apply({ services: { database, host, resources }, hooks, settings }) {
-      const deletions = new Deletions(database, settings.secrets);
+      const deletions = new Deletions(database, settings.secrets, hooks.undo.restored);
       const undoDeletion = async (controller: ResourceController) =>
         (await import("./undo.ts")).undoDeletion(controller, deletions); // loaded with the first
       resources.addActions({ undoDeletion });

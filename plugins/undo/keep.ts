@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FlashAction } from "framewright/host";
-import type { BaseModel, Transaction } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo, type Transaction } from "framewright/plugins/database";
 import { allows, labelOf, type ResourceController } from "framewright/plugins/resources";
 import {
   accountId,
@@ -73,7 +73,7 @@ export async function keepDeletion(
   if (content.length > MAX_CONTENT_CHARS) return;
   const expires_at = new Date(Date.now() + UNDO_MINUTES * 60_000);
   await deletions.store.insert(owner, { undo_key: key, content, expires_at }, transaction);
-  ids.add(String(record.$id()));
+  ids.add(String(ModelInfo.keyOf(record)));
 }
 
 function keptBy({ kept }: Deletions, controller: ResourceController): Kept {

@@ -1,6 +1,7 @@
 import { type BaseModel, insertStored, ModelInfo, type Transaction } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
 import type { KeptDeletion, KeptRow, Unlinked } from "./content.ts";
+import type { Restored } from "./index.ts";
 
 /** A deletion is not undone: the key of a text below `resource.undo.reasons`. */
 export class NotRestored extends Error {
@@ -11,6 +12,8 @@ export class NotRestored extends Error {
   }
 }
 
+type OnRestored = (restored: Restored) => Promise<void>;
+
 /**
  * Writes a deleted record and what went with it as they were, and links to it again what nobody has linked to another since.
  * @throws NotRestored, ValidationError
@@ -19,11 +22,13 @@ export async function restoreDeletion(
   controller: ResourceController,
   { rows, root, unlinked }: KeptDeletion,
   transaction: Transaction,
+  onRestored: OnRestored,
 ): Promise<BaseModel> {
   const infos = new Map(controller.resources.database.models().map((info) => [info.constant, info]));
   const restored: BaseModel[] = [];
   for (const row of rows) restored.push(await insert(infos, row, transaction));
   for (const left of unlinked) await relink(infos, left, transaction);
+  await onRestored({ records: restored, transaction });
   return visible(controller, restored[root]!, transaction);
 }
 
@@ -48,8 +53,8 @@ async function relink(
   { model, ids, keys }: Unlinked,
   transaction: Transaction,
 ): Promise<void> {
-  const { class: cls, table, primaryKey } = known(infos, model);
-  const query = cls.query(transaction).whereIn(`${table}.${primaryKey}`, ids as number[]);
+  const { class: cls, table, key } = known(infos, model);
+  const query = key.whereIn(cls.query(transaction), ids);
   for (const name of Object.keys(keys)) query.whereNull(`${table}.${name}`);
   await query.patch(keys as never);
 }

@@ -63,7 +63,7 @@ async function undoOne(
   try {
     record = await deletions.database.transaction(async (transaction) => {
       if (!(await deletions.store.take(row.id, transaction))) return undefined;
-      return restoreDeletion(controller, kept, transaction);
+      return restoreDeletion(controller, kept, transaction, (restored) => deletions.restored.promise(restored));
     }, options);
   } catch (error) {
     return { label: kept.label, left: reasonOf(controller, kept, error) };

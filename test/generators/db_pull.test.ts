@@ -8,7 +8,7 @@ import { mysqlRows, mysqlTables, postgresTables, sqliteRows, sqliteTables } from
 import { failuresOf, type Walked, walk } from "./pull_walk.ts";
 import { connectAll, type PulledApp, pullApp } from "./pulled_app.ts";
 import { postgresSchema, runPostgres } from "./pulled_postgres.ts";
-import { fwOk, snapshot, typeCheck } from "./support.ts";
+import { fwOk, runFw, snapshot, typeCheck } from "./support.ts";
 
 const readerOf =
   (app: () => PulledApp) =>
@@ -148,6 +148,13 @@ describe("Models of tables that were there before, on SQLite", (it, { before }) 
         ...{ City: "Bern", Tag: "Novelty", GadgetName: "Lamp", Strassen: "Bahnhofstrasse" },
       },
     );
+  });
+
+  it("An account that is called as one of the models is refused, with another name", async () => {
+    const { code, err } = await runFw(app.root, "g", "fw:authlib:account", "person");
+    assert.is(code, 2);
+    assert.match(err, "Person is the model of a table that was there before");
+    assert.match(err, "fw generate fw:authlib:account back_person");
   });
 
   it("Nothing of the schema was changed", () => {

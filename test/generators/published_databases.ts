@@ -67,7 +67,7 @@ export async function mysqlSchema(url: string, names?: readonly string[]): Promi
   for (const row of tables) {
     const [name, type] = Object.values(row) as [string, string];
     if (names && !names.includes(name)) continue;
-    const [[shown]] = (await connection.query(`show create table \`${name}\``)) as unknown as [
+    const [[shown]] = (await connection.query(`show create table ${mysql.escapeId(name, true)}`)) as unknown as [
       [Record<string, string>],
     ];
     dumped[name] = `${type} ${Object.values(shown)[1]!.replace(/ AUTO_INCREMENT=\d+/, "")}`;

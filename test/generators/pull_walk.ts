@@ -20,8 +20,8 @@ import { formsOf } from "#walk_forms.mjs";
 const app = await openTestApplication({ database: process.env.WALKED });
 const { kernel } = app.application;
 const database = kernel.service("database");
-await kernel.service("auth").createAccount("user", { email: "walker@example.com" }, { password: "correct horse battery" });
-const ann = await app.signIn("user", "walker@example.com");
+await kernel.service("auth").createAccount(process.env.ACCOUNT, { email: "walker@example.com" }, { password: "correct horse battery" });
+const ann = await app.signIn(process.env.ACCOUNT, "walker@example.com");
 const routes = new Set(app.application.routes().map(({ verb, path }) => verb + " " + path));
 const served = database.models().filter(({ constant }) => routes.has("GET /admin/" + routePath(constant)));
 const seen = { resources: {}, labels: {}, pages: {} };
@@ -139,12 +139,13 @@ export const formsOf = (html) => [...html.matchAll(/<form\\b([^>]*)>(.*?)<\\/for
 }));
 `;
 
-/** Walks through an application's admin portal, on the database of this address. */
-export async function walk(app: string, url: string): Promise<Walked> {
+/** Walks through an application's admin portal as an account of this type, on the database of this address. */
+export async function walk(app: string, url: string, account = "user"): Promise<Walked> {
   writeFileSync(join(app, "walk.mjs"), probe.replace("#walk_forms.mjs", "./walk_forms.mjs"));
   writeFileSync(join(app, "walk_forms.mjs"), forms);
   const ran = await runCommand(process.execPath, ["--import", "framewright/register", "walk.mjs"], app, {
     WALKED: url,
+    ACCOUNT: account,
   });
   const found = /WALKED(\{.*\})\s*$/s.exec(ran.out)?.[1];
   if (ran.code !== 0 || found === undefined)

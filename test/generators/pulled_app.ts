@@ -23,10 +23,10 @@ export async function pullApp(
   return { root, out, constants: names.split(" ") };
 }
 
-/** Serves all of it in a portal of accounts. Returns what fw:res:conn printed. */
-export async function connectAll({ root, constants }: PulledApp): Promise<string> {
-  await fwOk(root, "g", "fw:authlib:account", "user");
-  await fwOk(root, "g", "fw:pkg:portal", "admin", "--auth=user");
+/** Serves all of it in a portal of accounts of this type. Returns what fw:res:conn printed. */
+export async function connectAll({ root, constants }: PulledApp, account = "user"): Promise<string> {
+  await fwOk(root, "g", "fw:authlib:account", account);
+  await fwOk(root, "g", "fw:pkg:portal", "admin", `--auth=${account}`);
   const { out } = await fwOk(root, "g", "fw:res:conn", ...constants, "--dest=admin_portal");
   await fwOk(root, "db:migrate");
   return out;

@@ -5,7 +5,8 @@ type Row = Record<string, unknown>;
 async function onPostgres<T>(url: string, work: (run: (sql: string) => Promise<Row[]>) => Promise<T>): Promise<T> {
   if (url.startsWith("pglite:")) {
     const library = await import("@electric-sql/pglite");
-    const database: PGlite = await library.PGlite.create(url.slice("pglite:".length));
+    const { citext } = await import("@electric-sql/pglite/contrib/citext");
+    const database: PGlite = await library.PGlite.create(url.slice("pglite:".length), { extensions: { citext } });
     try {
       return await work(async (sql) => (await database.exec(sql)).at(-1)?.rows ?? []);
     } finally {

@@ -61,6 +61,8 @@ describe("An address below a path", (it) => {
       const cookies = (await text(app, "/back/admin/blogging/posts/new")).headers.getSetCookie();
       assert.ok(cookies.length > 0);
       for (const cookie of cookies) assert.match(cookie, /^__Secure-fw_\w+=.*; Path=\/back;/);
+      const { body } = await text(app, "/back/admin/blogging/posts/new");
+      assert.match(body, /<html [^>]*data-base-path="\/back"/, "for the cookie of the script");
       const slash = await app.request("/back/admin/blogging/posts/", {
         headers: { accept: "text/html" },
         redirect: "manual",

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bootApp, type TestApp } from "../support/apps.ts";
 import { assert, describe } from "../support/index.ts";
@@ -20,6 +21,7 @@ const files = {
       async create() {
         const film = this.params.get("film") as never as import("framewright").UploadedFile;
         const content = uploadContent(film);
+        if (film.stream) for await (const _ of film.stream()) break; // its first bytes
         const digest = createHash("sha256");
         for await (const chunk of content.stream ?? [content.bytes]) digest.update(chunk);
         const same = this.params.get("whole") === "1" ? createHash("sha256").update(film.bytes).digest("hex") : "";
@@ -85,5 +87,28 @@ describe("Files that are uploaded", (it, { before, after }) => {
     await sleep(100);
     assert.equal(spooled(), []);
     assert.is((await upload(1))?.status, 200);
+  });
+  it("Where the temporary folder can't be written, the answer is 503, and small files are read all the same", async () => {
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = join(app.root, "absent");
+    try {
+      const form = (bytes: number) => {
+        const body = new FormData();
+        body.set("film", new Blob(["x".repeat(bytes)]), "a.bin");
+        return body;
+      };
+      const send = (bytes: number) =>
+        app.request("/films", {
+          method: "POST",
+          body: form(bytes),
+          headers: { accept: "application/json", authorization: "Bearer none" },
+        });
+      const refused = await send(100_000);
+      assert.equal([refused.status, refused.headers.get("retry-after")], [503, "5"]);
+      assert.is((await send(1000)).status, 200);
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    }
   });
 });

@@ -59,16 +59,16 @@ async function signInTo(url: string): Promise<string> {
   return client.cookie("fw_session")!;
 }
 
-/** Starts `npm run demo` on a port that is free, and waits until it serves. */
-export function startDemo(root: string): Promise<Demo> {
-  const env = { ...process.env, PORT: "0", NODE_OPTIONS: "" };
+/** Starts `npm run demo` on a port that is free, with these settings, and waits until it serves. */
+export function startDemo(root: string, settings: Record<string, string> = {}): Promise<Demo> {
+  const env = { ...process.env, PORT: "0", NODE_OPTIONS: "", ...settings };
   const child = spawn(process.execPath, ["test/support/demo.js", `--into=${root}`, "--once"], { cwd: clone, env });
   process.once("exit", () => child.kill("SIGTERM"));
   let output = "";
   return new Promise((resolve, reject) => {
     const read = (text: string) => {
       output += text;
-      const url = /http:\/\/127\.0\.0\.1:\d+(?= \(development\))/.exec(output)?.[0];
+      const url = /http:\/\/127\.0\.0\.1:\d+(?=\S* \(development\))/.exec(output)?.[0];
       if (url) resolve({ url, output, stop: (signal = "SIGTERM") => stop(child, signal) });
     };
     child.stdout.setEncoding("utf8").on("data", read);

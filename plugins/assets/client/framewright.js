@@ -80,7 +80,7 @@
     if (!zone || document.cookie.split("; ").includes(line)) return;
     const secure = location.protocol === "https:" ? "; secure" : "";
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in all browsers
-    document.cookie = `${line}; path=/; max-age=31536000; samesite=lax${secure}`;
+    document.cookie = `${line}; path=${document.documentElement.dataset.basePath || "/"}; max-age=31536000; samesite=lax${secure}`;
   }
 
   /** Shows times that the server drew without knowing the zone, as it will when it does. */

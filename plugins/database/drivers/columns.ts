@@ -39,8 +39,8 @@ export interface ColumnInfo {
   values?: readonly string[];
   /** Where records don't write it: the database, which computes it or sets it at each change, or SQL alone. */
   writer?: "database" | "sql";
-  /** Of a column that refers to rows with others together: their table, and all of the columns. */
-  jointReference?: { table: string; columns: readonly string[] };
+  /** Of a column that refers to rows with others together: their table, all of the columns, and those that they refer to. */
+  jointReference?: { table: string; columns: readonly string[]; to: readonly string[] };
 }
 
 /** A foreign key, in the order of its columns. */
@@ -62,7 +62,7 @@ export function referencesOf(
   const single = own.find(({ columns }) => columns.length === 1);
   if (single) return { references: withRule({ table: single.table, column: single.to[0]! }, single.rule) };
   const joint = own[0];
-  return joint ? { jointReference: { table: joint.table, columns: joint.columns } } : {};
+  return joint ? { jointReference: { table: joint.table, columns: joint.columns, to: joint.to } } : {};
 }
 
 /** A reference with the rule of its foreign key. */

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Driver } from "./driver.ts";
 import { driverFor, driverOf, useDriver } from "./drivers.ts";
+import { useFrameworkPrefix } from "./framework_tables.ts";
 
 /** Limits of a connection, in milliseconds, and the size of the pool. */
 export interface ConnectionOptions {
@@ -22,6 +23,8 @@ export interface ConnectionOptions {
   statementTimeout?: number;
   /** Milliseconds that a statement waits for a locked row; not on SQLite. */
   lockTimeout?: number;
+  /** What the names of the framework's own tables begin with, where it is not the default. */
+  frameworkPrefix?: string | undefined;
 }
 
 /** The name of the driver that a knex is of: "sqlite", "mysql", or that of a plugin. */
@@ -37,5 +40,5 @@ export const hasOtherHosts = (knex: Knex): boolean =>
  */
 export function connect(options: ConnectionOptions): Knex {
   const { driver, url } = driverFor(options);
-  return useDriver(driver.connect({ ...options, url }), driver);
+  return useFrameworkPrefix(useDriver(driver.connect({ ...options, url }), driver), options.frameworkPrefix);
 }

@@ -13,6 +13,11 @@ export interface Introspection {
   tables(knex: Knex): Promise<string[]>;
   /** The names of all views, sorted. */
   views?(knex: Knex): Promise<string[]>;
+  /**
+   * The tables and views of another schema by their names with it, as in `sales.orders`, by which the methods below know them
+   * too; undefined where there is none of that name. A database whose driver lacks it has no schemas.
+   */
+  inSchema?(knex: Knex, schema: string): Promise<{ tables: string[]; views: string[] } | undefined>;
   /** Every column of every table, in one query. */
   columnNames(knex: Knex): Promise<{ table: string; column: string }[]>;
   /** The columns of a table in their order; none where it does not exist. */

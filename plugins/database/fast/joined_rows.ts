@@ -78,7 +78,7 @@ function parentRows(
   const found = new Map<unknown, Row>();
   return lists.map((values, index) => {
     const id = values[idAt];
-    if (id === null || id !== rows[index]![foreignKey]) return null;
+    if (id === null || (typeof id !== "string" && id !== rows[index]![foreignKey])) return null; // a text may be equal in another case
     let row = found.get(id);
     if (!row) {
       row = make(values);

@@ -9,6 +9,13 @@ export type MakeRow = (values: readonly unknown[]) => Row;
 /** Where the first quote of a select of whole rows is. */
 const QUOTE_AT = "select ".length;
 
+/** A table as knex writes it, with its schema where it names one. */
+const quotedTable = (table: string, quote: string): string =>
+  table
+    .split(".")
+    .map((name) => `${quote}${name}${quote}`)
+    .join(".");
+
 /** How rows of a table are selected, as all of its columns or without some, and created. */
 class RowSelect {
   readonly names: readonly string[];
@@ -25,9 +32,10 @@ class RowSelect {
     const quoted = names.map((name) => `\`${name}\``);
     this.names = names;
     this.#omitted = omitted;
-    this.#listed = `select ${quoted.map((name) => `\`${table}\`.${name}`).join(", ")} from \`${table}\``;
+    const own = quotedTable(table, "`");
+    this.#listed = `select ${quoted.map((name) => `${own}.${name}`).join(", ")} from ${own}`;
     this.#lists = new JsonRowReader(quoted, read);
-    this.make = [table, ...names].every(isPlainName) ? compileRow(names, 0, omitted) : undefined;
+    this.make = [...table.split("."), ...names].every(isPlainName) ? compileRow(names, 0, omitted) : undefined;
   }
 
   /** A select of whole rows with the columns named, in the quotes that it has; `end`: where its own columns end. */
@@ -57,9 +65,10 @@ export class TablePacking {
 
   constructor(info: ModelInfo) {
     this.#info = info;
-    this.#stars = ["`", '"'].map((quote) =>
-      [`select ${quote}${info.table}${quote}.*`, `from ${quote}${info.table}${quote}`].join(" "),
-    );
+    this.#stars = ["`", '"'].map((quote) => {
+      const table = quotedTable(info.table, quote);
+      return `select ${table}.* from ${table}`;
+    });
     this.#whole = new RowSelect(info);
   }
 

@@ -4,6 +4,7 @@ import { driverOf } from "../drivers/drivers.ts";
 import { errors } from "../errors.ts";
 import { decodeDate } from "../models/codec.ts";
 import { createReleasesTable } from "../releases/releases_table.ts";
+import { checkPrefix } from "./check_prefix.ts";
 import {
   type Direction,
   findMigrations,
@@ -89,6 +90,7 @@ export class Migrations {
   #locked<T>(work: (knex: Knex) => Promise<T>): Promise<T> {
     const knex = this.#knex();
     return driverOf(knex).migrate(knex, async (knex) => {
+      await checkPrefix(knex, this.#folders);
       await new Schema(knex).createTable(MIGRATIONS_TABLE, (t) => {
         t.id();
         t.string("name").notNull().unique();

@@ -1,6 +1,8 @@
 import type { Knex } from "knex";
 import type { Ddl, Driver } from "../drivers/driver.ts";
 import { driverOf } from "../drivers/drivers.ts";
+import { storedName } from "../drivers/framework_names.ts";
+import { renamingOf } from "../drivers/framework_tables.ts";
 import { errors } from "../errors.ts";
 import { columnLine, foreignLine } from "./ddl.ts";
 import { indexName } from "./identifier_names.ts";
@@ -96,11 +98,11 @@ export class Schema {
   }
 
   hasTable(name: string): Promise<boolean> {
-    return this.knex.schema.hasTable(name);
+    return this.knex.schema.hasTable(storedName(name, renamingOf(this.knex)?.prefix));
   }
 
   hasColumn(name: string, column: string): Promise<boolean> {
-    return this.knex.schema.hasColumn(name, column);
+    return this.knex.schema.hasColumn(storedName(name, renamingOf(this.knex)?.prefix), column);
   }
 
   async #createTable(name: string, { columns, indexes }: TableBuilder): Promise<string> {

@@ -8,13 +8,13 @@ import { markRestored } from "./restored_records.ts";
  * has its key. @throws ValidationError
  */
 export async function insertStored(
-  { class: cls, table, primaryKey, columns }: ModelInfo,
+  { class: cls, table, key, columns }: ModelInfo,
   stored: Readonly<Record<string, unknown>>,
   transaction: Transaction,
 ): Promise<BaseModel | undefined> {
   const row = Object.fromEntries(Object.entries(stored).filter(([name]) => columns.get(name)?.writer !== "database"));
-  const own = { [primaryKey]: row[primaryKey] as number };
-  if (await transaction(table).where(own).first(primaryKey)) return undefined;
+  const own = Object.fromEntries(key.columns.map((name) => [name, row[name] as number]));
+  if (await transaction(table).where(own).first(key.columns[0]!)) return undefined;
   const record = cls.fromDatabaseJson({ ...row }) as unknown as BaseModel;
   markRestored(record);
   await cls.query(transaction).insert(record as never);

@@ -151,7 +151,7 @@ export class BaseModel extends ObjectionModel {
     const written = this as Record<string, unknown>;
     const old = options.old as Record<string, unknown> | undefined;
     if (isExpression(written.lock_version)) {
-      const version = Number(old?.lock_version ?? Number.NaN);
+      const version = Number(old ? (old.lock_version ?? 0) : Number.NaN);
       if (Number.isSafeInteger(version)) written.lock_version = version + 1;
       else delete written.lock_version;
     }

@@ -163,6 +163,11 @@ export class ModelInfo {
     this.#choices ??= { ...listsOf(this.class.validations), ...this.enums };
     return this.#choices;
   }
+  /** Whether records count their changes, in `lock_version`: in a table that was there before it may be anything. */
+  get isVersioned(): boolean {
+    const column = this.columns.get("lock_version");
+    return (column?.type === "integer" || column?.type === "bigint") && column.writer === undefined;
+  }
   get scopes(): readonly string[] {
     return Object.keys(this.class.scopes);
   }

@@ -58,7 +58,7 @@ export function stamp(info: ModelInfo, record: BaseModel, what: "insert" | "upda
     if (info.inheritance) row[info.inheritance.column] ??= info.constant;
     if (info.hasUuid) row[info.primaryKey] ??= randomUUID();
     if (isStamp(info, "created_at")) row.created_at ??= now;
-    if (info.columns.has("lock_version")) row.lock_version ??= 0;
+    if (info.isVersioned) row.lock_version ??= 0;
     if (isStamp(info, "updated_at")) row.updated_at ??= now;
   } else if (isStamp(info, "updated_at")) row.updated_at = now;
 }
@@ -75,6 +75,6 @@ const ownCopy = (value: unknown): unknown =>
 
 /** Counts the version up in the database itself, so that no update is lost between reading and writing. */
 export function nextVersion(info: ModelInfo, record: BaseModel, transaction: Transaction): void {
-  if (info.columns.has("lock_version"))
-    (record as unknown as Row).lock_version = transaction.raw("?? + 1", ["lock_version"]);
+  if (info.isVersioned)
+    (record as unknown as Row).lock_version = transaction.raw("coalesce(??, 0) + 1", ["lock_version"]);
 }

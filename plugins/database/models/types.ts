@@ -48,8 +48,20 @@ type AttributeOf<T> = T extends Known
   ? keyof Part<T, "columns"> | keyof Part<T, "associations"> | keyof Part<T, "money">
   : string;
 
-/** A name of a model's column, association or money. */
-export type AttributeName<M> = AttributeOf<TableOf<M>> & string;
+declare const ofPlugin: unique symbol;
+/**
+ * The type of an attribute that a plugin serves without a column: a model declares it, so that policies may name it:
+ * `declare photos: Files`. There is nothing of it at run time.
+ */
+export interface HandledValue {
+  readonly [ofPlugin]: true;
+}
+type HandledName<M> = {
+  [N in Exclude<keyof M, keyof BaseModel> & string]: M[N] extends HandledValue ? N : never;
+}[Exclude<keyof M, keyof BaseModel> & string];
+
+/** A name of a model's column, association or money, or of an attribute that a plugin serves. */
+export type AttributeName<M> = (AttributeOf<TableOf<M>> & string) | HandledName<M>;
 /** What a model's class adds to its table: the getters of its own. */
 type ComputedName<M> = {
   [N in Exclude<keyof M, keyof BaseModel> & string]: M[N] extends (...args: never[]) => unknown ? never : N;

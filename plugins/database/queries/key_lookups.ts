@@ -48,11 +48,11 @@ export class KeyLookups {
       if (key !== null && key !== undefined) keys.add(key);
     }
     const found = new Map<unknown, Row>();
-    for (const some of batchesOf([...keys])) {
-      const select = this.#select(target, some.length);
-      for (const row of await select.rowsUnmapped(some, { knex, of: target, omitted }))
-        found.set(row[target.primaryKey], row);
-    }
+    const read = (some: unknown[]) =>
+      this.#select(target, some.length).rowsUnmapped(some, { knex, of: target, omitted });
+    for (const some of batchesOf([...keys])) for (const row of await read(some)) found.set(row[target.primaryKey], row);
+    if ([...found.keys()].some((key) => !keys.has(key)))
+      for (const key of keys) if (!found.has(key)) found.set(key, (await read([key]))[0]!); // equal to the database: in another case
     return rows.map((row) => found.get(row[foreignKey]) ?? null);
   }
 

@@ -1,3 +1,4 @@
+import { isFrameworkTable } from "../drivers/framework_names.ts";
 import { breaks } from "./breaking_changes.ts";
 import type { FoundChange } from "./check_migrations.ts";
 import type { Reads } from "./reads.ts";
@@ -38,7 +39,7 @@ export function refusals(changes: readonly FoundChange[], releases: readonly Run
 /** The framework reads its own tables, which are of no model. */
 function readerOf(change: FoundChange, { place, processes, reads }: RunningRelease): string | undefined {
   const where = processes === 1 ? place : `${place} (${processes} processes)`;
-  if (change.table.startsWith("framewright_")) return `the framework in ${where}`;
+  if (isFrameworkTable(change.table)) return `the framework in ${where}`;
   const table = reads[change.table];
   if (!breaks(change, table)) return undefined;
   return table?.models.length ? `${table.models.join(", ")} of ${where}` : where;

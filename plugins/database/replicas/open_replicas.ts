@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { ConnectionOptions } from "../drivers/connection.ts";
 import { driverFor } from "../drivers/drivers.ts";
+import { useFrameworkPrefix } from "../drivers/framework_tables.ts";
 import { replicaAddresses } from "./addresses.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
@@ -23,8 +24,8 @@ export interface ReplicaSettings {
 export function openReplicas(primary: Knex, { urls, maxLag, connection, secrets }: ReplicaSettings): Replicas {
   const { replication, addresses } = replicaAddresses(urls, driverFor(connection));
   const acquireTimeout = Math.min(connection.acquireTimeout, ACQUIRE_TIMEOUT_MS);
-  const replicas = addresses.map(
-    ({ url, name }) => new Replica(name, replication.connect({ ...connection, acquireTimeout, url }), replication),
-  );
+  const open = (url: string) =>
+    useFrameworkPrefix(replication.connect({ ...connection, acquireTimeout, url }), connection.frameworkPrefix);
+  const replicas = addresses.map(({ url, name }) => new Replica(name, open(url), replication));
   return new Replicas({ primary, replicas, replication, maxLag: maxLag * 1000, secrets });
 }

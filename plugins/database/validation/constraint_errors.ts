@@ -88,7 +88,7 @@ const byKind: Partial<Record<FailureKind, MessageKey>> = {
 
 async function foundBy(failure: DriverFailure, info: ModelInfo, query: FailedQuery): Promise<Found | undefined> {
   const { kind } = failure;
-  if (kind === "referenced") return { key: "referenced", columns: ["base"] };
+  if (kind === "referenced") return referencedFailure(info, query);
   if (kind === "missing_reference" || kind === "foreign_key") return foreignFailure(info, query);
   const key = byKind[kind];
   if (key === undefined && kind !== "unique") return undefined;
@@ -107,19 +107,31 @@ function takenFailure(info: ModelInfo, columns: readonly string[]): Found {
   return { key: "taken", columns: [column], ...(rule?.message === undefined ? {} : { message: rule.message }) };
 }
 
-/** Looks for the record that is referred to and is not there. */
+/** Looks for the record that is referred to and is not there; where all are, others refer to this one. */
 async function foreignFailure(info: ModelInfo, query: FailedQuery): Promise<Found> {
   const record = written.get(query.context()) as Record<string, unknown> | undefined;
-  if (!record || query.isDelete()) return { key: "referenced", columns: ["base"] };
+  if (!record || query.isDelete()) return referencedFailure(info, query);
+  const isSet = (name: string) => record[name] !== null && record[name] !== undefined;
   const columns: string[] = [];
   for (const { name, references } of info.columns.values()) {
-    const value = record[name];
-    if (!references || value === null || value === undefined) continue;
+    if (!references || !isSet(name)) continue;
     const there = await query
       .knex()(references.table)
-      .where(references.column, value as number)
+      .where(references.column, record[name] as number)
       .first(references.column);
     if (!there) columns.push(name);
   }
-  return columns.length > 0 ? { key: "required", columns } : { key: "referenced", columns: ["base"] };
+  if (columns.length > 0) return { key: "required", columns };
+  const joint = [...info.columns.values()].filter(({ name, jointReference }) => jointReference && isSet(name));
+  return joint.length > 0
+    ? { key: "required", columns: joint.map(({ name }) => name) }
+    : referencedFailure(info, query);
+}
+
+/** Others refer to a record that was to be deleted, or whose key was to change. */
+function referencedFailure({ key }: ModelInfo, query: FailedQuery): Found {
+  const record = written.get(query.context()) as Record<string, unknown> | undefined;
+  if (!record || query.isDelete()) return { key: "referenced", columns: ["base"] };
+  const changed = key.columns.filter((name) => record[name] !== undefined);
+  return { key: "referred", columns: changed.length > 0 ? changed : ["base"] };
 }

@@ -32,6 +32,7 @@ export const messages = {
   not_a_boolean: "must be true or false",
   not_money: "must be an amount, such as 12.50",
   referenced: "can't be deleted: other records refer to it",
+  referred: "can't be changed: other records refer to it",
 } as const;
 export type MessageKey = keyof typeof messages;
 

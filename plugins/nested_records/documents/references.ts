@@ -1,4 +1,4 @@
-import type { BaseModel, ModelInfo, Problem } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo, type Problem } from "framewright/plugins/database";
 import { type FieldSpec, isValues, type Node, own, targetOf } from "framewright/plugins/fields/rows";
 import { labelOf, type ResourceRequest } from "framewright/plugins/resources";
 
@@ -32,7 +32,7 @@ export async function labelsOf(
     const keys = [...new Set(references.filter((one) => one.target === target).map(({ key }) => key))];
     const query = controller.resources.visible(controller, target);
     const found = (await query.whereIn(`${target.table}.${target.primaryKey}`, keys)) as BaseModel[];
-    for (const record of found) labels.set(labelKey(target, record.$id()), labelOf(controller, record));
+    for (const record of found) labels.set(labelKey(target, ModelInfo.keyOf(record)), labelOf(controller, record));
   }
   return labels;
 }

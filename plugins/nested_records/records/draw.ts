@@ -1,5 +1,5 @@
 import { type FieldErrors, html, type ParamObject, Params, raw } from "framewright/host";
-import type { BaseModel } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import { dynamicParts, type FieldView } from "framewright/plugins/fields";
 import {
   ADDED_MARKER,
@@ -123,7 +123,7 @@ async function shownRows({ of, input, path }: Drawing, pattern: BaseModel | unde
   };
   const changed = applyRowButtons([spec], { [attribute.name]: sent }, pressedWithin(page, path));
   const given = (changed?.[attribute.name] as ParamObject[] | undefined) ?? sent;
-  const byId = new Map((record ? seen : []).map((one) => [String(one.$id()), one]));
+  const byId = new Map((record ? seen : []).map((one) => [String(ModelInfo.keyOf(one)), one]));
   return arranged(given.filter((row) => row[ADDED_MARKER] === "1" || idOfRow(row) !== undefined || !isLeftBlank(row)))
     .slice(0, Math.max(rows.maximum, seen.length))
     .map((row) => ({ record: byId.get(idOfRow(row) ?? ""), typed: row }));
@@ -175,7 +175,7 @@ async function fieldsOf({ of }: Drawing, { record, pattern, typed }: ShownRow, p
   row.record = record;
   const mayWrite = record ? await isPermitted(row, "update", record) : true;
   const mayRemove = record ? await isPermitted(row, "destroy", record) : true;
-  const id: Record<string, string> = record ? { id: String(record.$id()) } : {};
+  const id: Record<string, string> = record ? { id: String(ModelInfo.keyOf(record)) } : {};
   if (!mayWrite) return { row, nodes: readOnly(row, record!, of.rows, place), carried: id, mayRemove };
   const names = writableFields(row, record, of.rows);
   const isStale = place.errors.base?.includes(row.t("resource.stale_part")) === true;

@@ -1,5 +1,5 @@
 import type { FieldErrors, ParamObject } from "framewright/host";
-import type { BaseModel } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import { countProblem, isRemovedRow } from "framewright/plugins/fields/rows";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import { NestedWrite, originalsIn, sentValue } from "framewright/plugins/resources/toolkit";
@@ -72,7 +72,7 @@ async function storedById(of: RowsOf, given: readonly ParamObject[]): Promise<Ma
   if (rows.isOne) query.limit(1);
   else query.whereIn(`${model.table}.${model.primaryKey}`, ids);
   const found = (await query) as BaseModel[];
-  return new Map(found.map((one) => [String(one.$id()), one]));
+  return new Map(found.map((one) => [String(ModelInfo.keyOf(one)), one]));
 }
 /** Whether a text could be a key: databases compare numbers with texts as they please. */
 const isKeyText = ({ registration: { model } }: RowsOf, text: string): boolean => {

@@ -1,5 +1,5 @@
 import type { BaseModel, Transaction } from "framewright/plugins/database";
-import { keysTo, ValidationError } from "framewright/plugins/database";
+import { keysTo, ModelInfo, ValidationError } from "framewright/plugins/database";
 import { countProblem } from "framewright/plugins/fields/rows";
 import { allows, labelOf, type ResourceRequest } from "framewright/plugins/resources";
 import {
@@ -74,7 +74,7 @@ export function writeRows(of: RowsOf, plans: readonly RowPlan[], { isForm }: { i
 /** What a plugin says of deletions, as their own answer would: how they come back. */
 function offerUndo(page: ResourceRequest, list: ResourceRequest, destroyed: readonly DestroyPlan[]): void {
   if (destroyed.length === 0 || page.request.format !== "html") return;
-  const ids = destroyed.map(({ record }) => record.$id());
+  const ids = destroyed.map(({ record }) => ModelInfo.keyOf(record));
   const notice = list.resources.hooks.destroyed.call(ids, list);
   const text = page.t("nested_records.removed", { count: ids.length });
   if (notice) page.flash.add("success", `${text} ${notice.text}`, notice.action);

@@ -13,7 +13,7 @@ export function versionOf(record: BaseModel, model: ModelInfo): string {
  */
 export function digestOf(model: ModelInfo, valueAt: (name: string) => unknown): string {
   const { columns, paramKey, primaryKey } = model;
-  if (columns.has("lock_version")) {
+  if (model.isVersioned) {
     const version = String(valueAt("lock_version"));
     return paramKey === primaryKey ? version : `${String(valueAt(primaryKey))}-${version}`;
   }

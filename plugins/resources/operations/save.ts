@@ -191,7 +191,7 @@ async function updateIn(
 }
 
 /** Whether a record shows by its own row that it was changed: so it does where what hangs on it was. */
-const showsChanges = ({ columns }: ModelInfo): boolean => columns.has("lock_version") || columns.has("updated_at");
+const showsChanges = ({ isVersioned, columns }: ModelInfo): boolean => isVersioned || columns.has("updated_at");
 
 /** A transaction is over with its request; the log names whose it was. */
 const transactionOf = ({ request, registration }: ResourceRequest): TransactionOptions => ({

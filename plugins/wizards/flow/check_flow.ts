@@ -1,11 +1,5 @@
 import type { FieldErrors } from "framewright/host";
-import {
-  type BaseModel,
-  type ModelInfo,
-  type Problem,
-  problemsOf,
-  type Transaction,
-} from "framewright/plugins/database";
+import { type BaseModel, ModelInfo, type Problem, problemsOf, type Transaction } from "framewright/plugins/database";
 import { FieldSource } from "framewright/plugins/fields";
 import { checkTree, readable, type TranslateOr, untranslated } from "framewright/plugins/fields/rows";
 import type { Staged, StepContext, StepSpec, StepValues, WizardFlow } from "../contract/index.ts";
@@ -63,12 +57,14 @@ async function modelProblems(
   const { anchor } = context;
   const anchorRecord = anchor instanceof using.model ? anchor : undefined;
   const persistedIds = persisted.filter(({ model }) => model === info.constant).map(({ id }) => id);
-  const ids = [...(anchorRecord ? [anchorRecord.$id() as number] : []), ...persistedIds];
+  const ids = [...(anchorRecord ? [ModelInfo.keyOf(anchorRecord)!] : []), ...persistedIds];
   let found: Record<string, Problem[]> | undefined;
   const asked = transaction ?? (info.class.knex() as Transaction);
   for (const id of ids.length > 0 ? ids : [undefined]) {
-    const record = Object.assign(new info.class(), others, given, id === undefined ? {} : { id });
-    const old = id === undefined ? undefined : await info.class.query(asked).findById(id);
+    const values = id === undefined ? [] : (info.key.values(id) ?? []);
+    const own = Object.fromEntries(values.map((value, at) => [info.key.columns[at]!, value]));
+    const record = Object.assign(new info.class(), others, given, own);
+    const old = id === undefined ? undefined : await info.key.where(info.class.query(asked), id).first();
     const problems = await problemsOf(record, asked, "update", { old: old as BaseModel | undefined });
     found = found ? problemsInBoth(found, problems) : problems;
   }

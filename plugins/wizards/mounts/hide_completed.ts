@@ -1,3 +1,4 @@
+import { ModelInfo } from "framewright/plugins/database";
 import type { ActionsShown, ResourceController } from "framewright/plugins/resources";
 import type { RunEngine, Visit } from "../contract/index.ts";
 import { customizationOf } from "../pages/customization.ts";
@@ -28,7 +29,7 @@ async function hideOnRecords(
 ) {
   if (shown.records.length === 0) return;
   const done = await engine.completedAnchors(visitWithoutAnchor(mount, controller), shown.records);
-  for (const record of shown.records) if (done.has(String(record.$id()))) shown.hide(mount.key!, record);
+  for (const record of shown.records) if (done.has(String(ModelInfo.keyOf(record)))) shown.hide(mount.key!, record);
 }
 
 async function hideOnList(engine: RunEngine, mount: DrawnMount, shown: ActionsShown, controller: ResourceController) {

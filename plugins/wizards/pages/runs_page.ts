@@ -1,7 +1,7 @@
 import { type BaseController, csrfInput, html, type Reply, type SafeHtml } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { WaitingItem } from "framewright/plugins/dashboards";
-import { BaseModel } from "framewright/plugins/database";
+import { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Run, Visit, WizardClass } from "../contract/index.ts";
 import { errors } from "../errors.ts";
 import { checkWizard, constantOf } from "../mounts/wizard_class.ts";
@@ -53,7 +53,7 @@ export async function openRunsOfMount(
 function anchorOf({ anchor, controller }: Visit): Pick<Run, "anchorType" | "anchorId"> {
   if (!anchor) return { anchorType: undefined, anchorId: undefined };
   const { constant } = controller.request.kernel.service("database").model(anchor.constructor as never);
-  return { anchorType: constant, anchorId: String(anchor.$id()) };
+  return { anchorType: constant, anchorId: String(ModelInfo.keyOf(anchor)) };
 }
 const isInProgress = ({ state }: Run): boolean => state === "in_progress";
 
@@ -143,7 +143,7 @@ function openRun(
 /** An option that is given without a value is refused: it would list the runs of all wizards or records. @throws FW_WIZARD_CLASS, FW_WIZARD_OPEN_RUNS */
 function filterOf({ request }: BaseController, options: OpenRunsOptions) {
   const { wizard, anchor } = options;
-  if ("anchor" in options && (!(anchor instanceof BaseModel) || anchor.$id() === undefined))
+  if ("anchor" in options && (!(anchor instanceof BaseModel) || ModelInfo.keyOf(anchor) === undefined))
     throw errors.FW_WIZARD_OPEN_RUNS(anchor instanceof BaseModel ? "a record that is not saved" : describe(anchor));
   if (!("wizard" in options)) return { anchor };
   return { anchor, wizard: constantOf(request.application, checkWizard(wizard, "openRuns(controller, { wizard })")) };

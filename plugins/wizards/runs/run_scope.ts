@@ -3,6 +3,7 @@ import {
   BaseModel,
   type Database,
   type ModelClass,
+  ModelInfo,
   queryPlace,
   type TransactionOptions,
 } from "framewright/plugins/database";
@@ -70,7 +71,7 @@ export function scopeOf(
 export const gid = ({ type, id }: Owner): string => `${type}/${id}`;
 const recordRef = (database: Database, record: BaseModel): Owner => ({
   type: database.model(record.constructor as never).constant,
-  id: String(record.$id()),
+  id: String(ModelInfo.keyOf(record)),
 });
 const idText = (id: unknown): string | undefined =>
   typeof id === "string" || typeof id === "number" || typeof id === "bigint" ? String(id) : undefined;
@@ -125,7 +126,7 @@ function keyPart(database: Database, { controller, mount }: Visit, part: unknown
     const owner = ownerOf(controller);
     if (owner) return gid(owner);
   }
-  if (part instanceof BaseModel && part.$id() !== undefined) return gid(recordRef(database, part));
+  if (part instanceof BaseModel && ModelInfo.keyOf(part) !== undefined) return gid(recordRef(database, part));
   if ((typeof part === "string" && part !== "") || typeof part === "number") return part;
   throw errors.FW_WIZARD_IDENTITY(mount.name, "its concurrencyKey returns nothing that distinguishes them");
 }

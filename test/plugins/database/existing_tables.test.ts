@@ -1,4 +1,4 @@
-import { Model } from "framewright/plugins/database";
+import { belongsTo, Model } from "framewright/plugins/database";
 import { assert } from "../../support/index.ts";
 import { eachDatabase, isPostgres } from "./support.ts";
 
@@ -26,7 +26,7 @@ eachDatabase("Tables that were there before", (it, name) => {
     assert.equal([columns.get("part_no")!.hasDefault, columns.get("title")!.writer], [true, undefined]);
     assert.equal([columns.get("shown")!.writer, columns.get("shown")!.hasDefault], ["database", true]);
     assert.is(columns.get("a")!.references, undefined);
-    assert.equal(columns.get("b")!.jointReference, { table: "places", columns: ["a", "b"] });
+    assert.equal(columns.get("b")!.jointReference, { table: "places", columns: ["a", "b"], to: ["a", "b"] });
     assert.equal(
       (await db.introspect("places")).map(({ unique }) => unique),
       [false, false],
@@ -53,7 +53,7 @@ eachDatabase("Tables that were there before", (it, name) => {
     }
     const db = await fresh.open();
     await db.knex.raw(
-      `create table parts (part_no ${numbered}, title varchar(20), ${quoted("constructor")} varchar(20), created_at integer, updated_at varchar(20))`,
+      `create table parts (part_no ${numbered}, title varchar(20), ${quoted("constructor")} varchar(20), created_at integer, updated_at varchar(20), lock_version varchar(5))`,
     );
     const again = await fresh.open({ Part });
     const { part_no: key } = await again.query(Part).insert({ title: "a" });
@@ -62,13 +62,117 @@ eachDatabase("Tables that were there before", (it, name) => {
       .findById(key as number)
       .patch({ title: "b" });
     const [row] = await again.knex("parts");
-    assert.equal([row.title, row.created_at, row.updated_at], ["b", null, null]);
+    assert.equal([row.title, row.created_at, row.updated_at, row.lock_version], ["b", null, null, null]);
     for (const record of [
       await again.query(Part).findById(key as number),
       await again.readByKey(again.model(Part), key as number),
     ])
       assert.is(record!.constructor, Part);
   });
+
+  it("A key that others refer to can't be changed, and a reference of several columns has to lead to a row", async (fresh) => {
+    const Code = class extends Model("codes") {
+      static override idColumn = "code";
+    };
+    const Place = class extends Model("places") {
+      static override idColumn = ["hall", "shelf"];
+    };
+    const Box = class extends Model("boxes") {};
+    const db = await fresh.open();
+    for (const sql of [
+      "create table codes (code varchar(10) primary key, name varchar(10))",
+      "create table places (hall integer not null, shelf integer not null, name varchar(10), primary key (hall, shelf))",
+      `create table boxes (id ${numbered}, code varchar(10), hall integer, shelf integer, foreign key (code) references codes (code),
+         foreign key (hall, shelf) references places (hall, shelf))`,
+      "insert into codes values ('a', 'A')",
+      "insert into places values (1, 1, 'First')",
+      "insert into boxes (code, hall, shelf) values ('a', 1, 1)",
+    ])
+      await db.knex.raw(sql);
+    const again = await fresh.open({ Code, Place, Box });
+    const textsOf = (work: PromiseLike<unknown>) =>
+      Promise.resolve(work).then(
+        () => "done",
+        (error: { problems?: Record<string, { message: string }[]> }) =>
+          Object.entries(error.problems ?? {}).map(([field, [first]]) => `${field} ${first!.message}`),
+      );
+    assert.equal(
+      await textsOf(
+        again
+          .query(Code)
+          .findById("a" as never)
+          .patch({ code: "b" } as never),
+      ),
+      ["code can't be changed: other records refer to it"],
+    );
+    assert.equal(
+      await textsOf(
+        again
+          .query(Code)
+          .findById("a" as never)
+          .delete(),
+      ),
+      ["base can't be deleted: other records refer to it"],
+    );
+    assert.equal(await textsOf(again.query(Box).insert({ code: "a", hall: 1, shelf: 7 } as never)), [
+      "hall must be chosen",
+      "shelf must be chosen",
+    ]);
+    assert.equal(
+      await textsOf(
+        again
+          .query(Box)
+          .findById(1 as never)
+          .patch({ shelf: 9 } as never),
+      ),
+      ["shelf must be chosen"],
+    );
+  });
+
+  it("A foreign key leads to the row that it refers to in the database, in another case of its letters too", async (fresh) => {
+    const Town = class extends Model("towns") {
+      static override idColumn = "name";
+    };
+    const House = class extends Model("houses") {
+      static override associations = { town: belongsTo({ class: "Town", foreignKey: "town_name" }) };
+    };
+    const db = await fresh.open();
+    const text = { sqlite: "varchar(20) collate nocase", mysql: "varchar(20)", postgres: "citext", pglite: "citext" }[
+      name
+    ];
+    if (isPostgres(name)) await db.knex.raw("create extension if not exists citext");
+    for (const sql of [
+      `create table towns (name ${text} primary key, size integer)`,
+      `create table houses (id ${numbered}, town_name ${text}, foreign key (town_name) references towns (name))`,
+      "insert into towns values ('Rome', 3), ('Bern', 1)",
+      "insert into houses (town_name) values ('Rome'), ('ROME'), ('bern'), (null)",
+    ])
+      await db.knex.raw(sql);
+    const again = await fresh.open({ Town, House });
+    const info = again.model(House);
+    for (const round of ["first", "with known columns"]) {
+      const { related } = await again.readRows(info, again.query(House).orderBy("houses.id"), ["town"]);
+      assert.equal(
+        related.get("town")!.map((row) => row?.name ?? null),
+        ["Rome", "Rome", "Bern", null],
+        round,
+      );
+    }
+    const { related } = (await again.readRowByKey(info, 2, ["town"]))!;
+    assert.is(related.get("town")![0]?.name, "Rome");
+  });
+
+  if (isPostgres(name))
+    it("Ranges and types of an application are texts, whatever those are called", async (fresh) => {
+      const db = await fresh.open();
+      await db.knex.raw(
+        "create type print_hint as (tray integer); create table prints (hint print_hint, ids int4range, days daterange)",
+      );
+      assert.equal(
+        (await db.introspect("prints")).map(({ type }) => type),
+        ["text", "text", "text"],
+      );
+    });
 
   if (isPostgres(name))
     it("Enums and domains have their types, whatever those are called", async (fresh) => {

@@ -40,6 +40,11 @@ const schema = `
     view.as(db.knex("OrderLines").select("OrderNo").count("*").groupBy("OrderNo"));
   });
   await db.knex.schema.createTable("Things", (t) => { t.integer("No").primary(); t.integer("id"); });
+  await db.knex.schema.createTable("Albums", (t) => { t.integer("id").primary(); t.string("name", 20); });
+  await db.knex.schema.createTable("Covers", (t) => {
+    t.integer("Series").notNullable(); t.integer("No").notNullable(); t.integer("AlbumId"); t.string("name", 20); t.boolean("Secret");
+    t.primary(["Series", "No"]);
+  });
   await db.knex.schema.createTable("Prices", (t) => {
     t.string("Place", 20).notNullable();
     t.date("Day").notNullable();
@@ -79,6 +84,20 @@ const files: Record<string, string> = {
   "app/policies/visit_policy.ts": policy("Visit", ["Page", "Seconds"]),
   "app/policies/total_policy.ts": policy("Total", ["OrderNo", "LineCount"]),
   "app/models/thing.ts": model("Things", "Thing", 'static override idColumn = "No";'),
+  "app/models/album.ts": model(
+    "Albums",
+    "Album",
+    'static override associations = { cover: hasOne({ class: "Cover", foreignKey: "AlbumId" }) };',
+  ).replace("hasMany, Model", "hasMany, hasOne, Model"),
+  "app/policies/album_policy.ts": policy("Album", ["name"]).replace(
+    'ForRead() { return ["name"',
+    'ForRead() { return ["name", "cover"',
+  ),
+  "app/models/cover.ts": model("Covers", "Cover", 'static override idColumn = ["Series", "No"];'),
+  "app/policies/cover_policy.ts": policy("Cover", ["name"]).replace(
+    "override canCreate",
+    'override relationScope(query: any) { return query.where("Covers.Secret", false); } override canCreate',
+  ),
   "app/policies/thing_policy.ts": policy("Thing", ["No", "id"]),
   "app/models/price.ts": model("Prices", "Price", 'static override idColumn = ["Place", "Day"];'),
   "app/policies/order_policy.ts": policy("Order", ["OrderNo", "Customer", "products"]).replace(
@@ -110,10 +129,12 @@ const files: Record<string, string> = {
     routes.registerResource(Price);
     routes.registerResource(Visit);
     routes.registerResource(Total);
-    routes.registerResource(Thing);`,
+    routes.registerResource(Thing);
+    routes.registerResource(Album);
+    routes.registerResource(Cover);`,
   ] as never).replace(
     /^/,
-    ["Order", "Product", "OrderLine", "Price", "Visit", "Total", "Thing"]
+    ["Order", "Product", "OrderLine", "Price", "Visit", "Total", "Thing", "Album", "Cover"]
       .map((name) => `import ${name} from "#app/models/${name.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase()}.ts";\n`)
       .join(""),
   ),
@@ -165,6 +186,26 @@ for (const database of await databases({ withPostgres: true }))
     const page = (path: string) => ask(path, { headers: { accept: "text/html" } });
     const send = (method: string, path: string, body: unknown) => ask(path, { method, body: JSON.stringify(body) });
     const rows = (body: Row) => body.data as Row[];
+
+    can(
+      "Of the one record that a record has, what the policy hides is not shown, whatever has a part of its key",
+      async () => {
+        const { knex } = databaseOf(app.application);
+        await knex("Albums").insert([
+          { id: 1, name: "One" },
+          { id: 2, name: "Two" },
+        ]);
+        await knex("Covers").insert([
+          { Series: 1, No: 1, AlbumId: 1, name: "Hidden", Secret: true },
+          { Series: 1, No: 2, AlbumId: 2, name: "Shown", Secret: false },
+        ]);
+        const { body } = await ask("/admin/albums?sort=id");
+        const labels = rows(body).map((row) => (row.cover as { label?: string } | null)?.label ?? row.cover);
+        assert.equal(labels, [null, "Shown"]);
+        for (const path of ["/admin/albums", "/admin/albums/1"]) assert.not.match((await page(path)).text, "Hidden");
+        for (const path of ["/admin/albums", "/admin/albums/2"]) assert.match((await page(path)).text, "Shown");
+      },
+    );
 
     can("A list names each record by all columns of its key, in their order", async () => {
       const { body } = await ask("/admin/order_lines?sort=id");

@@ -14,11 +14,12 @@ import { task, taskFiles } from "./tasks_app.ts";
 // change of what has changed since. Ann reads and writes all but some; Cat reads no fee and writes no state.
 
 const plugins = join(import.meta.dirname, "../../../plugins");
-const schema = ["jobs", "background_runs", "imports", "saved_views", "undo"]
+const schema = ["attachments", "jobs", "background_runs", "imports", "saved_views", "undo"]
   .map((folder) => readFileSync(join(plugins, folder, "schema.liquid"), "utf8"))
   .join("");
 const plain = taskFiles(`this.reorder("position");
   this.action("duplicate");
+  this.files("photos");
   this.action("destroy", { bulk: true });
   for (const name of ["title", "status", "fee", "hours"]) this.column(name, { edit: true });
   this.column("hours", { total: "sum" });
@@ -34,7 +35,7 @@ const files = {
     policy,
     [
       'const all = [...this.permittedAttributesForCreate(), "position"];',
-      'const all = ["title", "status", "hours", "position", ...(this.isCat ? [] : ["fee"])];',
+      'const all = ["title", "status", "hours", "position", ...(this.isCat ? [] : ["fee", "photos"])];',
     ],
     [
       "override canRead()",
@@ -47,11 +48,11 @@ const files = {
     config,
     [
       "import { i18n }",
-      'import { backgroundRuns } from "framewright/plugins/background_runs"; import { imports } from "framewright/plugins/imports"; import { jobs } from "framewright/plugins/jobs"; import { storage } from "framewright/plugins/storage"; import { savedViews } from "framewright/plugins/saved_views"; import { undo } from "framewright/plugins/undo"; import { i18n }',
+      'import { attachments } from "framewright/plugins/attachments"; import { backgroundRuns } from "framewright/plugins/background_runs"; import { imports } from "framewright/plugins/imports"; import { jobs } from "framewright/plugins/jobs"; import { storage } from "framewright/plugins/storage"; import { savedViews } from "framewright/plugins/saved_views"; import { undo } from "framewright/plugins/undo"; import { i18n }',
     ],
     [
       "  resources(),",
-      "  savedViews(),\n  undo(),\n  resources(),\n  backgroundRuns(),\n  imports(),\n  jobs({ run: false }),\n  storage(),",
+      "  attachments({ thumbnails: false }),\n  savedViews(),\n  undo(),\n  resources(),\n  backgroundRuns(),\n  imports(),\n  jobs({ run: false }),\n  storage(),",
     ],
   ),
   "db/migrate/20260302000000_create_imports.ts": `export async function up(db) {\n${schema}}\nexport async function down(db) {}\n`,
@@ -70,6 +71,7 @@ const features: Readonly<Record<string, RegExp>> = {
   undo: /tasks\/deletions\/:undo_key\/undo$/,
   cells: /tasks\/:id\/cells\/:cell_name$/,
   order: /tasks\/:id\/order$/,
+  files: /tasks\/:id\/files\//,
   duplicate: /\/tasks\/:id\/duplicate$/,
   palette: /\/_search$/,
   notifications: /\/_notifications/,
@@ -81,6 +83,9 @@ const named: Readonly<Record<string, string>> = {
   action_key: "destroy",
   cell_name: "hours",
   association: "author",
+  file_field: "photos",
+  file_number: "1",
+  file_size: "large",
   post_id: "1",
   run_id: ABSENT,
   import_id: ABSENT,
@@ -102,6 +107,18 @@ for (const database of await databases({ mysqlInSoak: true })) {
           task(3003, { title: "Hidden", post_id: 1 }),
           task(9009, { title: "Baltic", fee_cents: 777_777 }, 2),
         ]);
+        const Task = databaseOf(app.application)
+          .models()
+          .find(({ constant }) => constant === "Task")!.class;
+        const attached = app.application.kernel.service("attachments");
+        for (const [id, name] of [
+          [1, "own"],
+          [3003, "Hidden"],
+          [9009, "Baltic"],
+        ] as const) {
+          const record = (await databaseOf(app.application).query(Task).findById(id)) as never;
+          await attached.attach(record, "photos", { filename: `${name}.txt`, bytes: Buffer.from(name) });
+        }
         await send(app, ANN, { title: "For Ann alone" }, { tenant: 1 });
         await send(app, 2, { title: "Baltic news" }, { tenant: 2 });
       });
@@ -143,7 +160,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
     };
     const bytes = async (path: string, options: Asked) => answerBytes(await ask(path, options));
     const stored = async () => {
-      const kept = ["saved_views", "imports", "notifications", "background_runs", "deletions"];
+      const kept = ["attachments", "saved_views", "imports", "notifications", "background_runs", "deletions"];
       const tables = ["tasks", ...kept.map((name) => `framewright_${name}`)];
       return JSON.stringify(await Promise.all(tables.map((table) => knex()(table).orderBy("id"))));
     };
@@ -155,7 +172,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
           own().some(({ path }) => pattern.test(path)),
           name,
         );
-      for (const name of ["bulk", "export", "cells", "order", "undo"])
+      for (const name of ["bulk", "export", "cells", "order", "undo", "files"])
         assert.ok(
           own().some(({ path }) => path.includes("/nested_tasks/") && features[name]!.test(path)),
           `${name} below a post`,

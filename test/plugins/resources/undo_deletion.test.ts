@@ -16,6 +16,28 @@ const files = {
   [concern]: edited(plain, concern, ['{ name: "Somebody" }', '{ id: 1, name: "Somebody" }']),
   "plugins.config.ts": withPlugin(plain["plugins.config.ts"]!, "undo()", "undo"),
 };
+const routes = "packages/admin_portal/config/routes.ts";
+/** The same with prices, whose key is of two columns, and orders that go with them without a model. */
+const priceFiles = {
+  ...files,
+  "db/migrate/20260402000000_create_prices.ts": `export async function up({ knex }) {
+    await knex.schema.createTable("prices", (t) => { t.string("Place", 20).notNullable(); t.integer("Day").notNullable(); t.integer("Amount"); t.primary(["Place", "Day"]); });
+    await knex.schema.createTable("orders", (t) => { t.string("Place", 20); t.integer("Day"); t.foreign(["Place", "Day"]).references(["Place", "Day"]).inTable("prices").onDelete("cascade"); });
+  }`,
+  "app/models/price.ts": `import { Model } from "framewright/plugins/database";
+export default class Price extends Model("prices") { static override idColumn = ["Place", "Day"]; }`,
+  "app/policies/price_policy.ts": `import { Policy } from "framewright/plugins/resources";
+export default class PricePolicy extends Policy {
+  override canRead() { return true; }
+  override canCreate() { return true; }
+  override canDestroy() { return true; }
+  override permittedAttributesForRead() { return ["Place", "Day", "Amount"] as never[]; }
+}`,
+  [routes]: edited(files, routes, [
+    "  routes.registerResource(Author);",
+    "  routes.registerResource(Author);\n  routes.registerResource(Price);",
+  ]).replace(/^/, 'import Price from "#app/models/price.ts";\n'),
+};
 const posts = "/customer/1/posts";
 const room = globalThis as { noPosts?: boolean; unseen?: string };
 type Row = Record<string, unknown>;
@@ -380,6 +402,38 @@ for (const database of await databases({ mysqlInSoak: true })) {
           };
           assert.is(await offered({}), true);
           assert.is(await offered({ paper: JSON.stringify(paper) }), false);
+        } finally {
+          await app.close();
+        }
+      },
+    );
+
+    it.unless(
+      database.skip,
+      "A record with a key of several columns is restored, and not offered where a foreign key refers to it",
+      async () => {
+        const app = await openMigrated(writeApp(priceFiles), await database.values());
+        try {
+          const client = app.client();
+          const { knex } = databaseOf(app.application);
+          const list = "/admin/prices";
+          await knex("prices").insert([
+            { Place: "Rome", Day: 1, Amount: 7 },
+            { Place: "Bern", Day: 2, Amount: 8 },
+          ]);
+          await knex("orders").insert({ Place: "Bern", Day: 2 });
+          const destroy = async (key: string) => {
+            await client.submit(`${list}/${key}/actions/destroy`, {}, new RegExp(`action="${list}/${key}"`));
+            const html = await client.page(list);
+            assert.match(flashOf(html)[0]!, "was deleted.");
+            return undoOn(html);
+          };
+          const { url, body } = (await destroy("Rome~1"))!;
+          assert.equal(await knex("prices").select("Place"), [{ Place: "Bern" }]);
+          await client.request(url, { method: "POST", body });
+          assert.equal(await knex("prices").where({ Place: "Rome" }).select("Day", "Amount"), [{ Day: 1, Amount: 7 }]);
+          assert.is(await destroy("Bern~2"), undefined);
+          assert.equal(await knex("orders"), []);
         } finally {
           await app.close();
         }

@@ -253,6 +253,40 @@ describe("The domain of subdomains", (it) => {
       await app.close();
     }
   });
+  it("Below a path, the addresses of all tenants have it", async () => {
+    const app = await openSubdomains({}, { ...hosts, APP_URL: "https://www.shop.example/back" });
+    try {
+      const headers = { "x-user": "3" };
+      const { text } = await askAt(app, "alpine.shop.example", "/back/customer/posts/1/preview", { headers });
+      const { own, here, there, job, helper, list } = JSON.parse(text) as Record<string, string>;
+      assert.equal(
+        [own, here, there, job, helper, list],
+        [
+          "/back/customer/posts/1",
+          "/back/customer/posts/1",
+          "https://baltic.shop.example/back/customer/posts/1",
+          "https://baltic.shop.example/back/customer/posts/1",
+          "https://alpine.shop.example/back/customer/posts",
+          "https://www.shop.example/back/customer",
+        ],
+      );
+      const listed = await askAt(app, "www.shop.example", "/back/customer", { headers });
+      assert.equal(
+        (JSON.parse(listed.text) as { data: { url: string }[] }).data.map(({ url }) => url),
+        ["https://alpine.shop.example/back/customer", "https://baltic.shop.example/back/customer"],
+      );
+      assert.is((await askAt(app, "alpine.shop.example", "/customer/posts", { headers })).status, 404);
+      const context = Object.assign(new IncomingMessage(new Socket()), {
+        url: "/back/welcome",
+        headers: { host: "www.shop.example" },
+      });
+      const shape = { entity: { target: databaseOf(app.application).model("Organization" as never) } };
+      const request = new RequestContext(app.application, context);
+      assert.is(await tenantUrl(request, shape as never, "/customer", 2), "https://baltic.shop.example/back/customer");
+    } finally {
+      await app.close();
+    }
+  });
   it("Without ALLOWED_HOSTS development has tenants below localhost", async () => {
     const app = await openSubdomains(subdomainFiles, { ALLOWED_HOSTS: "" });
     try {

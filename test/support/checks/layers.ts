@@ -30,9 +30,11 @@ function generatorsProblem({ from, to = "", typeOnly }: Import): string | undefi
 /** Plugins that add to resources, which imports none of them, not even a type. */
 const addedToResources = new Set([
   ...[
+    "attachments",
     "background_runs",
     "density",
     "exports",
+    "extra_fields",
     "imports",
     "inline_editing",
     "nested_records",

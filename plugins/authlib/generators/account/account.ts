@@ -6,8 +6,10 @@ import {
   draft,
   filesOf,
   importPath,
+  readRecord,
   resourceOf,
 } from "../../../../generators/toolkit/index.ts";
+import { PULL } from "../../../database/generators/toolkit/index.ts";
 import install from "../install/generator.ts";
 import { migrate } from "./migration.ts";
 import { featuresIn, register, writePluginFile } from "./plugin_file.ts";
@@ -83,11 +85,13 @@ async function installFirst({ app, changes, note }: AccountContext): Promise<voi
   note("fw:authlib:install had not run yet: it was run too.");
 }
 
-/** The model that the account plugin names, else --model, else the one with the account's name. @throws FW_RESOURCE_UNKNOWN */
+/** The model that the account plugin names, else --model, else the one with the account's name. @throws FW_RESOURCE_UNKNOWN, FW_ACCOUNT_MODEL_PULLED */
 function modelOf({ app }: Pick<AccountContext, "app">, name: string, written = "", asked?: string): AccountModel {
   const named = /\bmodel(?::\s*\w+)?\s*=\s*["']([\w:]+)["']/.exec(written)?.[1] ?? asked;
   const constant = camelize(name);
   const file = named === undefined ? app.models().find((model) => model.constant === constant) : app.model(named);
+  if (file && named === undefined && readRecord(app.root, file.path)?.run.generator === PULL)
+    throw usage.FW_ACCOUNT_MODEL_PULLED(file.constant, name);
   if (file)
     return { ...locationOf(file), table: tableIn(app.read(file.path)) ?? tableize(file.constant), isNew: false };
   const path = filesOf(resourceOf(constant), undefined).model;

@@ -5,6 +5,7 @@ import { MIGRATIONS_TABLE } from "../../migrations/migration_files.ts";
 import type { ConnectionOptions } from "../connection.ts";
 import type { DatabaseCopy } from "../copy_database.ts";
 import type { EmptyDatabase } from "../empty_database.ts";
+import { storedName } from "../framework_names.ts";
 import { addressWith, type MysqlAddress } from "./address.ts";
 import { connectMysql } from "./connect.ts";
 
@@ -22,7 +23,7 @@ export async function copyMysql(address: MysqlAddress, options: ConnectionOption
     await create(original, name, source).catch((error) => {
       throw errors.FW_DATABASE_COPY(whyNot(error, source, "audit"));
     });
-    const without = await copyTables(original, source, name);
+    const without = await copyTables(original, source, name, storedName(MIGRATIONS_TABLE, options.frameworkPrefix));
     const isOpenedBy = async (knex: Knex) => {
       const [[row]] = (await knex.raw("select database() as opened")) as [[{ opened: string }]];
       return row.opened === name;
@@ -85,8 +86,8 @@ function whyNot(error: unknown, source: string, kind: string): string {
   return `its user may not create a database. Grant it on a server for development: grant all on \`${source.replaceAll("_", "\\_")}\\_${kind}\\_%\`.* to the user, or use SQLite`;
 }
 
-/** On one connection, which the temporary database is chosen for. Returns what was left out. */
-async function copyTables(knex: Knex, source: string, name: string): Promise<string | undefined> {
+/** On one connection, which the temporary database is chosen for; with the rows of the table of migrations always. Returns what was left out. */
+async function copyTables(knex: Knex, source: string, name: string, migrations: string): Promise<string | undefined> {
   const [tables] = (await knex.raw(
     "select table_name as `table`, table_rows as size from information_schema.tables where table_schema = ? and table_type = 'BASE TABLE'",
     [source],
@@ -98,7 +99,7 @@ async function copyTables(knex: Knex, source: string, name: string): Promise<str
     const [[shown]] = (await knex.raw("show create table ??", [table])) as [[Record<string, string>]];
     await knex.raw("use ??", [name]);
     await knex.raw(shown["Create Table"]!.replaceAll("?", "\\?"));
-    if (copiesRows || table === MIGRATIONS_TABLE) await copyRows(knex, source, name, table);
+    if (copiesRows || table === migrations) await copyRows(knex, source, name, table);
   }
   return copiesRows ? undefined : `the rows, which are more than ${MAX_ROWS}`;
 }

@@ -82,9 +82,12 @@ export async function mysqlColumns(knex: Knex, table: string): Promise<ColumnInf
     [table],
   );
   const uniques = await mysqlUniques(knex, table);
-  const [shown] = await rowsOf<Record<string, string>>(knex, "show create table ??", [table]);
+  const [shown] = await rowsOf<Record<string, string>>(knex, `show create table ${quoted(table)}`);
   return mysqlColumnInfos(columns, { created: shown?.["Create Table"] ?? "", references, uniques });
 }
+
+/** Any name: knex would read a dot, " as " and a question mark in it otherwise. */
+const quoted = (name: string): string => `\`${name.replaceAll("`", "``").replaceAll("?", "\\?")}\``;
 
 /** What is known of a table besides its columns; `created` is the server's `create table`. */
 interface TableFacts {

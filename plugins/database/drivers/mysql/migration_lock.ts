@@ -40,10 +40,11 @@ const repeated = <T>(statement: () => PromiseLike<T>): Promise<T> => retried(sta
 async function createLock(knex: Knex): Promise<void> {
   await repeated(() =>
     knex.raw(
-      `create table if not exists ${TABLE} (id tinyint unsigned primary key, holder varchar(64) null, beat bigint unsigned not null) engine = InnoDB`,
+      "create table if not exists ?? (id tinyint unsigned primary key, holder varchar(64) null, beat bigint unsigned not null) engine = InnoDB",
+      [TABLE],
     ),
   );
-  await repeated(() => knex.raw(`insert ignore into ${TABLE} (id, holder, beat) values (1, null, 0)`));
+  await repeated(() => knex.raw("insert ignore into ?? (id, holder, beat) values (1, null, 0)", [TABLE]));
 }
 
 async function takeLock(knex: Knex, holder: string): Promise<void> {

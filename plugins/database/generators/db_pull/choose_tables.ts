@@ -3,13 +3,15 @@ import { camelize } from "framewright/host/inflection";
 import { suggest } from "framewright/kernel";
 import type { ColumnInfo } from "framewright/plugins/database";
 import { createdTables, filesOf, readRecord, resourceOf } from "../../../../generators/toolkit/index.ts";
-import { classOf, isUsable } from "./names.ts";
+import { classOf, isNameable, isUsable } from "./names.ts";
 import type { KnownModel, Pulled } from "./pulled.ts";
 import type { TableFacts } from "./read_schema.ts";
 
-/** What is pulled: the tables by name, all where none is given, and into which package. */
+/** What is pulled: the tables by name, all where none is given, of which schemas, and into which package. */
 export interface PullRequest {
   names: readonly string[];
+  /** None for the one that the connection uses. */
+  schemas: readonly string[];
   owner: string | undefined;
 }
 /** The name by which runs of the generator are recorded. */
@@ -18,7 +20,7 @@ export const PULL = "fw:db:pull";
 /** The models that the application has, with the tables that their texts name. */
 export function knownModels(app: ApplicationFiles): KnownModel[] {
   return app.models().flatMap((model) => {
-    const [, quote, text] = /\bModel\(\s*(["'])((?:[^"'\\]|\\.)*)\1/.exec(app.read(model.path)) ?? [];
+    const [, quote, text] = /\bModel\(\s*(["'])((?:(?!\1)[^\\]|\\.)*)\1/.exec(app.read(model.path)) ?? [];
     if (text === undefined) return [];
     const table = quote === '"' ? (JSON.parse(`"${text}"`) as string) : text;
     const isPulled = readRecord(app.root, model.path)?.run.generator === PULL;
@@ -31,17 +33,22 @@ export function chooseTables(
   app: ApplicationFiles,
   schema: readonly TableFacts[],
   known: readonly KnownModel[],
-  names: readonly string[],
+  { names, schemas }: PullRequest,
 ): TableFacts[] {
   const open = schema.filter(({ name }) => !/^framewright_/i.test(name));
   const isPulled = (name: string) => known.some((model) => model.isPulled && same(model.table, name));
+  const wanted = open.filter((facts) =>
+    schemas.length > 0 ? schemas.includes(facts.schema!) : facts.name === facts.local,
+  );
   if (names.length === 0) {
     const created = createdTables(app);
-    return open.filter(({ name }) => !created.has(name) || isPulled(name));
+    return open.filter((facts) => (wanted.includes(facts) && !created.has(facts.name)) || isPulled(facts.name));
   }
   const named = names.map((given) => {
-    const found = open.find(({ name }) => name === given) ?? open.find(({ name }) => same(name, given));
-    const all = open.map(({ name }) => name);
+    const found =
+      wanted.find(({ name, local }) => name === given || local === given) ??
+      wanted.find(({ name, local }) => same(name, given) || same(local, given));
+    const all = wanted.map(({ name }) => name);
     if (!found) throw usage.FW_TABLE_UNKNOWN(given, suggest(given, all));
     return found;
   });
@@ -49,6 +56,10 @@ export function chooseTables(
 }
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** The schema in the name of a table; undefined for the one that the connection uses. */
+export const schemaOf = (table: string): string | undefined =>
+  table.includes(".") ? table.slice(0, table.indexOf(".")) : undefined;
 
 /** The models of tables, without those that can't be one, each of which is reported. */
 export function draftModels(
@@ -84,7 +95,14 @@ export function draftModels(
 type Shape = Pick<Pulled, "key" | "columns" | "ignored">;
 
 /** The key and the columns of a table; undefined, with a note, where it can't be a model. */
-function shapeOf({ name, isView, columns, uniques }: TableFacts, note: (line: string) => void): Shape | undefined {
+function shapeOf(
+  { name, local, isView, columns, uniques }: TableFacts,
+  note: (line: string) => void,
+): Shape | undefined {
+  if (!isNameable(local))
+    return void note(
+      `${name} is left out: SQL that is built of names would read a dot, " as " or a space at an end of it otherwise.`,
+    );
   const primary = isView ? [] : columns.filter((column) => column.primary);
   const unusable = columns.filter((column) => !isUsable(column.name));
   const bytes = primary.find(({ type }) => type === "binary");
@@ -131,7 +149,7 @@ function keyOrder(names: readonly string[], uniques: TableFacts["uniques"]): rea
 /** Where a new model goes; a class that is not called as its table is reported. */
 function placeOf(
   app: ApplicationFiles,
-  { name: table }: TableFacts,
+  { name: table, local }: TableFacts,
   owner: string | undefined,
   used: ReadonlySet<string>,
   note: (line: string) => void,
@@ -143,7 +161,7 @@ function placeOf(
       !app.has(files.model) && withinOf(files).every((path) => !used.has(path)) && !isTaken(app, Object.values(files))
     );
   };
-  const { name, reason } = classOf(table, isFree);
+  const { name, reason } = classOf(local, isFree, schemaOf(table));
   if (reason !== undefined) note(`The model of ${table} is called ${name}: ${reason}.`);
   return { constant: constantIn(owner, name), owner };
 }

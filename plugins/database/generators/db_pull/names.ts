@@ -17,15 +17,16 @@ export interface ClassName {
   reason?: string;
 }
 
-/** The class of a table: the first name that can be a class and is free. */
-export function classOf(table: string, isFree: (name: string) => boolean): ClassName {
+/** The class of a table: the first name that can be a class and is free, with its schema where another schema has one too. */
+export function classOf(table: string, isFree: (name: string) => boolean, schema?: string): ClassName {
   const own = snakeCase(table);
   const snake = own === "" ? "table" : /^\d/.test(own) ? `table_${own}` : own;
-  const single = singularize(snake);
+  const single = singularize(snake).replace(/_+$/, "") || snake;
   const reason = reasonAgainst(single) ?? (own === "" ? "its name has no letters of a class" : undefined);
   const base = camelize(reasonAgainst(single) === undefined ? single : `${single}_record`);
   const numbered = Array.from({ length: 99 }, (_, at) => `${base}${at + 2}`);
-  const name = [base, ...numbered].find(isFree) ?? base;
+  const withSchema = schema === undefined ? [] : [camelize(`${snakeCase(schema)}_${underscore(base)}`)];
+  const name = [base, ...withSchema, ...numbered].find(isFree) ?? base;
   return name === base && reason === undefined
     ? { name }
     : { name, reason: reason ?? `another class is called ${base}` };
@@ -47,8 +48,12 @@ const members = new Set([
   ...["prototype", "toLabel", "toParam", "toJSON", "then", "__proto__"],
 ]);
 
+/** Whether SQL can be built with a name: knex takes a dot and " as " for its own, and trims. */
+export const isNameable = (name: string): boolean => name === name.trim() && !/\.|\sas\s/i.test(name);
+
 /** Whether a record can have a column of that name, and forms, filters and addresses can carry it. */
-export const isUsable = (column: string): boolean => /^[\p{L}_][\p{L}\p{N}_ -]*$/u.test(column) && !members.has(column);
+export const isUsable = (column: string): boolean =>
+  /^[\p{L}_][\p{L}\p{N}_ -]*$/u.test(column) && isNameable(column) && !members.has(column);
 
 /** Names that no association can have. */
 const reserved = new Set(["id", "created_at", "updated_at", "lock_version", "prototype", "record", "to_label"]);

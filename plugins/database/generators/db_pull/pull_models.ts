@@ -6,9 +6,9 @@ import { moneyOf, plainField } from "../fields/existing_table.ts";
 import { modelCode } from "../fields/model_code.ts";
 import { modelParts, staticLines } from "../fields/model_parts.ts";
 import { type Associations, associationsOf, isFound, type Reference } from "./associations.ts";
-import { chooseTables, draftModels, knownModels, type PullRequest } from "./choose_tables.ts";
+import { chooseTables, draftModels, knownModels, type PullRequest, schemaOf } from "./choose_tables.ts";
 import { labelCode, labelColumns } from "./labels.ts";
-import type { Pulled, PulledModel, Target } from "./pulled.ts";
+import type { KnownModel, Pulled, PulledModel, Target } from "./pulled.ts";
 import { readSchema } from "./read_schema.ts";
 
 /** Reads the database, and drafts a model for each of its tables. Nothing is written to the database. @throws FW_TABLE_UNKNOWN */
@@ -17,9 +17,9 @@ export async function pullModels(
   request: PullRequest,
   note: (line: string) => void,
 ): Promise<PulledModel[]> {
-  const schema = await readSchema(app);
   const known = knownModels(app);
-  const tables = chooseTables(app, schema, known, request.names);
+  const schema = await readSchema(app, schemasOf(known, request));
+  const tables = chooseTables(app, schema, known, request);
   const pulled = draftModels(app, tables, known, request, note);
   const isThere = (table: string) => schema.some(({ name }) => name.toLowerCase() === table.toLowerCase());
   for (const { constant, table, path, isPulled } of known)
@@ -35,6 +35,11 @@ export async function pullModels(
   return pulled.map((one) => modelOf(one, associations, constants));
 }
 
+/** The schemas that are read besides the one of the connection: those that are pulled, and were. */
+const schemasOf = (known: readonly KnownModel[], { schemas }: PullRequest): string[] => [
+  ...new Set([...known.flatMap(({ table, isPulled }) => (isPulled && schemaOf(table)) || []), ...schemas]),
+];
+
 function modelOf(one: Pulled, { references, has }: Associations, constants: ReadonlySet<string>): PulledModel {
   const { facts, columns } = one;
   const links = new Map(references.get(facts.name)!.map((link) => [link.column.name, link]));
@@ -44,7 +49,7 @@ function modelOf(one: Pulled, { references, has }: Associations, constants: Read
     ...one,
     fields: withUniqueness(one, fields),
     has: has.get(facts.name)!,
-    label: labelColumns(facts.name, columns),
+    label: labelColumns(facts.local, columns),
   };
 }
 
@@ -90,13 +95,16 @@ function withUniqueness({ facts, key }: Pulled, fields: readonly Linkable[]): Li
   return result;
 }
 
-/** Columns that records get without anybody giving them. */
-export const isWrittenByModel = (name: string): boolean => ["created_at", "updated_at", "lock_version"].includes(name);
+/** Whether records get the value of a column without anybody giving it. */
+export function isWrittenByModel({ column, type }: Linkable): boolean {
+  if (column === "lock_version") return type === "integer" || type === "bigint";
+  return (column === "created_at" || column === "updated_at") && (type === "datetime" || type === "date");
+}
 
 /** The text of a pulled model. */
 export function pulledModelCode({ resource, key, ignored, fields, has, label }: PulledModel): string {
-  const isRuled = ({ column, isReadOnly, type }: Linkable) =>
-    !isReadOnly && (type as string) !== "binary" && !isWrittenByModel(column);
+  const isRuled = (field: Linkable) =>
+    !field.isReadOnly && (field.type as string) !== "binary" && !isWrittenByModel(field);
   const parts = modelParts(fields.filter((field) => field.type === "belongs_to" || isRuled(field)));
   const validations = key.length === 0 ? [] : parts.validations; // nobody writes the records
   const all = { ...parts, validations, associations: [...parts.associations, ...has] };

@@ -16,6 +16,9 @@ export interface LinkedField extends Field {
 /** A field, with its target where it is a belongs_to. */
 export type Linkable = Field & Partial<LinkedField>;
 
+/** The fields that have columns: files of a record have none. */
+export const withColumns = <F extends Field>(fields: readonly F[]): F[] => fields.filter(({ attached }) => !attached);
+
 /** The line of a migration that creates a field's column. */
 export function schemaLine(field: Linkable): string {
   const name = JSON.stringify(field.name);
@@ -63,8 +66,8 @@ export function indexLines(fields: readonly Field[], existing: readonly Field[] 
 }
 
 /** The columns of a field, of which a polymorphic association has two. */
-export const columnsOf = ({ name, column, type }: Field): string[] =>
-  type === "polymorphic" ? [`${name}_type`, column] : [column];
+export const columnsOf = ({ name, column, type, attached }: Field): string[] =>
+  attached ? [] : type === "polymorphic" ? [`${name}_type`, column] : [column];
 
 /** Whether a field refers to records. */
 export const isReference = ({ type }: Field): boolean => type === "belongs_to" || type === "polymorphic";
@@ -77,6 +80,7 @@ export function validationOf(field: Field): string | undefined {
 
 /** `{ presence: true }`; undefined for a field without rules. */
 export function rulesOf(field: Field): string | undefined {
+  if (field.attached) return undefined; // the definition requires them
   if (field.slug !== undefined) return undefined; // another one is made where it is taken
   const { type, input, nullable, unique, scope, default: fallback, requiredByModel = false } = field;
   const isAsked = !nullable && fallback === undefined && type !== "boolean" && (!isReference(field) || requiredByModel);
@@ -97,7 +101,8 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /** The line of a definition for a field whose input its column does not say. */
-export function inputLine({ name, input, nullable }: Field): string | undefined {
+export function inputLine({ name, input, nullable, attached }: Field): string | undefined {
+  if (attached) return `this.${attached}("${name}"${nullable ? "" : ", { required: true }"});`;
   if (input === undefined || input === "enum") return undefined;
   if ((input === "email" || input === "url") && new RegExp(`(^|_)${input}$`).test(name)) return undefined; // by its name
   const required = input === "file" && !nullable ? ", required: true" : "";

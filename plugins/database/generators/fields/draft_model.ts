@@ -10,7 +10,7 @@ import { idDefault, type KeyField, takeKey } from "./keys.ts";
 import { link } from "./link.ts";
 import { migrationPath } from "./migration.ts";
 import { modelCode } from "./model_code.ts";
-import { modelParts, staticLines } from "./model_parts.ts";
+import { fileLines, modelParts, staticLines } from "./model_parts.ts";
 import { place } from "./place.ts";
 import { tenantsOf, withinTenant } from "./tenant_scope.ts";
 
@@ -49,7 +49,7 @@ export async function draftModel(
   const migration = migrationPath(app, changes, owner, resource.table);
   const present = await findTable({ app, resource, texts, migration, hasModel, note });
   const { key, texts: columns } = takeKey(texts);
-  const words = await fieldWords(app.root, columns);
+  const words = await fieldWords(app.root, columns, { isRecord: true });
   const parsed =
     texts.length === 0 && present
       ? fieldsOf(present, app)
@@ -102,5 +102,6 @@ function modelOf(resource: Resource, fields: readonly Linkable[], key: KeyField 
     statics: [...(id === undefined ? [] : [staticLine("defaults", [`id: ${id}`])]), ...staticLines(parts)],
     functions: parts.associations.length > 0 ? ["belongsTo"] : [],
     makesIds: id !== undefined,
+    files: { types: [...new Set(parts.files.map(({ code }) => code))].sort(), lines: fileLines(parts) },
   });
 }

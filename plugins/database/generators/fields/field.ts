@@ -31,7 +31,12 @@ export interface FieldWord {
   type: ColumnType;
   size: readonly number[];
   sample: string | undefined;
+  /** Files of the plugin attachments(): the macro of definitions that declares them; they have no column. */
+  attached?: AttachedWord;
 }
+/** Words of the plugin attachments(), while it is listed. */
+export const attachedWords = ["file", "files", "image"] as const;
+export type AttachedWord = (typeof attachedWords)[number];
 
 /** One `name:type` of the command line. */
 export interface Field {
@@ -42,6 +47,8 @@ export interface Field {
   type: ColumnType | "money" | "belongs_to" | "polymorphic";
   /** What it is entered as, where the column does not say it. */
   input?: string | undefined;
+  /** It is files of its record, and no column. */
+  attached?: AttachedWord;
   /** A value for a test, as code, where its type has one of its own. */
   sample?: string | undefined;
   /** The values of an enum. */

@@ -9,7 +9,8 @@ import { SLUG_CHARS, type SlugPlace, withSource } from "./slugs.ts";
 
 /** The field grammar, for the help. */
 export const fieldHelp = `Fields: name:type, as in title:string; the type is string by default.
-  Types: ${fieldTypes.join(", ")}; and those that plugins add, as tint:colour.
+  Types: ${fieldTypes.join(", ")}; and those that plugins add, as tint:colour; with attachments()
+    file, files and image are files of the record.
   Optional: a ? after the type, as in 'body:text?'.
   Modifiers: :${modifiers.join(" and :")}, as in email:string:uniq.
   Braces: string{50}, decimal{10,2}, status:string{default:draft}, state:enum{draft,live,default:draft},
@@ -58,7 +59,8 @@ function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field 
   const { path, nullable, word, given, inside } = splitField(text);
   const added = words.get(word);
   const type = added?.type ?? typeOf(text, word, words);
-  const input = added || word in inputTypes ? word : undefined;
+  const attached = added?.attached;
+  const input = !attached && (added || word in inputTypes) ? word : undefined;
   for (const modifier of given) {
     if (!modifiers.includes(modifier))
       throw usage.FW_FIELD_SHAPE(text, `"${modifier}" is not one of ${modifiers.join(", ")}`);
@@ -68,6 +70,8 @@ function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field 
   const isSlug = word === "slug";
   const { size, options, values, source, targets } = readBraces(text, inside, word);
   if (input === "enum") checkValues(text, values);
+  if (attached && (given.length > 0 || inside.trim() !== ""))
+    throw usage.FW_FIELD_SHAPE(text, `${word} has no column: it takes no modifiers and no braces`);
   if (type === "polymorphic" && targets.length === 0)
     throw usage.FW_FIELD_SHAPE(text, "it names the models that it may be of: subject:polymorphic{Post,Photo}");
   if (isSlug && (options.default !== undefined || size.length > 0))
@@ -80,6 +84,7 @@ function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field 
   const field: Field = {
     ...named(name, isMoney ? "money" : type),
     ...(input === undefined ? {} : { input }),
+    ...(attached ? { attached } : {}),
     ...(added?.sample === undefined ? {} : { sample: added.sample }),
     ...(values.length > 0 ? { values } : {}),
     ...(isSlug ? { slug: source } : {}),

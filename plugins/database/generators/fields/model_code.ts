@@ -10,12 +10,14 @@ export interface ModelCode {
   label?: string | undefined;
   /** Whether the statics call `randomBytes`. */
   makesIds?: boolean;
+  /** The types of files that it declares, and the lines that do. */
+  files?: { readonly types: readonly string[]; readonly lines: readonly string[] };
 }
 
 /** The text of a model's file. */
 export const modelCode = (
   resource: Resource,
-  { statics, functions, label = "", makesIds = false }: ModelCode,
+  { statics, functions, label = "", makesIds = false, files = { types: [], lines: [] } }: ModelCode,
 ): string =>
   renderTemplate(import.meta.dirname, "model.ts", {
     ...resource,
@@ -23,7 +25,10 @@ export const modelCode = (
     statics,
     imports: [...functions, "Model"],
     has_statics: statics.length > 0,
-    has_members: statics.length > 0 || label !== "",
+    has_members: statics.length > 0 || label !== "" || files.lines.length > 0,
+    file_types: files.types,
+    has_files: files.lines.length > 0,
+    file_lines: files.lines,
     label,
     makes_ids: makesIds,
   });

@@ -14,6 +14,8 @@ export interface ModelParts {
   validations: readonly Entry[];
   /** How addresses name records, as source code of the statics. */
   address: readonly Entry[];
+  /** The types of the files of a record, by which policies may name them. */
+  files: readonly Entry[];
 }
 /** The lists of entries among the parts, in the order in which a model has them. */
 export const entryLists = ["associations", "money", "enums", "validations"] as const;
@@ -30,6 +32,9 @@ export function modelParts(fields: readonly Linkable[]): ModelParts {
       const code = rulesOf(field);
       return code === undefined ? [] : [{ name: field.name, code }];
     }),
+    files: fields.flatMap(({ name, attached }) =>
+      attached ? [{ name, code: attached === "files" ? "Files" : "OneFile" }] : [],
+    ),
     address: fields.flatMap((field) => (field.slug === undefined ? [] : addressOf(field, field.slug))),
   };
 }
@@ -42,6 +47,10 @@ function addressOf({ column, scope }: Linkable, from: string): Entry[] {
     { name: "slug", code: `{ ${options.join(", ")} }` },
   ];
 }
+
+/** The lines of a class by which policies may name the files of its records. */
+export const fileLines = ({ files }: ModelParts): string[] =>
+  files.map(({ name, code }) => `  declare ${propertyName(name)}: ${code};`);
 
 /** The statics that fields add to a model, as lines of its class. */
 export const staticLines = (parts: ModelParts): string[] => [

@@ -1,5 +1,5 @@
 import { singularize } from "framewright/host/inflection";
-import { columnsOf, indexLines, type Linkable, schemaLine } from "../fields/code.ts";
+import { columnsOf, indexLines, type Linkable, schemaLine, withColumns } from "../fields/code.ts";
 import type { Field } from "../fields/field.ts";
 import { idLine, type KeyField } from "../fields/keys.ts";
 import { fillLines } from "../fields/slugs.ts";
@@ -20,7 +20,7 @@ export async function down(${parameter(down)}): Promise<void> ${body(down)}
 
 /** The migration that adds the columns of fields to a table. */
 export function addColumnsCode(table: string, fields: readonly Linkable[], existing: readonly Field[] = []): string {
-  const columns = [...fields.map(schemaLine), ...indexLines(fields, existing)];
+  const columns = [...withColumns(fields).map(schemaLine), ...indexLines(fields, existing)];
   const names = fields
     .flatMap(columnsOf)
     .map((column) => JSON.stringify(column))
@@ -40,7 +40,7 @@ export function addColumnsCode(table: string, fields: readonly Linkable[], exist
 export function createTableCode(table: string, fields: readonly Linkable[], key?: KeyField): string {
   const columns = [
     idLine(key),
-    ...fields.map(schemaLine),
+    ...withColumns(fields).map(schemaLine),
     ...indexLines(fields),
     "t.lockVersion();",
     "t.timestamps();",

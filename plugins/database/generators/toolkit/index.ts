@@ -11,6 +11,7 @@ export {
   MAX_LINE_CHARS,
   schemaLine,
   validationOf,
+  withColumns,
 } from "../fields/code.ts";
 export { draftModel } from "../fields/draft_model.ts";
 export { type ExistingTable, fieldsOf, readTable } from "../fields/existing_table.ts";
@@ -19,5 +20,5 @@ export { fieldWords } from "../fields/field_words.ts";
 export { fieldHelp, parseFields } from "../fields/fields.ts";
 export { isKey } from "../fields/keys.ts";
 export { link } from "../fields/link.ts";
-export { entryLists, modelParts } from "../fields/model_parts.ts";
+export { entryLists, fileLines, modelParts } from "../fields/model_parts.ts";
 export { addColumnsCode, forExistingRows } from "../migration/code.ts";

@@ -12,6 +12,10 @@ export default defineGenerator({
   example: "fw generate fw:db:pull orders customers --dest=sales",
   args: "[table...]",
   options: {
+    schema: {
+      summary: "Schemas of PostgreSQL, with commas; by default the one that the connection uses",
+      value: "NAME",
+    },
     dest: { summary: "main_app, or the feature package of the models", value: "PACKAGE" },
   },
   help: `Without tables: all that no migration of the application creates. With some: these, and those of earlier runs.
@@ -20,7 +24,12 @@ export default defineGenerator({
   directory: import.meta.dirname,
   async run({ app, args, options, changes, note }) {
     const owner = options.dest === undefined ? undefined : app.destination(options.dest);
-    const models = await pullModels(app, { names: args, owner }, note);
+    const schemas =
+      options.schema
+        ?.split(",")
+        .map((name) => name.trim())
+        .filter(Boolean) ?? [];
+    const models = await pullModels(app, { names: args, schemas, owner }, note);
     for (const model of models) {
       const { files, resource, key } = model;
       const lists = listsOf(model);

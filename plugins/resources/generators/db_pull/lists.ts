@@ -9,9 +9,10 @@ const isSecret = ({ column, type }: Field): boolean => type !== "belongs_to" && 
 
 /** What the policy of a pulled table permits: the columns of its key are given to a new record alone, where the database doesn't. */
 export function listsOf({ fields, key }: PulledModel): PolicyLists {
-  const shown = fields.filter((field) => !isBinary(field) && !isSecret(field) && field.column !== "lock_version");
+  const isVersion = (field: Field) => field.column === "lock_version" && isWrittenByModel(field);
+  const shown = fields.filter((field) => !isBinary(field) && !isSecret(field) && !isVersion(field));
   const isKey = ({ column }: Field) => key.includes(column);
-  const given = shown.filter((field) => !isWrittenByModel(field.column) && !field.isReadOnly);
+  const given = shown.filter((field) => !isWrittenByModel(field) && !field.isReadOnly);
   const create = key.length === 0 ? [] : given.filter((field) => !isKey(field) || field.default === undefined);
   const update = create.filter((field) => !isKey(field));
   const read = shown.filter((field) => !isKey(field) || create.includes(field));

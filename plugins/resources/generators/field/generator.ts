@@ -31,7 +31,7 @@ export default defineGenerator({
     const model = app.modelIn(given!, options.dest);
     const table = await existingTable(context, model);
     const existing = fieldsOf(table, app);
-    const words = await fieldWords(app.root, texts);
+    const words = await fieldWords(app.root, texts, { isRecord: true });
     const fields = parseFields(texts, { existing, slugs: "own", words }).map((field) =>
       link(forExistingRows(field), model.constant, app),
     );

@@ -5,6 +5,7 @@ import {
   type ExistingTable,
   type Field,
   type Linkable,
+  withColumns,
 } from "../../../database/generators/toolkit/index.ts";
 
 /** What is added to what. */
@@ -19,6 +20,7 @@ const MAX_NAME_CHARS = 100;
 /** Drafts the migration, unless an earlier run wrote the same one. Returns whether it is new. @throws FW_COLUMN_EXISTS */
 export function migrate(context: GeneratorContext, model: ModelFile, { table, existing, fields }: Addition): boolean {
   const { app, changes } = context;
+  if (withColumns(fields).length === 0) return false;
   const code = addColumnsCode(table.name, fields, existing);
   if (app.migrations().some((path) => path.endsWith(`_to_${table.name}.ts`) && app.read(path) === code)) return false;
   refuseExisting(context, { table, existing, fields });

@@ -1,6 +1,13 @@
 import { type GeneratorContext, type ModelFile, usage } from "framewright/generators";
-import { addAddress, addStatic, importFrom, type StaticEdit } from "../../../../generators/toolkit/index.ts";
-import { entryLists, type Linkable, modelParts } from "../../../database/generators/toolkit/index.ts";
+import {
+  addAddress,
+  addMember,
+  addStatic,
+  importFrom,
+  importTypes,
+  type StaticEdit,
+} from "../../../../generators/toolkit/index.ts";
+import { entryLists, fileLines, type Linkable, modelParts } from "../../../database/generators/toolkit/index.ts";
 
 /** Adds the associations, amounts, enums and validations of fields to a model; prints the entries that it has no place for. @throws FW_FIELD_SHAPE for a second slug */
 export function addToModel(
@@ -21,5 +28,8 @@ export function addToModel(
         `${path} has another ${name} already. Remove it, or add a plain column: :string?:uniq`,
       );
   }
+  for (const line of fileLines(parts).toReversed()) addMember(changes, path, line.trim());
+  const types = [...new Set(parts.files.map(({ code }) => code))];
+  if (types.length > 0) importTypes(changes, path, "framewright/plugins/attachments", types);
   if (parts.associations.length > 0) importFrom(changes, path, "framewright/plugins/database", ["belongsTo"]);
 }

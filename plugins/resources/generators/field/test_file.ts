@@ -13,7 +13,7 @@ export function addToTest(
   const path = `test/resources/${resourceOf(constant).path}.test.ts`;
   const insert = new RegExp(`const saved = await app\\.query\\(${demodulize(constant)}\\)\\.insert\\(\\{`);
   if (!insert.test(changes.read(path) ?? "")) return;
-  for (const field of fields.filter(({ nullable }) => !nullable)) {
+  for (const field of fields.filter(({ nullable, attached }) => !nullable && !attached)) {
     if (isReference(field)) {
       note(`\n${path} saves a ${constant} without ${field.name}, which is required: give it one.`);
       continue;

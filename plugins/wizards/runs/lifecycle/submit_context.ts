@@ -1,4 +1,11 @@
-import type { BaseModel, Database, ModelClass, Query, Transaction } from "framewright/plugins/database";
+import {
+  type BaseModel,
+  type Database,
+  type ModelClass,
+  ModelInfo,
+  type Query,
+  type Transaction,
+} from "framewright/plugins/database";
 import type { Run, StepContext, SubmitContext, WizardFlow } from "../../contract/index.ts";
 import { errors } from "../../errors.ts";
 import { fail } from "../failure.ts";
@@ -20,8 +27,8 @@ export async function persistedRecords(
 }
 
 async function recordOf(database: Database, { model, id }: Entry, transaction?: Transaction) {
-  const cls = database.models().find(({ constant }) => constant === model)?.class; // a deploy may have removed it
-  return cls && ((await cls.query(transaction).findById(id)) as BaseModel | undefined);
+  const info = database.models().find(({ constant }) => constant === model); // a deploy may have removed it
+  return info && ((await info.key.where(info.class.query(transaction), id).first()) as BaseModel | undefined);
 }
 
 /** The argument of a step's `onSubmit` and `onRollback`; records that they persist are added to the run's content. */
@@ -46,7 +53,7 @@ export async function submitContext(
       const record = before ?? ((await query(model).insert(values as never)) as unknown as M);
       if (before) await before.$query(transaction).patch(values as never);
       persisted[key] = record;
-      const kept = { key, step: known?.step ?? step, model: constant, id: String(record.$id()) };
+      const kept = { key, step: known?.step ?? step, model: constant, id: String(ModelInfo.keyOf(record)) };
       content.persisted = known
         ? content.persisted.map((entry) => (entry === known ? kept : entry))
         : [...content.persisted, kept];

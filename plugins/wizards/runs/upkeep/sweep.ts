@@ -136,7 +136,7 @@ async function contextOfRow(
   const find = async (constant: string | null | undefined, id: string | null | undefined) => {
     const model = core.database.models().find((info) => info.constant === constant);
     if (!model || !id) return undefined;
-    return (await model.class.query(transaction).findById(id)) as BaseModel | undefined;
+    return (await model.key.where(model.class.query(transaction), id).first()) as BaseModel | undefined;
   };
   const [scopeType, scopeId] = row.scope_gid?.split("/") ?? [];
   const entity = await find(scopeType, scopeId);

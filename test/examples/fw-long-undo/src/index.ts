@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { definePlugin, option } from "framewright/kernel";
+import { AsyncSeriesHook, definePlugin, option } from "framewright/kernel";
 import type {} from "framewright/plugins/database";
 import type {} from "framewright/plugins/i18n";
 import type {} from "framewright/plugins/resources";
-import type {} from "framewright/plugins/undo";
+import type { UndoHooks } from "framewright/plugins/undo";
 import type {} from "framewright/plugins/views";
 import { Deletions } from "./deletions.ts";
 import { Keeper } from "./keep.ts";
@@ -24,10 +24,11 @@ export const longUndo = definePlugin({
   requires: ["host", "database", "i18n", "views", "resources"],
   provides: "undo",
   replaces: true,
+  hooks: (): UndoHooks => ({ restored: new AsyncSeriesHook(["restored"]) }),
   apply({ services: { host, database }, hooks, tap, options: { days = 30 } }) {
     const deletions = new Deletions(database, days);
     const keeper = new Keeper(database, deletions, days);
-    const pages = new Pages(database, deletions);
+    const pages = new Pages(database, deletions, hooks.undo.restored);
     tap(hooks.resources.destroying, (destroying) => keeper.keep(destroying));
     tap(hooks.resources.destroyQuestion, (records, controller) => keeper.question(records, controller));
     tap(hooks.resources.destroyed, (ids, controller) => keeper.notice(ids, controller));

@@ -2,6 +2,7 @@ import { csrfInput, html, notFound, type Reply, type SafeHtml } from "framewrigh
 import { type BaseModel, type Database, insertStored, ValidationError } from "framewright/plugins/database";
 import type { ResourcePlace, ResourceRequest } from "framewright/plugins/resources";
 import { confirmActions, isDenial, report, rowOwner } from "framewright/plugins/resources/toolkit";
+import type { UndoHooks } from "framewright/plugins/undo";
 import type { Deletion, Deletions } from "./deletions.ts";
 import { deletedUrl, mayRestore, restoreUrl } from "./permissions.ts";
 
@@ -9,8 +10,10 @@ import { deletedUrl, mayRestore, restoreUrl } from "./permissions.ts";
 export class Pages {
   readonly #database: Database;
   readonly #deletions: Deletions;
+  readonly #restored: UndoHooks["restored"];
 
-  constructor(database: Database, deletions: Deletions) {
+  constructor(database: Database, deletions: Deletions, restored: UndoHooks["restored"]) {
+    this.#restored = restored;
     this.#database = database;
     this.#deletions = deletions;
   }
@@ -70,6 +73,7 @@ export class Pages {
       return await this.#database.transaction(async (transaction) => {
         if (!(await this.#deletions.take(deletion.id, transaction))) return undefined;
         const record = await insertStored(model, deletion.row, transaction);
+        if (record) await this.#restored.promise({ records: [record], transaction });
         if (record) return await controller.resources.find(controller, model, String(record.$id()), transaction);
         throw new NotRestored(); // it stays on the page
       });

@@ -1,0 +1,93 @@
+import { isUtf8 } from "node:buffer";
+
+/** What the bytes of a file say that it is. */
+export interface FileKind {
+  readonly type: string;
+  /** The extension that such files have, without a dot; undefined for texts and for what nobody knows. */
+  readonly extension: string | undefined;
+}
+
+/** Bytes at the start of a file by which its type is found. */
+export const HEAD_BYTES = 262_144;
+const UNKNOWN: FileKind = { type: "application/octet-stream", extension: undefined };
+/** What texts are called, by the extension of their name. */
+const texts: Readonly<Record<string, string>> = {
+  csv: "text/csv",
+  css: "text/css",
+  js: "text/javascript",
+  json: "application/json",
+  md: "text/markdown",
+};
+/** Markup is named by what it has, whatever its name: browsers run it. */
+const markup: readonly (readonly [RegExp, string])[] = [
+  [/<svg[\s>]/i, "image/svg+xml"],
+  [/<(?:!doctype\s+html|html|head|body|script)[\s>]/i, "text/html"],
+  [/^\s*<\?xml\s/i, "application/xml"],
+];
+
+/** Finds the type of a file by its first bytes; of a text by its name as well. */
+export async function fileKind(head: Buffer, filename: string): Promise<FileKind> {
+  const { fileTypeFromBuffer } = await import("file-type"); // loaded with the first file
+  const found = await fileTypeFromBuffer(head).catch(() => undefined); // a file that ends in the middle of a header
+  if (found && found.mime !== "application/xml") return { type: found.mime, extension: found.ext };
+  return isText(head) ? textKind(head.toString("utf8"), filename) : UNKNOWN;
+}
+
+function textKind(text: string, filename: string): FileKind {
+  const [, type] = markup.find(([pattern]) => pattern.test(text)) ?? [];
+  if (type !== undefined) return { type, extension: undefined };
+  return { type: texts[extensionOf(filename)] ?? "text/plain", extension: undefined };
+}
+
+/** UTF-8 without NUL; the last character may be cut off. */
+function isText(head: Buffer): boolean {
+  if (head.includes(0)) return false;
+  return [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)));
+}
+
+export const extensionOf = (filename: string): string =>
+  /\.([a-z0-9]{1,10})$/i.exec(filename)?.[1]?.toLowerCase() ?? "";
+
+/** Extensions of one kind of file: what the bytes of each say is that of the first. */
+const sameKind: Readonly<Record<string, readonly string[]>> = {
+  jpg: ["jpeg", "jpe", "jfif"],
+  tif: ["tiff"],
+  mp4: ["m4v", "m4a", "mov"],
+  mov: ["mp4"],
+  m4a: ["mp4"],
+  ogg: ["oga", "ogv", "opus"],
+  opus: ["ogg"],
+  mid: ["midi"],
+  cfb: ["doc", "xls", "ppt", "msg"],
+  gz: ["tgz"],
+};
+/** Containers of files that have no signature of their own. */
+const containers = ["zip", "xml", "cfb"];
+
+/**
+ * Whether a file is one of these, with the syntax of `accept` in HTML: `.pdf`, `image/*`, `image/png`. An extension is
+ * accepted where the bytes are of such a file.
+ */
+export async function isAcceptedKind(accept: readonly string[], kind: FileKind, filename: string): Promise<boolean> {
+  const { supportedExtensions } = await import("file-type");
+  const known = supportedExtensions as ReadonlySet<string>;
+  return accept.some((one) => {
+    const wanted = one.toLowerCase();
+    if (!wanted.startsWith(".")) return matchesType(wanted, kind.type);
+    const extension = wanted.slice(1);
+    return filename.toLowerCase().endsWith(wanted) && isExtensionOf(extension, kind, known);
+  });
+}
+
+const matchesType = (wanted: string, type: string): boolean =>
+  wanted === "*/*" || (wanted.endsWith("/*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted);
+
+function isExtensionOf(extension: string, { type, extension: found }: FileKind, known: ReadonlySet<string>): boolean {
+  if (found === undefined) return !known.has(extension) && isPlain(extension, type);
+  if (found === extension || sameKind[found]?.includes(extension)) return true;
+  return containers.includes(found) && !known.has(extension);
+}
+
+/** Markup passes for no other text, since browsers run it. */
+const isPlain = (extension: string, type: string): boolean =>
+  type === "image/svg+xml" ? extension === "svg" : type !== "text/html" || /^x?html?$/.test(extension);

@@ -1,0 +1,70 @@
+import { type BaseController, type UploadedFile, uploadContent, uploadSize } from "framewright/host";
+import { sealerOf } from "framewright/plugins/fields/toolkit";
+import type { ResourceRequest } from "framewright/plugins/resources";
+import type { Storage } from "framewright/plugins/storage";
+import type { Attachment } from "./contract.ts";
+import type { IncomingFile } from "./incoming_file.ts";
+
+/** A file that came with a form that is shown again: nothing of it but its name and size is told to the browser. */
+export interface KeptFile {
+  readonly sealed: string;
+  readonly filename: string;
+  readonly size: number;
+  readonly alternative: string | null;
+}
+type SealedFile = readonly [key: string, filename: string, size: number, alternative: string | null];
+
+/** Keeps a file for the next try of a form, in the same browser. */
+export async function keepFile(
+  controller: BaseController,
+  storage: Storage,
+  file: UploadedFile,
+  place: string,
+): Promise<KeptFile> {
+  const content = { filename: file.filename, type: "application/octet-stream", ...uploadContent(file) };
+  const { key, filename } = await storage.put(content, { temporary: true });
+  return sealFile(controller, [key, filename, uploadSize(file), null], place);
+}
+
+/** A file of another record, of which a new one gets a copy. */
+export const copyOfFile = (controller: BaseController, file: Attachment, place: string): KeptFile =>
+  sealFile(controller, [file.storage_key, file.name, file.size, file.alternative], place);
+
+function sealFile(controller: BaseController, file: SealedFile, place: string): KeptFile {
+  const [, filename, size, alternative] = file;
+  const sealed = sealer(controller).seal(JSON.stringify(file), boundTo(controller, place));
+  return { sealed, filename, size, alternative };
+}
+
+/** What is known of a kept file; undefined where it is not of this form and browser. */
+export function openKept(
+  controller: BaseController,
+  sealed: string,
+  place: string,
+): (KeptFile & { key: string }) | undefined {
+  const text = sealer(controller).open(sealed, boundTo(controller, place));
+  if (text === undefined) return undefined;
+  const [key, filename, size, alternative] = JSON.parse(text) as SealedFile;
+  return { sealed, key, filename, size, alternative };
+}
+
+/** A kept file to attach; undefined where it is not stored any more. */
+export async function readKept(
+  controller: BaseController,
+  storage: Storage,
+  sealed: string,
+  place: string,
+): Promise<IncomingFile | undefined> {
+  const kept = openKept(controller, sealed, place);
+  if (!kept || !(await storage.exists(kept.key))) return undefined;
+  const { filename, size, alternative } = kept;
+  return { filename, size, alternative, open: () => storage.stream(kept.key) };
+}
+
+const sealer = (controller: BaseController) => sealerOf(controller, "kept attachment");
+/** Good for the same input of the same form in the same browser. */
+const boundTo = ({ request }: BaseController, place: string): string => JSON.stringify([request.session.id, place]);
+
+/** What the files of a form are kept for: the field of a resource. */
+export const placeOf = ({ registration }: ResourceRequest, name: string): string =>
+  `${registration.owner ?? ""} ${registration.constant} ${name}`;

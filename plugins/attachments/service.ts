@@ -1,0 +1,154 @@
+import type { Readable } from "node:stream";
+import { type Logger, messageOf } from "framewright/host";
+import { type BaseModel, type Database, type Knex, ModelInfo, type Transaction } from "framewright/plugins/database";
+import type { Storage } from "framewright/plugins/storage";
+import type { BackgroundWork } from "./background_work.ts";
+import type { Attachment, Attachments, NewAttachment } from "./contract.ts";
+import { groupBy } from "./group_by.ts";
+import { type StoredContent, storeNew } from "./incoming_file.ts";
+import { PATH } from "./move_column.ts";
+import { type Owner, ownerOf } from "./owner.ts";
+import { AttachmentStore } from "./store.ts";
+import { sweepAttachments } from "./sweep.ts";
+
+/** What the service works with. */
+export interface AttachmentParts {
+  readonly database: Database;
+  readonly storage: Storage;
+  readonly background: BackgroundWork;
+  readonly log: () => Logger;
+  /** Bytes of all files of a record together. */
+  readonly perRecord: number;
+  /** Milliseconds for which the bytes of a file stay whose record is gone. */
+  readonly keepDeleted: number;
+}
+type Opened = Knex.Transaction & { readonly parentTransaction?: Opened };
+/** Where a file is attached. */
+export interface AttachedTo {
+  readonly owner: Owner;
+  readonly field: string;
+  readonly tenant: string | null;
+  readonly alternative: string | null;
+}
+
+/** The files of records. */
+export class AttachmentService implements Attachments {
+  readonly database: Database;
+  readonly storage: Storage;
+  readonly background: BackgroundWork;
+  readonly store: AttachmentStore;
+  readonly perRecord: number;
+  readonly keepDeleted: number;
+  readonly #log: () => Logger;
+
+  constructor({ database, storage, background, log, perRecord, keepDeleted }: AttachmentParts) {
+    this.database = database;
+    this.storage = storage;
+    this.background = background;
+    this.store = new AttachmentStore(database);
+    this.perRecord = perRecord;
+    this.keepDeleted = keepDeleted;
+    this.#log = log;
+  }
+
+  of(record: BaseModel, field?: string): Promise<readonly Attachment[]> {
+    const { type, id } = ownerOf(record);
+    return this.store.find({ type, ids: [id], ...(field === undefined ? {} : { fields: [field] }) });
+  }
+  async attach(
+    record: BaseModel,
+    field: string,
+    file: NewAttachment,
+    { transaction, alternative = null }: { transaction?: Transaction; alternative?: string | null } = {},
+  ): Promise<Attachment> {
+    const content = await storeNew(this.storage, file);
+    try {
+      const owner = ownerOf(record);
+      const before = await this.store.find({ type: owner.type, ids: [owner.id], fields: [field] }, transaction);
+      const position = Math.max(-1, ...before.map((one) => one.position)) + 1;
+      const row = { ...this.#row(content, { owner, field, tenant: null, alternative }), position };
+      const attached = await this.store.insert(row, transaction);
+      if (transaction) this.#follow(transaction, attached);
+      else await this.background.add([attached.id]);
+      return attached;
+    } catch (error) {
+      await this.deleteBytes([content.storage_key]);
+      throw error;
+    }
+  }
+  /** Once the outermost transaction is over: its file is processed, or its bytes are deleted where it was rolled back. */
+  #follow(transaction: Transaction, { id, storage_key }: Attachment): void {
+    let outer = transaction as unknown as Opened;
+    while (outer.parentTransaction) outer = outer.parentTransaction;
+    const finish = async () => {
+      const isStored = (await this.store.findById(id))?.storage_key === storage_key;
+      if (isStored) await this.background.add([id]);
+      else await this.deleteBytes([storage_key]);
+    };
+    const settle = () => finish().catch((error: unknown) => this.#report(error, id));
+    outer.executionPromise.then(settle, settle);
+  }
+  async detach({ id }: Attachment, transaction?: Transaction): Promise<void> {
+    await this.store.detach([id], transaction);
+  }
+  stream({ storage_key }: Attachment): Promise<Readable> {
+    return this.storage.stream(storage_key);
+  }
+  sweep(): Promise<void> {
+    return sweepAttachments(this);
+  }
+  drain(): Promise<void> {
+    return this.background.drain();
+  }
+
+  /** A row of bytes that are stored, and of no record yet: where nothing attaches it, it is swept. */
+  reserve(content: StoredContent, to: AttachedTo): Promise<Attachment> {
+    return this.store.insert({ ...this.#row(content, to), detached_at: new Date() });
+  }
+  /** Deletes the bytes of files, then their rows; what fails is left to the sweep. */
+  async purge(files: readonly Attachment[]): Promise<void> {
+    for (const { id, storage_key, large_key, small_key } of files) {
+      const own = storage_key.startsWith(PATH) ? null : storage_key; // one that is not copied yet is no file of ours
+      const keys = [own, large_key, small_key].filter((key) => key !== null);
+      if (await this.deleteBytes(keys)) await this.store.remove(id).catch((error: unknown) => this.#report(error, id));
+    }
+  }
+  /** Whether all were deleted: a file that can't be changes no answer. */
+  async deleteBytes(keys: readonly string[]): Promise<boolean> {
+    let isDone = true;
+    for (const key of keys)
+      await this.storage.delete(key).catch((error: unknown) => {
+        isDone = false;
+        this.#report(error, key);
+      });
+    return isDone;
+  }
+  /** Those of these owners whose records are gone; those of a model that the application does not have any more stay. */
+  async missing(owners: readonly Owner[]): Promise<Owner[]> {
+    const models = new Map(this.database.models().map((info) => [info.constant, info]));
+    const gone: Owner[] = [];
+    for (const [type, own] of groupBy(owners, (owner) => owner.type)) {
+      const model = models.get(type);
+      if (model?.exists) gone.push(...(await this.#missingOf(model, own)));
+    }
+    return gone;
+  }
+
+  async #missingOf(model: ModelInfo, owners: readonly Owner[]): Promise<Owner[]> {
+    const keys = owners.flatMap(({ id }) => model.key.parse(id) ?? []);
+    const found = keys.length === 0 ? [] : await model.key.whereIn(this.database.query(model.class), keys);
+    const there = new Set(found.map((record) => String(ModelInfo.keyOf(record as BaseModel))));
+    return owners.filter(({ id }) => !there.has(id));
+  }
+  #row(content: StoredContent, { owner, field, tenant, alternative }: AttachedTo) {
+    return {
+      ...content,
+      ...{ owner_type: owner.type, owner_id: owner.id, field, tenant, position: 0, alternative },
+      ...{ state: this.background.firstState(), thumbnails: this.background.thumbnailsOf(content) },
+      ...{ large_key: null, small_key: null, detached_at: null, created_at: new Date() },
+    };
+  }
+  #report(error: unknown, key: string | number): void {
+    this.#log().error({ err: error }, `the attachment ${key} could not be deleted: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,136 @@
+import {
+  type Database,
+  decodeDate,
+  encodeDate,
+  isTableMissing,
+  type Knex,
+  mapTableErrors,
+  type Transaction,
+} from "framewright/plugins/database";
+import type { Attachment } from "./contract.ts";
+import { errors } from "./errors.ts";
+import type { Owner } from "./owner.ts";
+
+const TABLE = "framewright_attachments";
+const MAX_ROWS = 500;
+
+export type AttachmentRow = Omit<Attachment, "id">;
+type Changes = Partial<AttachmentRow>;
+
+/** All statements on the table of attachments. */
+export class AttachmentStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The files of records of one model, in their order. */
+  async find(
+    { type, ids, fields }: { type: string; ids: readonly string[]; fields?: readonly string[] },
+    by?: Transaction,
+  ) {
+    if (ids.length === 0) return [];
+    const query = this.#rows(by).where({ owner_type: type }).whereIn("owner_id", ids).whereNull("detached_at");
+    if (fields) query.whereIn("field", fields);
+    const found = await this.#all(query.orderBy("position").orderBy("id"));
+    return found.filter(({ owner_id }) => ids.includes(owner_id)); // a database may take other texts for equal
+  }
+  async findById(id: number): Promise<Attachment | undefined> {
+    return (await this.#all(this.#rows().where({ id })))[0];
+  }
+  async insert(row: AttachmentRow, transaction?: Transaction): Promise<Attachment> {
+    const [id] = await runQuery(this.#rows(transaction).insert(encoded(row), "id"));
+    const key = typeof id === "object" && id !== null ? (id as { id: unknown }).id : id;
+    return { ...row, id: Number(key) };
+  }
+  async update(id: number, changes: Changes, transaction?: Transaction): Promise<void> {
+    await runQuery(this.#rows(transaction).where({ id }).update(encoded(changes)));
+  }
+  /** Whether it was this call that changed a file from one state to another. */
+  async move(id: number, from: Changes, to: Changes): Promise<boolean> {
+    return (
+      (await runQuery(
+        this.#rows()
+          .where({ id, ...encoded(from) })
+          .update(encoded(to)),
+      )) > 0
+    );
+  }
+  /** Leaves files without a record: their bytes stay for a while. */
+  async detach(
+    of: (Owner & { readonly field?: string }) | readonly number[],
+    transaction?: Transaction,
+  ): Promise<void> {
+    const query = this.#rows(transaction).whereNull("detached_at");
+    if ("type" in of) {
+      query.where({ owner_type: of.type, owner_id: of.id });
+      if (of.field !== undefined) query.where({ field: of.field });
+    } else query.whereIn("id", of as number[]);
+    await runQuery(query.update({ detached_at: encodeDate(new Date()) }));
+  }
+  /** Gives a record the files back that it had when it was deleted. */
+  async reattach({ type, id }: Owner, since: Date, transaction: Transaction): Promise<void> {
+    const rows = this.#rows(transaction).where({ owner_type: type, owner_id: id });
+    await runQuery(rows.where("detached_at", ">=", encodeDate(since)).update({ detached_at: null }));
+  }
+  async remove(id: number): Promise<void> {
+    await runQuery(this.#rows().where({ id }).delete());
+  }
+  /** Files that have had no record since then. */
+  async detachedBefore(moment: Date): Promise<Attachment[]> {
+    return this.#all(this.#rows().where("detached_at", "<", encodeDate(moment)).orderBy("id").limit(MAX_ROWS));
+  }
+  /** Files that were attached by then, and are still to be scanned or drawn. */
+  async waitingSince(moment: Date): Promise<Attachment[]> {
+    const query = this.#rows().whereNull("detached_at").where("created_at", "<", encodeDate(moment));
+    query.where((one) => void one.where({ state: "held" }).orWhere({ thumbnails: "waiting" }));
+    return this.#all(query.orderBy("id").limit(MAX_ROWS));
+  }
+  /** The owners of files, some at a time in their order. */
+  async owners(after: Owner | undefined): Promise<Owner[]> {
+    const query = this.#rows().distinct("owner_type", "owner_id").whereNull("detached_at");
+    if (after)
+      query.where((one) =>
+        one
+          .where("owner_type", ">", after.type)
+          .orWhere((same) => void same.where("owner_type", after.type).where("owner_id", ">", after.id)),
+      );
+    query.orderBy("owner_type").orderBy("owner_id").limit(MAX_ROWS);
+    const rows = (await runQuery(query)) as { owner_type: string; owner_id: string }[];
+    return rows.map(({ owner_type, owner_id }) => ({ type: owner_type, id: owner_id }));
+  }
+  /** Whether the table is there: an application that has just listed the plugin is served all the same. */
+  async isInstalled(): Promise<boolean> {
+    try {
+      await this.#rows().select("id").limit(1);
+      return true;
+    } catch (error) {
+      if (isTableMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  #rows(transaction?: Transaction): Knex.QueryBuilder {
+    return (transaction ?? this.#database.knex)(TABLE) as unknown as Knex.QueryBuilder;
+  }
+  async #all(query: Knex.QueryBuilder): Promise<Attachment[]> {
+    return ((await runQuery(query)) as Record<string, unknown>[]).map(decoded);
+  }
+}
+
+const dates = ["created_at", "detached_at"] as const;
+
+function encoded(row: Changes): Record<string, unknown> {
+  const values: Record<string, unknown> = { ...row };
+  for (const name of dates) if (row[name]) values[name] = encodeDate(row[name]);
+  return values;
+}
+
+function decoded(row: Record<string, unknown>): Attachment {
+  const values = { ...row, id: Number(row.id), size: Number(row.size), position: Number(row.position) };
+  const moments = dates.map((name) => [name, row[name] === null ? null : decodeDate(row[name] as never)]);
+  return { ...values, in_place: Boolean(row.in_place), ...Object.fromEntries(moments) } as unknown as Attachment;
+}
+
+const runQuery = mapTableErrors(errors.FW_ATTACHMENTS_TABLE);

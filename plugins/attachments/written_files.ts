@@ -1,0 +1,114 @@
+import { isUploadedFile } from "framewright/host";
+import type { BaseModel, Transaction } from "framewright/plugins/database";
+import type { ResourceRequest } from "framewright/plugins/resources";
+import { AttributeInvalid, tenantKey } from "framewright/plugins/resources/toolkit";
+import { sizeText } from "framewright/plugins/storage";
+import type { Attachment } from "./contract.ts";
+import type { FileField } from "./field_options.ts";
+import type { HandledWrite } from "./handled.ts";
+import { type IncomingFile, inspectFile, storeContent } from "./incoming_file.ts";
+import { ownerOf, ownerType } from "./owner.ts";
+import { refusedUploads } from "./refused_uploads.ts";
+import { arrange, type SentFiles } from "./sent_files.ts";
+import type { AttachmentService } from "./service.ts";
+
+/** The files of one field that are written with a record. */
+export class WrittenFiles {
+  readonly #service: AttachmentService;
+  readonly #controller: ResourceRequest;
+  readonly #field: FileField;
+  readonly #sent: SentFiles;
+  readonly #stored: Attachment[] = [];
+  #leaving: readonly Attachment[] = [];
+
+  constructor(service: AttachmentService, controller: ResourceRequest, field: FileField, sent: SentFiles) {
+    this.#service = service;
+    this.#controller = controller;
+    this.#field = field;
+    this.#sent = sent;
+  }
+
+  /** Stores the bytes of files, each with a row that is of no record yet. What is wrong with them, by their names. */
+  async store(incoming: readonly IncomingFile[], fresh: readonly unknown[]): Promise<string[]> {
+    const problems: string[] = [];
+    for (const [index, file] of incoming.entries()) {
+      const inspected = await inspectFile(file, this.#field);
+      if ("problem" in inspected) {
+        const text = this.#controller.t(inspected.problem, inspected.vars);
+        problems.push(this.#field.isMany ? `${file.filename}: ${text}` : text);
+        const upload = fresh[index - (incoming.length - fresh.length)];
+        if (isUploadedFile(upload)) refusedUploads.add(upload);
+      } else if (problems.length === 0) await this.#storeOne(file, inspected.kind);
+    }
+    return problems;
+  }
+  async #storeOne(file: IncomingFile, kind: Parameters<typeof storeContent>[2]): Promise<void> {
+    const { registration, currentScopedEntity } = this.#controller;
+    const tenant = tenantKey(currentScopedEntity);
+    const { alternative = null } = file;
+    const to = { alternative, owner: { type: ownerType(registration.model), id: "" }, field: this.#field.name, tenant };
+    try {
+      const content = await storeContent(this.#service.storage, file, kind);
+      this.#stored.push(await this.#service.reserve(content, to));
+    } catch (error) {
+      await this.undo();
+      throw error;
+    }
+  }
+
+  write(before: BaseModel | undefined): HandledWrite {
+    return {
+      write: (record, transaction) => this.#write(record, transaction, before === undefined),
+      committed: async () => {
+        await this.#service.purge(this.#leaving);
+        await this.#service.background.add(this.#stored.map(({ id }) => id));
+      },
+      undone: () => this.undo(),
+    };
+  }
+  /** Nothing was written: what was stored for it is needed no more. */
+  undo(): Promise<void> {
+    return this.#service.purge(this.#stored.splice(0));
+  }
+
+  async #write(record: BaseModel, transaction: Transaction, isNew: boolean): Promise<boolean> {
+    const { store } = this.#service;
+    const { name, isMany } = this.#field;
+    const owner = ownerOf(record);
+    if (isNew) await store.detach({ ...owner, field: name }, transaction); // another record had its key
+    if (isNew && this.#stored.length === 0) return false;
+    const all = await store.find({ type: owner.type, ids: [owner.id] }, transaction);
+    const own = all.filter(({ field }) => field === name);
+    const arranged = arrange(own, this.#sent.changes);
+    const isReplaced = !isMany && this.#stored.length > 0;
+    const [staying, leaving] = isReplaced ? [[], own] : [arranged.staying, arranged.leaving];
+    this.#leaving = leaving;
+    if (leaving.length > 0)
+      await store.detach(
+        leaving.map(({ id }) => id),
+        transaction,
+      );
+    let isChanged = leaving.length > 0 || this.#stored.length > 0;
+    for (const [position, file] of staying.entries()) {
+      const { alternative = file.alternative } = this.#sent.changes.get(file.id) ?? {};
+      if (alternative === file.alternative && position === file.position) continue;
+      await store.update(file.id, { alternative, position }, transaction);
+      isChanged = true;
+    }
+    for (const [index, { id }] of this.#stored.entries()) {
+      const position = staying.length + index;
+      await store.update(id, { owner_id: owner.id, position, detached_at: null }, transaction);
+    }
+    const others = all.filter((one) => !leaving.includes(one));
+    this.#checkTotal([...others, ...this.#stored]);
+    return isChanged;
+  }
+  /** @throws AttributeInvalid where the files of the record are too large together */
+  #checkTotal(files: readonly Attachment[]): void {
+    const { perRecord } = this.#service;
+    const total = files.reduce((sum, { size }) => sum + size, 0);
+    if (this.#stored.length === 0 || total <= perRecord) return;
+    const text = this.#controller.t("attachments.errors.too_much", { size: sizeText(perRecord) });
+    throw new AttributeInvalid({ [this.#field.name]: [text] });
+  }
+}

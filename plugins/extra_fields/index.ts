@@ -1,0 +1,52 @@
+import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
+import type {} from "framewright/plugins/resources";
+import { phoneType } from "./phone.ts";
+import { placeTypes } from "./places.ts";
+import { quantityTypes } from "./quantities.ts";
+import { tagTypes } from "./tags.ts";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    extra_fields: {};
+  }
+}
+declare module "framewright/plugins/fields" {
+  interface FieldTypes {
+    /** An exact text, in hundredths: `"12.5"` is 12.5 %. */
+    percentage: string;
+    /** In seconds. */
+    duration: number;
+    /** From 1 to 5. */
+    rating: number;
+    /** A code of ISO 3166-1: `"DE"`. */
+    country: string;
+    /** A code of ISO 639-1: `"de"`. */
+    language: string;
+    tags: readonly string[];
+    /** As E.164: `"+493012345678"`; where libphonenumber-js is installed. */
+    phone: string;
+  }
+}
+
+/** Options of `extraFields()`. */
+export interface ExtraFieldsOptions {
+  /** The country of phone numbers that name none: "DE". Without it they begin with their country, as +49. */
+  region?: string;
+}
+
+/** Types of fields: percentages, durations, ratings, countries, languages, tags, and phone numbers where libphonenumber-js is installed. */
+export function extraFields(options: ExtraFieldsOptions = {}): Plugin {
+  checkOptions("extraFields", options, { region: option.string });
+  return definePlugin({
+    name: "extra_fields",
+    directory: import.meta.dirname,
+    requires: ["i18n", "resources"],
+    provides: "extra_fields",
+    apply({ services: { resources } }) {
+      for (const [name, type] of Object.entries({ ...quantityTypes, ...placeTypes, ...tagTypes }))
+        resources.fieldTypes.add(name, type);
+      const phone = phoneType(options.region);
+      if (phone) resources.fieldTypes.add("phone", phone);
+    },
+  });
+}

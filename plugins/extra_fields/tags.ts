@@ -1,0 +1,31 @@
+import { html, raw } from "framewright/host";
+import { defineFieldType } from "framewright/plugins/fields";
+
+const MAX_TAGS = 50;
+const MAX_TAG_CHARS = 60;
+/** Each once, without spaces around it, in the order in which they were given. */
+function tagsOf(given: readonly unknown[]) {
+  if (!given.every((tag) => typeof tag === "string")) return { problem: "errors.wrong_shape" };
+  const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ""))];
+  if (tags.length > MAX_TAGS) return { problem: "extra_fields.too_many_tags", vars: { count: MAX_TAGS } };
+  const long = tags.some((tag) => tag.length > MAX_TAG_CHARS);
+  if (long) return { problem: "errors.too_long", vars: { count: MAX_TAG_CHARS } };
+  return { value: tags.length > 0 ? tags : null };
+}
+
+/** A list of short texts. */
+export const tagTypes = {
+  tags: defineFieldType<readonly string[]>({
+    filter: false,
+    column: { type: "json" },
+    read(given) {
+      if (given === null || given === "") return { value: null };
+      if (Array.isArray(given)) return tagsOf(given.filter((tag) => tag !== ""));
+      return typeof given === "string" ? tagsOf(given.split(",")) : { problem: "errors.wrong_shape" };
+    },
+    text: (value) => [value].flat().join(", "),
+    display: (value) =>
+      html`<span class="fw-tags">${[value].flat().map((tag) => html`<span class="fw-tag">${tag}</span>${raw(" ")}`)}</span>`,
+    sample: () => ["first", "second"],
+  }),
+};
