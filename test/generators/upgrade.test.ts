@@ -174,7 +174,7 @@ const options: ResourceOptions = { exports: exportsOfShop, undoDeletions: true }
     const constant = await upgraded({ [CONFIG]: listOf("resources(options)", constants) });
     assert.match(constant.text, "const options: ResourceOptions = {};");
     assert.match(constant.text, 'import type { ResourceOptions } from "framewright/plugins/resources";');
-    assert.match(listed(constant.text), "  resources(options),\n  exports(exportsOfShop),\n");
+    assert.match(listed(constant.text), "  resources(options),\n  extraFields(),\n  exports(exportsOfShop),\n");
     assert.match(listed(constant.text), "  undo(),\n");
     await boots(constant.app);
     const shorthand = await upgraded({
