@@ -35,8 +35,8 @@ function columnsOf(registration: Registration, names: readonly string[]): readon
 }
 
 function isListed(attribute: Attribute): boolean {
-  const { name, column, handler, types } = attribute;
-  if (handler && types.display.wide) return false; // what a plugin serves may be as long as a document
+  const { name, column, handler } = attribute;
+  if (handler && !handler.isNew && !column) return false; // the rows of an association, which may be as long as a document
   return (
     !stamps.includes(name) && !unlisted.has(isFileField(attribute) ? "" : (column?.type ?? "")) && !isSecret(attribute)
   );

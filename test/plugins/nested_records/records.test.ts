@@ -45,6 +45,7 @@ for (const database of await databases({ withPostgres: true })) {
       const html = await page("/permits/1");
       assert.match(html, /fw-rows-table.*north.*wood/s);
       assert.not.match(html + JSON.stringify(body), "MARK");
+      assert.not.match(await page("/permits"), "north", "a list has no rows that nobody declared for it");
     });
 
     can("JSON creates, changes and removes rows in one request; rows that are left out stay", async () => {
