@@ -7,7 +7,9 @@ const MAX_NAME_CHARS = 200;
 /** `post[lines][0][text]`. */
 const NESTED = /^[a-z_]\w*(?:(?:\[|%5B)[\w-]+(?:\]|%5D))*$/i;
 const FORBIDDEN = /^(?:__proto__|constructor|prototype)$/;
-const INDEX = /^(?:0|[1-9]\d{0,3})$/;
+const INDEX = /^(?:0|[1-9]\d{0,2})$/;
+/** Larger indices are those of no form. */
+const FAR = /^\d{4,}$/;
 
 /** The result of qs for plain nested names, at a cost of what it reads; undefined for any other form. */
 export function parseNested(text: string, decode: (part: string) => string): ParamObject | undefined {
@@ -25,7 +27,7 @@ export function parseNested(text: string, decode: (part: string) => string): Par
 function pathOf(name: string): string[] | undefined {
   if (name.length > MAX_NAME_CHARS || !NESTED.test(name)) return undefined;
   const path = name.split(/\[|%5B/i).map((part) => part.replace(/(?:\]|%5D)$/i, ""));
-  return path.length > MAX_DEPTH + 1 || path.some((part) => FORBIDDEN.test(part)) ? undefined : path;
+  return path.length > MAX_DEPTH + 1 || path.some((part) => FORBIDDEN.test(part) || FAR.test(part)) ? undefined : path;
 }
 
 /** False where the name has a value already. */
