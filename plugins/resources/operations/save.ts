@@ -179,14 +179,15 @@ async function updateIn(
     return { errors: {}, stale: current };
   files.replace(current, columns);
   if (writer) writer.earlier = columnValues(current, model);
-  const isChanged = await writeAround(controller, current, prepared, transaction);
   const changed = changedColumns(current, columns, model, {
     isForm: !writer && controller.request.format === "html",
   });
-  const isUntouched = !isChanged && Object.keys(changed).length === 0;
-  if (writer) writer.isUnchanged = isUntouched;
-  const isPatched = Object.keys(changed).length > 0 || (isChanged && showsChanges(model));
+  const isPatched = Object.keys(changed).length > 0;
   if (isPatched) await current.$query(transaction).patch(changed as never);
+  const isChanged = await writeAround(controller, current, prepared, transaction);
+  if (isChanged && !isPatched && showsChanges(model)) await current.$query(transaction).patch({});
+  const isUntouched = !isChanged && !isPatched;
+  if (writer) writer.isUnchanged = isUntouched;
   return { record: current, isUnchanged: isUntouched };
 }
 

@@ -42,6 +42,7 @@ const remarks = `
         async write(record, transaction) {
           await transaction(table).where({ post_id: record.id }).delete();
           for (const text of list) await transaction(table).insert({ post_id: record.id, text });
+          if (list.includes("title")) await transaction(table).where({ text: "title" }).update({ text: record.title });
           if (list.includes("late")) throw new AttributeInvalid({ "remarks.0": ["came too late"] });
           return true;
         },
@@ -141,6 +142,9 @@ for (const database of await databases({ withPostgres: true })) {
       assert.equal(await texts(made.body.data.id), ["a", "b"]);
       const changed = await json(`/posts/${made.body.data.id}.json`, { post: { remarks: ["c"] } }, "PATCH");
       assert.equal([changed.status, changed.body.data.remarks], [200, ["c"]]);
+      const both = { post: { title: "Renamed", remarks: ["title"] } };
+      await json(`/posts/${made.body.data.id}.json`, both, "PATCH");
+      assert.equal(await texts(made.body.data.id), ["Renamed"]); // its own columns are written first
     });
     can("What can't be read of it is refused with the other fields, and nothing is written", async () => {
       const { status, body } = await json("/posts.json", { post: { title: "", remarks: ["a", "much too long"] } });
