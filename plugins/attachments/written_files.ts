@@ -73,7 +73,7 @@ export class WrittenFiles {
 
   async #write(record: BaseModel, transaction: Transaction, isNew: boolean): Promise<boolean> {
     const { store } = this.#service;
-    const { name, isMany } = this.#field;
+    const { name, isMany, most } = this.#field;
     const owner = ownerOf(record);
     if (isNew) await store.detach({ ...owner, field: name }, transaction); // another record had its key
     if (isNew && this.#stored.length === 0) return false;
@@ -82,6 +82,8 @@ export class WrittenFiles {
     const arranged = arrange(own, this.#sent.changes);
     const isReplaced = !isMany && this.#stored.length > 0;
     const [staying, leaving] = isReplaced ? [[], own] : [arranged.staying, arranged.leaving];
+    if (this.#stored.length > 0 && staying.length + this.#stored.length > most)
+      throw this.#invalid("too_many", { count: most }); // others have added files meanwhile
     this.#leaving = leaving;
     if (leaving.length > 0)
       await store.detach(
@@ -108,7 +110,9 @@ export class WrittenFiles {
     const { perRecord } = this.#service;
     const total = files.reduce((sum, { size }) => sum + size, 0);
     if (this.#stored.length === 0 || total <= perRecord) return;
-    const text = this.#controller.t("attachments.errors.too_much", { size: sizeText(perRecord) });
-    throw new AttributeInvalid({ [this.#field.name]: [text] });
+    throw this.#invalid("too_much", { size: sizeText(perRecord) });
+  }
+  #invalid(problem: string, vars: Record<string, unknown>): AttributeInvalid {
+    return new AttributeInvalid({ [this.#field.name]: [this.#controller.t(`attachments.errors.${problem}`, vars)] });
   }
 }

@@ -469,6 +469,48 @@ for (const database of await databases({ withPostgres: true })) {
         assert.equal([await storage.exists(key), (await rows({ id: photo!.id })).length], [false, 0]);
       },
     );
+    can("Of people who add files at once none goes over what a record may have", async () => {
+      const { path } = await create([]);
+      const client = app.client();
+      const html = await (await client.request(path, { headers: ann })).text();
+      const token = /name="csrf-token" content="([^"]*)"/.exec(html)![1]!;
+      const add = async (index: number) => {
+        const body = new FormData();
+        body.append("_method", "patch");
+        body.append("shipment[photos][new][]", upload(bytesOf("red.png"), `${index}.png`));
+        const headers = { ...ann, "x-csrf-token": token };
+        return (await client.request(path, { method: "POST", body, headers })).status;
+      };
+      const statuses = await Promise.all(Array.from({ length: 9 }, (_, index) => add(index)));
+      assert.equal(
+        [...statuses].sort(),
+        [...Array.from({ length: 5 }, () => 303), ...Array.from({ length: 4 }, () => 422)],
+      );
+      assert.is((await photosOf(path)).length, 5);
+      await serviceOf(app).drain();
+      assert.is((await rows({ field: "photos", owner_id: "" })).length, 0);
+    });
+    can("A file that was detached before its record was deleted does not come back with it", async () => {
+      const { path } = await create([
+        ["shipment[photos][new][]", upload(bytesOf("red.png"), "a.png")],
+        ["shipment[photos][new][]", upload(bytesOf("red.png"), "b.png")],
+      ]);
+      const client = app.client();
+      const send = async (page: string, form: RegExp, fields: Record<string, string>) => {
+        const html = await (await client.request(page, { headers: ann })).text();
+        const token = /name="csrf-token" content="([^"]*)"/.exec(html)![1]!;
+        const headers = { ...ann, "x-csrf-token": token };
+        await client.request(form.exec(html)?.[1] ?? page, { method: "POST", body: new URLSearchParams(fields), headers });
+      };
+      const [first] = await rows({ owner_id: path.split("/").at(-1), field: "photos" });
+      await serviceOf(app).detach(first as never);
+      await send(path, /<form action="(none)"/, { _method: "delete" });
+      await send(list, /<form[^>]*action="([^"]*\/undo)"/, {});
+      assert.equal(
+        (await photosOf(path)).map(({ name }) => name),
+        ["b.png"],
+      );
+    });
     can(
       "Files of a record that the database deleted are found by the sweep, and a record that gets its key has none of them",
       async () => {
