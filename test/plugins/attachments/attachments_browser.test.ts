@@ -53,6 +53,15 @@ describe("Files of a record in Chromium", (it, { before, after }) => {
         await context.close();
       },
     );
+  it.unless(reason, "More files than a record may have are named before they are sent", async () => {
+    const { context, page } = await open();
+    await page.goto(`${list}/new`);
+    await photos(page).setInputFiles(Array.from({ length: 6 }, (_, index) => png(`${index}.png`)));
+    await page.getByText("Too many: at most 5 files").waitFor();
+    await photos(page).setInputFiles([png("one.png")]);
+    await page.getByText("Too many").waitFor({ state: "detached" });
+    await context.close();
+  });
   it.unless(reason, "They are put in order by keyboard, by dragging, and without scripts by numbers", async () => {
     const path = await withPhotos("one.png", "two.png", "three.png");
     const { context, page, problems } = await open();

@@ -61,7 +61,7 @@ const files: Record<string, string> = {
 
 /** What is typed, what JSON has of it, and what a list shows. */
 const values: Record<(typeof kinds)[number], readonly [typed: string, json: unknown, shown: RegExp | string]> = {
-  percentage: ["12.5", "12.500", /12\.5(00)?\u00a0%/],
+  percentage: ["12.5", "12.500", />12\.5\u00a0%/],
   duration: ["1:30", "PT1H30M", "1:30\u00a0h"],
   rating: ["4", 4, "★★★★☆"],
   country: ["de", "DE", "Germany"],
