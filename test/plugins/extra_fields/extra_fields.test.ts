@@ -140,6 +140,12 @@ for (const database of await databases({ withPostgres: true })) {
         assert.equal([refused.status, Object.keys(refused.body.errors)], [422, [`a_${kind}`]], kind);
       }
     });
+    can("Tags that a form could not show again, or a database not store, are refused", async () => {
+      for (const tags of [["Paris, France"], ["a\0b"], "a\0b"]) {
+        const refused = await send("/posts/1.json", { post: { a_tags: tags } });
+        assert.equal([refused.status, Object.keys(refused.body.errors)], [422, ["a_tags"]], JSON.stringify(tags));
+      }
+    });
     can("A list is filtered by a country, which is chosen by its name", async () => {
       const list = await page("/posts?filter[a_country]=DE");
       assert.match(list, "Hello");
