@@ -197,6 +197,20 @@ for (const database of await databases({ withPostgres: true })) {
         );
       },
     );
+    can("A text of UTF-16 is a text, and markup in it is markup", async () => {
+      const utf16 = (text: string, isBig: boolean) => {
+        const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
+        return isBig ? bytes.swap16() : bytes;
+      };
+      for (const isBig of [false, true]) {
+        const plan = upload(utf16("der Plan", isBig), "plan.txt");
+        const { status, path } = await create([["shipment[plan][new][]", plan]]);
+        assert.is(status, 303);
+        assert.is(((await read(path)).plan as Row).type, "text/plain");
+        const page = upload(utf16("<html><script>alert(1)</script>", isBig), "plan.txt");
+        assert.is((await create([["shipment[plan][new][]", page]])).status, 422);
+      }
+    });
     can(
       "What a file is, its bytes say: another thing under an accepted name is refused with the field's name",
       async () => {
