@@ -62,7 +62,8 @@ function countedAcross({ registry }: Resources, scoping: Scoping): string[] {
     );
     const scopes = new Set(leading.flatMap(({ name, foreignKey }) => [name, foreignKey]));
     const shared = numberedOf(model.class).filter(
-      ({ scope, hasScope }) => scopes.size > 0 && !(hasScope && scope.length === 0) && !scope.some((one) => scopes.has(one)),
+      ({ scope, hasScope }) =>
+        scopes.size > 0 && !(hasScope && scope.length === 0) && !scope.some((one) => scopes.has(one)),
     );
     return shared.map(
       ({ column }) =>

@@ -496,10 +496,10 @@ for (const database of await databases({ withPostgres: true })) {
         return (await client.request(path, { method: "POST", body, headers })).status;
       };
       const statuses = await Promise.all(Array.from({ length: 9 }, (_, index) => add(index)));
-      assert.equal(
-        [...statuses].sort(),
-        [...Array.from({ length: 5 }, () => 303), ...Array.from({ length: 4 }, () => 422)],
-      );
+      assert.equal([...statuses].sort(), [
+        ...Array.from({ length: 5 }, () => 303),
+        ...Array.from({ length: 4 }, () => 422),
+      ]);
       assert.is((await photosOf(path)).length, 5);
       await serviceOf(app).drain();
       assert.is((await rows({ field: "photos", owner_id: "" })).length, 0);
@@ -514,7 +514,11 @@ for (const database of await databases({ withPostgres: true })) {
         const html = await (await client.request(page, { headers: ann })).text();
         const token = /name="csrf-token" content="([^"]*)"/.exec(html)![1]!;
         const headers = { ...ann, "x-csrf-token": token };
-        await client.request(form.exec(html)?.[1] ?? page, { method: "POST", body: new URLSearchParams(fields), headers });
+        await client.request(form.exec(html)?.[1] ?? page, {
+          method: "POST",
+          body: new URLSearchParams(fields),
+          headers,
+        });
       };
       const [first] = await rows({ owner_id: path.split("/").at(-1), field: "photos" });
       await serviceOf(app).detach(first as never);
