@@ -61,7 +61,8 @@ export async function drawFiles(
   const list = rows.length + keptRows.length > 0 && html`<ol class="fw-uploads" data-uploads>${rows}${keptRows}</ol>`;
   const wrong = (errors[field.name] ?? []).length > 0;
   const script = controller.request.kernel.service("assets").url("uploads.js");
-  const texts = { "data-chosen": t("chosen"), "data-sending": t("sending"), "data-large": t("large") };
+  const many = field.isMany ? { "data-most": field.most, "data-many": t("many", { count: field.most }) } : {};
+  const texts = { "data-chosen": t("chosen"), "data-sending": t("sending"), "data-large": t("large"), ...many };
   const content = html`<div class="fw-upload" data-upload${raw(attributes({ ...texts, "data-maximum": field.maximum }))}>${list}${chooser(field, { id, inputName, wrong, t, locale: localeOf(controller.request.locale) })}<script src="${script}" defer></script></div>`;
   return { content, multipart: true };
 }
@@ -72,13 +73,17 @@ const kindText = (accepted: string, t: Translate): string => {
   return kind === undefined ? accepted.replace(/^image\//, "") : t(`kinds.${kind}`);
 };
 
+/** What a field accepts, as people call it. */
+export const acceptedText = (accept: readonly string[], t: Translate): string =>
+  accept.map((one) => kindText(one, t)).join(", ");
+
 /** What chooses files: a plain input, around which others can be dropped. */
 function chooser(
   { accept, isMany, maximum, most, required }: FileField,
   { id, inputName, wrong, t, locale }: { id: string; inputName: string; wrong: boolean; t: Translate; locale: Locale },
 ): SafeHtml {
   const limits = [
-    accept && t("accepts", { types: accept.map((one) => kindText(one, t)).join(", ") }),
+    accept && t("accepts", { types: acceptedText(accept, t) }),
     maximum !== undefined && t(isMany ? "maximum_each" : "maximum", { size: sizeText(maximum, locale) }),
     isMany && t("most", { count: most }),
   ].filter(Boolean);

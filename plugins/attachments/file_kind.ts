@@ -27,10 +27,21 @@ const markup: readonly (readonly [RegExp, string])[] = [
 
 /** Finds the type of a file by its first bytes; of a text by its name as well. */
 export async function fileKind(head: Buffer, filename: string): Promise<FileKind> {
+  const utf16 = utf16Text(head); // its mark passes for the start of a sound
+  if (utf16 !== undefined) return textKind(utf16, filename);
   const { fileTypeFromBuffer } = await import("file-type"); // loaded with the first file
   const found = await fileTypeFromBuffer(head).catch(() => undefined); // a file that ends in the middle of a header
   if (found && found.mime !== "application/xml") return { type: found.mime, extension: found.ext };
   return isText(head) ? textKind(head.toString("utf8"), filename) : UNKNOWN;
+}
+
+/** A text of UTF-16, as Windows programs write it, by its mark; undefined for other bytes. */
+function utf16Text(head: Buffer): string | undefined {
+  const mark = head.length < 2 ? 0 : head.readUInt16BE(0);
+  if (mark !== 0xfffe && mark !== 0xfeff) return undefined;
+  const pairs = Buffer.from(head.subarray(2, head.length - (head.length % 2)));
+  const text = (mark === 0xfeff ? pairs.swap16() : pairs).toString("utf16le");
+  return text.includes("\0") ? undefined : text;
 }
 
 function textKind(text: string, filename: string): FileKind {

@@ -41,7 +41,7 @@ export async function inspectFile(
   const head = await headOf(await file.open());
   const kind = await fileKind(head, filename);
   if (accept && !(await isAcceptedKind(accept, kind, filename)))
-    return { problem: "errors.not_accepted", vars: { types: accept.join(", ") } };
+    return { problem: "attachments.errors.kind", vars: {} };
   const picture = pictureSize(head, kind.type);
   if (picture && picture.width * picture.height > pixels)
     return { problem: "attachments.errors.pixels", vars: { megapixels: Math.floor(pixels / 1_000_000) } };

@@ -98,7 +98,9 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
       });
       hooks.resources.destroying.tapPromise("attachments", async ({ record, transaction }) => {
         const owner = ownerOf(record);
-        if (types.has(owner.type)) await service.store.detach(owner, transaction);
+        if (!types.has(owner.type)) return;
+        await service.store.forget(owner, transaction); // only what it has now comes back with it
+        await service.store.detach(owner, transaction);
       });
       hooks.undo?.restored.tapPromise("attachments", async ({ records, transaction }) => {
         const since = new Date(Date.now() - keepDeleted);

@@ -69,6 +69,11 @@ export class AttachmentStore {
     } else query.whereIn("id", of as number[]);
     await runQuery(query.update({ detached_at: encodeDate(new Date()) }));
   }
+  /** Leaves files that a record has no more to the sweep, whatever becomes of the record. */
+  async forget({ type, id }: Owner, transaction: Transaction): Promise<void> {
+    const rows = this.#rows(transaction).where({ owner_type: type, owner_id: id }).whereNotNull("detached_at");
+    await runQuery(rows.update({ owner_id: "" }));
+  }
   /** Gives a record the files back that it had when it was deleted. */
   async reattach({ type, id }: Owner, since: Date, transaction: Transaction): Promise<void> {
     const rows = this.#rows(transaction).where({ owner_type: type, owner_id: id });

@@ -33,10 +33,11 @@ interface FromThread {
 export class Thumbnails {
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
   /** Stores the thumbnails of a file; their keys. @throws where it can't be decoded, or takes too long */
   async draw({ storage_key }: Attachment, storage: Storage): Promise<{ large_key: string; small_key: string }> {
-    const { large, small } = await this.#ask(await storage.bytes(storage_key));
+    const { large, small } = await this.#inTurn(async () => this.#ask(await storage.bytes(storage_key)));
     const put = (bytes: Uint8Array) =>
       storage.put({ filename: "thumbnail.webp", type: "image/webp", bytes: Buffer.from(bytes) });
     return { large_key: (await put(large!)).key, small_key: (await put(small!)).key };
@@ -47,6 +48,12 @@ export class Thumbnails {
     this.#worker = undefined;
   }
 
+  /** Jobs draw side by side, and an answer of the thread does not say whose it is: one file is asked for at a time. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
   #ask(bytes: Buffer): Promise<FromThread> {
     clearTimeout(this.#idle);
     this.#worker ??= this.#open();

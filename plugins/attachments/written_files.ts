@@ -4,9 +4,10 @@ import type { ResourceRequest } from "framewright/plugins/resources";
 import { AttributeInvalid, tenantKey } from "framewright/plugins/resources/toolkit";
 import { sizeText } from "framewright/plugins/storage";
 import type { Attachment } from "./contract.ts";
+import { acceptedText } from "./draw_files.ts";
 import type { FileField } from "./field_options.ts";
 import type { HandledWrite } from "./handled.ts";
-import { type IncomingFile, inspectFile, storeContent } from "./incoming_file.ts";
+import { type FileProblem, type IncomingFile, inspectFile, storeContent } from "./incoming_file.ts";
 import { ownerOf, ownerType } from "./owner.ts";
 import { refusedUploads } from "./refused_uploads.ts";
 import { arrange, type SentFiles } from "./sent_files.ts";
@@ -34,13 +35,17 @@ export class WrittenFiles {
     for (const [index, file] of incoming.entries()) {
       const inspected = await inspectFile(file, this.#field);
       if ("problem" in inspected) {
-        const text = this.#controller.t(inspected.problem, inspected.vars);
+        const text = this.#textOf(inspected);
         problems.push(this.#field.isMany ? `${file.filename}: ${text}` : text);
         const upload = fresh[index - (incoming.length - fresh.length)];
         if (isUploadedFile(upload)) refusedUploads.add(upload);
       } else if (problems.length === 0) await this.#storeOne(file, inspected.kind);
     }
     return problems;
+  }
+  #textOf({ problem, vars }: FileProblem): string {
+    const t = (key: string, more?: Record<string, unknown>) => this.#controller.t(`attachments.form.${key}`, more);
+    return this.#controller.t(problem, { ...vars, types: acceptedText(this.#field.accept ?? [], t) });
   }
   async #storeOne(file: IncomingFile, kind: Parameters<typeof storeContent>[2]): Promise<void> {
     const { registration, currentScopedEntity } = this.#controller;
@@ -73,7 +78,7 @@ export class WrittenFiles {
 
   async #write(record: BaseModel, transaction: Transaction, isNew: boolean): Promise<boolean> {
     const { store } = this.#service;
-    const { name, isMany } = this.#field;
+    const { name, isMany, most } = this.#field;
     const owner = ownerOf(record);
     if (isNew) await store.detach({ ...owner, field: name }, transaction); // another record had its key
     if (isNew && this.#stored.length === 0) return false;
@@ -82,6 +87,8 @@ export class WrittenFiles {
     const arranged = arrange(own, this.#sent.changes);
     const isReplaced = !isMany && this.#stored.length > 0;
     const [staying, leaving] = isReplaced ? [[], own] : [arranged.staying, arranged.leaving];
+    if (this.#stored.length > 0 && staying.length + this.#stored.length > most)
+      throw this.#invalid("too_many", { count: most }); // others have added files meanwhile
     this.#leaving = leaving;
     if (leaving.length > 0)
       await store.detach(
@@ -108,7 +115,9 @@ export class WrittenFiles {
     const { perRecord } = this.#service;
     const total = files.reduce((sum, { size }) => sum + size, 0);
     if (this.#stored.length === 0 || total <= perRecord) return;
-    const text = this.#controller.t("attachments.errors.too_much", { size: sizeText(perRecord) });
-    throw new AttributeInvalid({ [this.#field.name]: [text] });
+    throw this.#invalid("too_much", { size: sizeText(perRecord) });
+  }
+  #invalid(problem: string, vars: Record<string, unknown>): AttributeInvalid {
+    return new AttributeInvalid({ [this.#field.name]: [this.#controller.t(`attachments.errors.${problem}`, vars)] });
   }
 }

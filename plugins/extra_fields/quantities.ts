@@ -16,6 +16,12 @@ function percentInput(view: FieldView, t: Translate): SafeHtml {
   return html`<div class="fw-signed">${inputs.decimal!(signed, t)}<span class="fw-sign" id="${view.id}_sign">%</span></div>`;
 }
 
+/** "12.500", as a column of three decimals has it, without zeros that say nothing. */
+const shortened = (value: unknown): string =>
+  String(value)
+    .replace(/(\.\d*?)0+$/, "$1")
+    .replace(/\.$/, "");
+
 const SHAPES = [
   /^(\d{1,6}):([0-5]?\d)(?::([0-5]\d))?$/, // 1:30, 36:00:00
   /^PT(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?$/i,
@@ -86,7 +92,8 @@ export const quantityTypes = {
     read: ownType("decimal").read as NonNullable<FieldTypeOptions<string>["read"]>,
     column: { type: "decimal", size: [7, 3] },
     input: percentInput,
-    display: (value, { words }) => html`<span class="fw-number">${words.locale.numbers.grouped(value)}\u00a0%</span>`,
+    display: (value, { words }) =>
+      html`<span class="fw-number">${words.locale.numbers.grouped(shortened(value))}\u00a0%</span>`,
     numeric: true,
     sample: () => "12.5",
   }),

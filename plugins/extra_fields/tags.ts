@@ -6,6 +6,8 @@ const MAX_TAG_CHARS = 60;
 /** Each once, without spaces around it, in the order in which they were given. */
 function tagsOf(given: readonly unknown[]) {
   if (!given.every((tag) => typeof tag === "string")) return { problem: "errors.wrong_shape" };
+  if (given.some((tag) => tag.includes("\0"))) return { problem: "errors.wrong_shape" };
+  if (given.some((tag) => tag.includes(","))) return { problem: "extra_fields.comma" }; // a form would read two of it
   const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ""))];
   if (tags.length > MAX_TAGS) return { problem: "extra_fields.too_many_tags", vars: { count: MAX_TAGS } };
   const long = tags.some((tag) => tag.length > MAX_TAG_CHARS);

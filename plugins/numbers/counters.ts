@@ -1,7 +1,7 @@
 import { mapTableErrors, type Transaction } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 
-const TABLE = "framewright_numbers";
+export const counterTable = "framewright_numbers";
 const KEY = ["table_name", "column_name", "scope", "period"];
 
 /** What a counter counts: a column of a table, within a scope and a period. */
@@ -22,16 +22,16 @@ export async function nextValue(
   begin: () => Promise<number>,
 ): Promise<number> {
   const where = { ...key };
-  const known = await runQuery(transaction(TABLE).where(where).first("value"));
+  const known = await runQuery(transaction(counterTable).where(where).first("value"));
   if (!known)
     await runQuery(
-      transaction(TABLE)
+      transaction(counterTable)
         .insert({ ...where, value: await begin() })
         .onConflict(KEY)
         .ignore(),
     );
-  await runQuery(transaction(TABLE).where(where).increment("value", 1));
-  const row = (await runQuery(transaction(TABLE).where(where).first("value"))) as { value: unknown };
+  await runQuery(transaction(counterTable).where(where).increment("value", 1));
+  const row = (await runQuery(transaction(counterTable).where(where).first("value"))) as { value: unknown };
   return Number(row.value);
 }
 

@@ -1,9 +1,11 @@
-import { assumedZone, type Finding } from "framewright/host";
+import { assumedZone } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
-import type { Database, ModelInfo } from "framewright/plugins/database";
+import type { ModelInfo } from "framewright/plugins/database";
 import type {} from "framewright/plugins/resources";
+import type {} from "framewright/plugins/scoping";
 import { assignNumber, scopeColumns } from "./assign.ts";
 import { errors } from "./errors.ts";
+import { examineNumbers } from "./examine.ts";
 import { numberExisting } from "./number_existing.ts";
 import { numberField } from "./number_field.ts";
 import { NumberedColumn, numberedOf } from "./numbered.ts";
@@ -28,8 +30,9 @@ export function numbers(): Plugin {
     name: "numbers",
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "resources"],
+    uses: ["scoping"],
     provides: "numbers",
-    apply({ services: { database }, hooks, settings }) {
+    apply({ services: { database, resources, scoping }, hooks, settings }) {
       const zone = assumedZone(settings.timeZone);
       hooks.database.creating.for(NumberedColumn as never).tapPromise("numbers", async (creation) => {
         for (const numbered of numberedOf(creation.model.class)) await assignNumber(numbered, creation, { zone });
@@ -40,7 +43,9 @@ export function numbers(): Plugin {
           definition.handle(numbered.column, numberField);
         }
       });
-      hooks.host.examine.tapPromise("numbers", async (findings) => void findings.push(...(await unnumbered(database))));
+      hooks.host.examine.tapPromise("numbers", async (findings) => {
+        findings.push(...(await examineNumbers({ database, resources, scoping })));
+      });
       return {
         numberExisting: (model) => database.transaction((transaction) => numberExisting(model, transaction, zone)),
       };
@@ -54,22 +59,4 @@ function checkColumn(model: ModelInfo, numbered: NumberedColumn): void {
   const type = model.columns.get(numbered.column)?.type;
   if (type !== "string" && type !== "text") throw errors.FW_NUMBERS_COLUMN(model.constant, numbered.column);
   scopeColumns(numbered, model);
-}
-
-/** Rows that were stored before their model numbered them. */
-async function unnumbered(database: Database): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const model of database.models())
-    for (const { column } of model.settled ? numberedOf(model.class) : []) {
-      const [row] = (await database.knex(model.table).whereNull(column).orWhere(column, "").count({ rows: "*" })) as {
-        rows: unknown;
-      }[];
-      const count = Number(row?.rows ?? 0);
-      const detail =
-        count === 0
-          ? `each row of ${model.table} has a ${column}`
-          : `${count} rows of ${model.table} have no ${column}: call kernel.service("numbers").numberExisting(${model.class.name}) in a seed or in fw console`;
-      findings.push({ what: `numbers of ${model.constant}`, ok: count === 0, detail });
-    }
-  return findings;
 }

@@ -5,7 +5,7 @@ import { NumberFormat } from "./number_format.ts";
 export interface NumberedOptions<M extends BaseModel = BaseModel> {
   /** `"{year}-{0000}"`: `{0000}` is the counter, with so many digits at least; `{year}` and `{month}` begin it anew. `"{0}"` by default. */
   format?: string;
-  /** Columns and associations within which the counter counts: each has its own. */
+  /** Columns and associations within which the counter counts: each has its own. `[]` says that all tenants have one together. */
   scope?: string | readonly string[];
   /**
    * The zone whose calendar has the year and the month. By default that of the column `time_zone` of the record that `scope`
@@ -23,13 +23,16 @@ export class NumberedColumn {
   readonly column: string;
   readonly format: NumberFormat;
   readonly scope: readonly string[];
+  /** Whether the model says so, be it by `[]`. */
+  readonly hasScope: boolean;
   readonly zone: string | ((record: BaseModel) => string | undefined) | undefined;
 
   /** @throws FW_NUMBERS_FORMAT */
-  constructor(column: string, { format = "{0}", scope = [], zone }: NumberedOptions) {
+  constructor(column: string, { format = "{0}", scope, zone }: NumberedOptions) {
     this.column = column;
     this.format = new NumberFormat(column, format);
-    this.scope = [scope].flat();
+    this.scope = [scope ?? []].flat();
+    this.hasScope = scope !== undefined;
     this.zone = zone;
   }
 }

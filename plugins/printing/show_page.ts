@@ -2,7 +2,7 @@ import { html, notFound, type Reply, raw, type SafeHtml } from "framewright/host
 import type { BaseModel } from "framewright/plugins/database";
 import { details } from "framewright/plugins/fields";
 import { fieldLabel, labelOf, type ResourceRequest } from "framewright/plugins/resources";
-import { detailOf, shownNames } from "framewright/plugins/resources/toolkit";
+import { detailOf, loadHandled, recordEntry, shownNames } from "framewright/plugins/resources/toolkit";
 import { type PrintPage, printPagesOf } from "./print_pages.ts";
 
 /** `GET <record>/print/:print_key`. @throws HttpError 403, 404 */
@@ -41,9 +41,10 @@ async function contentOf(controller: ResourceRequest, page: PrintPage, record: B
 }
 
 /** What the person may read of the record, as on its page. */
-function fieldsOf(controller: ResourceRequest, record: BaseModel): SafeHtml {
+async function fieldsOf(controller: ResourceRequest, record: BaseModel): Promise<SafeHtml> {
   const { registration } = controller;
   const names = shownNames(controller, controller.listOf("Show", record), "displays", { record: () => record });
+  await loadHandled(controller, [recordEntry(controller, record)], names);
   const items = names.map((name) => {
     const attribute = registration.attribute(name);
     const label = fieldLabel(controller, registration, attribute, "display");

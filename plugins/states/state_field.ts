@@ -11,7 +11,7 @@ export const stateField = (machine: StateMachine): AttributeHandler => ({
   async read({ controller, attribute, record, sent }) {
     const given = sent.get(attribute.name);
     const state = record ? machine.of(record) : machine.initial;
-    if (given === undefined || given === state || (given === "" && !record)) return undefined;
+    if (given === undefined || given === state || (!record && (given === "" || given === null))) return undefined;
     const { key, vars, message } = refusal(machine, state);
     return { errors: { [attribute.name]: [controller.request.tOr(key, message, vars)] } };
   },

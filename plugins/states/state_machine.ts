@@ -1,6 +1,7 @@
 import { describe, suggest } from "framewright/kernel";
 import type { BaseModel, Query, Rules, Transaction } from "framewright/plugins/database";
 import type { FieldOptions, InputOptions } from "framewright/plugins/fields";
+import { isBuiltInPredicate } from "framewright/plugins/resources/names";
 import { errors } from "./errors.ts";
 
 /** What a guard is looked up with. */
@@ -134,6 +135,7 @@ function check(
   if (unknown !== undefined) throw refuse(`has the option "${unknown}"${meant(unknown, optionNames)}`);
   if (!states.includes(options.to))
     throw refuse(`leads to "${options.to}", which is no state${meant(options.to, states)}`);
+  if (isBuiltInPredicate(name)) throw refuse("is called as an action or a predicate that resources have");
   if (!/^[a-z][a-z\d_]*$/.test(name)) throw refuse("is no name of small letters, digits and underscores");
 }
 const meant = (name: string, known: readonly string[]): string => {

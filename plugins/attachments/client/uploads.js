@@ -26,6 +26,12 @@
         return row;
       }),
     );
+    if (input.files.length > Number(field.dataset.most ?? Number.POSITIVE_INFINITY)) {
+      const many = document.createElement("li");
+      many.className = "text-danger";
+      many.textContent = field.dataset.many;
+      list.prepend(many);
+    }
   }
 
   /** Adds files to those that were chosen before; where there is one, it takes the place. */

@@ -1,4 +1,5 @@
 import type { Browser, Page } from "playwright-core";
+import sharp from "sharp";
 import type { TestApp } from "../../support/apps.ts";
 import { openBrowser, visit, widths } from "../../support/browser.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
@@ -53,6 +54,34 @@ describe("Files of a record in Chromium", (it, { before, after }) => {
         await context.close();
       },
     );
+  it.unless(
+    reason,
+    "An upright picture is shown in its own proportions, and no larger than its thumbnail",
+    async () => {
+      const picture = { create: { width: 200, height: 800, channels: 3, background: "#ff0000" } } as const;
+      const answer = await sendForm(app.client(), { page: `${list}/new`, headers: ann }, [
+        ["shipment[reference]", "U"],
+        ["shipment[photos][new][]", upload(await sharp(picture).png().toBuffer(), "upright.png")],
+      ]);
+      await serviceOf(app).drain();
+      const { context, page } = await open();
+      await page.goto(answer.headers.get("location")!);
+      const shown = page.locator("img.fw-file-large");
+      await shown.evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
+      const { width, height } = (await shown.boundingBox())!;
+      assert.equal([Math.round(width), Math.round(height)], [60, 240]);
+      await context.close();
+    },
+  );
+  it.unless(reason, "More files than a record may have are named before they are sent", async () => {
+    const { context, page } = await open();
+    await page.goto(`${list}/new`);
+    await photos(page).setInputFiles(Array.from({ length: 6 }, (_, index) => png(`${index}.png`)));
+    await page.getByText("Too many: at most 5 files").waitFor();
+    await photos(page).setInputFiles([png("one.png")]);
+    await page.getByText("Too many").waitFor({ state: "detached" });
+    await context.close();
+  });
   it.unless(reason, "They are put in order by keyboard, by dragging, and without scripts by numbers", async () => {
     const path = await withPhotos("one.png", "two.png", "three.png");
     const { context, page, problems } = await open();

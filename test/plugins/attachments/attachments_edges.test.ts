@@ -9,6 +9,7 @@ import {
   ann,
   attachmentFiles,
   bytesOf,
+  configWith,
   list,
   openAttachments,
   type Sent,
@@ -138,6 +139,31 @@ describe("Files of records where something is in the way", (it, { before, after 
     assert.is(await storage.exists(key), false);
     assert.equal(await namesOf(path), ["a.png"]);
     await assertWhole();
+  });
+});
+
+describe("Files of records on pages for paper", (it) => {
+  it("A page that prints a record's fields has its files", async () => {
+    const path = "app/definitions/shipment_definition.ts";
+    const app = await openAttachments({
+      "plugins.config.ts": configWith("printing()", "printing"),
+      [path]: edited(
+        attachmentFiles,
+        path,
+        ["import type {}", 'import type {} from "framewright/plugins/printing";\nimport type {}'],
+        ["super.configure();", 'super.configure();\n  this.printPage("sheet");'],
+      ),
+    });
+    try {
+      const answer = await sendForm(app.client(), { page: `${list}/new`, headers: ann }, [
+        ["shipment[reference]", "P1"],
+        ["shipment[photos][new][]", upload(bytesOf("red.png"), "harbour.png")],
+      ]);
+      const printed = await app.request(`${answer.headers.get("location")}/print/sheet`, { headers: ann });
+      assert.match(await printed.text(), "harbour.png");
+    } finally {
+      await app.close();
+    }
   });
 });
 

@@ -187,4 +187,39 @@ describe("Files that the queue of jobs scans and draws", (it) => {
       await app.close();
     }
   });
+  it("Pictures that several jobs draw at once have each their own thumbnail", async () => {
+    const app = await openAttachments({
+      "plugins.config.ts": withPlugin(attachmentFiles["plugins.config.ts"]!, "jobs({ concurrency: 5 })", "jobs"),
+      "db/migrate/20260401000002_create_framewright_jobs.ts": schemaMigration("jobs"),
+    });
+    try {
+      const colours = ["#ff0000", "#00ff00", "#0000ff", "#ffffff", "#000000"];
+      const pictures = await Promise.all(
+        colours.map((background) =>
+          sharp({ create: { width: 1500, height: 1500, channels: 3, background } })
+            .png()
+            .toBuffer(),
+        ),
+      );
+      const fields = [["shipment[reference]", "R"]] as [string, string | File][];
+      for (const [index, bytes] of pictures.entries())
+        fields.push(["shipment[photos][new][]", upload(bytes, `${colours[index]}.png`)]);
+      const answer = await sendForm(app.client(), { page: `${list}/new`, headers: ann }, fields);
+      const path = answer.headers.get("location")!;
+      let shown = await filesOf(app, path, "photos");
+      for (const end = Date.now() + 15_000; Date.now() < end && shown.some(({ thumbnails }) => !thumbnails); ) {
+        await sleep(50);
+        shown = await filesOf(app, path, "photos");
+      }
+      const drawn: string[] = [];
+      for (const { thumbnails } of shown) {
+        const thumbnail = await app.request(thumbnails!.large, { headers: ann });
+        const { channels } = await sharp(Buffer.from(await thumbnail.arrayBuffer())).stats();
+        drawn.push(`#${channels.map(({ mean }) => (mean > 128 ? "ff" : "00")).join("")}`);
+      }
+      assert.equal(drawn, colours);
+    } finally {
+      await app.close();
+    }
+  });
 });

@@ -62,7 +62,7 @@ const files: Record<string, string> = {
 
 /** What is typed, what JSON has of it, and what a list shows. */
 const values: Record<(typeof kinds)[number], readonly [typed: string, json: unknown, shown: RegExp | string]> = {
-  percentage: ["12.5", "12.500", /12\.5(00)?\u00a0%/],
+  percentage: ["12.5", "12.500", />12\.5\u00a0%/],
   duration: ["1:30", "PT1H30M", "1:30\u00a0h"],
   rating: ["4", 4, "★★★★☆"],
   country: ["de", "DE", "Germany"],
@@ -141,6 +141,12 @@ for (const database of await databases({ withPostgres: true })) {
       for (const kind of kinds) {
         const refused = await send("/posts/1.json", { post: { [`a_${kind}`]: wrong[kind] } });
         assert.equal([refused.status, Object.keys(refused.body.errors)], [422, [`a_${kind}`]], kind);
+      }
+    });
+    can("Tags that a form could not show again, or a database not store, are refused", async () => {
+      for (const tags of [["Paris, France"], ["a\0b"], "a\0b"]) {
+        const refused = await send("/posts/1.json", { post: { a_tags: tags } });
+        assert.equal([refused.status, Object.keys(refused.body.errors)], [422, ["a_tags"]], JSON.stringify(tags));
       }
     });
     can("A list is filtered by a country, which is chosen by its name", async () => {

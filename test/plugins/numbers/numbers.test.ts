@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
-import { edited } from "../../support/fixtures.ts";
+import { edited, withPlugin } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
+import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 import { as, bootWith, openWizards, wizardFiles } from "../wizards/mounts_support.ts";
 
 const plugins = join(import.meta.dirname, "../../../plugins");
@@ -222,5 +223,36 @@ describe("Numbers that can't be", (it) => {
       await refused({ "plugins.config.ts": config }),
       /FW_MODEL_PLUGIN: Post has static numbers.*Add numbers\(\)/,
     );
+  });
+});
+
+describe("What fw doctor names of numbers", (it) => {
+  const path = "app/models/post.ts";
+  const numberedBy = (options: string) => ({
+    "plugins.config.ts": withPlugin(tenantFiles["plugins.config.ts"]!, "numbers()", "numbers"),
+    [path]: edited(
+      tenantFiles,
+      path,
+      ["import {", 'import { numbered } from "framewright/plugins/numbers";\nimport {'],
+      [/(export default class Post [^{]*\{)/, `$1\n  static numbers = numbered("title"${options});`],
+    ),
+  });
+  const findings = async (options: string): Promise<string> => {
+    const app = await openTenants(numberedBy(options));
+    try {
+      const found: { what: string; ok: boolean; detail: string }[] = [];
+      await app.application.kernel.slotHooks("host").examine.promise(found as never);
+      return found.flatMap(({ ok, detail }) => (ok ? [] : detail)).join("\n");
+    } finally {
+      await app.close();
+    }
+  };
+
+  it("A counter that tenants share, unless the model says so, and a table that is missing", async () => {
+    const shared = await findings("");
+    assert.match(shared, /Post counts its title across all of Organization.*scope: "organization"/);
+    assert.match(shared, "framewright_numbers");
+    assert.not.match(await findings(', { scope: "organization" }'), "across all");
+    assert.not.match(await findings(", { scope: [] }"), "across all");
   });
 });

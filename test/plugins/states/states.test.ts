@@ -96,6 +96,10 @@ for (const database of await databases({ withPostgres: true })) {
       assert.is((await send("/posts/1/transitions/approve.json", {})).status, 200);
       assert.is((await stored()).status, "approved");
     });
+    can("A program that creates a record may send null for its state", async () => {
+      const made = await send("/posts.json", { post: { title: "Null", status: null } });
+      assert.equal([made.status, /"status":"draft"/.test(made.text)], [201, true], made.text);
+    });
     can("What a transition asks for is written with the state, by the rules of its inputs", async () => {
       await become("submitted");
       const without = await send("/posts/1/transitions/reject.json", {});
@@ -185,6 +189,12 @@ describe("States that can't be", (it) => {
       'draft: { submit: "submited" as never }',
     ]);
     assert.match(await refusedBy({ [model]: nowhere }), /FW_STATES_SHAPE: .*"submited".*did you mean "submitted"/);
+  });
+  it("A transition that is called as an action which resources have is refused at boot", async () => {
+    for (const name of ["edit", "destroy", "show", "new"]) {
+      const taken = edited(stateFiles, model, ['draft: { submit: "submitted" }', `draft: { ${name}: "submitted" }`]);
+      assert.match(await refusedBy({ [model]: taken }), `"${name}" of "draft" is called as an action or a predicate`);
+    }
   });
   it("Without the plugin's line the boot names it", async () => {
     const config = edited(stateFiles, "plugins.config.ts", ["states(), undo(), heard(),", "undo(),"]);

@@ -2,6 +2,7 @@ import type { RouteInfo } from "framewright/host";
 import { FramewrightError, suggest } from "framewright/kernel";
 import type { ModelInfo } from "framewright/plugins/database";
 import type { ScopeRule } from "framewright/plugins/scoping";
+import { AttachedFiles } from "./attached_files.ts";
 import { MarkedFiles } from "./files.ts";
 import { RecordIds } from "./foreign_ids.ts";
 import { type OpenedCopy, openCopy } from "./open_copy.ts";
@@ -66,11 +67,14 @@ async function auditOpened({ application, recorder }: OpenedCopy, options: Audit
     const files = new MarkedFiles(kernel);
     const records = new MarkedRecords(kernel.service("database"), kernel.service("scoping"), files, entity);
     await records.fill();
+    const attached = new AttachedFiles();
+    await attached.fill(kernel, records);
     const people = new PeopleMaker(application, recorder, records);
     return {
       application,
       recorder,
       records,
+      attached,
       ids: new RecordIds(records),
       people,
       snapshot: new Snapshot(records),

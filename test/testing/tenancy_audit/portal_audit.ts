@@ -1,5 +1,6 @@
 import type { Application, RouteInfo } from "framewright/host";
 import type { ScopeRule } from "framewright/plugins/scoping";
+import type { AttachedFiles } from "./attached_files.ts";
 import { Attempts } from "./attempts.ts";
 import { findSharedCards } from "./cards.ts";
 import { findFigures, type Reading, rowsOfOther } from "./figures.ts";
@@ -24,6 +25,7 @@ export interface AuditWorld {
   readonly application: Application;
   readonly recorder: Recorder;
   readonly records: MarkedRecords;
+  readonly attached: AttachedFiles;
   readonly ids: RecordIds;
   readonly people: PeopleMaker;
   readonly snapshot: Snapshot;

@@ -3,6 +3,7 @@ import type { Dashboard } from "framewright/plugins/dashboards";
 import type { Registration } from "framewright/plugins/resources";
 import type { ScopeRule } from "framewright/plugins/scoping";
 import type { Wizards } from "framewright/plugins/wizards";
+import { fileFieldsOf } from "./attached_files.ts";
 
 type DrawnMount = Wizards["mounts"]["all"][number];
 
@@ -32,6 +33,9 @@ export class ServedNames {
   named(name: string): string[] | undefined {
     if (name === "action_key") return this.#actions();
     if (name === "cell_name") return this.#editedCells();
+    if (name === "file_field") return fileFieldsOf(this.#registration);
+    if (name === "file_size") return ["large", "small"];
+    if (name === "print_key") return this.#printPages();
     if (name === "card") return this.#cards();
     if (name === "wizard_name") return this.#wizards().flatMap(({ key }) => key ?? []);
     if (name === "step")
@@ -67,6 +71,10 @@ export class ServedNames {
     return all.filter(isServed).map(({ key }) => key);
   }
 
+  #printPages(): string[] {
+    const actions = [...(this.#registration?.definition.actions.values() ?? [])];
+    return actions.flatMap(({ path }) => (path?.startsWith("print/") ? path.slice("print/".length) : []));
+  }
   /** The columns whose cells are edited in the list. */
   #editedCells(): string[] {
     const columns = [...(this.#registration?.definition.columns ?? [])];

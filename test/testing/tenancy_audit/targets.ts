@@ -2,6 +2,7 @@ import { type Application, demodulize, type RouteInfo, singularize, underscore }
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Registration } from "framewright/plugins/resources";
 import type { ScopeRule } from "framewright/plugins/scoping";
+import type { AttachedFiles } from "./attached_files.ts";
 import type { RecordIds } from "./foreign_ids.ts";
 import type { MarkedRecords } from "./records.ts";
 import { idOf, tenantSegment } from "./sample_values.ts";
@@ -30,6 +31,7 @@ export interface TargetParts {
   readonly application: Application;
   readonly rule: ScopeRule;
   readonly records: MarkedRecords;
+  readonly attached: AttachedFiles;
   readonly ids: RecordIds;
   readonly tokens: ReadonlyMap<string, string>;
 }
@@ -44,16 +46,18 @@ export class RouteTargets {
   readonly served: ServedNames;
   readonly #rule: ScopeRule;
   readonly #records: MarkedRecords;
+  readonly #attached: AttachedFiles;
   readonly #recordIds: RecordIds;
   readonly #parent: Registration | undefined;
   /** The tokens and the ids of runs, by tenant and launch. */
   readonly #tokens: ReadonlyMap<string, string>;
 
-  constructor({ application, rule, records, ids, tokens }: TargetParts, route: RouteInfo) {
+  constructor({ application, rule, records, attached, ids, tokens }: TargetParts, route: RouteInfo) {
     this.#tokens = tokens;
     this.route = route;
     this.#rule = rule;
     this.#records = records;
+    this.#attached = attached;
     this.#recordIds = ids;
     const owned = application.kernel.has("resources")
       ? application.kernel.service("resources").registry.of(route.engine)
@@ -152,6 +156,11 @@ export class RouteTargets {
       const kind = name === "run" ? "run " : "";
       const token = (whose: Whose) => [this.#tokens.get(`${kind}${whose} ${runsBelow(this.route.path)}`) ?? "absent"];
       return { own: token(tenant), given: token(theirs), isRecord: true };
+    }
+    const model = this.registration?.model;
+    if (name === "file_number" && model) {
+      const numbers = (whose: Whose) => this.#attached.numbers(model, whose);
+      return { own: numbers(tenant), given: numbers(theirs), isRecord: true };
     }
     const stored = this.#fileNames(name, tenant);
     if (stored) return { own: stored, given: this.#fileNames(name, theirs) ?? stored, isRecord: true };
