@@ -2,6 +2,7 @@ import type { Change } from "../support/changes.ts";
 import { readRecord, recordChange } from "../support/drift/records.ts";
 import { addBuiltIn } from "./steps/added_plugins.ts";
 import { importPostgres } from "./steps/copied_postgres.ts";
+import { nameDialogs } from "./steps/dialog_frames.ts";
 import { moveNames } from "./steps/moved_names.ts";
 import { moveOptions } from "./steps/moved_options.ts";
 import { moveServices } from "./steps/moved_services.ts";
@@ -9,7 +10,15 @@ import { renameNames } from "./steps/renamed_names.ts";
 import { CONFIG, Upgrade, type UpgradeStep } from "./upgrade.ts";
 
 /** The steps in their order: options become lines of plugins, then the lines that are still missing are added. */
-const steps: readonly UpgradeStep[] = [moveOptions, addBuiltIn, moveNames, moveServices, renameNames, importPostgres];
+const steps: readonly UpgradeStep[] = [
+  moveOptions,
+  addBuiltIn,
+  moveNames,
+  moveServices,
+  renameNames,
+  importPostgres,
+  nameDialogs,
+];
 
 /** What upgrading an application changes and leaves. Nothing is written. */
 export function planUpgrade(root: string): Upgrade {
