@@ -47,7 +47,7 @@ describe("Forms that open over the page", (it, { before, after }) => {
     const body = hiddenFields(form, "fw-form");
     for (const [name, value] of Object.entries(values)) body.set(name, value);
     const answer = await ann(to, { method: "POST", headers: frame, body });
-    return { form, status: answer.status, html: await answer.text(), ann };
+    return { form, status: answer.status, html: await answer.text(), location: answer.headers.get("location"), ann };
   }
 
   it("The links of their actions name the dialog, and lead to pages", async () => {
@@ -94,6 +94,23 @@ describe("Forms that open over the page", (it, { before, after }) => {
       "interaction[title]": "Hidden",
     });
     assert.match(renamed.html, `data-closes data-from="${tasks}/2" data-to="${tasks}"`);
+  });
+  it("A form that is left there for the one of a record to choose is led back to, within the dialog", async () => {
+    await reset();
+    const left = await send(`${tasks}/1/edit`, `${tasks}/1`, { "task[title]": "Typed", _new: "post" });
+    assert.is(left.status, 303, left.html);
+    const form = await (await left.ann(left.location!, { headers: frame })).text();
+    assert.match(form, /^<turbo-frame id="modal">/);
+    assert.match(form, /<a class="btn" href="\/customer\/1\/tasks\/1\/edit\?_beside=post">Cancel/);
+    const body = hiddenFields(form, "fw-form");
+    body.set("post[title]", "Chosen");
+    body.set("post[author]", "3");
+    const made = await left.ann("/customer/1/posts", { method: "POST", headers: frame, body });
+    assert.match(made.headers.get("location") ?? "", /^\/customer\/1\/tasks\/1\/edit\?_beside=post\.\d+$/);
+    const again = await (await left.ann(made.headers.get("location")!, { headers: frame })).text();
+    assert.match(again, 'value="Typed"');
+    assert.match(again, "Chosen");
+    assert.match(again, "data-modal-close");
   });
   it("An interaction closes it, and leads to a location of its own", async () => {
     await reset();
