@@ -42,5 +42,7 @@ export function answerInDialog(
 /** A reply that leads to another page: from the dialog by closing it. */
 export function leaveDialog(controller: ResourceRequest, reply: Reply): Reply {
   const { location } = reply.headers;
-  return isInDialog(controller) && typeof location === "string" ? closeDialog("", { location }) : reply;
+  if (!isInDialog(controller) || typeof location !== "string") return reply;
+  controller.reply = undefined; // the redirect that was answered
+  return closeDialog("", { location });
 }

@@ -129,6 +129,12 @@ for (const database of await databases({ withPostgres: true })) {
       );
       assert.equal(room.batchEvents, ["created One", "created Four"]);
     });
+    can("Nobody enters a portal that finds another tenant than the named one, or none", async () => {
+      const Post = databaseOf(app.application).model("Post").class as unknown as Task;
+      const at = { ...(await place()), portal: "DomainPortal" };
+      const { problems } = await batchesOf(app).createMany(Post, [{ title: "Of a domain", author: 3 }], at);
+      assert.equal(problems, [{ index: 0, errors: {}, refused: "entry" }]);
+    });
     can("Whom the policy refuses creates nothing, and nobody enters a tenant that is not theirs", async () => {
       const refused = async (who: number, tenant: number) => {
         const { problems } = await batchesOf(app).createMany(Task, [row("One")], await place(who, tenant));
