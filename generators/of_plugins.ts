@@ -3,6 +3,7 @@
 import { installation as attachments, generators as ofAttachments } from "../plugins/attachments/generators/index.ts";
 import { installers as authlib, generators as ofAuthlib } from "../plugins/authlib/generators/index.ts";
 import { installation as backgroundRuns } from "../plugins/background_runs/generators/index.ts";
+import { installation as batches } from "../plugins/batches/generators/index.ts";
 import { installers as dashboards } from "../plugins/dashboards/generators/index.ts";
 import { installers as database, installation as slugs } from "../plugins/database/generators/index.ts";
 import { installation as density } from "../plugins/density/generators/index.ts";
@@ -52,6 +53,7 @@ const all: readonly Installation[] = [
   ...[
     attachments,
     backgroundRuns,
+    batches,
     density,
     exports,
     extraFields,

@@ -2,6 +2,7 @@ import type { Change } from "../support/changes.ts";
 import { readRecord, recordChange } from "../support/drift/records.ts";
 import { addBuiltIn } from "./steps/added_plugins.ts";
 import { importPostgres } from "./steps/copied_postgres.ts";
+import { nameDialogs } from "./steps/dialog_frames.ts";
 import { moveNames } from "./steps/moved_names.ts";
 import { moveOptions } from "./steps/moved_options.ts";
 import { moveServices } from "./steps/moved_services.ts";
@@ -18,6 +19,7 @@ const steps: readonly UpgradeStep[] = [
   moveServices,
   renameNames,
   importPostgres,
+  nameDialogs,
 ];
 
 /** What upgrading an application changes and leaves. Nothing is written. */

@@ -4,6 +4,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   attachments: ["attachments", "attachments"],
   auth: ["authlib", "authlib"],
   background_runs: ["backgroundRuns", "background_runs"],
+  batches: ["batches", "batches"],
   dashboards: ["dashboards", "dashboards"],
   database: ["database", "database"],
   density: ["density", "density"],

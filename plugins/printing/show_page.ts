@@ -50,5 +50,6 @@ async function fieldsOf(controller: ResourceRequest, record: BaseModel): Promise
     const label = fieldLabel(controller, registration, attribute, "display");
     return { name, label, wide: attribute.types.display.wide === true, value: detailOf(controller, attribute, record) };
   });
-  return html`${details({ items, fieldsets: registration.definition.fieldsets })}`;
+  const fieldsets = registration.definition.fieldsets.map((set) => ({ ...set, collapsed: undefined })); // paper does not unfold
+  return html`${details({ items, fieldsets })}`;
 }

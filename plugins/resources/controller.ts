@@ -353,7 +353,7 @@ export class ResourceController extends BaseController {
     const said = this.t(text, { name: labelOf(this, record) });
     this.flash.add("success", said);
     if (!isSeen) this.flash.add("info", this.t("resource.out_of_sight"));
-    const closing = answerInDialog(this, said);
+    const closing = answerInDialog(this, said, record, isSeen);
     if (closing) return closing;
     if (isSeen) return this.redirectTo(this.locationAfter(record));
     return this.redirectTo(returnLocationWithout(this, record) ?? fallbackLocation(this));

@@ -19,6 +19,8 @@ export const errors = errorTable({
     `${definition}: this.section("${key}") needs a function that returns its content, got ${got}: this.section("${key}", { content: ({ record }) => html\`…\` }).`,
   FW_FIELDSET_TWICE: (definition: string, field: string, first: string, second: string) =>
     `${definition} has "${field}" in two groups, this.fieldset("${first}", …) and this.fieldset("${second}", …): a field stands on a page once. Take it out of one of them.`,
+  FW_FIELDSET_COLUMNS: (definition: string, call: string, columns: unknown) =>
+    `${definition} gives this.${call} columns: ${String(columns)}. Write a number from 1 to 4.`,
   FW_RESOURCE_KEY: (constant: string, table: string, why: string) =>
     `${constant} can't be served as a resource: its key in ${table} ${why}, and addresses, forms and JSON name its records by it. Name a column of numbers, UUIDs or strings, static idColumn = "…" in ${constant}, or several: ["…", "…"]. For addresses by another one declare static paramKey.`,
   FW_RESOURCE_UNREGISTERED: (constant: string, owner: string, portal: string | undefined) =>
@@ -124,6 +126,8 @@ export const errors = errorTable({
   FW_ACTION_PATH: (definition: string, action: string, path: string) =>
     `${definition} gives the action "${action}" the path "${path}". A path stands below the record's or the list's address: write it without a scheme and a leading slash, as in "report".`,
   FW_ACTION_URL: (definition: string, action: string, what: string) =>
+    `${definition} gives the action "${action}" ${what}.`,
+  FW_ACTION_OPEN: (definition: string, action: string, what: string) =>
     `${definition} gives the action "${action}" ${what}.`,
   FW_ACTION_KEYLESS: (definition: string, action: string, table: string) =>
     `${definition} has the action "${action}" for several rows of "${table}", which nothing tells apart: its model has static idColumn = []. Give the action resourceAction: true and an interaction without inBackground, which is done once.`,

@@ -500,6 +500,25 @@ export const sweep = ({ kernel }: Application) => {
     assert.match(ran.err, 'lib/own.ts:1: "./fw-postgres/index.ts" is "framewright/plugins/postgres" now');
     await fwOk(app, "plugins", "--json");
   });
+  it("Actions that named the frame of the dialog open in it, and comments stay", async () => {
+    const file = "app/definitions/post_definition.ts";
+    const definition = (
+      edit: string,
+      wizard: string,
+    ) => `import { ResourceDefinition } from "framewright/plugins/resources";
+export default class PostDefinition extends ResourceDefinition {
+  override configure() {
+    super.configure();
+    // turboFrame: "modal" opened it in the dialog
+    this.action("edit", { ${edit} });
+    this.action("new", { ${wizard}, position: 5 });
+  }
+}
+`;
+    const { app } = await upgraded({ [file]: definition('turboFrame: "modal"', "turboFrame:'modal'") });
+    assert.is(read(app, file), definition('open: "dialog"', "open:'dialog'"));
+    await boots(app);
+  });
   it("--help has an example", async () => {
     const { out } = await fwOk(made, "upgrade", "--help");
     assert.match(out, "fw upgrade --dry-run");

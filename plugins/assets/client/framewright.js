@@ -364,14 +364,51 @@
 
   /** Opens the dialog when its frame has loaded; clears the frame when the dialog closes. */
   const modal = () => document.querySelector("dialog[data-modal]");
+  let openedBy; // the link that opened it
   function openModal() {
     const dialog = modal();
+    dialog.toggleAttribute("data-panel", openedBy?.dataset.open === "panel");
     const heading = dialog.querySelector("h1,h2");
     if (heading) dialog.setAttribute("aria-label", heading.textContent.trim());
     if (!dialog.open) dialog.showModal();
+    if (dialog.querySelector(".fw-error-summary"))
+      // what was typed is there still, and nowhere else
+      for (const form of all("form[data-unsaved]", dialog)) dirty.add(form);
     dialog
       .querySelector(".fw-error-summary, [autofocus], .fw-field input, .fw-field select, .fw-field textarea")
       ?.focus();
+  }
+  /** Gives a link the focus; where it is in a closed menu, the menu. */
+  const focusOn = (link) =>
+    (link?.checkVisibility() ? link : link?.closest("details")?.querySelector("summary"))?.focus({
+      preventScroll: true,
+    });
+  /** Closes the dialog, unless something was typed there and the person stays; a step that saves itself is not lost. */
+  async function closeModal() {
+    const dialog = modal();
+    const typedIn = [...dirty].find((form) => dialog.contains(form) && !form.matches("[data-autosave]"));
+    if (!typedIn || (await ask(undefined, { text: typedIn.dataset.unsaved, style: "btn btn-danger" }))) dialog.close();
+  }
+  /** Draws the page behind the dialog anew: it stays where it was scrolled to, and the focus on the link that opened the dialog. */
+  function drawBehind({ location: led, from, to }) {
+    const path = location.pathname;
+    const isMoved = from !== undefined && (path === from || path.startsWith(`${from}/`));
+    const address = new URL(led ?? (isMoved ? to : location.href), location.href).href;
+    const link = openedBy?.getAttribute("href");
+    const [top, lefts] = [scrollY, [...all(".fw-table-wrap")].map((one) => one.scrollLeft)];
+    modal().close();
+    if (address === location.href) {
+      const back = () => {
+        if (location.href !== address) return;
+        for (const [at, one] of [...all(".fw-table-wrap")].entries()) one.scrollLeft = lefts[at] ?? 0;
+        scrollTo({ top, behavior: "instant" });
+        const same = [...all("a[data-open]")].find((one) => one.getAttribute("href") === link);
+        if (same) focusOn(same);
+        else document.getElementById("main").focus({ preventScroll: true });
+      };
+      document.addEventListener("turbo:load", back, { once: true });
+    }
+    Turbo.visit(address, { action: address === location.href ? "replace" : "advance" });
   }
   function emptyModal(dialog) {
     const frame = dialog.querySelector("turbo-frame");
@@ -379,6 +416,8 @@
     for (const form of [...dirty]) if (dialog.contains(form)) dirty.delete(form);
     frame.removeAttribute("src");
     frame.replaceChildren();
+    if (openedBy?.isConnected) focusOn(openedBy);
+    openedBy = undefined;
   }
 
   /** Groups of fields that stand together become tabs; those of which nothing is shown have none. */
@@ -462,6 +501,7 @@
   let besideOf;
   function openBeside(button) {
     besideOf = button;
+    openedBy = button;
     modal().querySelector("turbo-frame").src = button.dataset.beside;
   }
   function choose({ dataset: { chosen, label } }) {
@@ -757,11 +797,13 @@
       event.preventDefault(); // the address stays that of the page
       document.getElementById("main").focus();
     }
-    const close = on("[data-modal-close]");
+    const close = on("[data-modal-close], dialog[data-modal] [data-cancel]");
     if (close?.closest("dialog")) {
       if (close.matches("a")) event.preventDefault();
-      close.closest("dialog").close();
+      closeModal();
     }
+    const opening = on("a[data-open]");
+    if (opening && isPlainClick) openedBy = opening;
     const tab = on(".fw-tablist button");
     if (tab) openTab(tab);
     const fault = on(".fw-error-summary a[href^='#']");
@@ -834,6 +876,8 @@
       clearTimeout(finding);
       finding = undefined;
       pressed = event.submitter ?? undefined;
+      const isDownload = event.target.matches('dialog[data-modal] form[data-turbo="false"]');
+      if (isDownload) setTimeout(() => modal().close());
     },
     true,
   );
@@ -841,11 +885,24 @@
     if (event.target.id !== "modal" || !modal()) return;
     const made = event.target.querySelector("[data-chosen]");
     if (made) choose(made);
-    else if (event.target.querySelector("[data-closes]")) {
-      modal().close();
-      Turbo.visit(location.href, { action: "replace" });
-    } else openModal();
+    else if (event.target.querySelector("[data-closes]"))
+      drawBehind(event.target.querySelector("[data-closes]").dataset);
+    else openModal();
   });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || !event.target.closest?.("dialog[data-modal]")) return;
+    event.preventDefault(); // Chromium closes at the second Escape, whoever cancels it
+    closeModal();
+  });
+  document.addEventListener(
+    "cancel",
+    (event) => {
+      if (!event.target.matches?.("dialog[data-modal]")) return;
+      event.preventDefault();
+      closeModal();
+    },
+    true,
+  );
   document.addEventListener(
     "close",
     (event) => event.target.matches?.("dialog[data-modal]") && emptyModal(event.target),
@@ -856,6 +913,10 @@
     if (searchParams.has("from")) event.preventDefault(); // what is fetched ahead keeps nothing, and this page keeps where one came from
   });
   document.addEventListener("turbo:frame-missing", (event) => {
+    if (event.target.id === "modal") {
+      event.preventDefault(); // an error page, which is a page of its own
+      event.detail.visit(event.detail.response);
+    }
     if (!event.target.matches("[data-optional]")) return;
     event.preventDefault(); // the page is whole without it
     event.target.replaceChildren();

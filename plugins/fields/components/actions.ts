@@ -3,6 +3,8 @@ import { iconOrNothing } from "framewright/plugins/views";
 import { methodField } from "./attributes.ts";
 import type { ActionView } from "./types.ts";
 
+/** The Turbo frame of the shell's dialog. */
+const DIALOG_FRAME = "modal";
 const STYLES = { primary: "btn btn-primary", secondary: "btn", danger: "btn btn-outline-danger" } as const;
 const ICONS: Record<string, string> = { new: "plus", show: "eye", edit: "pencil", destroy: "trash" };
 
@@ -15,8 +17,10 @@ export interface ActionLook {
   content: string;
 }
 
-const frame = ({ turboFrame }: ActionView): string =>
-  turboFrame === undefined ? "" : ` data-turbo-frame="${escapeHtml(turboFrame)}"`;
+const frame = ({ open, turboFrame }: ActionView): string => {
+  if (open !== undefined) return ` data-turbo-frame="${DIALOG_FRAME}" data-open="${open}"`;
+  return turboFrame === undefined ? "" : ` data-turbo-frame="${escapeHtml(turboFrame)}"`;
+};
 
 /** An action as a link, or as a small form for what changes something; it works without JavaScript. */
 export function actionMarkup(action: ActionView, look: ActionLook): string {
@@ -24,8 +28,8 @@ export function actionMarkup(action: ActionView, look: ActionLook): string {
 }
 
 function link(action: ActionView, look: ActionLook): string {
-  const { url, method, confirmUrl, prefetch, turboFrame, newTab } = action;
-  const inDialog = confirmUrl !== undefined && (method !== "get" || turboFrame === undefined);
+  const { url, method, confirmUrl, prefetch, open, turboFrame, newTab } = action;
+  const inDialog = confirmUrl !== undefined && (method !== "get" || (open ?? turboFrame) === undefined);
   let extra = frame(action);
   if (prefetch === false) extra += ' data-turbo-prefetch="false"';
   if (newTab) extra += ' target="_blank" rel="noopener noreferrer"';

@@ -7,7 +7,7 @@ import type { ConfirmationView, ConflictRowView, ConflictView, DetailsView } fro
 export function details({ items, fieldsets }: DetailsView): SafeHtml {
   const { others, groups } = groupedBy(items, fieldsets);
   if (groups.length === 0) return columnsOf(items);
-  return html`${others.length > 0 && columnsOf(others)}${drawGroups(groups, (members) => listOf(members, ""))}`;
+  return html`${others.length > 0 && columnsOf(others)}${drawGroups(groups, { draw: (members) => listOf(members, "") })}`;
 }
 
 function columnsOf(items: DetailsView["items"]): SafeHtml {

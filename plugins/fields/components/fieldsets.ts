@@ -1,4 +1,5 @@
-import { html, type SafeHtml } from "framewright/host";
+import { html, raw, type SafeHtml } from "framewright/host";
+import { attributes } from "./attributes.ts";
 import type { FieldsetView } from "./types.ts";
 
 /** Named things of a page: those that stand in no group, and the groups of which there is at least one. */
@@ -21,10 +22,16 @@ export function groupedBy<T extends { name: string }>(
   };
 }
 
+/** What is drawn of a group's members, and whether something is wrong with one of them. */
+interface Drawing<T> {
+  draw(members: readonly T[]): SafeHtml;
+  isWrong?(member: T): boolean;
+}
+
 /** The groups one below the other; neighbours that are tabs stand together, which scripts make tabs of. */
 export function drawGroups<T>(
   groups: Grouped<T>["groups"],
-  draw: (members: readonly T[]) => SafeHtml,
+  { draw, isWrong = () => false }: Drawing<T>,
 ): readonly SafeHtml[] {
   const drawn: SafeHtml[] = [];
   let tabs: SafeHtml[] = [];
@@ -34,12 +41,18 @@ export function drawGroups<T>(
   };
   for (const { set, members } of groups) {
     if (set.tab !== true) end();
-    (set.tab === true ? tabs : drawn).push(fieldset(set, draw(members)));
+    (set.tab === true ? tabs : drawn).push(fieldset(set, draw(members), members.some(isWrong)));
   }
   end();
   return drawn;
 }
 
-/** A group with its heading. */
-const fieldset = ({ label, text }: FieldsetView, content: SafeHtml): SafeHtml =>
-  html`<section class="fw-fieldset" aria-label="${label}"><header><h2>${label}</h2>${text !== undefined && html`<p>${text}</p>`}</header>${content}</section>`;
+/** A group with its heading; one that folds is open where something is wrong in it. */
+function fieldset({ label, text, collapsed, columns }: FieldsetView, content: SafeHtml, isWrong: boolean): SafeHtml {
+  const style = columns === undefined ? "fw-fieldset" : `fw-fieldset fw-columns-${columns}`;
+  const note = text === undefined ? raw("") : html`<p>${text}</p>`;
+  if (collapsed === undefined)
+    return html`<section class="${style}" aria-label="${label}"><header><h2>${label}</h2>${note}</header>${content}</section>`;
+  const open = raw(attributes({ open: !collapsed || isWrong }));
+  return html`<details class="${style} fw-folding"${open}><summary><h2>${label}</h2></summary>${text !== undefined && html`<header>${note}</header>`}${content}</details>`;
+}

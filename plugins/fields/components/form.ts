@@ -119,9 +119,12 @@ export function form(view: FormView): SafeHtml {
     label !== undefined && html`<button class="btn fw-another" name="${name}" value="${value}">${label}</button>`;
   const { others, groups } = groupedBy(fields, view.fieldsets);
   const drawn = (some: readonly FieldView[]) => html`<div class="fw-fields">${some.map((one) => field(one, t))}</div>`;
-  const body = html`${(others.length > 0 || groups.length === 0) && drawn(others)}${drawGroups(groups, drawn)}`;
+  const body = html`${(others.length > 0 || groups.length === 0) && drawn(others)}${drawGroups(groups, { draw: drawn, isWrong })}`;
   return html`<form${raw(own)}>${fields.some(({ beside, editor }) => beside || editor) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn ${view.isDanger ? "btn-danger" : "btn-primary"}">${submitLabel}</button>${another}</div></form>`;
 }
+
+const isWrong = ({ errors: own, parts = [] }: FieldView): boolean =>
+  own.length > 0 || parts.some((part) => part.errors.length > 0);
 
 function dynamic({ fields, t }: FormView): SafeHtml {
   const slots = fields.flatMap(({ name, slot: state }) => (state === undefined ? [] : { name, state }));

@@ -86,6 +86,10 @@ export interface FieldsetView {
   text?: string;
   /** It is a tab, beside its neighbours that are. */
   tab?: boolean;
+  /** It folds: closed at first, or open. What is wrong within opens it. */
+  collapsed?: boolean | undefined;
+  /** How many stand side by side where there is room; two by default. */
+  columns?: 1 | 2 | 3 | 4;
   names: readonly string[];
 }
 
@@ -135,6 +139,9 @@ export interface ActionView {
   confirmation?: string;
   /** A page that asks, for everyone: without JavaScript it opens, with it the same form comes up as a dialog. */
   confirmUrl?: string;
+  /** It opens over the page, in the dialog of the shell. */
+  open?: "dialog" | "panel";
+  /** Another Turbo frame that it opens in. */
   turboFrame?: string;
   /** The hidden token field; needed by every method but get, unless `confirmUrl` is given. */
   csrf?: SafeHtml;

@@ -26,7 +26,12 @@ export interface ActionOptions<M extends AnyRecord = BaseModel> {
   category?: "primary" | "secondary" | "danger";
   /** The question before it runs; true asks the text `resource.confirmations.<key>`, else the common question. */
   confirmation?: string | boolean;
-  /** The Turbo frame that it opens in; "modal" is the dialog of the shell, which closes once a form of a record is saved. */
+  /**
+   * Its page, as a form, opens over this one: in a dialog, or in a panel at the side, which closes once it is saved; then the
+   * page behind is drawn again. Without JavaScript, and in a new tab, it is a page of its own.
+   */
+  open?: "dialog" | "panel";
+  /** A Turbo frame of the application's own that it opens in. */
   turboFrame?: string;
   /** Where it is false the action does not apply: its button is hidden and its route answers 404. The policy decides whether it is allowed. */
   condition?(context: ActionContext<M>): boolean;
@@ -69,6 +74,7 @@ const known: readonly (keyof ActionOptions)[] = [
   "position",
   "category",
   "confirmation",
+  "open",
   "turboFrame",
   "condition",
   "recordAction",
@@ -84,7 +90,7 @@ const known: readonly (keyof ActionOptions)[] = [
   "prefetch",
 ];
 
-/** @throws FW_ACTION_KEY, FW_ACTION_OPTION, FW_ACTION_TARGET, FW_ACTION_PATH, FW_ACTION_URL, FW_ACTION_BULK */
+/** @throws FW_ACTION_KEY, FW_ACTION_OPTION, FW_ACTION_TARGET, FW_ACTION_PATH, FW_ACTION_URL, FW_ACTION_OPEN, FW_ACTION_BULK */
 export function checkActionOptions(definition: string, key: string, options: PlainOptions): void {
   for (const name of Object.keys(options)) {
     if (!known.includes(name as keyof ActionOptions))
@@ -97,6 +103,7 @@ export function checkActionOptions(definition: string, key: string, options: Pla
   const { path = "" } = options;
   if (/^\/|^[a-z][a-z\d+.-]*:|\\|\.\./i.test(path)) throw errors.FW_ACTION_PATH(definition, key, path);
   checkLink(definition, key, options);
+  checkOpen(definition, key, options);
   if (options.bulk) checkBulk(definition, key, options);
 }
 
@@ -112,6 +119,19 @@ function checkLink(definition: string, key: string, { url, newTab, ...rest }: Pl
     throw refuse("a url beside an interaction, path, method, confirmation or turboFrame. A url stands alone");
   if (newTab && (interaction || method !== "get" || turboFrame))
     throw refuse("newTab, and it is no link that a tab could open. Remove newTab");
+}
+
+/** @throws FW_ACTION_OPEN */
+function checkOpen(definition: string, key: string, options: PlainOptions): void {
+  const { open, turboFrame, interaction, url, newTab, method = "get" } = options;
+  const refuse = (what: string) => errors.FW_ACTION_OPEN(definition, key, what);
+  if (turboFrame === "modal") throw refuse('turboFrame: "modal". Write open: "dialog"');
+  if (open === undefined) return;
+  if (open !== "dialog" && open !== "panel") throw refuse(`open: "${open}". Write "dialog" or "panel"`);
+  if (turboFrame !== undefined || url !== undefined || newTab)
+    throw refuse(`open: "${open}" beside a turboFrame, url or newTab. Take one of them away`);
+  const hasForm = interaction ? Object.keys(interaction.attributes).length > 0 : method === "get" && key !== "destroy";
+  if (!hasForm) throw refuse(`open: "${open}", and it has no form that could be opened. Take open away`);
 }
 
 /** @throws FW_ACTION_BULK */

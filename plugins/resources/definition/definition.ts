@@ -121,12 +121,18 @@ export interface SectionOptions<M extends AnyRecord = BaseModel> {
 export interface FieldsetOptions<M extends AnyRecord = BaseModel> {
   /** A sentence below the heading. */
   text?: string;
+  /** It folds: true begins closed, false open. A form opens it where something in it is wrong. */
+  collapsed?: boolean;
+  /** How many of its fields stand side by side where there is room; two by default. */
+  columns?: 1 | 2 | 3 | 4;
   /**
    * Where it is false none of its fields is shown, on a form, where what is sent for them is ignored, and on the record's page.
    * `values` are those of the fields before each of them; on the record's page those of the record.
    */
   condition?(context: FieldContext<M>): boolean;
 }
+/** Fields that stand together as a tab. */
+export type TabOptions<M extends AnyRecord = BaseModel> = Omit<FieldsetOptions<M>, "collapsed">;
 /** A group of fields as it was declared. */
 export interface Fieldset<M extends AnyRecord = BaseModel> extends FieldsetOptions<M> {
   readonly label: string;
@@ -302,7 +308,7 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
    * `this.tab("Delivery", ["due_on", "address"], { condition: ({ values }) => values.kind === "parcel" })`. Without JavaScript
    * tabs stand one below the other.
    */
-  tab(label: string, names: readonly ReadName<M>[], options: FieldsetOptions<M> = {}): void {
+  tab(label: string, names: readonly ReadName<M>[], options: TabOptions<M> = {}): void {
     this.fieldsets.push({ ...options, label, names, tab: true });
   }
   /**

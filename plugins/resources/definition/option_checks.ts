@@ -7,6 +7,7 @@ import type {
   ResourceDefinition,
   ResourceFieldOptions,
   ResourceInputOptions,
+  TabOptions,
 } from "./definition.ts";
 
 /** The names of the options of a method; the compiler holds that none is missing, and none too many. */
@@ -33,9 +34,10 @@ const ofDisplay = namesOf<ResourceFieldOptions>(shown);
 const ofColumn = namesOf<ResourceColumnOptions>({ ...shown, edit: true, total: true });
 /** Those of `display` too, which `field` gives to both. */
 const ofInput = namesOf<ResourceInputOptions & ResourceFieldOptions>({ ...shown, default: true, addNew: true });
-const ofFieldset = namesOf<FieldsetOptions>({ text: true, condition: true });
+const ofFieldset = namesOf<FieldsetOptions>({ text: true, condition: true, collapsed: true, columns: true });
+const ofTab = namesOf<TabOptions>({ text: true, condition: true, columns: true });
 
-/** Refuses options that a method of definitions does not have: they would change nothing. @throws FW_DEFINITION_OPTION */
+/** Refuses options that a method of definitions does not have: they would change nothing. @throws FW_DEFINITION_OPTION, FW_FIELDSET_COLUMNS */
 export function checkOptionNames(definition: ResourceDefinition): void {
   const { inputs, displays, columns, fieldsets } = definition;
   const maps = [
@@ -46,8 +48,12 @@ export function checkOptionNames(definition: ResourceDefinition): void {
   for (const [method, map, known] of maps)
     for (const [name, options] of map)
       check(declarer(definition, method, name), `${method}("${name}")`, options, known);
-  for (const { label, names: _, tab, ...options } of fieldsets)
-    check(definition.constructor.name, `${tab ? "tab" : "fieldset"}("${label}")`, options, ofFieldset);
+  for (const { label, names: _, tab, ...options } of fieldsets) {
+    const [name, call] = [definition.constructor.name, `${tab ? "tab" : "fieldset"}("${label}")`];
+    check(name, call, options, tab ? ofTab : ofFieldset);
+    const { columns } = options;
+    if (columns !== undefined && ![1, 2, 3, 4].includes(columns)) throw errors.FW_FIELDSET_COLUMNS(name, call, columns);
+  }
 }
 
 function check(by: string, call: string, options: object, known: ReadonlySet<string>): void {

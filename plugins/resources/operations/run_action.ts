@@ -11,6 +11,7 @@ import { recordEntry } from "../entry/record_entry.ts";
 import { fileFormOf, renderActionForm, renderConfirmation } from "../pages/action_page.ts";
 import { actionLabel, chrome, contextOf } from "../pages/chrome.ts";
 import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
+import { closeDialog, isInDialog, leaveDialog } from "../pages/saved_in_dialog.ts";
 import { isSingle } from "../registration/registration.ts";
 import type { ResourceRequest } from "../request.ts";
 import { startInBackground } from "./background.ts";
@@ -83,10 +84,11 @@ export async function runAction(controller: ResourceRequest, reach: ActionTarget
   if (asked) return asked;
   const read = await readForm(controller, action, action.interaction);
   if ("reply" in read) return read.reply;
-  if (action.interaction.inBackground) return startInBackground(controller, action, read.values);
+  if (action.interaction.inBackground)
+    return leaveDialog(controller, await startInBackground(controller, action, read.values));
   const outcome = await execute(controller, action.interaction, read.values);
   if (!outcome.ok) return refuse(controller, action, outcome.fields, outcome.message);
-  if (controller.reply) return controller.reply; // afterCommit has answered
+  if (controller.reply) return leaveDialog(controller, controller.reply); // afterCommit has answered
   return answerOutcome(controller, action, outcome as Outcome);
 }
 
@@ -136,9 +138,12 @@ async function answerOutcome(
       locals: { ...chrome(controller, { title: actionLabel(controller, action) }), ...page.locals },
     });
   }
-  const done = controller.t("resource.done", { action: actionLabel(controller, action) });
-  controller.flash.add(messageKind, message ?? done);
-  return controller.redirectTo(location ?? (await locationAfter(controller)));
+  const text = message ?? controller.t("resource.done", { action: actionLabel(controller, action) });
+  controller.flash.add(messageKind, text);
+  const after = location ?? (await locationAfter(controller));
+  if (!isInDialog(controller)) return controller.redirectTo(after);
+  const from = controller.record && controller.request.path.replace(/\/actions\/[^/]*$/, "");
+  return closeDialog(text, { location, ...(from === undefined ? {} : { from, to: after }) });
 }
 
 /** Where an action leads without a location of its own; its record may be deleted, or out of sight. */

@@ -25,6 +25,7 @@ import { actionPath } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";
 import { actionLabel, chrome } from "./chrome.ts";
 import { deletionOf } from "./deletion.ts";
+import { isInDialog } from "./saved_in_dialog.ts";
 import { inputText, typedText } from "./typed_text.ts";
 
 /** Where an action's pages lead back to: the record, or the list. */
@@ -129,6 +130,7 @@ export async function renderActionForm(
     submitLabel: label,
     isDanger: action.category === "danger",
     cancelUrl: returnTo ?? base,
+    inDialog: isInDialog(controller),
     multipart: fields.some(({ type }) => type?.isFile),
     download: action.interaction?.download === true,
     ...(returnTo === undefined ? {} : { returnTo }),

@@ -170,5 +170,8 @@ export function answerBeside(controller: ResourceRequest, record: BaseModel, isS
 /** Whether the form is that of a record for a field of another form. */
 export const isBeside = (controller: ResourceRequest): boolean => markOf(controller.returnTo() ?? "") !== undefined;
 
+/** Whether the form returns to the one that was left for it. */
+export const returnsToForm = (controller: ResourceRequest): boolean => markOf(controller.returnTo() ?? "") === BESIDE;
+
 /** What an address that a form returns to ends in, where it is that of a form for whose field a record is made. */
 const markOf = (location: string): string | undefined => /[?&](_beside|_choose)=\w+$/.exec(location)?.[1];

@@ -102,12 +102,13 @@ export function viewOf(
   label: string,
   csrf: (url: string, method: string) => SafeHtml,
 ): ActionView {
-  const { key, icon, turboFrame, confirmation, prefetch } = action;
+  const { key, icon, open, turboFrame, confirmation, prefetch } = action;
   const url = action.url ?? actionPath(base, action.path, key);
   const form = action.interaction && Object.keys(action.interaction.attributes).length > 0;
   const method = form ? "get" : action.interaction ? "post" : (action.method ?? "get");
   const view: ActionView = { key, label, url, method, category: action.category ?? "secondary" };
   if (icon !== undefined) view.icon = icon;
+  if (open !== undefined) view.open = open;
   if (turboFrame !== undefined) view.turboFrame = turboFrame;
   if (prefetch !== undefined) view.prefetch = prefetch;
   if (action.newTab) view.newTab = true;

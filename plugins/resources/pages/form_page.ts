@@ -35,8 +35,9 @@ import {
 } from "../registration/resource_texts.ts";
 import type { ResourceRequest } from "../request.ts";
 import { ADD_ANOTHER, mayAddAnother } from "./add_another.ts";
-import { besideView, formLeft, isBeside } from "./beside.ts";
+import { besideView, formLeft, isBeside, returnsToForm } from "./beside.ts";
 import { type Chrome, chrome } from "./chrome.ts";
+import { isInDialog } from "./saved_in_dialog.ts";
 import { inputText, storedText, typedText } from "./typed_text.ts";
 
 /** What a form is filled with: the stored record, and what was typed over it. */
@@ -124,8 +125,8 @@ export async function formView(controller: ResourceRequest, filling: Filling): P
         }
       : {}),
     submitLabel: controller.t(record ? "framework.save" : "resource.create"),
-    ...(isBeside(controller) && request.frame !== undefined ? { inDialog: true } : {}),
-    ...(!record && !isBeside(controller) && mayAddAnother(controller)
+    inDialog: isInDialog(controller) && !returnsToForm(controller),
+    ...(!record && !isInDialog(controller) && !isBeside(controller) && mayAddAnother(controller)
       ? { another: { name: ADD_ANOTHER, value: "1", label: controller.t("resource.create_another") } }
       : {}),
     cancelUrl: returnTo ?? (cancelTo ? controller.urlFor(cancelTo) : controller.listUrl),

@@ -72,6 +72,7 @@ const presentationOptions = [
   "position",
   "category",
   "confirmation",
+  "open",
   "turboFrame",
   "condition",
   "policy",

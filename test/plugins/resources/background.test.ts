@@ -153,6 +153,11 @@ for (const database of await databases()) {
       const frame = await (await browse(url, { headers: { "turbo-frame": "background-run" } })).text();
       assert.is(frame.match(/<turbo-frame/g)?.length, 1);
       assert.match(frame, 'data-refresh="2"');
+      const headers = { "turbo-frame": "modal" };
+      const inDialog = await browse(`${posts}/1/actions/mark_one`, { method: "POST", body, headers });
+      assert.is(inDialog.status, 201);
+      const run = /data-closes data-location="([^"]+)"/.exec(await inDialog.text())?.[1] ?? "";
+      assert.match(run, /^\/customer\/1\/posts\/background_runs\/\d+$/);
     });
 
     can("An invalid value is refused when it is started, and nothing is stored", async () => {

@@ -236,7 +236,7 @@ describe("Invalid actions", (it) => {
       '{ url: "https://a.test", path: "x" }',
       '{ url: "https://a.test", method: "post" }',
       '{ url: "https://a.test", confirmation: true }',
-      '{ path: "edit", newTab: true, turboFrame: "modal" }',
+      '{ path: "edit", newTab: true, turboFrame: "own" }',
     ])
       await refused("FW_ACTION_URL", "super.configure();", `super.configure(); this.action("far", ${options});`);
   });

@@ -12,7 +12,7 @@ const tasks = "/customer/1/tasks";
 const headers = { "x-user": "1" };
 const definition = `this.reorder("position");
   this.action("duplicate");
-  this.action("edit", { turboFrame: "modal", collectionRecordAction: true });
+  this.action("edit", { open: "dialog", collectionRecordAction: true });
   this.action("destroy", { bulk: true });
   this.column("title", { edit: true });
   this.column("status", { edit: true });
@@ -41,28 +41,6 @@ describe("Cells and rows of a list in Chromium", (it, { before, after }) => {
   }
   const focused = (page: Page, locator: Locator) => locator.and(page.locator(":focus")).waitFor();
   const titles = (page: Page) => page.locator("tbody .fw-row-link").allTextContents();
-
-  it.unless(
-    reason,
-    "Once a form in the dialog is saved, the dialog closes and the list behind it is drawn anew",
-    async () => {
-      await reset();
-      const { context, page, problems } = await visit(browser, app.url, { headers });
-      await page.goto(`${tasks}?sort=position`);
-      const row = page.locator("tbody tr").nth(1);
-      await row.locator(".fw-row-actions a[data-turbo-frame=modal]").click();
-      const dialog = page.locator("dialog[data-modal]");
-      const title = dialog.getByRole("textbox", { name: "Title" });
-      await title.fill("Renamed");
-      await title.press("Enter");
-      await page.getByRole("link", { name: "Renamed", exact: true }).waitFor();
-      assert.not.ok(await dialog.isVisible());
-      assert.is(new URL(page.url()).search, "?sort=position");
-      await page.locator("#fw-flashes", { hasText: "Renamed" }).waitFor();
-      assert.equal(problems, []);
-      await context.close();
-    },
-  );
 
   it.unless(
     reason,

@@ -71,6 +71,38 @@ describe("Groups of fields", (it) => {
       assert.not.match(page, "Unseen");
     });
   });
+  it("A group that folds begins closed or open, and a form opens it where something in it is wrong; columns are of its own number", async () => {
+    const files = grouped(
+      'this.fieldset("Text", ["body"], { collapsed: true, text: "What it says." }); this.fieldset("State", ["status"], { collapsed: false }); this.fieldset("Price", ["price"], { collapsed: true, columns: 3 });',
+    );
+    await withShop(files, async (app) => {
+      await databaseOf(app.application)
+        .knex("blogging_posts")
+        .insert({ title: "First", price_cents: 1250, status: "draft", body: "Text", ...stamps });
+      const closed = [
+        '<details class="fw-fieldset fw-folding"><summary><h2>Text</h2></summary><header><p>What it says.</p></header>',
+        '<details class="fw-fieldset fw-folding" open><summary><h2>State</h2></summary>',
+        '<details class="fw-fieldset fw-columns-3 fw-folding"><summary><h2>Price</h2></summary>',
+      ];
+      const client = app.client();
+      for (const path of ["/admin/blogging/posts/1", "/admin/blogging/posts/1/edit"])
+        order(await client.page(path), ...closed);
+      const form = await client.page("/admin/blogging/posts/new");
+      const token = /name="authenticity_token" value="([^"]+)"/.exec(form)![1]!;
+      const body = new URLSearchParams({ authenticity_token: token, "blogging_post[price]": "much" });
+      const answer = await client.request("/admin/blogging/posts", { method: "POST", body });
+      assert.is(answer.status, 422);
+      const wrong = '<details class="fw-fieldset fw-columns-3 fw-folding" open><summary><h2>Price</h2></summary>';
+      order(await answer.text(), ...closed.slice(0, 2), wrong);
+    });
+  });
+  it("Boot fails for a tab that folds, and for a number of columns that is none", async () => {
+    for (const [code, call] of [
+      ["FW_DEFINITION_OPTION", 'this.tab("Text", ["body"], { collapsed: true } as never);'],
+      ["FW_FIELDSET_COLUMNS", 'this.fieldset("Text", ["body"], { columns: 5 as never });'],
+    ] as const)
+      await throwsCode(code, () => withShop(grouped(call), async () => undefined));
+  });
   it("Neighbours that are tabs stand together, each under its heading, as they do without JavaScript", async () => {
     const files = grouped(
       'this.tab("State", ["status"], { text: "Where it is." }); this.tab("Price", ["price"]); this.fieldset("Text", ["body"]);',

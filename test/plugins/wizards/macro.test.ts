@@ -59,7 +59,7 @@ describe("The macro wizard of definitions", (it) => {
   });
   it("A wizard takes the label, icon, category, frame and confirmation of an action", async () => {
     const app = await openWizards(
-      definition(`this.wizard("configure", ConfigureWizard, { label: "Set it up", icon: "wand", category: "primary", turboFrame: "modal" });
+      definition(`this.wizard("configure", ConfigureWizard, { label: "Set it up", icon: "wand", category: "primary", open: "dialog" });
         this.wizard("intake", ImportWizard, { confirmation: "Really import?" });`),
     );
     const ann = as(app.client(), 1);

@@ -283,10 +283,10 @@ describe("The views of a wizard", (it) => {
 });
 
 describe("A wizard in a modal", (it) => {
-  it('A wizard with turboFrame: "modal" runs in the modal\'s frame, and as a whole page without JavaScript', async () => {
+  it('A wizard with open: "dialog" runs in the modal\'s frame, and as a whole page without JavaScript', async () => {
     const definition = edited(wizardFiles, "app/definitions/post_definition.ts", [
       `ConfigureWizard);`,
-      `ConfigureWizard, { turboFrame: "modal" });`,
+      `ConfigureWizard, { open: "dialog" });`,
     ]);
     const app = await openWizards({ "app/definitions/post_definition.ts": definition });
     const ann = as(app.client(), 1);

@@ -20,7 +20,7 @@ const definition = "app/definitions/post_definition.ts";
 const configure = "app/wizards/configure_wizard.ts";
 const files = {
   [configure]: edited(wizardFiles, configure, ['.text("body")', '.string("body")']),
-  [definition]: edited(wizardFiles, definition, ["ConfigureWizard);", 'ConfigureWizard, { turboFrame: "modal" });']),
+  [definition]: edited(wizardFiles, definition, ["ConfigureWizard);", 'ConfigureWizard, { open: "dialog" });']),
   "app/wizards/set_up_wizard.ts": wizard("SetUpWizard"),
   "app/wizards/welcome_wizard.ts": wizard("WelcomeWizard"),
   "packages/admin_portal/config/routes.ts": portalRoutes(

@@ -32,6 +32,7 @@ const addedToResources = new Set([
   ...[
     "attachments",
     "background_runs",
+    "batches",
     "density",
     "exports",
     "extra_fields",

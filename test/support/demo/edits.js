@@ -256,7 +256,7 @@ export const wizardEdits = {
   "packages/admin_portal/app/definitions/admin_portal/organization_definition.ts": [
     [
       'this.wizard("configure", ConfigureWizard);',
-      'this.wizard("configure", ConfigureWizard, { icon: "adjustments", turboFrame: "modal" });',
+      'this.wizard("configure", ConfigureWizard, { icon: "adjustments", open: "dialog" });',
     ],
   ],
   "packages/customer_portal/app/definitions/customer_portal/blogging/post_definition.ts": [
