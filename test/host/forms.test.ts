@@ -70,6 +70,13 @@ describe("Parsing of URL-encoded forms", (it) => {
       );
     }
   });
+  it("A form of more than 1000 fields has checked boxes and lists in its rows", () => {
+    const fields = ["id", "_version", "_originals", "_destroy", "area", "done", "done", "tags", "tags", "tags"];
+    const rows = Array.from({ length: 200 }, (_, row) => fields.map((one, at) => `a[b][${row}][${one}]=${at}`));
+    const read = parseForm(rows.flat().join("&")) as { a: { b: { done: unknown; tags: unknown }[] } };
+    const { done, tags } = read.a.b[199]!;
+    assert.equal([done, tags], [["5", "6"], ["7", "8", "9"]]);
+  });
   it("A form of 250 rows is parsed in less than 50 ms", () => {
     const fields = ["id", "_version", "_originals", "_destroy", "area", "purpose"];
     const rows = Array.from({ length: 250 }, (_, row) => fields.map((one) => `permit[parcels][${row}][${one}]=${row}`));
