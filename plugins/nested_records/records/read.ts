@@ -21,7 +21,7 @@ export async function readRecordRows(
   rows: RecordRows,
   { controller: page, attribute: { name }, record, sent }: HandledForm,
 ): Promise<HandledWrite | { errors: FieldErrors } | undefined> {
-  if (!sent.has(name)) return undefined;
+  if (!sent.has(name) && (record || rows.minimum === 0)) return undefined;
   const all = sentRows(sent.get(name), rows);
   if (!all) return { errors: { [name]: [page.t("errors.wrong_shape")] } };
   const of = rowsOfRecord(page, rows, record);
