@@ -6,8 +6,8 @@ const MAX_DEPTH = 8;
 const MAX_NAME_CHARS = 200;
 /** The most values of one name. */
 const MAX_VALUES = 200;
-/** `post[lines][0][text]`. */
-const NESTED = /^[a-z_]\w*(?:(?:\[|%5B)[\w-]+(?:\]|%5D))*$/i;
+/** `post[lines][0][text]`, `post[lines][0][files][]`. */
+const NESTED = /^[a-z_]\w*(?:(?:\[|%5B)[\w-]+(?:\]|%5D))*(?:(?:\[|%5B)(?:\]|%5D))?$/i;
 const FORBIDDEN = /^(?:__proto__|constructor|prototype)$/;
 const INDEX = /^(?:0|[1-9]\d{0,2})$/;
 /** Larger indices are those of no form. */
@@ -33,7 +33,9 @@ function pathOf(name: string): string[] | undefined {
 }
 
 /** Values of one name are a list, as a checkbox and its hidden "off" send two; false where the name has values below it, or they below a value. */
-function put(values: ParamObject, path: readonly string[], value: string): boolean {
+function put(values: ParamObject, names: readonly string[], value: string): boolean {
+  const isList = names.at(-1) === "";
+  const path = isList ? names.slice(0, -1) : names;
   let at = values;
   for (const part of path.slice(0, -1)) {
     at[part] ??= Object.create(null) as ParamObject;
@@ -43,7 +45,7 @@ function put(values: ParamObject, path: readonly string[], value: string): boole
   }
   const last = path.at(-1)!;
   const earlier = at[last];
-  if (earlier === undefined) at[last] = value;
+  if (earlier === undefined) at[last] = isList ? [value] : value;
   else if (typeof earlier === "string") at[last] = [earlier, value];
   else if (Array.isArray(earlier) && earlier.length < MAX_VALUES) earlier.push(value);
   else return false;
