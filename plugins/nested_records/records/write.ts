@@ -4,9 +4,8 @@ import { countProblem } from "framewright/plugins/fields/rows";
 import { allows, labelOf, type ResourceRequest } from "framewright/plugins/resources";
 import {
   AttributeInvalid,
-  isStale,
   lockRecord,
-  type NestedWrite,
+  NestedWrite,
   removeFilesOf,
   report,
 } from "framewright/plugins/resources/toolkit";
@@ -88,7 +87,7 @@ async function destroyRow(
 ): Promise<void> {
   const invalid = (text: string) => new AttributeInvalid({ [`${path}.base`]: [text] });
   const current = await lockRecord(row, record, transaction);
-  if (isStale(row, current, true)) throw invalid(row.t("resource.stale_part"));
+  if (NestedWrite.isStale(row, current)) throw invalid(row.t("resource.stale_part"));
   const { destroying } = row.resources.hooks;
   if (destroying.isUsed()) await destroying.promise({ controller: list, record: current, transaction });
   try {

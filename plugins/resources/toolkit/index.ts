@@ -44,7 +44,7 @@ export { filesOf, removeFilesOf } from "../operations/record_files.ts";
 export { columnValues, type RecordWriter } from "../operations/record_writer.ts";
 export { isVisible } from "../operations/return_location.ts";
 export { accountId, type RowOwner, rowOwner, tenantKey } from "../operations/row_owner.ts";
-export { isStale, lockRecord, report, saveRecord } from "../operations/save.ts";
+export { lockRecord, report, saveRecord } from "../operations/save.ts";
 export { shownNames } from "../operations/shown_names.ts";
 export { actionLabel, chrome } from "../pages/chrome.ts";
 export { detailOf } from "../pages/detail.ts";
