@@ -4,8 +4,10 @@ import type { ParamObject, ParamValue } from "./params.ts";
 export const MAX_FIELDS = 5000;
 const MAX_DEPTH = 8;
 const MAX_NAME_CHARS = 200;
-/** `post[lines][0][text]`. */
-const NESTED = /^[a-z_]\w*(?:(?:\[|%5B)[\w-]+(?:\]|%5D))*$/i;
+/** The most values of one name. */
+const MAX_VALUES = 200;
+/** `post[lines][0][text]`, `post[lines][0][files][]`. */
+const NESTED = /^[a-z_]\w*(?:(?:\[|%5B)[\w-]+(?:\]|%5D))*(?:(?:\[|%5B)(?:\]|%5D))?$/i;
 const FORBIDDEN = /^(?:__proto__|constructor|prototype)$/;
 const INDEX = /^(?:0|[1-9]\d{0,2})$/;
 /** Larger indices are those of no form. */
@@ -30,18 +32,23 @@ function pathOf(name: string): string[] | undefined {
   return path.length > MAX_DEPTH + 1 || path.some((part) => FORBIDDEN.test(part) || FAR.test(part)) ? undefined : path;
 }
 
-/** False where the name has a value already. */
-function put(values: ParamObject, path: readonly string[], value: string): boolean {
+/** Values of one name are a list, as a checkbox and its hidden "off" send two; false where the name has values below it, or they below a value. */
+function put(values: ParamObject, names: readonly string[], value: string): boolean {
+  const isList = names.at(-1) === "";
+  const path = isList ? names.slice(0, -1) : names;
   let at = values;
   for (const part of path.slice(0, -1)) {
     at[part] ??= Object.create(null) as ParamObject;
     const inner = at[part];
-    if (typeof inner !== "object") return false;
+    if (typeof inner !== "object" || Array.isArray(inner)) return false;
     at = inner as ParamObject;
   }
   const last = path.at(-1)!;
-  if (last in at) return false;
-  at[last] = value;
+  const earlier = at[last];
+  if (earlier === undefined) at[last] = isList ? [value] : value;
+  else if (typeof earlier === "string") at[last] = [earlier, value];
+  else if (Array.isArray(earlier) && earlier.length < MAX_VALUES) earlier.push(value);
+  else return false;
   return true;
 }
 

@@ -1,4 +1,3 @@
-import type { FieldErrors } from "framewright/host";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import type { AttributeHandler, Entry } from "framewright/plugins/resources/toolkit";
 import { shownFile } from "./access.ts";
@@ -7,11 +6,11 @@ import { fieldsOf } from "./definition_macros.ts";
 import { drawFiles } from "./draw_files.ts";
 import type { FileField } from "./field_options.ts";
 import { groupBy } from "./group_by.ts";
-import type { Attribute, HandledForm, HandledInput, HandledRead, HandledView, HandledWrite } from "./handled.ts";
+import type { Attribute, HandledForm, HandledInput, HandledRead, HandledView } from "./handled.ts";
 import { type FileProblem, type IncomingFile, uploadedFile } from "./incoming_file.ts";
 import { placeOf, readKept } from "./kept_files.ts";
 import { ownerType } from "./owner.ts";
-import { arrange, readSent, type SentFiles } from "./sent_files.ts";
+import { arrange, changesNothing, readSent, type SentFiles } from "./sent_files.ts";
 import type { AttachmentService } from "./service.ts";
 import { WrittenFiles } from "./written_files.ts";
 
@@ -68,7 +67,7 @@ export class AttachmentHandler implements AttributeHandler {
     field: FileField,
     stored: readonly Attachment[],
     sent: SentFiles,
-  ): Promise<HandledWrite | { readonly errors: FieldErrors }> {
+  ): Promise<HandledRead> {
     const service = this.#service();
     const incoming: IncomingFile[] = [];
     for (const sealed of sent.kept) {
@@ -81,6 +80,7 @@ export class AttachmentHandler implements AttributeHandler {
     const remaining = field.isMany || incoming.length === 0 ? staying.length : 0;
     const problem = countProblem(field, remaining + incoming.length);
     if (problem) return refused(controller, field.name, problem);
+    if (record && incoming.length === 0 && changesNothing(stored, sent.changes)) return undefined;
     const written = new WrittenFiles(service, controller, field, sent);
     const problems = await written.store(incoming, sent.fresh);
     if (problems.length === 0) return written.write(record);

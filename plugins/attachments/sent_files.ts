@@ -97,3 +97,15 @@ export function arrange(
     .map((one, index) => ({ one, at: changes.get(one.id)?.position ?? index }));
   return { staying: placed.sort((a, b) => a.at - b.at).map(({ one }) => one), leaving: stored.filter(isLeaving) };
 }
+
+/** Whether the files that are there stay, in their order, with the texts that they have. */
+export function changesNothing(stored: readonly Attachment[], changes: SentFiles["changes"]): boolean {
+  const { staying, leaving } = arrange(stored, changes);
+  return (
+    leaving.length === 0 &&
+    staying.every((one, index) => {
+      const { alternative = one.alternative } = changes.get(one.id) ?? {};
+      return one === stored[index] && alternative === one.alternative;
+    })
+  );
+}

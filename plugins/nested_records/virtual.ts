@@ -23,8 +23,9 @@ export const virtualHandler = (options: VirtualOptions): AttributeHandler => ({
 async function readVirtual(
   options: VirtualOptions,
   { controller, attribute, record, sent }: HandledForm,
-): Promise<HandledWrite | { errors: FieldErrors }> {
+): Promise<HandledWrite | { errors: FieldErrors } | undefined> {
   const { name, types } = attribute;
+  if (record && !sent.has(name)) return undefined; // a program changes something else
   const source = fieldSource(controller, record);
   const context = source.context({});
   const field: DeclaredField = options;

@@ -27,7 +27,7 @@ const outcome = (read: () => unknown): string => {
 
 const names =
   `title post[title] post%5Btitle%5D post%5btitle%5d post[title%5D post[] post[0] post[a][b] post post[body] a b c_d _x x1 1x
-  post[a][0] post[a][1] post[a][0][b] post[a][1][b] post[a][01] post[a][7][c-d] post%5Ba%5D%5B0%5D%5Bb%5D post[a][_list] post[a][__proto__] post[a][b][c][d][e][f][g][h][i] post[a][b][c][d][e][f][g][h][i][j]
+  post[a][] post[a][b][] post%5Ba%5D%5B%5D post[a][][b] post[a][0] post[a][1] post[a][0][b] post[a][1][b] post[a][01] post[a][7][c-d] post%5Ba%5D%5B0%5D%5Bb%5D post[a][_list] post[a][__proto__] post[a][b][c][d][e][f][g][h][i] post[a][b][c][d][e][f][g][h][i][j]
   __proto__ constructor post[__proto__] post[constructor] prototype toString post[hasOwnProperty] a.b a-b a+b %61 é post[ post] [title] [] post[title]x post[ti+tle]`
     .split(/\s+/)
     .concat("");
@@ -69,6 +69,13 @@ describe("Parsing of URL-encoded forms", (it) => {
         text,
       );
     }
+  });
+  it("A form of more than 1000 fields has checked boxes and lists in its rows", () => {
+    const fields = ["id", "_version", "_originals", "_destroy", "area", "done", "done", "tags", "tags", "files][new]["];
+    const rows = Array.from({ length: 200 }, (_, row) => fields.map((one, at) => `a[b][${row}][${one}]=${at}`));
+    const read = parseForm(rows.flat().join("&")) as { a: { b: { done: unknown; tags: unknown; files: unknown }[] } };
+    const { done, tags, files } = read.a.b[199]!;
+    assert.equal([done, tags, { ...(files as object) }], [["5", "6"], ["7", "8"], { new: ["9"] }]);
   });
   it("A form of 250 rows is parsed in less than 50 ms", () => {
     const fields = ["id", "_version", "_originals", "_destroy", "area", "purpose"];

@@ -23,6 +23,8 @@ export interface ReadTreeOptions {
   readonly before?: FieldValues | undefined;
   readonly translate?: TranslateOr;
   readonly scope?: FieldScope;
+  /** Whether rows without any value are read as well, as programs send them: a form has some that nobody filled in. */
+  readonly keepsBlank?: boolean;
 }
 
 /**
@@ -32,9 +34,9 @@ export interface ReadTreeOptions {
 export function readTree(
   fields: readonly FieldSpec[],
   sent: ParamObject,
-  { before = {}, translate = untranslated, scope = noScope }: ReadTreeOptions = {},
+  { before = {}, translate = untranslated, scope = noScope, keepsBlank = false }: ReadTreeOptions = {},
 ): TreeReading {
-  const reading: Reading = { translate, scope, errors: {} };
+  const reading: Reading = { translate, scope, keepsBlank, errors: {} };
   const values = readFields(reading, fields, sent, before, "");
   return { values, errors: reading.errors };
 }
@@ -42,6 +44,7 @@ export function readTree(
 interface Reading {
   readonly translate: TranslateOr;
   readonly scope: FieldScope;
+  readonly keepsBlank?: boolean;
   readonly errors: FieldErrors;
 }
 
@@ -112,7 +115,7 @@ function readRows(reading: Reading, field: FieldSpec, given: ParamValue | undefi
   const maximum = field.options.maximum ?? DEFAULT_MAX_ROWS;
   const kept = sent
     .slice(0, mostSent(maximum))
-    .filter((row) => !isRemovedRow(row) && !isBlankRow(field, row, before, reading.scope));
+    .filter((row) => !isRemovedRow(row) && (reading.keepsBlank || !isBlankRow(field, row, before, reading.scope)));
   if (kept.length > maximum || sent.length > mostSent(maximum)) {
     const { key, message, vars } = countProblem("many", maximum);
     reading.errors[at] = [reading.translate(key, message, vars)];
@@ -135,7 +138,7 @@ export const countProblem = (which: "few" | "many", count: number): Problem => (
 /** Whether a row is marked to be removed: it is shown struck out until the form is saved. */
 export const isRemovedRow = (row: ParamObject): boolean => {
   const mark = Object.hasOwn(row, DESTROY_MARKER) ? row[DESTROY_MARKER] : undefined;
-  return mark === true || mark === "1" || mark === "true";
+  return mark === true || mark === 1 || mark === "1" || mark === "true";
 };
 /** What marks a row to be removed. */
 export const DESTROY_MARKER = "_destroy";

@@ -75,7 +75,7 @@ const textsOf =
 function given(shape: DocumentShape, sent: ParamValue | undefined): ParamValue | undefined {
   const value = typeof sent === "string" && sent.trim() !== "" ? fromText(sent) : sent;
   const isPlain = isParamObject(value) && !Object.hasOwn(value, "_list");
-  return isPlain && shape.spec.type === "repeated" ? (shape.toForm(value) as ParamValue) : value;
+  return isPlain && shape.spec.type === "repeated" ? shape.fromObject(value) : value;
 }
 function fromText(text: string): ParamValue {
   try {
@@ -90,8 +90,8 @@ async function readDocument(
   { controller, attribute, record, sent }: HandledForm,
 ): Promise<HandledWrite | { errors: FieldErrors } | undefined> {
   const { name } = attribute;
-  if (!sent.has(name)) return undefined;
   const spec = named(shape.spec, name);
+  if (!sent.has(name) && (record || !spec.options.minimum)) return undefined;
   const isNone = sent.get(name) === null || sent.get(name) === "";
   if (isNone && attribute.column?.nullable && !spec.options.minimum) return { columns: { [name]: null } };
   const stored = shape.toForm(storedOf(record, attribute));
@@ -103,6 +103,7 @@ async function readDocument(
       before: { [name]: stored } as FieldValues,
       translate: controller.request.tOr.bind(controller.request),
       scope,
+      keepsBlank: controller.request.format !== "html" || controller.recordWriter !== undefined,
     },
   );
   const mark = markIn(sent.get(name));

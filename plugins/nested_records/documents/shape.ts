@@ -1,4 +1,4 @@
-import type { FieldErrors } from "framewright/host";
+import type { FieldErrors, ParamObject, ParamValue } from "framewright/host";
 import { type FieldSpec, isValues } from "framewright/plugins/fields/rows";
 
 /** What a json column has, and how a form has it. */
@@ -6,6 +6,8 @@ export interface DocumentShape {
   readonly spec: FieldSpec;
   /** What is stored, as the fields of the form have it. */
   toForm(stored: unknown): unknown;
+  /** An object that a program sent, as the fields of the form have it. */
+  fromObject(sent: ParamObject): ParamValue;
   /** The other way round. */
   toStored(values: unknown): unknown;
   /** What is wrong with it, beside the rules of its fields, by path below the attribute. */
@@ -19,6 +21,7 @@ const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isValues
 export const plainShape = (spec: FieldSpec): DocumentShape => ({
   spec,
   toForm: (stored) => (spec.type === "repeated" ? listOf(stored) : isValues(stored) ? stored : {}),
+  fromObject: (sent) => sent,
   toStored: (values) => values,
   problems: none,
 });
@@ -33,6 +36,7 @@ export const keyValueShape = (spec: FieldSpec): DocumentShape => ({
           value: typeof value === "string" ? value : JSON.stringify(value),
         }))
       : listOf(stored),
+  fromObject: (sent) => Object.entries(sent).map(([key, value]) => ({ key, value })),
   toStored: (rows) => Object.fromEntries(listOf(rows).map(({ key, value }) => [String(key), String(value ?? "")])),
   problems(rows, t) {
     const keys = listOf(rows).map(({ key }) => key);

@@ -2,7 +2,7 @@ import type { FieldErrors, ParamObject } from "framewright/host";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import { countProblem, isRemovedRow } from "framewright/plugins/fields/rows";
 import type { ResourceRequest } from "framewright/plugins/resources";
-import { NestedWrite, originalsIn, sentValue } from "framewright/plugins/resources/toolkit";
+import { type AttributeHandler, NestedWrite, originalsIn, sentValue } from "framewright/plugins/resources/toolkit";
 import type { HandledForm, HandledWrite } from "../handled.ts";
 import {
   isPermitted,
@@ -21,7 +21,7 @@ export async function readRecordRows(
   rows: RecordRows,
   { controller: page, attribute: { name }, record, sent }: HandledForm,
 ): Promise<HandledWrite | { errors: FieldErrors } | undefined> {
-  if (!sent.has(name)) return undefined;
+  if (!sent.has(name) && (record || rows.minimum === 0)) return undefined;
   const all = sentRows(sent.get(name), rows);
   if (!all) return { errors: { [name]: [page.t("errors.wrong_shape")] } };
   const of = rowsOfRecord(page, rows, record);
@@ -134,11 +134,18 @@ async function isUntouched(row: ResourceRequest, record: BaseModel, rows: Record
     const attribute = row.registration.attribute(name);
     const { handler } = attribute;
     const isSame = handler
-      ? (await handler.read?.({ controller: row, attribute, record, sent })) === undefined
+      ? await isUnread(handler.read?.({ controller: row, attribute, record, sent }))
       : originals?.has(attribute, sentValue(attribute, sent)) === true;
     if (!isSame) return false;
   }
   return true;
+}
+
+/** Whether a handler found nothing to write; what it stored for that is read again, and stored, with its row. */
+async function isUnread(reading: ReturnType<NonNullable<AttributeHandler["read"]>> | undefined): Promise<boolean> {
+  const read = await reading;
+  if (read && !("errors" in read)) await read.undone?.();
+  return read === undefined;
 }
 
 async function countErrors(

@@ -5,10 +5,9 @@ import { allows, labelOf, type ResourceRequest } from "framewright/plugins/resou
 import {
   AttributeInvalid,
   lockRecord,
-  type NestedWrite,
+  NestedWrite,
   removeFilesOf,
   report,
-  versionOf,
 } from "framewright/plugins/resources/toolkit";
 import type { HandledWrite } from "../handled.ts";
 import { type RowsOf, rowController } from "./record_rows.ts";
@@ -48,7 +47,8 @@ export function writeRows(of: RowsOf, plans: readonly RowPlan[], { isForm }: { i
         records.set(plan, record);
         isAnyChanged ||= isChanged;
       }
-      if (written.some((plan) => !plan.record)) await checkCount(of, list, transaction);
+      const isAdded = written.some((plan) => !plan.record);
+      if (isAdded || destroyed.length > 0) await checkCount(of, list, transaction, isAdded);
       for (const plan of plans) {
         const place = plan.kind === "skip" && isMoved(plan, placeOf(plan)) ? placeOf(plan) : undefined;
         if (plan.kind !== "skip" || !place || !allows(plan.row.policyFor(plan.record), "update")) continue;
@@ -87,9 +87,7 @@ async function destroyRow(
 ): Promise<void> {
   const invalid = (text: string) => new AttributeInvalid({ [`${path}.base`]: [text] });
   const current = await lockRecord(row, record, transaction);
-  const sent = row.params.get("lock_version");
-  if (sent !== undefined && sent !== versionOf(current, row.registration.model))
-    throw invalid(row.t("resource.stale_part"));
+  if (NestedWrite.isStale(row, current)) throw invalid(row.t("resource.stale_part"));
   const { destroying } = row.resources.hooks;
   if (destroying.isUsed()) await destroying.promise({ controller: list, record: current, transaction });
   try {
@@ -105,11 +103,15 @@ interface Placing {
   readonly transaction: Transaction;
   readonly isForm: boolean;
 }
-/** Two requests at once may each have had room for their rows. @throws AttributeInvalid */
-async function checkCount({ rows }: RowsOf, list: ResourceRequest, transaction: Transaction): Promise<void> {
-  if (rows.isOne || (await list.visibleRecords(transaction).resultSize()) <= rows.maximum) return;
-  const { key, message, vars } = countProblem("many", rows.maximum);
-  throw new AttributeInvalid({ [rows.association.name]: [list.request.tOr(key, message, vars)] });
+/** Two requests at once may each have had room for their rows, or have left enough. @throws AttributeInvalid */
+async function checkCount({ rows }: RowsOf, list: ResourceRequest, transaction: Transaction, isAdded: boolean) {
+  const { isOne, minimum, maximum, association } = rows;
+  if (isOne || (!isAdded && minimum === 0)) return;
+  const count = await list.visibleRecords(transaction).resultSize();
+  const isFew = count < minimum;
+  if (!isFew && !(isAdded && count > maximum)) return;
+  const { key, message, vars } = countProblem(isFew ? "few" : "many", isFew ? minimum : maximum);
+  throw new AttributeInvalid({ [association.name]: [list.request.tOr(key, message, vars)] });
 }
 
 type Place = Readonly<Record<string, number>>;

@@ -74,7 +74,7 @@ export function readRowsInput(spec: FieldSpec, sent: Params | undefined, source:
   const given = sent?.has(name) ? { [name]: sent.get(name)! } : {};
   const read = readTree([spec], given, {
     scope: scopeOf(source),
-    ...(request ? { translate: request.tOr.bind(request) } : {}),
+    ...(request ? { translate: request.tOr.bind(request), keepsBlank: request.format !== "html" } : {}),
   });
   const stored = read.values[name];
   return { spec, stored, value: readableField(spec, stored), errors: read.errors };

@@ -5,7 +5,7 @@ import { AttributeInvalid } from "../definition/attribute_handler.ts";
 import type { ResourceRequest } from "../request.ts";
 import { fieldErrors, ruleErrors } from "./field_errors.ts";
 import { type PreparedRecord, prepareRecord } from "./prepare_record.ts";
-import { finishPrepared, report, undoPrepared, writePrepared } from "./save.ts";
+import { finishPrepared, isStale, report, undoPrepared, writePrepared } from "./save.ts";
 
 /**
  * A record that is written in the transaction of another, as a row of its form: by a controller of its own, whose policy, rules,
@@ -37,6 +37,11 @@ export class NestedWrite {
   /** Reads and checks what the controller's parameters have for the record; undefined for a new one. Nothing is written. */
   static async prepare(controller: ResourceRequest, record: BaseModel | undefined, path: string): Promise<NestedWrite> {
     return new NestedWrite(controller, record, await prepareRecord(controller, record), path);
+  }
+
+  /** Whether a row was sent for another version than the stored one. */
+  static isStale(controller: ResourceRequest, current: BaseModel): boolean {
+    return isStale(controller, current, true);
   }
 
   /**

@@ -212,7 +212,7 @@ export async function lockRecord(
 }
 
 /** Whether the request was made for another version than the stored one. One that names none is not checked; its header names that of the whole. */
-function isStale(controller: ResourceRequest, current: BaseModel, isNested = false): boolean {
+export function isStale(controller: ResourceRequest, current: BaseModel, isNested = false): boolean {
   const { request, registration, params } = controller;
   const header = isNested ? undefined : request.header("if-match");
   const nested = params.get(registration.key) as { lock_version?: unknown } | undefined;

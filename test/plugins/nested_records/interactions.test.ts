@@ -78,6 +78,10 @@ for (const database of await databases({ withPostgres: true })) {
         },
       });
       assert.equal([status, Object.keys(errors).sort()], [422, ["visits.0.remark", "visits.1.day"]]);
+      const mistyped = await asAnn(app).json("/permits/1/actions/inspect.json", {
+        interaction: { reason: "x", visits: [{ dya: "2026-05-01" }, { day: "2026-05-01" }], contact: { name: "Bo" } },
+      });
+      assert.equal([mistyped.status, Object.keys(mistyped.errors ?? {})], [422, ["visits.0.day"]]);
       assert.equal(await notes(), []);
     });
     can("Its values are typed lists and objects, from a form and from JSON alike", async () => {
