@@ -58,7 +58,7 @@ function transitionOf({ class: cls, constant }: ModelInfo, name: string): { mach
 
 const notNow = (machine: StateMachine, state: string | undefined) => {
   const { vars } = refusal(machine, state);
-  return { key: "states.from_other", vars, message: `does not apply to one that is ${state}` };
+  return { key: "states.wrong_state", vars, message: `does not apply to one that is ${state}` };
 };
 
 function contextOf({ currentUser, query, transaction }: TransitionCall): GuardContext {

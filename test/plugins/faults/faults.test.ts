@@ -58,7 +58,12 @@ const reached: Readonly<Record<string, Story>> = {
   "host.observe": "page",
   ...{ "kernel.authenticate": "page", "kernel.layout": "page", "kernel.error": "missing" },
   ...{ "views.render": "page", "portals.navigation": "page", "portals.userMenu": "page", "dashboards.waiting": "desk" },
-  ...{ "database.handOut": "figure", "database.changing": "create", "database.changed": "create" },
+  ...{
+    "database.handOut": "figure",
+    "database.creating": "create",
+    "database.changing": "create",
+    "database.changed": "create",
+  },
   ...{ "resources.panels": "page", "resources.actions": "page", "resources.scope": "page" },
   "resources.decided": "page",
   ...{ "resources.listOpening": "list", "resources.listHead": "list", "resources.listRows": "list" },
