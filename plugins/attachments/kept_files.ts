@@ -5,7 +5,7 @@ import type { Storage } from "framewright/plugins/storage";
 import type { Attachment } from "./contract.ts";
 import type { IncomingFile } from "./incoming_file.ts";
 
-/** A file that came with a form that is shown again: nothing of it but its name and size is told to the browser. */
+/** A file that came with a form that is shown again: the browser gets its name and size alone. */
 export interface KeptFile {
   readonly sealed: string;
   readonly filename: string;

@@ -48,7 +48,7 @@ export class Thumbnails {
     this.#worker = undefined;
   }
 
-  /** Jobs draw side by side, and an answer of the thread does not say whose it is: one file is asked for at a time. */
+  /** Jobs run in parallel, and an answer of the thread does not name its file: one is drawn at a time. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);

@@ -4,8 +4,8 @@ import { statesOf } from "./state_machine.ts";
 import { refusals } from "./transition.ts";
 
 /**
- * Hides the transitions that do not apply, from pages: who sends one is told why. What guards look up is asked once for all
- * records.
+ * Hides the transitions that do not apply, from pages; a request for one is answered with the reason. What guards look up is
+ * read once for all records.
  */
 export async function hideTransitions(shown: ActionsShown, controller: ResourceRequest): Promise<void> {
   const machine = statesOf(controller.registration.model.class);
