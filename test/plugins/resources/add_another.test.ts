@@ -55,11 +55,14 @@ describe("A record, and the next one", (it) => {
       const browser = await openBrowser();
       try {
         const { context, page, problems } = await visit(browser, app.url, { headers });
+        const field = page.locator('input[name="category[name]"]:focus');
         await page.goto(`${list}/new`);
+        await field.waitFor();
         await page.keyboard.type("First");
         await page.getByRole("button", { name: "Save and add another" }).press("Enter");
         await page.getByText("First was created.").waitFor();
         await arrive(page, /categories\/new$/);
+        await field.waitFor();
         await page.keyboard.type("Second");
         await page.keyboard.press("Enter");
         await arrive(page, /categories\/\d+$/);
