@@ -100,6 +100,7 @@ export function tellFlows(world: () => AccountsWorld, reason: string | undefined
       const visitor = await world().visit();
       const { page } = visitor;
       await page.goto("/users/login");
+      await page.locator("input:focus").waitFor();
       await page.keyboard.type("keys@example.test");
       await page.keyboard.press("Tab");
       await page.keyboard.type(PASSWORD);
