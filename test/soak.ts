@@ -201,6 +201,14 @@ const onPostgres = [
     "plugins/jobs",
   ],
   ...["plugins/authlib", "plugins/limits", "plugins/dashboards", "plugins/memberships", "plugins/notifications"],
+  ...[
+    "plugins/attachments",
+    "plugins/batches",
+    "plugins/extra_fields",
+    "plugins/nested_records",
+    "plugins/numbers",
+    "plugins/states",
+  ],
 ];
 const { FW_TEST_POSTGRES_URL: given } = process.env;
 const withoutServer = given === undefined ? withoutPostgresServer() : await reasonToSkip("postgres");
@@ -220,6 +228,7 @@ const slow = { FW_VIEWS_COMPILE: "off", FW_DATABASE_FAST: "off", FW_TEST_TEMPLAT
 const drawn = [
   ...["assets", "authlib", "dashboards", "database", "i18n", "inspector", "layout", "memberships", "notifications"],
   ...["portals", "resources", "scoping", "sessions", "storage", "views", "wizards"],
+  ...["attachments", "batches", "extra_fields", "nested_records", "numbers", "printing", "states"],
 ].map((name) => `plugins/${name}/`);
 await part("the suite without the fast paths", async () => suite("without the fast paths", drawn, slow));
 console.log(`${passed} passed, ${failed} failed`);
