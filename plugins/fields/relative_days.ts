@@ -5,10 +5,9 @@ export const relativeDayNames = [
   ...["today", "yesterday", "this_week", "last_7_days", "last_30_days"],
   ...["this_month", "last_month", "this_year"],
 ] as const;
-export type RelativeDays = (typeof relativeDayNames)[number];
 
 /** The first and the last of them in a zone, `2026-11-25`; a week begins on Monday. Undefined for an unknown name. */
-export function relativeDays(name: RelativeDays, now: Date, zone: TimeZone): { from: string; to: string } | undefined {
+export function relativeDays(name: string, now: Date, zone: TimeZone): { from: string; to: string } | undefined {
   const today = zone.wall(now);
   const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()];
   const at = (...[y, m, d]: [number, number, number]): string => new Date(Date.UTC(y, m, d)).toISOString().slice(0, 10);

@@ -840,7 +840,7 @@
       confirmPage(link);
     }
     for (const open of all("details.fw-dropdown[open],details.fw-mobile-menu[open]")) {
-      if (!open.contains(event.target)) open.open = false;
+      if (!open.contains(event.target) || on(".fw-more-actions .fw-dropdown-item")) open.open = false;
     }
   });
   document.addEventListener("keydown", (event) => event.target.matches?.(".fw-tablist button") && moveTab(event));

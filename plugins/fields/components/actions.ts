@@ -62,3 +62,29 @@ export function actionBar(actions: readonly ActionView[], menu?: SafeHtml): Safe
     for (const action of actions) if (action.category === category) html += actionButton(action).html;
   return raw(`${html}</div>`);
 }
+
+/** How many actions stand beside the main one; where there are more, they are all in the menu. */
+const MAX_BESIDE = 2;
+
+/**
+ * The actions of a record's page after a menu: "Edit", the main action last and filled, which is "Edit" where none is primary,
+ * and what is dangerous, or too much for a line, behind a button called `more`.
+ */
+export function recordBar(actions: readonly ActionView[], more: string, menu?: SafeHtml): SafeHtml {
+  const main = actions.find(({ category }) => category === "primary") ?? actions.find(({ key }) => key === "edit");
+  const rest = actions.filter((action) => action !== main);
+  const safe = rest.filter(({ category, key }) => category !== "danger" && key !== "edit");
+  const beside = rest.filter(({ key }) => key === "edit").concat(safe.length > MAX_BESIDE ? [] : safe);
+  const behind = rest.filter((action) => !beside.includes(action));
+  if (!main && beside.length + behind.length === 0 && !menu) return raw("");
+  const shown = beside.map((action) => actionButton(action).html).join("");
+  const first = main ? actionButton(main, STYLES.primary).html : "";
+  return raw(`<div class="fw-actions">${menu?.html ?? ""}${shown}${first}${moreActions(behind, more)}</div>`);
+}
+
+function moreActions(actions: readonly ActionView[], label: string): string {
+  if (actions.length === 0) return "";
+  const lines = actions.map((action) => actionButton(action, `fw-dropdown-item fw-action-${action.category}`).html);
+  const title = escapeHtml(label);
+  return `<details class="fw-dropdown fw-more-actions"><summary class="btn" aria-label="${title}" title="${title}">${iconOrNothing("dots").html}</summary><div class="fw-dropdown-panel">${lines.join("")}</div></details>`;
+}

@@ -1,27 +1,79 @@
 import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
+import { recordBar } from "./actions.ts";
 import { attributes, hidden, methodField } from "./attributes.ts";
+import { isNothing } from "./displays.ts";
 import { drawGroups, groupedBy } from "./fieldsets.ts";
-import type { ConfirmationView, ConflictRowView, ConflictView, DetailsView } from "./types.ts";
+import type {
+  ActionView,
+  ConfirmationView,
+  ConflictRowView,
+  ConflictView,
+  DetailItem,
+  DetailsView,
+  Translate,
+} from "./types.ts";
 
-/** A record's attributes, each with its name; in two columns where some stand aside, and then in their groups. */
-export function details({ items, fieldsets }: DetailsView): SafeHtml {
+type Items = readonly DetailItem[];
+
+/**
+ * A record's attributes, each with its name; in two columns where some stand aside, and then in their groups. With `t`, what has
+ * no value is folded away.
+ */
+export function details({ items, fieldsets, t }: DetailsView): SafeHtml {
   const { others, groups } = groupedBy(items, fieldsets);
-  if (groups.length === 0) return columnsOf(items);
-  return html`${others.length > 0 && columnsOf(others)}${drawGroups(groups, { draw: (members) => listOf(members, "") })}`;
+  if (groups.length === 0) return columnsOf(items, t);
+  return html`${others.length > 0 && columnsOf(others, t)}${drawGroups(groups, { draw: (members) => listOf(members, "", t) })}`;
 }
 
-function columnsOf(items: DetailsView["items"]): SafeHtml {
+function columnsOf(items: Items, t: Translate | undefined): SafeHtml {
   const aside = items.filter((item) => item.aside === true);
   const main = items.filter((item) => item.aside !== true);
-  if (main.length === 0 || aside.length === 0) return listOf(items, "");
-  return html`<div class="fw-record">${listOf(main, "")}${listOf(aside, " fw-details-side")}</div>`;
+  if (main.length === 0 || aside.length === 0) return listOf(items, "", t);
+  return html`<div class="fw-record">${listOf(main, "", t)}${listOf(aside, " fw-details-side", t)}</div>`;
 }
 
-const listOf = (items: DetailsView["items"], style: string): SafeHtml =>
+/** What has a value, then when the record was made and changed, then what has none; a list without any value is shown as it is. */
+function listOf(items: Items, style: string, t: Translate | undefined): SafeHtml {
+  const unset = t ? items.filter(({ value }) => isNothing(value)) : [];
+  if (!t || unset.length === items.length) return pairs(items, style);
+  const set = items.filter((item) => !unset.includes(item));
+  const stamps = set.filter((item) => item.isStamp === true);
+  const shown = set.filter((item) => item.isStamp !== true);
+  const folded =
+    unset.length > 0 &&
+    html`<details class="fw-unset"><summary>${t("framework.unset_fields", { count: unset.length })}</summary>${pairs(unset, "")}</details>`;
+  return html`<div class="fw-details-part${style}">${shown.length > 0 && pairs(shown, "")}${folded}${stamps.length > 0 && pairs(stamps, " fw-stamps")}</div>`;
+}
+
+const pairs = (items: Items, style: string): SafeHtml =>
   html`<dl class="fw-details${style}">${items.map(
     ({ label, value, wide }) =>
       html`<div${raw(wide === true ? ' class="fw-details-wide"' : "")}><dt>${label}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
+
+const MAX_FACTS = 4;
+/** What tells most about a record, in its order. */
+const factOrder = ["reference", "date", "amount"] as const;
+
+/** The actions of a record's page, what the button is called behind which some of them are, and a menu before them. */
+interface HeadActions {
+  actions: readonly ActionView[];
+  more: string;
+  menu?: SafeHtml | undefined;
+}
+
+/** The head of a record's page: its state beside the title, up to four facts below it, and its actions; nothing for what it has not. */
+export function recordHead(items: Items, { actions, more, menu }: HeadActions) {
+  const filled = items.filter(({ value, isStamp }) => isStamp !== true && !isNothing(value));
+  const found = factOrder.flatMap((kind) => filled.filter(({ fact }) => fact === kind)).slice(0, MAX_FACTS);
+  const line = ({ fact, label, value }: DetailItem) =>
+    html`<li>${fact === "reference" ? html`<span class="visually-hidden">${label}: </span>` : `${label} `}${value}</li>`;
+  return {
+    state: filled.find(({ fact }) => fact === "state")?.value,
+    facts: found.length > 0 ? html`<ul class="fw-facts">${found.map(line)}</ul>` : undefined,
+    action_bar: recordBar(actions, more, menu),
+  };
+}
 
 /** Asks before something that can't be undone; a page of its own, and with JavaScript a dialog over the list. */
 export function confirmation(view: ConfirmationView): SafeHtml {

@@ -47,10 +47,10 @@ export type Tone = "neutral" | "success" | "warning" | "danger" | "info";
 /** Shows a value as HTML. */
 export type Display = (value: unknown, options: DisplayOptions) => SafeHtml;
 
-const nothing = (words: DisplayWords): SafeHtml =>
-  raw(
-    `<span class="fw-none" aria-hidden="true">&ndash;</span><span class="visually-hidden">${escapeHtml(words.notSet)}</span>`,
-  );
+const NOTHING = '<span class="fw-none" aria-hidden="true">&ndash;</span><span class="visually-hidden">';
+const nothing = (words: DisplayWords): SafeHtml => raw(`${NOTHING}${escapeHtml(words.notSet)}</span>`);
+/** Whether what is shown stands for an empty value. */
+export const isNothing = ({ html }: SafeHtml): boolean => html.startsWith(NOTHING);
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === "";
 
 /** A display that never sees an empty value. */

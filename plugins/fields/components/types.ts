@@ -260,11 +260,26 @@ export interface ScopeView {
   count?: number | string;
 }
 
+/** An attribute on a record's page. */
+export interface DetailItem {
+  name: string;
+  label: string;
+  value: SafeHtml;
+  wide?: boolean;
+  /** Stands in a column of its own beside the others, where there are some. */
+  aside?: boolean;
+  /** What it says about the record, where that can stand beside or below the title. */
+  fact?: "state" | "reference" | "date" | "amount" | undefined;
+  /** When the record was made or changed. */
+  isStamp?: boolean;
+}
+
 export interface DetailsView {
-  /** `aside`: stands in a column of its own beside the others, where there are some. */
-  items: readonly { name: string; label: string; value: SafeHtml; wide?: boolean; aside?: boolean }[];
+  items: readonly DetailItem[];
   /** Groups of them, which stand below the others. */
   fieldsets?: readonly FieldsetView[];
+  /** Given, what has no value is folded away. */
+  t?: Translate;
 }
 
 export interface ConfirmationView {

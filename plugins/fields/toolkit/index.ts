@@ -3,6 +3,7 @@
 export { coerceColumn, coerceMoney, coerceReference, idOf, isTextKey, type Refused, wrongShape } from "../coerce.ts";
 export { actionIcon } from "../components/actions.ts";
 export { attributes, defaultButton, hidden, methodField } from "../components/attributes.ts";
+export { recordHead } from "../components/details.ts";
 export { grouped, numberSpan, showNumber } from "../components/displays.ts";
 export { type ChipView, filterChips } from "../components/filter_chips.ts";
 export { FILTER_FRAME, filterPanel, type PanelFilter } from "../components/filter_panel.ts";
@@ -13,7 +14,7 @@ export { isFile, isStoredFile } from "../file_fields.ts";
 export { withFile } from "../file_view.ts";
 export { type FileForm, keepFiles, keptName, removeName, restoreFiles, storageOf } from "../pending_files.ts";
 export { readValue } from "../read_field.ts";
-export { type RelativeDays, relativeDayNames, relativeDays } from "../relative_days.ts";
+export { relativeDayNames, relativeDays } from "../relative_days.ts";
 export { sealerOf } from "../sealer.ts";
 export { standardTypes } from "../types/index.ts";
 export { hiddenView } from "../view.ts";

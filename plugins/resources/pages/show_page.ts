@@ -1,7 +1,8 @@
 import { failedPart, humanize, type Reply, raw, type SafeHtml } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { type BaseModel, type KeyValue, labelColumns } from "framewright/plugins/database";
-import { type ActionView, actionBar, details } from "framewright/plugins/fields";
+import { type ActionView, actionBar, type DetailItem, details } from "framewright/plugins/fields";
+import { recordHead } from "framewright/plugins/fields/toolkit";
 import type { Attribute } from "../definition/attributes.ts";
 import type { SectionOptions } from "../definition/definition.ts";
 import type { Cell } from "../entry/cells.ts";
@@ -29,7 +30,7 @@ export async function renderShow(controller: ResourceRequest, entry: Entry): Pro
   const names = shownNames(controller, entry.shownNames(), "displays", { record: () => entry.record });
   const items = planOf(controller, names)
     .filter(({ attribute }) => attribute === undefined || String(entry.value(attribute)) !== title) // it is the heading
-    .map(({ name, label, wide, aside, cell }) => ({ name, label, wide, aside, value: raw(cell(entry)) }));
+    .map(({ attribute: _, cell, ...item }) => ({ ...item, value: raw(cell(entry)) }));
   await prepareActions(controller, [entry]);
   const actions = actionViews(controller, "record", entry.url(), policy, entry);
   if (isSingle(controller.about)) actions.push(...(await listActions(controller)));
@@ -40,9 +41,11 @@ export async function renderShow(controller: ResourceRequest, entry: Entry): Pro
   const own = await associationPanels(controller, entry, policy);
   if (controller.registration.definition.sections.size > 0) own.unshift(...(await sections(controller, entry)));
   const trail = controller.registration.singular ? [] : [{ label: title }];
-  const locals = Object.assign(chrome(controller, { title, trail, actions, menu }), {
+  const t = (key: string, variables?: Record<string, unknown>) => controller.t(key, variables);
+  const head = recordHead(items, { actions, more: t("resource.more_actions"), menu });
+  const locals = Object.assign(chrome(controller, { title, trail }), head, {
     record: entry.lazyRecord,
-    details: details({ items, fieldsets: fieldsetsFor(controller, controller.registration) }),
+    details: details({ items, fieldsets: fieldsetsFor(controller, controller.registration), t }),
     panels: [...added.first, ...own, ...added.last],
   });
   return controller.render("show", { locals });
@@ -63,11 +66,7 @@ async function listActions(controller: ResourceRequest): Promise<ActionView[]> {
   return views.filter(({ key }) => key !== "new");
 }
 
-interface Item {
-  name: string;
-  label: string;
-  wide: boolean;
-  aside: boolean;
+interface Item extends Omit<DetailItem, "value"> {
   /** Of the column that people know a record by, where it is shown as it is. */
   attribute: Attribute | undefined;
   cell: Cell;
@@ -84,6 +83,8 @@ function planOf(controller: ResourceRequest, names: readonly string[]): Item[] {
         label,
         wide: attribute.types.display.wide === true,
         aside: isAside(attribute),
+        fact: factOf(attribute),
+        isStamp: stamps.has(name),
         attribute: labelColumns.includes(name) && isPlain(attribute) ? attribute : undefined,
         cell: compiledDetail(controller, attribute),
       };
@@ -98,6 +99,18 @@ const isPlain = ({ source, display: { format, template } }: Attribute): boolean 
 const asideTypes = new Set(["select", "radio", "enum", "boolean", "date", "datetime", "time"]);
 const isAside = ({ display, association }: Attribute): boolean =>
   display.aside ?? (asideTypes.has(display.as) || association?.kind === "belongsTo");
+
+const stamps = new Set(["created_at", "updated_at"]);
+const facts: Readonly<Record<string, DetailItem["fact"]>> = {
+  enum: "state",
+  date: "date",
+  datetime: "date",
+  money: "amount",
+};
+function factOf({ display, association, name }: Attribute): DetailItem["fact"] {
+  if (association?.kind === "belongsTo") return "reference";
+  return display.tones || (display.as === "select" && /(^|_)(status|state)$/.test(name)) ? "state" : facts[display.as];
+}
 
 type SectionPage = { controller: ResourceRequest; record: BaseModel };
 

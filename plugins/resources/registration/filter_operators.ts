@@ -1,6 +1,6 @@
 import { type Params, type TimeZone, utc } from "framewright/host";
 import type { BaseModel, Query } from "framewright/plugins/database";
-import { contains, type RelativeDays, relativeDays } from "framewright/plugins/fields/toolkit";
+import { contains, relativeDays } from "framewright/plugins/fields/toolkit";
 import { filterType } from "./filter_type.ts";
 import { refuse } from "./list_errors.ts";
 import type { Registration } from "./registration.ts";
@@ -58,7 +58,7 @@ export function readOperations(given: Params, kind: FilterKind): Operations | un
   }
   if (read.empty !== undefined && !["0", "1"].includes(read.empty as string))
     throw refuse("filter", "has an empty that is neither 0 nor 1");
-  if (read.in !== undefined && relativeDays(read.in as RelativeDays, new Date(), utc) === undefined)
+  if (read.in !== undefined && relativeDays(String(read.in), new Date(), utc) === undefined)
     throw refuse("filter", "names days that are not known");
   return Object.keys(read).length > 0 ? read : undefined;
 }
@@ -107,7 +107,7 @@ const whereFilled = (group: Query<BaseModel>, { column, kind }: ComparedColumn) 
 
 function applyRange(group: Query<BaseModel>, said: Record<string, string>, compared: ComparedColumn): void {
   const { column, kind, stored, day, timeZone } = compared;
-  const named = said.in === undefined ? undefined : relativeDays(said.in as RelativeDays, new Date(), timeZone);
+  const named = said.in === undefined ? undefined : relativeDays(said.in, new Date(), timeZone);
   for (const { from, to } of [said, ...(named ? [named] : [])]) {
     if (kind === "datetime") {
       if (from !== undefined) group.where(column, ">=", day(from, 0));
