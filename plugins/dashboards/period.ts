@@ -71,6 +71,10 @@ export function startOf(unit: Unit, date: Date): Date {
 export const next = (unit: Unit, date: Date): Date =>
   unit === "month" ? addMonths(date, 1) : addDays(date, unit === "week" ? 7 : 1);
 
+/** Whether a unit that begins on a day has not ended yet. */
+export const isCurrent = (unit: Unit, day: string, now: Date = new Date()): boolean =>
+  next(unit, new Date(`${day}T00:00Z`)) > now;
+
 /** `2026-11-23` */
 export const dayKey = (date: Date): string => date.toISOString().slice(0, 10);
 

@@ -420,10 +420,12 @@
     openedBy = undefined;
   }
 
-  /** Groups of fields that stand together become tabs; those of which nothing is shown have none. */
+  const TAB_PANELS = ":scope > :is(.fw-fieldset, .fw-panel)";
+  const openedTab = () => `fw-tab ${location.pathname}`;
+  /** Groups of fields, and parts of a record's page, that stand together become tabs; those of which nothing is shown have none. */
   function tabs() {
     for (const [at, place] of all("[data-tabs]").entries()) {
-      const panels = [...all(":scope > .fw-fieldset", place)];
+      const panels = [...all(TAB_PANELS, place)];
       if (!place.querySelector(":scope > .fw-tablist")) {
         const list = Object.assign(document.createElement("div"), { className: "fw-tablist" });
         list.setAttribute("role", "tablist");
@@ -432,7 +434,8 @@
           panel.setAttribute("role", "tabpanel");
           const tab = make("button", { type: "button" });
           tab.setAttribute("role", "tab");
-          tab.textContent = panel.getAttribute("aria-label");
+          const heading = document.getElementById(panel.getAttribute("aria-labelledby"));
+          tab.append(...(heading?.cloneNode(true).childNodes ?? [panel.getAttribute("aria-label")]));
           tab.id = `${panel.id}-tab`;
           tab.setAttribute("aria-controls", panel.id);
           list.append(tab);
@@ -441,14 +444,17 @@
       }
       const buttons = [...all(":scope > .fw-tablist > button", place)];
       for (const [number, panel] of panels.entries()) {
-        buttons[number].hidden = !panel.querySelector(".fw-field, dt, pre, iframe");
+        buttons[number].hidden = panel.matches(".fw-fieldset") && !panel.querySelector(".fw-field, dt, pre, iframe");
         buttons[number].classList.toggle("is-invalid", panel.querySelector(".fw-field-errors") !== null);
       }
       const shown = buttons.filter((tab) => !tab.hidden);
       const current = shown.find((tab) => tab.getAttribute("aria-selected") === "true");
-      const first = current ?? shown.find((tab) => tab.classList.contains("is-invalid")) ?? shown[0];
+      const invalid = shown.find((tab) => tab.classList.contains("is-invalid"));
+      const left = shown.find((tab) => tab.id === sessionStorage.getItem(openedTab()));
+      const first = current ?? invalid ?? left ?? shown[0];
       if (first) openTab(first);
     }
+    if (location.hash) revealIn(document.getElementById(location.hash.slice(1)));
   }
   function openTab(tab) {
     for (const other of tab.parentElement.children) {
@@ -457,9 +463,14 @@
       document.getElementById(other.getAttribute("aria-controls")).hidden = other !== tab;
     }
   }
+  /** Opens the tab that a person chose; they find it open when they come back. */
+  function chooseTab(tab) {
+    openTab(tab);
+    sessionStorage.setItem(openedTab(), tab.id);
+  }
   /** Opens the tab that something on the page stands in. */
   function revealIn(target) {
-    const panel = target?.closest("[data-tabs] > .fw-fieldset");
+    const panel = target?.closest("[data-tabs] > :is(.fw-fieldset, .fw-panel)");
     const tab = panel && document.getElementById(`${panel.id}-tab`);
     if (tab) openTab(tab);
   }
@@ -469,7 +480,7 @@
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    openTab(tabs[to % tabs.length]);
+    chooseTab(tabs[to % tabs.length]);
     tabs[to % tabs.length].focus();
   }
 
@@ -805,7 +816,7 @@
     const opening = on("a[data-open]");
     if (opening && isPlainClick) openedBy = opening;
     const tab = on(".fw-tablist button");
-    if (tab) openTab(tab);
+    if (tab) chooseTab(tab);
     const fault = on(".fw-error-summary a[href^='#']");
     if (fault) revealIn(document.getElementById(fault.hash.slice(1)));
     const move = on("button[data-move]");

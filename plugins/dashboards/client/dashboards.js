@@ -34,6 +34,7 @@
       value: Number(row.cells[1].dataset.value),
       shown: row.cells[1].textContent,
       tone: tones[row.dataset.tone],
+      isCurrent: "current" in row.dataset,
     }));
 
   function settingsOf(place, rows) {
@@ -53,7 +54,7 @@
       fill: type === "line",
       pointRadius: rows.length > 31 ? 0 : 2,
       pointBackgroundColor: accent,
-      cubicInterpolationMode: "monotone",
+      segment: { borderDash: ({ p1DataIndex }) => (rows[p1DataIndex].isCurrent ? [3, 4] : undefined) },
     };
     const axis = { border: { display: false }, ticks: { color: soft, maxRotation: 0, autoSkipPadding: 16 } };
     return {

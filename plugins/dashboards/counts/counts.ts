@@ -6,7 +6,7 @@ import {
   raw,
   refuseEncrypted,
 } from "framewright/plugins/database";
-import { bucketsOf, dayKey, next, type Period, type Span, startOf, type Unit } from "../period.ts";
+import { bucketsOf, dayKey, isCurrent, next, type Period, type Span, startOf, type Unit } from "../period.ts";
 import { bare, columnOf, groupByUnit } from "./grouping.ts";
 
 /** Numbers over time: one for each unit, also where there is nothing. */
@@ -27,6 +27,8 @@ export interface Measured {
   readonly value: number;
   readonly before?: number;
   readonly points?: readonly number[];
+  /** Whether the last point is of a unit that has not ended yet. */
+  readonly isCurrent?: boolean;
 }
 
 /** The most categories that are returned, the largest first. */
@@ -119,10 +121,13 @@ async function measured(query: Plain, column: string, period: Period, sum?: stri
     (wanted) => days.sums((day) => (isBefore(dateOf(day)) === wanted ? "all" : undefined)).get("all") ?? 0,
   );
   const points = days.sums((day) => (isBefore(dateOf(day)) ? undefined : dayKey(startOf(unit, dateOf(day)))));
+  const buckets = bucketsOf(unit, period);
+  const last = buckets.at(-1);
   return {
     value: value!,
     before: earlier!,
-    points: bucketsOf(unit, period).map((bucket) => points.get(bucket) ?? 0),
+    points: buckets.map((bucket) => points.get(bucket) ?? 0),
+    ...(last !== undefined && isCurrent(unit, last) ? { isCurrent: true } : {}),
   };
 }
 

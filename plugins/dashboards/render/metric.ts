@@ -11,10 +11,13 @@ export function metric(
   { format = (value) => numberText(request.controller, value) }: MetricOptions<never>,
   data: number | Measured,
 ): SafeHtml {
-  const { value, before, points }: Measured = typeof data === "number" ? { value: data } : data;
+  const { value, before, points, isCurrent = false }: Measured = typeof data === "number" ? { value: data } : data;
   const change = before === undefined ? "" : changeText(request, value, before, format);
-  return html`<div class="fw-metric"><strong>${format(value)}</strong>${change}${sparkLine(points)}</div>`;
+  return html`<div class="fw-metric"><strong>${format(value)}</strong>${change}${sparkLine(isCurrent ? points?.slice(0, -1) : points)}</div>`;
 }
+
+/** A smaller number before is said as it is: a percentage of it says nothing. */
+const MIN_COMPARED = 10;
 
 function changeText(
   { controller, period }: CardRequest,
@@ -26,7 +29,7 @@ function changeText(
   const span = periodText(controller, period);
   const icon = value === before ? "arrow-right" : value > before ? "trending-up" : "trending-down";
   const change =
-    before === 0 || value === before
+    before < MIN_COMPARED || value === before
       ? t("before", { before: format(before), period: span })
       : t(value > before ? "more" : "less", { percent: percentOf(controller, value, before), period: span });
   return html`<span class="fw-metric-change">${iconOrNothing(icon)}${change}</span>`;

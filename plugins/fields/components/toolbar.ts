@@ -28,7 +28,7 @@ export function filters(view: ToolbarView): SafeHtml {
   const send = (find || list.length > 0) && html`<button class="btn">${label}</button>`;
   const more =
     panelUrl !== undefined &&
-    html`<a class="btn" href="${safeUrl(panelUrl)}" data-turbo-frame="${FILTER_FRAME}">${iconOrNothing("filter")}${view.panelLabel ?? t("framework.filters")}</a>`;
+    html`<a class="btn fw-open-filters" href="${safeUrl(panelUrl)}" data-turbo-frame="${FILTER_FRAME}">${iconOrNothing("filter")}<span>${view.panelLabel ?? t("framework.filters")}</span></a>`;
   return html`<form class="fw-toolbar" method="get" action="${safeUrl(action)}" data-autosubmit>${raw(kept)}${find && search(find)}${list.map((one) => filter(one, t))}${send}${more}${clear}</form>${panel}${chips}`;
 }
 

@@ -40,6 +40,7 @@ describe("Lists on the page of a record in Chromium", (it, { before, after }) =>
     async () => {
       const { context, page: shown, problems } = await visit(browser, app.url, { headers });
       await shown.goto(page);
+      await shown.getByRole("tab", { name: /^Tasks/ }).click();
       const row = (text: string) => shown.locator(first, { hasText: new RegExp(`^${text}$`) }).waitFor();
       await row("Task 12");
       await shown.evaluate("document.querySelector('#main h1').id = 'untouched'");

@@ -67,7 +67,10 @@ async function commentOn(page: Page, script: boolean): Promise<void> {
 
 async function deletePost(page: Page, script: boolean): Promise<void> {
   const post = page.url();
-  const ask = () => page.locator("main a.btn-outline-danger").click();
+  const ask = async () => {
+    await page.locator(".fw-more-actions > summary").click();
+    await page.locator("main a.fw-action-danger").click();
+  };
   await ask();
   await page.getByText("you can undo this for 10 minutes").waitFor();
   await page

@@ -34,12 +34,19 @@ const pages: Record<string, { path: string; first?: (page: Page) => Promise<unkn
     path: "/admin/blogging/posts/new",
     first: (page) => press(page, "main form button.btn-primary", ".fw-error-summary"),
   },
+  "admin-actions": { path: "/admin/blogging/posts/199", first: openActions },
   "admin-confirm": {
     path: "/admin/blogging/posts/199",
-    first: (page) => press(page, "main a.btn-outline-danger", "[data-confirmation]"),
+    first: async (page) => {
+      await openActions(page);
+      await press(page, "main a.fw-action-danger", "[data-confirmation]");
+    },
   },
 };
 
+function openActions(page: Page): Promise<void> {
+  return press(page, ".fw-more-actions > summary", ".fw-more-actions .fw-dropdown-item");
+}
 const isAdmin = ([name]: [string, unknown]) => name.startsWith("admin");
 const places = {
   "Every page for guests and customers": Object.entries(pages).filter((page) => !isAdmin(page)),
