@@ -34,7 +34,6 @@ const pages: Record<string, { path: string; first?: (page: Page) => Promise<unkn
     path: "/admin/blogging/posts/new",
     first: (page) => press(page, "main form button.btn-primary", ".fw-error-summary"),
   },
-  "admin-actions": { path: "/admin/blogging/posts/199", first: openActions },
   "admin-confirm": {
     path: "/admin/blogging/posts/199",
     first: async (page) => {
