@@ -2,6 +2,7 @@ import type { Change } from "../support/changes.ts";
 import { readRecord, recordChange } from "../support/drift/records.ts";
 import { addBuiltIn } from "./steps/added_plugins.ts";
 import { importPostgres } from "./steps/copied_postgres.ts";
+import { renderShells } from "./steps/copied_shells.ts";
 import { nameDialogs } from "./steps/dialog_frames.ts";
 import { moveNames } from "./steps/moved_names.ts";
 import { moveOptions } from "./steps/moved_options.ts";
@@ -20,6 +21,7 @@ const steps: readonly UpgradeStep[] = [
   renameNames,
   importPostgres,
   nameDialogs,
+  renderShells,
 ];
 
 /** What upgrading an application changes and leaves. Nothing is written. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Changes } from "../support/changes.ts";
 
 export const CONFIG = "plugins.config.ts";
+const LAYOUT = /^packages\/[^/]+\/app\/views\/layouts\/resource\.liquid$/;
 
 /** A place that the upgrade is about. */
 export interface UpgradeNote {
@@ -49,6 +50,17 @@ export class Upgrade {
     const folders = ["app", "packages", "lib", "config", "test", "db"];
     const config = existsSync(join(this.root, CONFIG)) ? [CONFIG] : [];
     return [...config, ...folders.flatMap((folder) => sourcesBelow(this.root, folder))];
+  }
+
+  /** The layouts of portals, by their paths. */
+  layouts(): readonly string[] {
+    if (this.#sources) return this.#sources.filter((path) => LAYOUT.test(path));
+    const packages = join(this.root, "packages");
+    if (!existsSync(packages)) return [];
+    const paths = readdirSync(packages)
+      .sort()
+      .map((name) => `packages/${name}/app/views/layouts/resource.liquid`);
+    return paths.filter((path) => existsSync(join(this.root, path)));
   }
 
   #note(capability: string, file: string, at: number, text: string, isLeft: boolean): void {

@@ -13,7 +13,7 @@ import { drawBadges } from "./badges.ts";
 import { portalLabel } from "./concerns.ts";
 import type { PortalHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { addFailedLine, hasBadgeFrames, navigationOf } from "./navigation.ts";
+import { addFailedLine, navigationOf } from "./navigation.ts";
 import { drawNavigation, type PortalPart, PortalParts } from "./parts.ts";
 import { providerOf } from "./portal_controller.ts";
 import { isProbe } from "./probe.ts";
@@ -103,10 +103,7 @@ export function portals(): PluginList {
         if (!engine || !all.has(engine.name)) return;
         if (isProbe(controller.request)) keepLocals(controller.request, locals);
         locals.portal ??= { name: engine.name, label: portalLabel(engine, controller.request), root_url: mountPath };
-        if (locals.navigation === undefined) {
-          const navigation = navigationOf(controller, hooks.portals.navigation);
-          Object.assign(locals, { navigation, has_badge_frames: hasBadgeFrames(navigation) });
-        }
+        locals.navigation ??= navigationOf(controller, hooks.portals.navigation);
         const { userMenu } = hooks.portals;
         if (userMenu.taps.length > 0)
           locals.user_menu = userMenuOf(controller, userMenu, locals.user_menu as UserMenuItem[] | undefined);

@@ -85,10 +85,6 @@ function withBadgeFrame(line: NavigationItem, { request }: BaseController): Navi
   return { ...others, badge_frame: { url, key: line.url.replaceAll(/[^\w-]+/g, "-") } };
 }
 
-/** Whether a line of a sidebar has a badge that is loaded later: its frame may be in a page once for each id. */
-export const hasBadgeFrames = (all: readonly (NavigationItem | NavigationGroup)[]): boolean =>
-  all.some((one) => ("items" in one ? hasBadgeFrames(one.items) : one.badge_frame !== undefined));
-
 const orderOf = ({ order = 50 }: NavigationItem): number => order;
 
 /** A line without an address leads nowhere: it is logged by its label. */

@@ -519,6 +519,22 @@ export default class PostDefinition extends ResourceDefinition {
     assert.is(read(app, file), definition('open: "dialog"', "open:'dialog'"));
     await boots(app);
   });
+  it("A copy of the shell that nobody edited renders the shell of today, and an edited one is left", async () => {
+    const copy = '<details class="fw-mobile-menu"></details>\n';
+    const layout = (portal: string) => `packages/${portal}_portal/app/views/layouts/resource.liquid`;
+    const record = (portal: string) => `.framewright/generated/${layout(portal)}.json`;
+    const generated = JSON.stringify({
+      ...{ generator: "fw:pkg:portal", args: ["admin"], options: {}, answers: [], generated: [copy] },
+    });
+    const { app, ran } = await upgraded({
+      ...{ [layout("admin")]: copy, [record("admin")]: generated },
+      ...{ [layout("shop")]: `${copy}<p>Ours</p>\n`, [record("shop")]: generated },
+    });
+    assert.is(read(app, layout("admin")), '{% render "framewright/shell" %}\n');
+    assert.equal(JSON.parse(read(app, record("admin"))).generated, ['{% render "framewright/shell" %}\n']);
+    assert.is(read(app, layout("shop")), `${copy}<p>Ours</p>\n`);
+    assert.match(ran.err, `${layout("shop")}:1: the shell of pages has changed`);
+  });
   it("--help has an example", async () => {
     const { out } = await fwOk(made, "upgrade", "--help");
     assert.match(out, "fw upgrade --dry-run");

@@ -850,14 +850,15 @@
       event.preventDefault();
       confirmPage(link);
     }
-    for (const open of all("details.fw-dropdown[open],details.fw-mobile-menu[open]")) {
-      if (!open.contains(event.target) || on(".fw-more-actions .fw-dropdown-item")) open.open = false;
+    for (const open of all("details.fw-dropdown[open],details.fw-menu[open]")) {
+      const isWithin = open.contains(event.target) || (open.matches(".fw-menu") && on(".fw-sidebar"));
+      if (!isWithin || on(".fw-more-actions .fw-dropdown-item")) open.open = false;
     }
   });
   document.addEventListener("keydown", (event) => event.target.matches?.(".fw-tablist button") && moveTab(event));
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
-    for (const open of all("details.fw-dropdown[open],details.fw-mobile-menu[open]")) {
+    for (const open of all("details.fw-dropdown[open],details.fw-menu[open]")) {
       open.open = false;
       open.querySelector("summary").focus();
     }

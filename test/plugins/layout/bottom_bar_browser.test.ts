@@ -61,11 +61,11 @@ describe("The bar at the bottom of phones, in Chromium", (it, { before, after })
       async () => {
         const { context, page, problems } = await visit(browser, app.url, { headers, width: "narrow", script });
         await page.goto(tasks);
-        const menu = page.locator(".fw-mobile-menu > summary");
+        const menu = page.locator(".fw-menu > summary");
         const box = (await menu.boundingBox())!;
         assert.ok(box.y > 700 && box.x > 200 && box.height >= 44, JSON.stringify(box));
         await menu.click();
-        const panel = page.locator(".fw-mobile-panel");
+        const panel = page.locator(".fw-sidebar");
         const { y, height } = (await panel.boundingBox())!;
         assert.ok(y > 40 && y + height <= box.y + 1, `the panel ends at ${y + height}, the bar begins at ${box.y}`);
         if (script) await picture(page, "bottom-menu");
@@ -98,7 +98,7 @@ describe("The bar at the bottom of phones, in Chromium", (it, { before, after })
       await page.keyboard.press("Tab");
       const hidden = await page.evaluate(`(() => {
         const one = document.activeElement, bar = document.querySelector(".fw-bottom");
-        if (one === document.body || bar.contains(one) || one.closest(".fw-mobile-menu")) return false;
+        if (one === document.body || bar.contains(one) || one.closest(".fw-menu")) return false;
         return one.getBoundingClientRect().top >= bar.getBoundingClientRect().top;
       })()`);
       assert.is(hidden, false, `after ${at + 1} steps`);

@@ -96,7 +96,7 @@ describe("Content of a layout", (it) => {
       assert.ok(page.includes(part), part);
     }
     assert.match(page, /<form method="post" action="\/logout"><input type="hidden" name="_csrf" value="t">/);
-    assert.match(page, /<details class="fw-mobile-menu">/);
+    assert.match(page, /<details class="fw-menu">/);
   });
 
   it("The basic layout links stylesheets by addresses with a content hash, and has no sidebar", async () => {

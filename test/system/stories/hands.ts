@@ -26,9 +26,9 @@ export function tellHands(world: () => World, reason: string | undefined): void 
           const visitor = await world().visit({ width: "narrow", script });
           const { page } = visitor;
           await page.goto("/admin");
-          await page.locator(".fw-mobile-menu > summary").click();
+          await page.locator(".fw-menu > summary").click();
           await (script ? assertFit : assertNarrow)(page, `menu-${script ? "script" : "no-script"}`);
-          await page.locator(".fw-mobile-panel").getByRole("link", { name: "Categories" }).click();
+          await page.locator(".fw-sidebar").getByRole("link", { name: "Categories" }).click();
           await arrive(page, /categories$/);
           assert.is(await words(page.locator("h1")), "Categories");
           await finish(visitor);

@@ -84,7 +84,7 @@ function noteEntrance(
   );
 }
 
-/** The default layout, copied for the portal to edit. */
+/** The default layout, for the portal to edit; the shell itself stays the framework's until it is ejected. */
 const standardLayout = () => readFileSync(join(codeDirectory, "plugins/layout/views/layouts/resource.liquid"), "utf8");
 
 interface Modes {
