@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeDirectory } from "../../support/package.ts";
 import { readRecord } from "../../support/drift/records.ts";
+import { codeDirectory } from "../../support/package.ts";
 import type { UpgradeStep } from "../upgrade.ts";
 
 /** What only a copy of the shell of before has. */
