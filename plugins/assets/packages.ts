@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -10,14 +11,22 @@ function packageFolder(name: string): string {
   return join(entry.slice(0, entry.lastIndexOf(`/node_modules/${name}/`)), "node_modules", name);
 }
 
+const tabler = () => join(dirname(resolve("@tabler/core/package.json")), "dist");
+/** The style sheet of Tabler, whole. */
+export const wholeStyles = (): string => join(tabler(), "css/tabler.min.css");
+/** What the pages of the package use of it, which its build writes; undefined in a clone that was not built. */
+export function usedStyles(): string | undefined {
+  const file = join(clientFolder, "tabler.css");
+  return existsSync(file) ? file : undefined;
+}
+
 /** The files of the standard pages: single files, never a whole package. */
-export function standardAssets(): Record<string, string> {
-  const tabler = join(dirname(resolve("@tabler/core/package.json")), "dist");
+export function standardAssets(styles: string): Record<string, string> {
   const select = join(packageFolder("tom-select"), "dist");
   const inter = join(dirname(resolve("@fontsource-variable/inter/package.json")), "files");
   return {
-    "tabler.css": join(tabler, "css/tabler.min.css"),
-    "tabler.js": join(tabler, "js/tabler.min.js"),
+    "tabler.css": styles,
+    "tabler.js": join(tabler(), "js/tabler.min.js"),
     "turbo.js": join(packageFolder("@hotwired/turbo"), "dist/turbo.es2017-umd.js"),
     "tom-select.css": join(select, "css/tom-select.bootstrap5.min.css"),
     "tom-select.js": join(select, "js/tom-select.base.min.js"),
