@@ -2,7 +2,7 @@ import { backgroundPlace, forbidden, isUploadedFile, type Reply } from "framewri
 import { isUncertain, ModelInfo } from "framewright/plugins/database";
 import type { ResourceAction, ResourceController } from "framewright/plugins/resources";
 import {
-  chosenOf,
+  Chosen,
   countTargets,
   isOnList,
   Refusal,
@@ -25,7 +25,7 @@ export async function startRun(controller: ResourceController, action: ResourceA
   const background = runsOf(controller);
   const owner = rowOwner(controller);
   const { ids } = contentOf(controller, action, values);
-  const onList = controller.record === undefined && (isOnList(action) || chosenOf(controller) !== undefined);
+  const onList = controller.record === undefined && (isOnList(action) || Chosen.of(controller) !== undefined);
   const { total, lastId } = onList
     ? await countTargets(controller, action.interaction!, { ids, values })
     : { total: 1, lastId: null };
@@ -85,7 +85,7 @@ function contentOf(controller: ResourceController, action: ResourceAction, value
   const record = controller.record ? String(ModelInfo.keyOf(controller.record)) : undefined;
   const plain = Object.fromEntries(Object.entries(values).filter(([, value]) => !isUploadedFile(value)));
   const stored = storedValues(plain, action.interaction!.attributes, controller.resources.fieldTypes);
-  const chosen = chosenOf(controller);
+  const chosen = Chosen.of(controller);
   const ids = chosen?.all === false ? chosen.ids : undefined;
   const entry = { verb: route.verb, pattern: route.pattern, url, host, mountPath, routeParams, timeZone, locale };
   return { ...entry, record, ids, values: stored, page };

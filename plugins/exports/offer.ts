@@ -8,7 +8,6 @@ import {
   type ListRequest,
   ListUrls,
   listLabel,
-  mayRunInBackground,
   numberText,
   rowOwner,
 } from "framewright/plugins/resources/toolkit";
@@ -28,7 +27,7 @@ export async function answerOffer(
   const { backgroundRows, keepHours } = exportsOf(controller).settings;
   const isOffered =
     isForPerson(controller) &&
-    (await mayRunInBackground(controller)) &&
+    (await controller.resources.background?.isReady()) === true &&
     (await hasMoreRows(controller, list, backgroundRows)) &&
     (await isEntered(controller, format));
   if (!isOffered) return undefined;

@@ -46,9 +46,6 @@ import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "
 import type { ResourceRequest } from "./request.ts";
 import type { Resources } from "./service_contract.ts";
 
-// What few requests ask for is loaded with the first of them, so that a start reads less.
-const bulk = () => import("./bulk/run_bulk.ts");
-
 const RESOURCES = Symbol("resources");
 const ABOUT = Symbol("about");
 /** What a controller has looked up; by symbols, since a private member would tell it from a `ResourceRequest`. */
@@ -194,14 +191,6 @@ export class ResourceController extends BaseController {
   }
   runCollectionAction(): Promise<Reply> {
     return runAction(this, "collection");
-  }
-
-  /** An action on rows of the list that were selected. */
-  async bulkAction(): Promise<Reply> {
-    return (await bulk()).showBulk(this);
-  }
-  async runBulkAction(): Promise<Reply> {
-    return (await bulk()).runBulk(this);
   }
 
   /** A query of a model. In a scoped portal it stays within the tenant; policies narrow nothing. */

@@ -61,7 +61,7 @@ function plugin(): Plugin {
     requires: ["host", "database", "i18n", "resources"],
     provides: "states",
     hooks: (): TransitionHooks => ({ transitioned: new AsyncSeriesHook(["event"]) }),
-    apply({ services: { database }, hooks }) {
+    apply({ services: { database, host }, hooks }) {
       hooks.host.loaded.tap({ name: "states", stage: stage.early }, ({ constants }) => {
         for (const { value } of constants.all("models")) {
           const machine = typeof value === "function" ? statesOf(value) : undefined;
@@ -78,7 +78,10 @@ function plugin(): Plugin {
         checkColumn(model, machine);
         definition.handle(machine.column, stateField(machine));
         definition.display(machine.column as never, { as: "enum", ...tonesOf(machine) });
-        addTransitions(definition, model, machine, hooks.states);
+        addTransitions(definition, model, machine, {
+          hooks: hooks.states,
+          selectsRows: host.kernel.has("bulk_actions"),
+        });
         const { tabs = machine.names.length <= MAX_TABS } = machine.options;
         for (const state of tabs ? machine.names : [])
           if (!definition.scopes.has(state))

@@ -1,14 +1,9 @@
 import { messageOf } from "framewright/kernel";
 import { ModelInfo, type Transaction } from "framewright/plugins/database";
-import type { Interaction } from "../definition/interaction.ts";
-import { labelOf } from "../entry/labels.ts";
-import { authorizeTarget, targetProblem } from "../operations/authorize_target.ts";
-import { Refusal } from "../operations/denial.ts";
-import { executeIn } from "../operations/execute_interaction.ts";
-import type { ResourceRequest } from "../request.ts";
-import type { BulkAction } from "./actions.ts";
+import { type Interaction, labelOf, type ResourceRequest } from "framewright/plugins/resources";
+import { authorizeTarget, executeIn, findOnList, Refusal, targetProblem } from "framewright/plugins/resources/toolkit";
+import type { BulkAction } from "./bulk_action.ts";
 import type { Turn } from "./perform_chosen.ts";
-import { findOnList } from "./targets.ts";
 
 interface Whole {
   action: BulkAction;

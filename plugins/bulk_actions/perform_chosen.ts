@@ -1,13 +1,8 @@
 import { messageOf } from "framewright/kernel";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
-import { labelOf } from "../entry/labels.ts";
-import { authorizeTarget, targetProblem } from "../operations/authorize_target.ts";
-import type { RefusalKind } from "../operations/denial.ts";
-import { Refusal } from "../operations/denial.ts";
-import { executeIn } from "../operations/execute_interaction.ts";
-import type { ResourceRequest } from "../request.ts";
-import type { BulkAction } from "./actions.ts";
-import { findOnList } from "./targets.ts";
+import { labelOf, type RefusalKind, type ResourceRequest } from "framewright/plugins/resources";
+import { authorizeTarget, executeIn, findOnList, Refusal, targetProblem } from "framewright/plugins/resources/toolkit";
+import type { BulkAction } from "./bulk_action.ts";
 
 /** What became of a selected record. The label is there where the person may see it. */
 export interface Turn {
