@@ -29,6 +29,7 @@ const modules: Readonly<Record<string, string>> = {
   nestedRecords: "framewright/plugins/nested_records",
   savedViews: "framewright/plugins/saved_views",
   undo: "framewright/plugins/undo",
+  batches: "framewright/plugins/batches",
   dashboards: "framewright/plugins/dashboards",
   memberships: "framewright/plugins/memberships",
   limits: "framewright/plugins/limits",
@@ -43,7 +44,7 @@ const modules: Readonly<Record<string, string>> = {
 };
 /** Those that the list of the framework itself leaves out. */
 const optional: ReadonlySet<string> = new Set([
-  ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications"],
+  ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches"],
 ]);
 const order = Object.keys(modules);
 

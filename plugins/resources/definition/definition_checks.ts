@@ -1,4 +1,4 @@
-import { utc } from "framewright/host";
+import { providers, utc } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import { type FieldOptions, type FieldTypeTable, inputNames } from "framewright/plugins/fields";
@@ -116,12 +116,11 @@ function checkInputs({ name, attributes, inBackground }: InteractionClass, types
         `as: "${as}", and runs in the background, which keeps single values. Ask for them one by one`,
       );
     if (rows) continue;
-    const meant = suggest(as, known);
     if (!known.includes(as))
       throw errors.FW_INTERACTION_INPUT(
         name,
         attribute,
-        `as: "${as}", which is no type of input${meant ? ` (did you mean "${meant}"?)` : ""}. There are: ${known.join(", ")}`,
+        `as: "${as}", which is no type of input.${providers.typeHint(as, known)} There are: ${known.join(", ")}`,
       );
     if (types.get(as)?.needsChoices && !choices)
       throw errors.FW_INTERACTION_INPUT(name, attribute, `as: "${as}" and no choices. Give it choices`);
@@ -152,7 +151,7 @@ function checkType(
   types: readonly string[],
 ): void {
   if (as !== undefined && !types.includes(as))
-    throw errors.FW_DEFINITION_TYPE(definition, attribute, as, suggest(as, types), types);
+    throw errors.FW_DEFINITION_TYPE(definition, attribute, as, providers.typeHint(as, types), types);
 }
 
 /** Without a block of its own a filter compares a column: there must be one that can be compared. */

@@ -10,6 +10,7 @@ import {
   fieldView,
   form,
 } from "framewright/plugins/fields";
+import { rowsInputView } from "framewright/plugins/fields/rows";
 import { type FileForm, hiddenView, keepFiles, withFile } from "framewright/plugins/fields/toolkit";
 import type { ResourceAction } from "../definition/actions.ts";
 import { labelOf } from "../entry/labels.ts";
@@ -18,7 +19,7 @@ import { Chosen, describeTargets, targetsSearch } from "../operations/chosen.ts"
 import { restoreText } from "../operations/deletion_notice.ts";
 import { fieldSource } from "../operations/field_source.ts";
 import { type ShownInput, walkInputs } from "../operations/interaction_inputs.ts";
-import { isPartOf, rowsInputView } from "../operations/interaction_rows.ts";
+import { isPartOf } from "../operations/interaction_rows.ts";
 import { commonLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
 import { actionPath } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -171,7 +172,8 @@ async function inputViews(
       const textOf = (path: string, usual: string) =>
         ownText(controller, controller.registration, `inputs.${action.key}.${name}.${path}`, usual);
       const searchUrl = (path: string) => searchUrlOf(controller, action, path);
-      views.push(await rowsInputView(controller, input.rows.spec, { typed, errors, source, label, textOf, searchUrl }));
+      const drawing = { key: "interaction", typed, errors, source, label, textOf, searchUrl };
+      views.push(await rowsInputView(controller, input.rows.spec, drawing));
     } else if (!input) views.push(hiddenView(field, place, source.typeOf(field.as)));
     else {
       const { type } = input;
