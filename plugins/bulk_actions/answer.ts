@@ -2,7 +2,7 @@ import type { Reply } from "framewright/host";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import { actionLabel, targetsSearch } from "framewright/plugins/resources/toolkit";
 import type { BulkAction } from "./bulk_action.ts";
-import type { Turn } from "./perform_chosen.ts";
+import type { Turn } from "./perform.ts";
 
 /** How many records a message names, and how much of each: it travels in a cookie. */
 const MAX_NAMED = 5;

@@ -4,8 +4,7 @@ import { ActionForm, type Chosen } from "framewright/plugins/resources/toolkit";
 import { answerTurns, backToList } from "./answer.ts";
 import { type BulkAction, bulkActionsOf } from "./bulk_action.ts";
 import { isForRequests, mayRunInBackground } from "./limits.ts";
-import { performAll } from "./perform_all.ts";
-import { performChosen } from "./perform_chosen.ts";
+import { performAll, performChosen } from "./perform.ts";
 import { renderQuestion, unconfirmedCount } from "./question.ts";
 import { MAX_CHOSEN, MAX_CHOSEN_IN_RUN, readChosen, refuseChosen } from "./selection.ts";
 
@@ -49,11 +48,8 @@ export async function runBulk(controller: ResourceRequest): Promise<Reply> {
   if ("reply" in read) return read.reply;
   const { values } = read;
   if (isForJob(action, chosen)) return controller.resources.background!.start(controller, action, values); // the check is above, or at boot
-  const turns =
-    action.interaction.onFailure === "rollback"
-      ? await performAll(controller, { action, values, ids: chosen.ids })
-      : await performChosen(controller, action, values, chosen.ids);
-  return answerTurns(controller, action, turns);
+  const perform = action.interaction.onFailure === "rollback" ? performAll : performChosen;
+  return answerTurns(controller, action, await perform(controller, { action, values, ids: chosen.ids }));
 }
 
 const isForJob = ({ interaction }: BulkAction, { ids, all }: Chosen): boolean =>

@@ -7,7 +7,7 @@ import {
   mapTableErrors,
   type Transaction,
 } from "framewright/plugins/database";
-import type { ImportOwner } from "./content.ts";
+import type { RowOwner } from "framewright/plugins/resources/toolkit";
 import { errors } from "./errors.ts";
 
 const TABLE = "framewright_imports";
@@ -16,7 +16,7 @@ const WRITES = "framewright_import_writes";
 const MAX_SWEPT = 100;
 
 /** A row of the table. */
-export interface ImportRow extends ImportOwner {
+export interface ImportRow extends RowOwner {
   readonly id: number;
   /** Sealed. */
   readonly content: string;
@@ -57,12 +57,12 @@ export class ImportStore {
     return row && decoded(row);
   }
   /** Those of a person at a list, the newest first. */
-  async findOf(owner: ImportOwner, limit: number): Promise<ImportRow[]> {
+  async findOf(owner: RowOwner, limit: number): Promise<ImportRow[]> {
     const query = this.#of(owner).orderBy("id", "desc").limit(limit);
     return ((await runQuery(query)) as Record<string, unknown>[]).map(decoded);
   }
   /** How many of them were not started. */
-  async countWaiting(owner: ImportOwner): Promise<number> {
+  async countWaiting(owner: RowOwner): Promise<number> {
     const [row] = (await runQuery(this.#of(owner).whereNull("run_id").count({ total: "*" }))) as [{ total: unknown }];
     return Number(row.total);
   }
@@ -131,7 +131,7 @@ export class ImportStore {
     }));
   }
 
-  #of({ resource, portal, owner_type, owner_id, tenant }: ImportOwner) {
+  #of({ resource, portal, owner_type, owner_id, tenant }: RowOwner) {
     const query = this.#table(TABLE).where({ resource, owner_type, owner_id });
     for (const [name, value] of Object.entries({ portal, tenant }))
       if (value === null) query.whereNull(name);
