@@ -9,13 +9,8 @@ import { sortUsing } from "../registration/apply_list.ts";
 import { declarer } from "./added_parts.ts";
 import { namesOf } from "./attributes.ts";
 import { checkColumns } from "./column_checks.ts";
-import {
-  type FilterOptions,
-  isFilterGroup,
-  type ListContext,
-  type ResourceDefinition,
-  sortLabel,
-} from "./definition.ts";
+import { type ResourceDefinition, sortLabel } from "./definition.ts";
+import { type FilterOptions, isFilterGroup, type ListContext } from "./definition_options.ts";
 import type { InteractionClass } from "./interaction.ts";
 import { checkOptionNames } from "./option_checks.ts";
 

@@ -3,7 +3,7 @@ import { messageOf } from "framewright/kernel";
 import { type BaseModel, type KeyValue, labelColumns } from "framewright/plugins/database";
 import { type ActionView, actionBar, details } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
-import type { SectionOptions } from "../definition/definition.ts";
+import type { SectionOptions } from "../definition/definition_options.ts";
 import type { Cell } from "../entry/cells.ts";
 import type { Entry } from "../entry/entry.ts";
 import { errors } from "../errors.ts";

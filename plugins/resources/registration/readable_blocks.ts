@@ -1,5 +1,10 @@
 import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
-import { type FilterGroup, type FilterOptions, isFilterGroup, type ListContext } from "../definition/definition.ts";
+import {
+  type FilterGroup,
+  type FilterOptions,
+  isFilterGroup,
+  type ListContext,
+} from "../definition/definition_options.ts";
 import type { ListReader } from "../operations/list_context.ts";
 import { columnsOfBlock, columnsOfNarrowing, type NamedColumns } from "./read_columns.ts";
 import type { Registration } from "./registration.ts";
