@@ -1,4 +1,4 @@
-import { providers, utc } from "framewright/host";
+import { providers } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import { type FieldOptions, type FieldTypeTable, inputNames } from "framewright/plugins/fields";
@@ -10,7 +10,7 @@ import { declarer } from "./added_parts.ts";
 import { namesOf } from "./attributes.ts";
 import { checkColumns } from "./column_checks.ts";
 import { type ResourceDefinition, sortLabel } from "./definition.ts";
-import { type FilterOptions, isFilterGroup, type ListContext } from "./definition_options.ts";
+import { type FilterOptions, isFilterGroup, nobody } from "./definition_options.ts";
 import type { InteractionClass } from "./interaction.ts";
 import { checkOptionNames } from "./option_checks.ts";
 
@@ -176,14 +176,6 @@ function checkFilter(
 }
 
 /** A sort that looks at who asks is checked when it is used. */
-const nobody: ListContext = {
-  currentUser: undefined,
-  currentScopedEntity: undefined,
-  parent: undefined,
-  portal: undefined,
-  timeZone: utc,
-};
-
 function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {
   const name = definition.constructor.name;
   const known = [...model.columns.keys(), ...Object.keys(model.money)];

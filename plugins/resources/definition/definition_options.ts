@@ -1,4 +1,4 @@
-import type { BaseController, SafeHtml, Tenant, TimeZone } from "framewright/host";
+import { type BaseController, type SafeHtml, type Tenant, type TimeZone, utc } from "framewright/host";
 import type { AnyRecord, AttributeName, BaseModel, QueryOf } from "framewright/plugins/database";
 import type { ChoiceList, FieldContext, FieldOptions, FilterTypeName, InputOptions } from "framewright/plugins/fields";
 import type { ActionContext } from "./actions.ts";
@@ -46,6 +46,15 @@ export interface ListContext {
   /** The person's time zone, in which days begin and end. */
   readonly timeZone: TimeZone;
 }
+
+/** A context without anybody: what a block reads of it is undefined. */
+export const nobody: ListContext = {
+  currentUser: undefined,
+  currentScopedEntity: undefined,
+  parent: undefined,
+  portal: undefined,
+  timeZone: utc,
+};
 
 /** How a list is filtered by a field, or under a name of its own. */
 export interface FilterOptions<M extends AnyRecord = BaseModel> {
