@@ -2,6 +2,7 @@ import { definePlugins } from "framewright";
 import { assets } from "framewright/plugins/assets";
 import { authlib } from "framewright/plugins/authlib";
 import { backgroundRuns } from "framewright/plugins/background_runs";
+import { bulkActions } from "framewright/plugins/bulk_actions";
 import { dashboards } from "framewright/plugins/dashboards";
 import { database } from "framewright/plugins/database";
 import { density } from "framewright/plugins/density";
@@ -49,6 +50,7 @@ export default definePlugins([
   search(),
   shortcuts(),
   density(),
+  bulkActions(),
   summaries(),
   inlineEditing(),
   reorder(),

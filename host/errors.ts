@@ -49,7 +49,7 @@ export const errors = errorTable({
   FW_BEFORE_ACTION: (controller: string, name: string) =>
     `${controller} names the before-action "${name}", and has no such method. Add it, or remove the name from beforeActions.`,
   FW_AUTH_MODE: (controller: string, route: string, mode: string, provider?: string) =>
-    `${controller}, which serves ${route}, authenticates by "${mode}", and no plugin provides that mode. Add the plugin that does to plugins.config.ts${provider ? `: ${provider}()` : ""}.`,
+    `${controller}, which serves ${route}, authenticates by "${mode}", and no plugin provides that mode. Add ${provider ?? "the plugin that does"} to plugins.config.ts.`,
   FW_AUTH_MODE_EMPTY: (plugin: string, mode: string) =>
     `the plugin "${plugin}" adds the mode of authentication "${mode}", and nothing answers for it. Give it a find, as in: authModes.add("${mode}", { find: (request) => … }), or tap hooks.kernel.authenticate in that plugin.`,
   FW_AUTH_MODE_OPTION: (plugin: string, mode: string, problem: string) =>

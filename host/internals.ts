@@ -6,7 +6,6 @@ export { type Constant, Constants } from "./app/constants.ts";
 export type { HealthCheck, HealthChecks } from "./app/health_checks.ts";
 export type { CompiledTarget, Finding, HostHooks, RouteInfo } from "./app/hooks.ts";
 export { type Logger, openLog } from "./app/log.ts";
-export { macroProviders } from "./app/macro_providers.ts";
 export {
   defineEngine,
   Engine,
@@ -28,6 +27,7 @@ export type {
 } from "./app/observed_event.ts";
 export { addToOrigin, currentOrigin, currentTrace, type Origin, withOrigin } from "./app/origin.ts";
 export type { PeriodicWork } from "./app/periodic.ts";
+export { providers } from "./app/providers.ts";
 export { type Environment, type Limits, readSettings } from "./app/settings.ts";
 export { type AuthMode, AuthModes, type FindAccount } from "./controllers/auth_modes.ts";
 export {

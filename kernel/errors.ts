@@ -71,5 +71,5 @@ export const errors = errorTable({
   FW_WORD_TAKEN: (name: string, first: string, second: string) =>
     `"${first}" and "${second}" both define the macro "${name}". Leave one of the two out of plugins.config.ts.`,
   FW_WORD_UNKNOWN: (owner: string, name: string, provider: string | undefined) =>
-    `${owner} calls "${name}", and no plugin defines it. Add ${provider ? `${provider}()` : "the one that does"} to plugins.config.ts${provider ? "" : ", or check the spelling"}.`,
+    `${owner} calls "${name}", and no plugin defines it. Add ${provider ?? "the one that does"} to plugins.config.ts${provider ? "" : ", or check the spelling"}.`,
 });

@@ -19,6 +19,7 @@ const modules: Readonly<Record<string, string>> = {
   search: "framewright/plugins/search",
   shortcuts: "framewright/plugins/shortcuts",
   density: "framewright/plugins/density",
+  bulkActions: "framewright/plugins/bulk_actions",
   summaries: "framewright/plugins/summaries",
   inlineEditing: "framewright/plugins/inline_editing",
   reorder: "framewright/plugins/reorder",
@@ -28,6 +29,7 @@ const modules: Readonly<Record<string, string>> = {
   nestedRecords: "framewright/plugins/nested_records",
   savedViews: "framewright/plugins/saved_views",
   undo: "framewright/plugins/undo",
+  batches: "framewright/plugins/batches",
   dashboards: "framewright/plugins/dashboards",
   memberships: "framewright/plugins/memberships",
   limits: "framewright/plugins/limits",
@@ -42,7 +44,7 @@ const modules: Readonly<Record<string, string>> = {
 };
 /** Those that the list of the framework itself leaves out. */
 const optional: ReadonlySet<string> = new Set([
-  ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications"],
+  ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches"],
 ]);
 const order = Object.keys(modules);
 

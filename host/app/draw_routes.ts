@@ -5,7 +5,7 @@ import type { MountDeclaration } from "../routing/route_set.ts";
 import { buildTable, type MountedEngine, Router } from "../routing/router.ts";
 import type { ApplicationContext } from "./application_context.ts";
 import type { Loader } from "./loader.ts";
-import { macroProviders } from "./macro_providers.ts";
+import { providers } from "./providers.ts";
 
 /** Draws the routes of the main application and of every engine, then gives each its controller. */
 export async function drawApplication(application: ApplicationContext, loader: Loader): Promise<Router> {
@@ -13,11 +13,11 @@ export async function drawApplication(application: ApplicationContext, loader: L
   await hooks.prepare.promise(application);
   const main = application.routeSetOf(undefined);
   const block = await loader.mainRoutes();
-  withMacroErrors("config/routes.ts", [main], () => block?.draw(main), macroProviders);
+  withMacroErrors("config/routes.ts", [main], () => block?.draw(main), providers.macros);
   for (const { routes, name } of packages) {
     if (!routes) continue;
     const set = application.routeSetOf(routes.engine.name);
-    withMacroErrors(`packages/${name}/config/routes.ts`, [set], () => routes.draw(set), macroProviders);
+    withMacroErrors(`packages/${name}/config/routes.ts`, [set], () => routes.draw(set), providers.macros);
   }
   await kernel.hooks.drawRoutes.promise(main);
   application.authModes.checkAnswered();

@@ -5,9 +5,9 @@ import { errors } from "../errors.ts";
 import { underscore } from "../support/inflection.ts";
 import type { ApplicationContext } from "./application_context.ts";
 import type { Loader } from "./loader.ts";
-import { macroProviders } from "./macro_providers.ts";
 import { Engine, type EngineDefinition } from "./mounted_engine.ts";
 import { optionalService } from "./ports.ts";
+import { providers } from "./providers.ts";
 
 /** Loads all classes, then the engines, then runs what those asked to run after initialization. */
 export async function loadApplication(application: ApplicationContext, loader: Loader): Promise<void> {
@@ -19,7 +19,7 @@ export async function loadApplication(application: ApplicationContext, loader: L
   application.hooks.loaded.call(application);
   for (const { engine, directory } of application.packages) if (engine) makeEngine(application, engine, directory);
   for (const engine of application.engines.values()) {
-    for (const block of engine.afterInitialize) withMacroErrors(engine.name, [engine], block, macroProviders);
+    for (const block of engine.afterInitialize) withMacroErrors(engine.name, [engine], block, providers.macros);
   }
 }
 
@@ -29,7 +29,7 @@ function makeEngine(application: ApplicationContext, definition: EngineDefinitio
   application.engines.set(definition.name, engine);
   application.engineMacros.install(engine);
   application.hooks.engine.call(engine);
-  withMacroErrors(definition.name, [engine], () => definition.block(engine), macroProviders);
+  withMacroErrors(definition.name, [engine], () => definition.block(engine), providers.macros);
 }
 
 /** The application's own views first, then each feature's; a portal's are its own. */

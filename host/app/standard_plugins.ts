@@ -5,6 +5,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   auth: ["authlib", "authlib"],
   background_runs: ["backgroundRuns", "background_runs"],
   batches: ["batches", "batches"],
+  bulk_actions: ["bulkActions", "bulk_actions"],
   dashboards: ["dashboards", "dashboards"],
   database: ["database", "database"],
   density: ["density", "density"],

@@ -1,8 +1,8 @@
 import { suggest } from "framewright/kernel";
 import type { ApplicationContext } from "../app/application_context.ts";
-import { modeProviders } from "../app/macro_providers.ts";
 import type { Engine } from "../app/mounted_engine.ts";
 import { optionalService } from "../app/ports.ts";
+import { providers } from "../app/providers.ts";
 import { BaseController, type ControllerClass } from "../controllers/controller.ts";
 import { viewNames } from "../controllers/render_page.ts";
 import { errors } from "../errors.ts";
@@ -29,7 +29,7 @@ export function compileRoute(application: ApplicationContext, route: Route, engi
   checkAction(controller, route.action, where, application);
   const mode = (controller as unknown as typeof BaseController).authentication?.mode;
   if (mode !== undefined && !application.authModes.has(mode))
-    throw errors.FW_AUTH_MODE(controller.name, where, mode, modeProviders[mode]);
+    throw errors.FW_AUTH_MODE(controller.name, where, mode, providers.modes[mode]);
   application.recordController(route, engine, controller, where);
   const admission = admissionOf(application, route, engine, controller); // once plugins have said who may not write
   const parameters = [...(engine?.prefixParameters ?? []), ...route.parameters];

@@ -33,8 +33,8 @@ export class MacroTable<Self extends object> {
 }
 
 /**
- * Runs a configuration block. A call to a macro that no plugin defines becomes an error that names it, and the plugin of
- * `providers` that would.
+ * Runs a configuration block. A call to a macro that no plugin defines becomes an error that names it, and the line of
+ * `providers` that would: `wizards() of "framewright/plugins/wizards"`.
  * @throws FW_WORD_UNKNOWN
  */
 export function withMacroErrors<T>(

@@ -22,6 +22,7 @@ export const option = {
   string: rule<string>("a string", (value) => typeof value === "string"),
   boolean: rule<boolean>("true or false", (value) => typeof value === "boolean"),
   number: rule<number>("a number of zero or more", (value) => typeof value === "number" && value >= 0),
+  positive: rule<number>("a number above zero", (value) => typeof value === "number" && value > 0),
   object: rule<object>("an object", (value) => typeof value === "object" && value !== null),
   strings: rule<readonly string[]>(
     "a list of strings",

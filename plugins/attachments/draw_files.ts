@@ -132,21 +132,8 @@ function storedRow({ field, file, index, count, before, inputName, id, t, input 
   return html`<li class="fw-upload-file"${raw(isMoved ? ' data-movable draggable="true"' : "")}>${thumbnail(file, "small")}${named(file.name, file.size, input)}${alternative}${order}${remove}</li>`;
 }
 
-function keptRow({
-  file,
-  index,
-  inputName,
-  id,
-  t,
-  input,
-}: {
-  readonly file: KeptFile;
-  readonly index: number;
-  readonly inputName: string;
-  readonly id: string;
-  readonly t: Translate;
-  readonly input: HandledInput;
-}): SafeHtml {
+type KeptRow = Pick<StoredRow, "index" | "inputName" | "id" | "t" | "input"> & { readonly file: KeptFile };
+function keptRow({ file, index, inputName, id, t, input }: KeptRow): SafeHtml {
   const name = (part: string) => `${inputName}[kept][k${index}][${part}]`;
   const remove = html`<label class="form-check"><input type="checkbox" class="form-check-input" id="${id}_k${index}" name="${name("remove")}" value="1"><span class="form-check-label">${t("remove", { name: file.filename })}</span></label>`;
   return html`<li class="fw-upload-file"><input type="hidden" name="${name("file")}" value="${file.sealed}"><span class="fw-file-icon fw-file-small">${fileIcon("")}</span>${named(file.filename, file.size, input)}${remove}</li>`;

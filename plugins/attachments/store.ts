@@ -1,12 +1,4 @@
-import {
-  type Database,
-  decodeDate,
-  encodeDate,
-  isTableMissing,
-  type Knex,
-  mapTableErrors,
-  type Transaction,
-} from "framewright/plugins/database";
+import { type Database, encodeDate, type Knex, PluginTable, type Transaction } from "framewright/plugins/database";
 import type { Attachment } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { Owner } from "./owner.ts";
@@ -19,10 +11,13 @@ type Changes = Partial<AttachmentRow>;
 
 /** All statements on the table of attachments. */
 export class AttachmentStore {
-  readonly #database: Database;
+  readonly #table: PluginTable<Attachment>;
 
   constructor(database: Database) {
-    this.#database = database;
+    this.#table = new PluginTable(database, TABLE, errors.FW_ATTACHMENTS_TABLE, {
+      dates: ["created_at", "detached_at"],
+      numbers: ["id", "size", "position"],
+    });
   }
 
   /** The files of records of one model, in their order. */
@@ -40,20 +35,20 @@ export class AttachmentStore {
     return (await this.#all(this.#rows().where({ id })))[0];
   }
   async insert(row: AttachmentRow, transaction?: Transaction): Promise<Attachment> {
-    const [id] = await runQuery(this.#rows(transaction).insert(encoded(row), "id"));
+    const [id] = await this.#table.run(this.#rows(transaction).insert(this.#table.encoded(row), "id"));
     const key = typeof id === "object" && id !== null ? (id as { id: unknown }).id : id;
     return { ...row, id: Number(key) };
   }
   async update(id: number, changes: Changes, transaction?: Transaction): Promise<void> {
-    await runQuery(this.#rows(transaction).where({ id }).update(encoded(changes)));
+    await this.#table.run(this.#rows(transaction).where({ id }).update(this.#table.encoded(changes)));
   }
   /** Whether it was this call that changed a file from one state to another. */
   async move(id: number, from: Changes, to: Changes): Promise<boolean> {
     return (
-      (await runQuery(
+      (await this.#table.run(
         this.#rows()
-          .where({ id, ...encoded(from) })
-          .update(encoded(to)),
+          .where({ id, ...this.#table.encoded(from) })
+          .update(this.#table.encoded(to)),
       )) > 0
     );
   }
@@ -67,20 +62,20 @@ export class AttachmentStore {
       query.where({ owner_type: of.type, owner_id: of.id });
       if (of.field !== undefined) query.where({ field: of.field });
     } else query.whereIn("id", of as number[]);
-    await runQuery(query.update({ detached_at: encodeDate(new Date()) }));
+    await this.#table.run(query.update({ detached_at: encodeDate(new Date()) }));
   }
   /** Leaves files that a record has no more to the sweep, whatever becomes of the record. */
   async forget({ type, id }: Owner, transaction: Transaction): Promise<void> {
     const rows = this.#rows(transaction).where({ owner_type: type, owner_id: id }).whereNotNull("detached_at");
-    await runQuery(rows.update({ owner_id: "" }));
+    await this.#table.run(rows.update({ owner_id: "" }));
   }
   /** Gives a record the files back that it had when it was deleted. */
   async reattach({ type, id }: Owner, since: Date, transaction: Transaction): Promise<void> {
     const rows = this.#rows(transaction).where({ owner_type: type, owner_id: id });
-    await runQuery(rows.where("detached_at", ">=", encodeDate(since)).update({ detached_at: null }));
+    await this.#table.run(rows.where("detached_at", ">=", encodeDate(since)).update({ detached_at: null }));
   }
   async remove(id: number): Promise<void> {
-    await runQuery(this.#rows().where({ id }).delete());
+    await this.#table.run(this.#rows().where({ id }).delete());
   }
   /** Files that have had no record since then. */
   async detachedBefore(moment: Date): Promise<Attachment[]> {
@@ -102,40 +97,18 @@ export class AttachmentStore {
           .orWhere((same) => void same.where("owner_type", after.type).where("owner_id", ">", after.id)),
       );
     query.orderBy("owner_type").orderBy("owner_id").limit(MAX_ROWS);
-    const rows = (await runQuery(query)) as { owner_type: string; owner_id: string }[];
+    const rows = (await this.#table.run(query)) as { owner_type: string; owner_id: string }[];
     return rows.map(({ owner_type, owner_id }) => ({ type: owner_type, id: owner_id }));
   }
   /** Whether the table is there: an application that has just listed the plugin is served all the same. */
-  async isInstalled(): Promise<boolean> {
-    try {
-      await this.#rows().select("id").limit(1);
-      return true;
-    } catch (error) {
-      if (isTableMissing(error)) return false;
-      throw error;
-    }
+  isInstalled(): Promise<boolean> {
+    return this.#table.exists();
   }
 
   #rows(transaction?: Transaction): Knex.QueryBuilder {
-    return (transaction ?? this.#database.knex)(TABLE) as unknown as Knex.QueryBuilder;
+    return this.#table.rows({}, transaction) as unknown as Knex.QueryBuilder;
   }
   async #all(query: Knex.QueryBuilder): Promise<Attachment[]> {
-    return ((await runQuery(query)) as Record<string, unknown>[]).map(decoded);
+    return (await this.#table.read(query)).map((row) => ({ ...row, in_place: Boolean(row.in_place) }));
   }
 }
-
-const dates = ["created_at", "detached_at"] as const;
-
-function encoded(row: Changes): Record<string, unknown> {
-  const values: Record<string, unknown> = { ...row };
-  for (const name of dates) if (row[name]) values[name] = encodeDate(row[name]);
-  return values;
-}
-
-function decoded(row: Record<string, unknown>): Attachment {
-  const values = { ...row, id: Number(row.id), size: Number(row.size), position: Number(row.position) };
-  const moments = dates.map((name) => [name, row[name] === null ? null : decodeDate(row[name] as never)]);
-  return { ...values, in_place: Boolean(row.in_place), ...Object.fromEntries(moments) } as unknown as Attachment;
-}
-
-const runQuery = mapTableErrors(errors.FW_ATTACHMENTS_TABLE);

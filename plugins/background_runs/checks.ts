@@ -1,6 +1,6 @@
+import { bulkActionsOf } from "framewright/plugins/bulk_actions";
 import type { FieldTypeTable } from "framewright/plugins/fields";
 import type { Registration } from "framewright/plugins/resources";
-import { hasBulk } from "framewright/plugins/resources/toolkit";
 import { fileNames } from "./carried_files.ts";
 import { errors } from "./errors.ts";
 
@@ -9,7 +9,8 @@ export const hasInteractions = ({ definition }: Registration): boolean =>
   [...definition.actions.values()].some(({ interaction }) => interaction?.inBackground === true);
 
 /** Whether rows of its list are selected; a singular resource has none. */
-export const selectsRows = ({ singular, definition }: Registration): boolean => !singular && hasBulk(definition);
+export const selectsRows = (registration: Registration): boolean =>
+  !registration.singular && bulkActionsOf(registration).length > 0;
 
 /** @throws FW_BACKGROUND_FILE, FW_BACKGROUND_DOWNLOAD, FW_BACKGROUND_ROLLBACK */
 export function checkBackground({ definition }: Registration, types: FieldTypeTable, hasStorage: boolean): void {

@@ -1,12 +1,13 @@
 import { type Authentication, enterInBackground, openInBackground, type UploadedFile } from "framewright/host";
 import type { Account } from "framewright/kernel";
+import { bulkActionsOf } from "framewright/plugins/bulk_actions";
 import type {
   InteractionClass,
   ResourceAction,
   ResourceController,
   ResourceHooks,
 } from "framewright/plugins/resources";
-import { bulkActionsOf, isDenial, Refusal, type Registrations, tenantKey } from "framewright/plugins/resources/toolkit";
+import { isDenial, Refusal, type Registrations, tenantKey } from "framewright/plugins/resources/toolkit";
 import type { RunContent } from "./content.ts";
 import { errors } from "./errors.ts";
 import type { RunRow } from "./run.ts";

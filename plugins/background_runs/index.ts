@@ -11,13 +11,12 @@ export type { RunContent, RunProblems } from "./content.ts";
 export type { BackgroundRuns } from "./contract.ts";
 export { enter } from "./enter.ts";
 export { finish, SLICE_MS } from "./finish_run.ts";
+export { answerStarted, NewRun } from "./new_run.ts";
 export { findOwnRun, runsOf } from "./own_run.ts";
-export { noteStarted } from "./own_runs.ts";
 export { progressOf } from "./progress.ts";
 export { isOpen, processedOf, type RunRow } from "./run.ts";
-export { answerRun, runUrl } from "./run_page.ts";
+export { runUrl } from "./run_page.ts";
 export type { BackgroundRunsOptions, RunKind, RunPage } from "./runs.ts";
-export { blank } from "./start_run.ts";
 export { RunMovedError } from "./store.ts";
 
 const SWEEP_MS = 15 * 60_000;

@@ -1,14 +1,10 @@
 import type { BackgroundRunState } from "framewright/plugins/resources";
+import type { RowOwner } from "framewright/plugins/resources/toolkit";
 
 /** A row of the table. */
-export interface RunRow {
+export interface RunRow extends RowOwner {
   readonly id: number;
-  readonly resource: string;
   readonly action: string;
-  readonly portal: string | null;
-  readonly owner_type: string;
-  readonly owner_id: string;
-  readonly tenant: string | null;
   /** Sealed; null once the run has ended. */
   readonly content: string | null;
   readonly state: BackgroundRunState;

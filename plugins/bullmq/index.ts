@@ -1,13 +1,5 @@
 import { announce, type ObservedJob, runJob } from "framewright/host";
-import {
-  checkOptions,
-  definePlugin,
-  type OptionRule,
-  option,
-  type Plugin,
-  Registry,
-  SyncHook,
-} from "framewright/kernel";
+import { checkOptions, definePlugin, option, type Plugin, Registry, SyncHook } from "framewright/kernel";
 import {
   type JobHooks,
   type JobInfo,
@@ -49,15 +41,11 @@ const RELAY_LEASE_MS = 10_000;
 /** How long running jobs may continue when the application closes. */
 const CLOSE_TIMEOUT_MS = 7000;
 
-const positive: OptionRule = {
-  expected: "a number above zero",
-  check: (value) => typeof value === "number" && value > 0,
-};
 const silentLog: Log = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
 /** Jobs in Redis, by BullMQ: they are rows until their transaction is committed and they are due. */
 export function bullmq(options: BullmqOptions = {}): Plugin {
-  const numbers = { poll: positive, concurrency: positive, lease: positive, keep: option.number };
+  const numbers = { poll: option.positive, concurrency: option.positive, lease: option.positive, keep: option.number };
   checkOptions("bullmq", options, { ...numbers, queue: option.string, run: option.boolean });
   const { queue: name = "jobs", poll = 5000, concurrency = 4, lease = 60_000, run = true, keep = 7 } = options;
   return definePlugin({

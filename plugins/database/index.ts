@@ -47,7 +47,7 @@ export { createEmptyDatabase, type EmptyDatabase } from "./drivers/empty_databas
 export type { DriverFailure, FailureKind } from "./drivers/failure.ts";
 export { isInsideTransaction } from "./drivers/lost_transaction.ts";
 export { quiet as quietLogger } from "./drivers/quiet.ts";
-export { asUnavailable, clientError, isConflict, type Unavailable } from "./drivers/unavailable.ts";
+export { asUnavailable, clientError, isConflict } from "./drivers/unavailable.ts";
 export type { EncryptOptions } from "./encryption/column_cipher.ts";
 export type { EncryptedCount } from "./encryption/encrypt_rows.ts";
 export { refuseEncrypted, whereEncrypted } from "./encryption/where_encrypted.ts";
@@ -132,6 +132,7 @@ export type {
 } from "./models/types.ts";
 export { typesFile } from "./models/types_file.ts";
 export { raw, ref } from "./packages.ts";
+export { PluginTable } from "./plugin_table.ts";
 export {
   type Confinement,
   checkConfining,

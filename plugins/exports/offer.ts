@@ -1,5 +1,5 @@
 import { csrfInput, type Reply } from "framewright/host";
-import { blank } from "framewright/plugins/background_runs";
+import { NewRun } from "framewright/plugins/background_runs";
 import { confirmation } from "framewright/plugins/fields";
 import { inSentence, type ResourceController } from "framewright/plugins/resources";
 import {
@@ -8,9 +8,7 @@ import {
   type ListRequest,
   ListUrls,
   listLabel,
-  mayRunInBackground,
   numberText,
-  rowOwner,
 } from "framewright/plugins/resources/toolkit";
 import { hasMoreRows } from "./count_rows.ts";
 import { exportsOf, isLeftToJobs } from "./exports_of.ts";
@@ -28,9 +26,9 @@ export async function answerOffer(
   const { backgroundRows, keepHours } = exportsOf(controller).settings;
   const isOffered =
     isForPerson(controller) &&
-    (await mayRunInBackground(controller)) &&
+    (await controller.resources.background?.isReady()) === true &&
     (await hasMoreRows(controller, list, backgroundRows)) &&
-    (await isEntered(controller, format));
+    (await canEnter(new NewRun(controller, exportAction(format)), contentOf(controller, format)));
   if (!isOffered) return undefined;
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(key, vars);
   const urls = new ListUrls(controller, list);
@@ -58,14 +56,4 @@ function isForPerson(controller: ResourceController): boolean {
   const wantsPage = request.header("accept")?.includes("text/html") === true;
   const isAsked = wantsPage && request.method === "GET" && !request.isBackground;
   return isAsked && isLeftToJobs(controller) && permitsExport(registration) && accountId(currentUser) !== undefined;
-}
-
-function isEntered(controller: ResourceController, format: ExportFormat): Promise<boolean> {
-  const run = { ...rowOwner(controller), ...blank, action: exportAction(format), content: null, last_id: null };
-  const now = new Date();
-  return canEnter(
-    controller,
-    { ...run, id: 0, total: 0, created_at: now, heartbeat_at: now },
-    contentOf(controller, format),
-  );
 }

@@ -1,10 +1,8 @@
-import { backgroundPlace, forbidden, type Reply, unprocessable } from "framewright/host";
+import { backgroundPlace, type Reply, unprocessable } from "framewright/host";
 import {
-  answerRun,
-  blank,
-  enter,
+  answerStarted,
   isOpen,
-  noteStarted,
+  NewRun,
   type RunContent,
   type RunRow,
   runsOf,
@@ -12,7 +10,7 @@ import {
 } from "framewright/plugins/background_runs";
 import { BaseModel, type ModelClass, type Transaction } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
-import { listQuery, Refusal, type RowOwner, refuseUnknownKeys, rowOwner } from "framewright/plugins/resources/toolkit";
+import { listQuery, type RowOwner, refuseUnknownKeys } from "framewright/plugins/resources/toolkit";
 import { errors } from "./errors.ts";
 import { exportsOf } from "./exports_of.ts";
 import type { ExportFormat } from "./formats.ts";
@@ -23,38 +21,20 @@ const MAX_KEPT = 10;
 
 /** `POST <list>/export.csv`: stores a run with its job, and leads to its page; a second one for the same leads to the first. @throws HttpError 403, 422 */
 export async function startExport(controller: ResourceController, format: ExportFormat): Promise<Reply> {
-  const background = runsOf(controller);
+  const { sealer } = runsOf(controller);
   const { database } = controller.resources;
   refuseUnknownKeys(controller, []);
-  const bound = { ...rowOwner(controller), action: exportAction(format) };
+  const run = new NewRun(controller, exportAction(format));
   const content = contentOf(controller, format);
   const total = await database.count(listQuery(controller));
-  const run: Omit<RunRow, "id"> = {
-    ...bound,
-    ...blank,
-    created_at: new Date(),
-    heartbeat_at: new Date(),
-    content: background.sealer.seal(content, bound),
-    total,
-    last_id: null,
-  };
-  if (!(await canEnter(controller, { ...run, id: 0 }, content)))
-    throw errors.FW_EXPORT_ENTRY(controller.constructor.name);
+  if (!(await canEnter(run, content))) throw errors.FW_EXPORT_ENTRY(controller.constructor.name);
   const stored = await database.transaction(async (transaction) => {
     await lockPerson(controller, transaction);
-    const recent = await recentOf(controller, bound, transaction);
-    const same = recent.find((one) => isOpen(one) && isSame(background.sealer.content(one), content));
-    if (same || recent.length >= MAX_KEPT) return same;
-    const inserted = await background.store.insert(run, transaction);
-    await background.enqueue(inserted.id, { transaction });
-    return inserted;
+    const recent = await recentOf(controller, run.owner, transaction);
+    const same = recent.find((one) => isOpen(one) && isSame(sealer.content(one), content));
+    return same || recent.length >= MAX_KEPT ? same : run.store({ content, total }, transaction);
   });
-  if (!stored) return refuse(controller);
-  noteStarted(controller);
-  if (controller.request.format !== "json") return controller.redirectTo(runUrl(controller, stored));
-  const reply = answerRun(controller, stored, 202);
-  reply.headers.location = runUrl(controller, stored);
-  return reply;
+  return stored ? answerStarted(controller, stored) : refuse(controller);
 }
 
 /** One export of a person is started after the other, so that two that are asked for at once are one. */
@@ -75,16 +55,11 @@ export function contentOf(controller: ResourceController, format: ExportFormat):
 }
 
 /** Whether a job can enter as the person did; where accounts are not found without a browser it can't. @throws HttpError 403 */
-export async function canEnter(controller: ResourceController, run: RunRow, content: RunContent): Promise<boolean> {
-  try {
-    await enter(runsOf(controller).parts, run, content);
-    return true;
-  } catch (error) {
-    if (error instanceof Refusal && error.kind === "account") throw forbidden();
-    if (error instanceof Refusal || (error as { code?: unknown }).code === "FW_BACKGROUND_ACCOUNT") return false;
-    throw error;
-  }
-}
+export const canEnter = (run: NewRun, content: RunContent): Promise<boolean> =>
+  run.canEnter(content).catch((error: { code?: unknown }) => {
+    if (error.code !== "FW_BACKGROUND_ACCOUNT") throw error;
+    return false;
+  });
 
 function recentOf(controller: ResourceController, owner: RowOwner, transaction: Transaction): Promise<RunRow[]> {
   const since = new Date(Date.now() - exportsOf(controller).settings.keepMs);

@@ -1,4 +1,5 @@
 import { openSealer } from "framewright/host";
+import type { RowOwner } from "framewright/plugins/resources/toolkit";
 import type { StoredFile } from "framewright/plugins/storage";
 import type { DayOrder, InspectedFile } from "./inspected_file.ts";
 
@@ -63,15 +64,6 @@ export interface KeptWrite {
   readonly earlier?: Readonly<Record<string, unknown>>;
   readonly written: Readonly<Record<string, unknown>>;
 }
-/** By which a row of the tables is somebody's. */
-export interface ImportOwner {
-  readonly resource: string;
-  readonly portal: string | null;
-  readonly owner_type: string;
-  readonly owner_id: string;
-  readonly tenant: string | null;
-}
-
 /** Encrypts what imports store, bound to their owner: it has what a file says. */
 export class ImportSealer {
   readonly #texts: ReturnType<typeof openSealer>;
@@ -79,24 +71,24 @@ export class ImportSealer {
   constructor(secrets: readonly string[]) {
     this.#texts = openSealer(secrets, "imports");
   }
-  seal(value: ImportContent | FailedRow | KeptWrite, owner: ImportOwner): string {
+  seal(value: ImportContent | FailedRow | KeptWrite, owner: RowOwner): string {
     return this.#texts.seal(JSON.stringify(value), boundTo(owner));
   }
   /** Undefined where the secret is gone. */
-  content(sealed: string, owner: ImportOwner): ImportContent | undefined {
+  content(sealed: string, owner: RowOwner): ImportContent | undefined {
     return this.#open(sealed, owner) as ImportContent | undefined;
   }
-  failedRow(sealed: string, owner: ImportOwner): FailedRow | undefined {
+  failedRow(sealed: string, owner: RowOwner): FailedRow | undefined {
     return this.#open(sealed, owner) as FailedRow | undefined;
   }
-  keptWrite(sealed: string, owner: ImportOwner): KeptWrite | undefined {
+  keptWrite(sealed: string, owner: RowOwner): KeptWrite | undefined {
     return this.#open(sealed, owner) as KeptWrite | undefined;
   }
-  #open(sealed: string, owner: ImportOwner): unknown {
+  #open(sealed: string, owner: RowOwner): unknown {
     const text = this.#texts.open(sealed, boundTo(owner));
     return text === undefined ? undefined : JSON.parse(text);
   }
 }
 
-const boundTo = ({ resource, portal, owner_type, owner_id, tenant }: ImportOwner): string =>
+const boundTo = ({ resource, portal, owner_type, owner_id, tenant }: RowOwner): string =>
   JSON.stringify([resource, portal, owner_type, owner_id, tenant]);

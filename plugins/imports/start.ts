@@ -1,7 +1,6 @@
-import { backgroundPlace, forbidden } from "framewright/host";
-import { blank, enter, type RunContent, type RunRow, runsOf } from "framewright/plugins/background_runs";
+import { backgroundPlace } from "framewright/host";
+import { NewRun, type RunContent } from "framewright/plugins/background_runs";
 import type { ResourceController } from "framewright/plugins/resources";
-import { Refusal, rowOwner } from "framewright/plugins/resources/toolkit";
 import type { ImportContent } from "./content.ts";
 import { errors } from "./errors.ts";
 import { importsOf } from "./imports_of.ts";
@@ -53,24 +52,13 @@ async function startRunOf(
   { action, place, total, change }: StartedRun,
 ): Promise<void> {
   const imports = importsOf(controller);
-  const background = imports.runs;
-  const bound = { ...rowOwner(controller), action };
-  const run: Omit<RunRow, "id"> = {
-    ...bound,
-    ...blank,
-    created_at: new Date(),
-    heartbeat_at: new Date(),
-    content: background.sealer.seal(place, bound),
-    total,
-    last_id: null,
-  };
-  await checkEntry(controller, { ...run, id: 0 }, place);
+  const run = new NewRun(controller, action);
+  if (!(await run.canEnter(place))) throw errors.FW_IMPORT_ENTRY(controller.constructor.name);
   try {
-    await background.database.transaction(async (transaction) => {
-      const { id } = await background.store.insert(run, transaction);
+    await imports.runs.database.transaction(async (transaction) => {
+      const { id } = await run.store({ content: place, total }, transaction);
       const changed = { ...change(id), expires_at: new Date(Date.now() + KEPT_MS) };
       if (!(await imports.store.write(stored, changed, transaction))) throw new StartedMeanwhile();
-      await background.enqueue(id, { transaction });
     });
   } catch (error) {
     if (!(error instanceof StartedMeanwhile)) throw error;
@@ -81,15 +69,4 @@ function contentOf(controller: ResourceController, { id }: ImportRow): RunConten
   const { url, host, mountPath, routeParams, route, timeZone } = backgroundPlace(controller.request, "");
   const place = { verb: route.verb, pattern: route.pattern, url, host, mountPath, routeParams, timeZone };
   return { ...place, values: {}, page: importUrl(controller, id), import: id };
-}
-
-/** Enters as the job will: what can't be entered without the person's browser is refused before anything is stored. */
-async function checkEntry(controller: ResourceController, run: RunRow, content: RunContent): Promise<void> {
-  try {
-    await enter(runsOf(controller).parts, run, content);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    if (error.kind === "account") throw forbidden();
-    throw errors.FW_IMPORT_ENTRY(controller.constructor.name);
-  }
 }

@@ -1,13 +1,5 @@
 import { announce, type ObservedJob, runJob } from "framewright/host";
-import {
-  checkOptions,
-  definePlugin,
-  type OptionRule,
-  option,
-  type Plugin,
-  Registry,
-  SyncHook,
-} from "framewright/kernel";
+import { checkOptions, definePlugin, option, type Plugin, Registry, SyncHook } from "framewright/kernel";
 import { commands } from "./commands/index.ts";
 import type { JobHooks, JobInfo, Work } from "./contract.ts";
 import { errors } from "./errors.ts";
@@ -61,14 +53,15 @@ const DAY_MS = 86_400_000;
 /** How long running jobs may continue when the application closes. */
 const CLOSE_TIMEOUT_MS = 8000;
 
-const positive: OptionRule = {
-  expected: "a number above zero",
-  check: (value) => typeof value === "number" && value > 0,
-};
-
 /** Jobs as rows of the database: run at least once, by one process at a time, and retried when they fail. */
 export function jobs(options: JobsOptions = {}): Plugin {
-  const rules = { poll: positive, concurrency: positive, lease: positive, keep: option.number, run: option.boolean };
+  const rules = {
+    poll: option.positive,
+    concurrency: option.positive,
+    lease: option.positive,
+    keep: option.number,
+    run: option.boolean,
+  };
   checkOptions("jobs", options, rules);
   const { poll = 5000, concurrency = 4, lease = 60_000, run = true, keep = 7 } = options;
   return definePlugin({

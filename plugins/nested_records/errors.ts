@@ -1,4 +1,4 @@
-import { didYouMean, errorTable } from "framewright/kernel";
+import { errorTable } from "framewright/kernel";
 
 export const errors = errorTable({
   FW_ROWS_ATTRIBUTE: (definition: string, word: string, name: string, model: string) =>
@@ -7,8 +7,8 @@ export const errors = errorTable({
     `${definition}: this.${word}("${name}", …) takes ${expected}.`,
   FW_ROWS_FIELD: (definition: string, path: string, why: string) =>
     `${definition}: the field "${path}" ${why}. Rows and groups of a json column have fields of one value each; keep files and secrets in a table of their own.`,
-  FW_ROWS_FIELD_TYPE: (definition: string, path: string, as: string, suggestion: string | undefined) =>
-    `${definition}: the field "${path}" is of the type "${as}", which is not there.${didYouMean(suggestion)} Name a type of fields.`,
+  FW_ROWS_FIELD_TYPE: (definition: string, path: string, as: string, hint: string) =>
+    `${definition}: the field "${path}" is of the type "${as}", which is not there.${hint} Name a type of fields.`,
   FW_ROWS_THROUGH: (definition: string, name: string) =>
     `${definition}: this.repeated("${name}", …) goes through another association. Declare the rows of that one, with the record to choose as a field of each row.`,
   FW_ROWS_UNREGISTERED: (definition: string, name: string, target: string, owner: string) =>

@@ -1,5 +1,5 @@
 import type { Finding } from "framewright/host";
-import { type Database, isTableMissing, type ModelInfo } from "framewright/plugins/database";
+import { type Database, type ModelInfo, PluginTable } from "framewright/plugins/database";
 import type { Resources } from "framewright/plugins/resources";
 import type { Scoping } from "framewright/plugins/scoping";
 import { counterTable } from "./counters.ts";
@@ -17,22 +17,12 @@ export async function examineNumbers({ database, resources, scoping }: Parts): P
   const models = database.models().filter(({ settled, class: cls }) => settled && numberedOf(cls).length > 0);
   if (models.length === 0) return [];
   const findings: Finding[] = [];
-  if (await isCounterMissing(database))
+  if (!(await new PluginTable(database, counterTable, errors.FW_NUMBERS_TABLE).exists()))
     findings.push({ what: "numbers", ok: false, detail: errors.FW_NUMBERS_TABLE().message });
   for (const model of models) findings.push(...(await unnumbered(database, model)));
   const shared = scoping ? countedAcross(resources, scoping) : [];
   for (const detail of new Set(shared)) findings.push({ what: "numbers across tenants", ok: false, detail });
   return findings;
-}
-
-async function isCounterMissing(database: Database): Promise<boolean> {
-  try {
-    await database.knex(counterTable).select("id").limit(1);
-    return false;
-  } catch (error) {
-    if (isTableMissing(error)) return true;
-    throw error;
-  }
 }
 
 /** Rows that were stored before their model numbered them. */

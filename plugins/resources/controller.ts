@@ -2,52 +2,41 @@ import { type BackLink, BaseController, forbidden, HttpError, notFound, Reply } 
 import {
   type BaseModel,
   controllerQuery,
-  findNamed,
   type ModelClass,
   type Query,
   type QueryOptions,
-  valueOfRecord,
-  whereNamed,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { defineRecord } from "./entry/current_record.ts";
-import { findByFormerSlug } from "./entry/former_address.ts";
-import { loadHandled } from "./entry/handled_values.ts";
+import { findRecord, reloadRecord } from "./entry/find_record.ts";
 import { associationsToLoad } from "./entry/hidden_references.ts";
-import { labelOf } from "./entry/labels.ts";
 import { loadRelatedLabels } from "./entry/load_labels.ts";
 import { findOverrides, type Overrides } from "./entry/read_mode.ts";
 import { findEntry } from "./entry/read_page.ts";
-import { jsonOfRecord, recordEntry } from "./entry/record_entry.ts";
+import { jsonOfRecord } from "./entry/record_entry.ts";
 import { etagOf, versionOf } from "./entry/version.ts";
 import { errors } from "./errors.ts";
-import { deletionNotice } from "./operations/deletion_notice.ts";
 import { withIgnored } from "./operations/known_keys.ts";
 import { alreadyExists, onlyRecord, ownerOf, ownerOfPage } from "./operations/ownership.ts";
 import type { RecordWriter } from "./operations/record_writer.ts";
-import { fallbackLocation, isVisible, returnLocationWithout } from "./operations/return_location.ts";
 import { runAction, showAction } from "./operations/run_action.ts";
 import { destroyRecord, saveRecord } from "./operations/save.ts";
 import { answerTypeahead } from "./operations/typeahead.ts";
-import { anotherLocation } from "./pages/add_another.ts";
 import { backLinkOf } from "./pages/back_link.ts";
-import { answerBeside, leaveForm } from "./pages/beside.ts";
+import { leaveForm } from "./pages/beside.ts";
 import { renderForm } from "./pages/form_page.ts";
 import { answerIndex } from "./pages/index_page.ts";
 import { renderInvalid, renderWithSaved, usesSaved } from "./pages/invalid_page.ts";
 import { answerPanel } from "./pages/plugin_panels.ts";
-import { answerInDialog } from "./pages/saved_in_dialog.ts";
 import { renderShow } from "./pages/show_page.ts";
+import { answerCreated, answerDestroyed, answerSaved, answerUpdated, locationAfter } from "./pages/written_answers.ts";
 import type { Registration, ResourceRoute } from "./registration/registration.ts";
 import { labelsFor } from "./registration/resource_texts.ts";
 import { belowParent, servedBy } from "./registration/served_by.ts";
 import { type ResourceUrlOptions, type ResourceUrlSubject, resourcePath } from "./registration/urls.ts";
 import type { ResourceRequest } from "./request.ts";
 import type { Resources } from "./service_contract.ts";
-
-// What few requests ask for is loaded with the first of them, so that a start reads less.
-const bulk = () => import("./bulk/run_bulk.ts");
 
 const RESOURCES = Symbol("resources");
 const ABOUT = Symbol("about");
@@ -196,14 +185,6 @@ export class ResourceController extends BaseController {
     return runAction(this, "collection");
   }
 
-  /** An action on rows of the list that were selected. */
-  async bulkAction(): Promise<Reply> {
-    return (await bulk()).showBulk(this);
-  }
-  async runBulkAction(): Promise<Reply> {
-    return (await bulk()).runBulk(this);
-  }
-
   /** A query of a model. In a scoped portal it stays within the tenant; policies narrow nothing. */
   query<T extends BaseModel>(model: { new (): T }, options?: QueryOptions): Query<T> {
     return controllerQuery(this, model, options);
@@ -244,25 +225,8 @@ export class ResourceController extends BaseController {
     return query;
   }
   /** The record that the route names, with what `names` shows of its associations. @throws HttpError 404 */
-  async findRecord(names: readonly string[] = [], transaction?: Transaction): Promise<BaseModel> {
-    const { registration, parent } = this.about;
-    const { database } = this.resources;
-    const visible = () => this.visibleRecords(transaction);
-    const loaded = this.loadedFor(names);
-    if (parent?.association.kind === "hasOne")
-      return this.labelled(await database.readFirst(visible(), loaded), loaded);
-    if (registration.singular && !parent) {
-      const graph = this.graphOf(names);
-      return this.labelled(await this.singularRecord(graph ? visible().withGraphFetched(graph) : visible()), loaded);
-    }
-    const { model, paramKey } = registration;
-    const read = (column: string, value: number | string) =>
-      database.readFirst(whereNamed(visible(), model, column, value), loaded);
-    const named = { model, paramKey, read, valueOf: valueOfRecord };
-    const found = await findNamed(named, this.request.routeParams.id);
-    const mayShow = (record: BaseModel) => allows(this.policyFor(record), "show");
-    const former = () => findByFormerSlug(this, { ...named, registration, parameter: "id", mayShow });
-    return this.labelled(found ?? (await former()), loaded);
+  findRecord(names: readonly string[] = [], transaction?: Transaction): Promise<BaseModel> {
+    return findRecord(this, names, transaction);
   }
   /** The record, with what the labels of its related records need. @throws HttpError 404 */
   async labelled(record: BaseModel | undefined, names: readonly string[]): Promise<BaseModel> {
@@ -328,69 +292,26 @@ export class ResourceController extends BaseController {
     reply.headers.etag = etagOf(versionOf(record, this.registration.model));
     return reply;
   }
-  async answerCreated(record: BaseModel): Promise<Reply> {
-    if (this.request.isBackground && this.recordWriter) return this.head(201); // nobody reads what a row is answered
-    const isSeen = await isVisible(this, record);
-    if (this.request.format === "json") {
-      const reply = this.answerRecord(await this.reload(record), 201);
-      if (isSeen) reply.headers.location = this.urlFor(record);
-      return reply;
-    }
-    const beside = answerBeside(this, record, isSeen);
-    if (beside) return beside;
-    const another = anotherLocation(this);
-    if (another === undefined) return this.answerSaved("resource.created", record, isSeen);
-    this.flash.add("success", this.t("resource.created", { name: labelOf(this, record) }));
-    return this.redirectTo(another);
+  answerCreated(record: BaseModel): Promise<Reply> {
+    return answerCreated(this, record);
   }
-  async answerUpdated(record: BaseModel): Promise<Reply> {
-    if (this.request.isBackground && this.recordWriter) return this.head(204);
-    if (this.request.format === "json") return this.answerRecord(await this.reload(record));
-    return this.answerSaved("resource.updated", record, await isVisible(this, record));
+  answerUpdated(record: BaseModel): Promise<Reply> {
+    return answerUpdated(this, record);
   }
   /** A record that its own relationScope leaves out is saved all the same, and the person is led to a page that they can open. */
   answerSaved(text: string, record: BaseModel, isSeen: boolean): Reply {
-    const said = this.t(text, { name: labelOf(this, record) });
-    this.flash.add("success", said);
-    if (!isSeen) this.flash.add("info", this.t("resource.out_of_sight"));
-    const closing = answerInDialog(this, said, record, isSeen);
-    if (closing) return closing;
-    if (isSeen) return this.redirectTo(this.locationAfter(record));
-    return this.redirectTo(returnLocationWithout(this, record) ?? fallbackLocation(this));
+    return answerSaved(this, text, record, isSeen);
   }
   answerDestroyed(): Reply {
-    if (this.request.format === "json") return this.head(204);
-    const said = this.t("resource.destroyed", { name: this.record && labelOf(this, this.record) });
-    const notice = deletionNotice(this, [this.record && this.registration.model.key.of(this.record)]);
-    this.flash.add("success", notice ? `${said} ${notice.text}` : said, notice?.action);
-    return this.redirectTo((this.record && returnLocationWithout(this, this.record)) ?? fallbackLocation(this));
+    return answerDestroyed(this);
   }
   /** The record as it is stored now, with its associations. */
-  async reload(record: BaseModel): Promise<BaseModel> {
-    const { model } = this.registration;
-    const query = this.resources.narrowLoaded(this, model, this.resources.database.query(model.class));
-    const graph = this.graphOf(this.listOf("Show", record));
-    if (graph) query.withGraphFetched(graph);
-    const names = this.listOf("Show", record);
-    const stored = await this.labelled(await query.findById(record.$id()), this.loadedFor(names));
-    await loadHandled(this, [recordEntry(this, stored)], names);
-    return stored;
+  reload(record: BaseModel): Promise<BaseModel> {
+    return reloadRecord(this, record);
   }
   /** Where a saved form leads: to `return_to`, else to what is preferred, as far as the policy allows it. */
   locationAfter(record: BaseModel): string {
-    const policy = this.policyFor(record);
-    const wanted = this.preferredActionAfterSubmit;
-    const action =
-      wanted !== "index" && allows(policy, wanted)
-        ? wanted
-        : allows(policy, "show") && wanted !== "index"
-          ? "show"
-          : "index";
-    const back = this.returnTo();
-    if (back !== undefined) return back;
-    if (action === "index" && !this.registration.singular) return this.listUrl;
-    if (action === "new") return this.urlFor(this.registration.model.class, { action });
-    return this.urlFor(record, { action });
+    return locationAfter(this, record);
   }
   returnTo(): string | undefined {
     return this.request.safeLocation(this.params.get("return_to"));

@@ -73,14 +73,8 @@ export const errors = errorTable({
     `the plugin "${plugin}" adds ${part} to ${definition}, and ${other} declares it otherwise. One of them must leave it out: a plugin adds what is not there, by definition.${map}.has(…).`,
   FW_CONDITION_FAILED: (plugin: string, part: string, message: string) =>
     `the condition of ${part}, which the plugin "${plugin}" adds, failed: ${message}`,
-  FW_DEFINITION_TYPE: (
-    definition: string,
-    name: string,
-    as: string,
-    suggestion: string | undefined,
-    types: readonly string[],
-  ) =>
-    `${definition} shows "${name}" as "${as}", which is no known type.${didYouMean(suggestion)} There are: ${types.join(", ")}.`,
+  FW_DEFINITION_TYPE: (definition: string, name: string, as: string, hint: string, types: readonly string[]) =>
+    `${definition} shows "${name}" as "${as}", which is no known type.${hint} There are: ${types.join(", ")}.`,
   FW_COLUMN_TOTAL: (definition: string, name: string, total: string) =>
     `${definition} has this.column("${name}", { total: "${total}" }), which can't be computed. "sum", "average", "min" and "max" are of columns of numbers and amounts of money, "count" of any column of the table, and none of what is encrypted.`,
   FW_FIELD_UNIT: (definition: string, name: string, unit: string) =>

@@ -8,24 +8,22 @@ export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./
 export { type Attribute, isFileField, isSecret } from "./definition/attributes.ts";
 export { isBuiltInPredicate } from "./definition/built_in_predicates.ts";
 export { isCredential } from "./definition/credentials.ts";
-export {
-  type DefinitionClass,
-  type DefinitionMacros,
-  type Fieldset,
-  type FieldsetOptions,
-  type FilterGroup,
-  type FilterInput,
-  type FilterOptions,
-  type ListContext,
-  type ResourceColumnOptions,
-  ResourceDefinition,
-  type ResourceFieldOptions,
-  type ResourceInputOptions,
-  type ScopeOptions,
-  type SectionOptions,
-  type SectionPage,
-  type SortOptions,
-} from "./definition/definition.ts";
+export { type DefinitionClass, type DefinitionMacros, ResourceDefinition } from "./definition/definition.ts";
+export type {
+  Fieldset,
+  FieldsetOptions,
+  FilterGroup,
+  FilterInput,
+  FilterOptions,
+  ListContext,
+  ResourceColumnOptions,
+  ResourceFieldOptions,
+  ResourceInputOptions,
+  ScopeOptions,
+  SectionOptions,
+  SectionPage,
+  SortOptions,
+} from "./definition/definition_options.ts";
 export {
   Interaction,
   type InteractionClass,

@@ -48,9 +48,6 @@ export interface ResourceRequest extends BaseController {
   runRecordAction(): Promise<Reply>;
   collectionAction(): Promise<Reply>;
   runCollectionAction(): Promise<Reply>;
-  /** An action on rows of the list that were selected. */
-  bulkAction(): Promise<Reply>;
-  runBulkAction(): Promise<Reply>;
   /** A query of a model. In a scoped portal it stays within the tenant; policies narrow nothing. */
   query<T extends BaseModel>(model: { new (): T }, options?: QueryOptions): Query<T>;
   /** A query of a model, of all tenants. */

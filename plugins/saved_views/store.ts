@@ -1,11 +1,4 @@
-import {
-  asUnavailable,
-  type Database,
-  encodeDate,
-  isTableMissing,
-  mapTableErrors,
-  type Transaction,
-} from "framewright/plugins/database";
+import { type Database, encodeDate, PluginTable } from "framewright/plugins/database";
 import type { RowOwner } from "framewright/plugins/resources/toolkit";
 import { errors } from "./errors.ts";
 
@@ -36,23 +29,27 @@ export interface DefaultViews {
 /** All statements on the tables. Views belong to an owner at a resource, in a portal and a tenant; shared ones are seen there by everybody. */
 export class SavedViewStore {
   readonly #database: Database;
-  #keepsDefaults = false;
+  readonly #views: PluginTable<Record<string, unknown>>;
+  readonly #defaults: PluginTable<Record<string, unknown>>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#views = new PluginTable(database, TABLE, errors.FW_SAVED_VIEWS_TABLE, { numbers: ["id"] });
+    this.#defaults = new PluginTable(database, DEFAULTS, errors.FW_SAVED_VIEWS_TABLE, { numbers: ["view_id"] });
   }
 
   async find(owner: RowOwner): Promise<SavedView[]> {
     const { owner_type, owner_id, ...place } = owner;
-    const rows: Record<string, unknown>[] = await runQuery(
-      this.#rows(place)
+    const rows = await this.#views.read(
+      this.#views
+        .rows(place)
         .where((one) => void one.where({ owner_type, owner_id }).orWhere({ shared: true }))
         .orderBy("name")
         .orderBy("id")
         .limit(MAX_SHOWN),
     );
     return rows.map((row) => ({
-      id: Number(row.id),
+      id: row.id as number,
       name: String(row.name),
       query: String(row.query),
       shared: Boolean(row.shared),
@@ -61,43 +58,36 @@ export class SavedViewStore {
   }
 
   async count(owner: RowOwner): Promise<number> {
-    const [row] = (await runQuery(this.#rows(owner).count({ total: "*" }))) as [{ total: unknown }];
+    const [row] = (await this.#views.run(this.#views.rows(owner).count({ total: "*" }))) as [{ total: unknown }];
     return Number(row?.total ?? 0);
   }
 
   async insert(owner: RowOwner, view: Pick<SavedView, "name" | "query" | "shared">): Promise<void> {
-    await runQuery(this.#database.knex(TABLE).insert({ ...owner, ...view, created_at: encodeDate(new Date()) }));
+    await this.#views.run(this.#views.rows().insert({ ...owner, ...view, created_at: encodeDate(new Date()) }));
   }
 
   /** Whether there was one of the owner's with this id. */
   async remove(owner: RowOwner, id: number): Promise<boolean> {
-    const isRemoved = (await runQuery(this.#rows({ ...owner, id }).delete())) > 0;
+    const isRemoved = (await this.#views.run(this.#views.rows({ ...owner, id }).delete())) > 0;
     if (isRemoved && (await this.keepsDefaults()))
-      await runQuery(this.#database.knex(DEFAULTS).where({ view_id: id }).delete());
+      await this.#defaults.run(this.#defaults.rows({ view_id: id }).delete());
     return isRemoved;
   }
 
   /** Whether there is the table of default views; one that an earlier release made tables for has none. */
-  async keepsDefaults(): Promise<boolean> {
-    if (this.#keepsDefaults) return true;
-    try {
-      await this.#database.knex(DEFAULTS).select("id").limit(1);
-      this.#keepsDefaults = true;
-    } catch (error) {
-      if (!isTableMissing(error)) throw asUnavailable(error);
-    }
-    return this.#keepsDefaults;
+  keepsDefaults(): Promise<boolean> {
+    return this.#defaults.exists();
   }
   async defaults({ owner_type, owner_id, ...place }: RowOwner): Promise<DefaultViews> {
-    const query = whereOf(this.#database.knex(DEFAULTS), place);
-    const rows: Record<string, unknown>[] = await runQuery(
+    const query = this.#defaults.rows(place);
+    const rows = await this.#defaults.read(
       query.where((one) => void one.where({ owner_type, owner_id }).orWhereNotNull("role")).orderBy("id"),
     );
     const byRole = new Map(
-      rows.flatMap(({ role, view_id }) => (role === null ? [] : [[String(role), Number(view_id)] as const])),
+      rows.flatMap(({ role, view_id }) => (role === null ? [] : [[String(role), view_id as number] as const])),
     );
     const own = rows.findLast(({ role }) => role === null);
-    return { own: own && Number(own.view_id), byRole };
+    return { own: own?.view_id as number | undefined, byRole };
   }
   /** Makes a view the default of a person or a role, in place of the one before; undefined takes it away. */
   async setDefault(of: DefaultOf, view_id: number | undefined): Promise<void> {
@@ -106,21 +96,9 @@ export class SavedViewStore {
       "owner" in of ? { owner_type, owner_id, role: null } : { owner_type: null, owner_id: null, role: of.role };
     const row = { ...place, ...whose };
     await this.#database.transaction(async (transaction) => {
-      await runQuery(whereOf(transaction(DEFAULTS), row).delete());
-      if (view_id !== undefined) await runQuery(transaction(DEFAULTS).insert({ ...row, view_id }));
+      await this.#defaults.run(this.#defaults.rows(row, transaction).delete());
+      if (view_id !== undefined)
+        await this.#defaults.run(this.#defaults.rows({}, transaction).insert({ ...row, view_id }));
     });
   }
-
-  #rows(values: Partial<RowOwner> & { id?: number }) {
-    return whereOf(this.#database.knex(TABLE), values);
-  }
 }
-
-function whereOf(query: ReturnType<Transaction>, values: object) {
-  for (const [name, value] of Object.entries(values))
-    if (value === null) query.whereNull(name);
-    else query.where(name, value);
-  return query;
-}
-
-const runQuery = mapTableErrors(errors.FW_SAVED_VIEWS_TABLE);

@@ -2,6 +2,8 @@ import { errorTable } from "framewright/kernel";
 
 export const errors = errorTable({
   FW_STATES_SHAPE: (column: string, what: string) => `states("${column}", …): ${what}.`,
+  FW_STATES_NAME: (constant: string, name: string, column: string) =>
+    `${constant} declares static ${name} = states("${column}", …), and states are looked for under one name. Call it static states.`,
   FW_STATES_COLUMN: (constant: string, column: string) =>
     `${constant} has states("${column}", …), which is no column of texts of its table. Name one, or add it by a migration: t.string("${column}").notNull().`,
   FW_STATES_FIELD: (constant: string, transition: string, field: string, suggestion: string | undefined) =>

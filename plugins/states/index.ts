@@ -61,10 +61,12 @@ function plugin(): Plugin {
     requires: ["host", "database", "i18n", "resources"],
     provides: "states",
     hooks: (): TransitionHooks => ({ transitioned: new AsyncSeriesHook(["event"]) }),
-    apply({ services: { database }, hooks }) {
+    apply({ services: { database, host }, hooks }) {
       hooks.host.loaded.tap({ name: "states", stage: stage.early }, ({ constants }) => {
-        for (const { value } of constants.all("models")) {
-          const machine = typeof value === "function" ? statesOf(value) : undefined;
+        for (const { name, value } of constants.all("models")) {
+          if (typeof value !== "function") continue;
+          checkName(name, value);
+          const machine = statesOf(value);
           if (machine) prepareModel(value as unknown as ModelClass, machine);
         }
       });
@@ -78,7 +80,10 @@ function plugin(): Plugin {
         checkColumn(model, machine);
         definition.handle(machine.column, stateField(machine));
         definition.display(machine.column as never, { as: "enum", ...tonesOf(machine) });
-        addTransitions(definition, model, machine, hooks.states);
+        addTransitions(definition, model, machine, {
+          hooks: hooks.states,
+          selectsRows: host.kernel.has("bulk_actions"),
+        });
         const { tabs = machine.names.length <= MAX_TABS } = machine.options;
         for (const state of tabs ? machine.names : [])
           if (!definition.scopes.has(state))
@@ -108,6 +113,12 @@ const tonesOf = ({ options: { tones } }: StateMachine) => (tones ? { tones } : {
 function prepareModel(cls: ModelClass, { column, names, initial }: StateMachine): void {
   cls.enums = { ...cls.enums, [column]: names };
   cls.defaults = { [column]: initial, ...cls.defaults };
+}
+
+/** @throws FW_STATES_NAME for states that nothing would act on */
+function checkName(constant: string, model: object): void {
+  for (const [name, value] of Object.entries(model))
+    if (value instanceof StateMachine && name !== "states") throw errors.FW_STATES_NAME(constant, name, value.column);
 }
 
 /** @throws FW_STATES_COLUMN */

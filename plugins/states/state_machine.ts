@@ -33,7 +33,7 @@ export interface TransitionOptions<State extends string = string> {
   category?: "primary" | "secondary" | "danger";
   /** The question before it is done. */
   confirmation?: string | boolean;
-  /** Whether rows of a list can be selected for it; true by default. */
+  /** Whether rows of a list can be selected for it; by default where `bulkActions()` is listed. */
   bulk?: boolean;
 }
 

@@ -18,18 +18,18 @@ import { transition } from "./transition.ts";
 /** The first of the buttons; those after it follow in the order of the table. */
 const FIRST_POSITION = 30;
 
-/** Adds the action of each transition to a definition. @throws FW_STATES_FIELD */
+/** Adds the action of each transition to a definition; `selectsRows`: by default for rows of a list as well. @throws FW_STATES_FIELD */
 export function addTransitions(
   definition: ResourceDefinition,
   model: ModelInfo,
   machine: StateMachine,
-  hooks: TransitionHooks,
+  { hooks, selectsRows }: { hooks: TransitionHooks; selectsRows: boolean },
 ): void {
   for (const [index, one] of [...machine.transitions.values()].entries())
     definition.action(one.name, {
       ...shownOf(one),
       interaction: interactionOf(one, attributesOf(definition, model, one), hooks),
-      bulk: one.bulk ?? true,
+      bulk: one.bulk ?? selectsRows,
       position: FIRST_POSITION + index,
       category: one.category ?? "secondary",
     });

@@ -1,4 +1,4 @@
-import { type Database, encodeDate, mapTableErrors, type Transaction } from "framewright/plugins/database";
+import { type Database, encodeDate, PluginTable, type Transaction } from "framewright/plugins/database";
 import type { RowOwner } from "framewright/plugins/resources/toolkit";
 import { errors } from "./errors.ts";
 
@@ -12,10 +12,10 @@ export interface DeletionRow {
 
 /** All statements on the table of deletions that can be undone. */
 export class DeletionStore {
-  readonly #database: Database;
+  readonly #table: PluginTable<DeletionRow>;
 
   constructor(database: Database) {
-    this.#database = database;
+    this.#table = new PluginTable(database, TABLE, errors.FW_DELETIONS_TABLE, { numbers: ["id"] });
   }
 
   async insert(
@@ -23,25 +23,20 @@ export class DeletionStore {
     row: { undo_key: string; content: string; expires_at: Date },
     transaction: Transaction,
   ): Promise<void> {
-    await runQuery(transaction(TABLE).insert({ ...owner, ...row, expires_at: encodeDate(row.expires_at) }));
+    const stored = { ...owner, ...row, expires_at: encodeDate(row.expires_at) };
+    await this.#table.run(this.#table.rows({}, transaction).insert(stored));
   }
   /** What a person may undo by a key, the last deleted first. */
   async find(owner: RowOwner, undo_key: string): Promise<DeletionRow[]> {
-    const query = this.#database.knex(TABLE).where({ undo_key }).where("expires_at", ">", encodeDate(new Date()));
-    for (const [name, value] of Object.entries(owner))
-      if (value === null) query.whereNull(name);
-      else query.where(name, value);
-    const rows: Record<string, unknown>[] = await runQuery(query.orderBy("id", "desc"));
-    return rows.map(({ id, content }) => ({ id: Number(id), content: String(content) }));
+    const query = this.#table.rows({ undo_key, ...owner }).where("expires_at", ">", encodeDate(new Date()));
+    return this.#table.read(query.select("id", "content").orderBy("id", "desc"));
   }
   /** Takes a deletion, so that it is undone once; false where another request was faster. */
   async take(id: number, transaction: Transaction): Promise<boolean> {
-    return (await runQuery(transaction(TABLE).where({ id }).delete())) === 1;
+    return (await this.#table.run(this.#table.rows({ id }, transaction).delete())) === 1;
   }
   /** Deletes what can't be undone any more. */
   async sweep(): Promise<void> {
-    await runQuery(this.#database.knex(TABLE).where("expires_at", "<=", encodeDate(new Date())).delete());
+    await this.#table.run(this.#table.rows().where("expires_at", "<=", encodeDate(new Date())).delete());
   }
 }
-
-const runQuery = mapTableErrors(errors.FW_DELETIONS_TABLE);

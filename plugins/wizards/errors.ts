@@ -47,14 +47,8 @@ export const errors = errorTable({
     `review() has no option "${option}".${didYouMean(suggestion)} It takes label, description, summary and content.`,
   FW_WIZARD_STEP_UNKNOWN: (method: string, step: string, suggestion: string | undefined) =>
     `${method}("${step}") names a step that does not exist.${didYouMean(suggestion)} Call it after the step, with its key.`,
-  FW_WIZARD_FIELD_TYPE: (
-    step: string,
-    field: string,
-    as: string,
-    suggestion: string | undefined,
-    types: readonly string[],
-  ) =>
-    `the step "${step}" asks for "${field}" as "${as}", which is no type of fields.${didYouMean(suggestion)} There are: ${types.join(", ")}.`,
+  FW_WIZARD_FIELD_TYPE: (step: string, field: string, as: string, hint: string, types: readonly string[]) =>
+    `the step "${step}" asks for "${field}" as "${as}", which is no type of fields.${hint} There are: ${types.join(", ")}.`,
   FW_WIZARD_USING: (step: string, model: string, attribute: string, suggestion: string | undefined) =>
     `the step "${step}" imports "${attribute}" from ${model}, which has no such column or money.${didYouMean(suggestion)}`,
   FW_WIZARD_USING_ASSOCIATION: (step: string, model: string, attribute: string) =>

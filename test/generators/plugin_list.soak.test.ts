@@ -56,7 +56,7 @@ const outcomes: Readonly<Record<string, "boots" | RegExp>> = {
   i18n: /FW_SLOT_EMPTY: "\w+" requires "i18n".* Add i18n\(\) of "framewright\/plugins\/i18n"/,
   sessions: /FW_SLOT_EMPTY: "\w+" requires "sessions".* Add sessions\(\)/,
   views: /FW_SLOT_EMPTY: "\w+" requires "views".* Add views\(\)/,
-  layout: /FW_LAYOUT_MISSING: no plugin chooses a layout for pages.*Add layout\(\)/,
+  layout: /FW_SLOT_EMPTY: "\w+" requires "layout".* Add layout\(\)/,
   assets: /FW_SLOT_EMPTY: "\w+" requires "assets".* Add assets\(\)/,
   portals: /FW_SLOT_EMPTY: "\w+" requires "portals".* Add portals\(\)/,
   resources: /FW_SLOT_EMPTY: "\w+" requires "resources".* Add resources\(\)/,

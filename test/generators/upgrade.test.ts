@@ -10,8 +10,12 @@ import { ensureBuilt, fwOk, newApp, type Ran, runFw, snapshot, temporaryFolder, 
 const fixture = join(import.meta.dirname, "fixtures/before");
 const CONFIG = "plugins.config.ts";
 
-const seven = ["search", "shortcuts", "density", "summaries", "inlineEditing", "reorder", "exports"];
-const folders: Record<string, string> = { inlineEditing: "inline_editing", backgroundRuns: "background_runs" };
+const eight = ["search", "shortcuts", "density", "bulkActions", "summaries", "inlineEditing", "reorder", "exports"];
+const folders: Record<string, string> = {
+  bulkActions: "bulk_actions",
+  inlineEditing: "inline_editing",
+  backgroundRuns: "background_runs",
+};
 const lines = (names: readonly string[]) => names.map((name) => `  ${name}(),\n`).join("");
 const importsOf = (names: readonly string[]) =>
   names.map((name) => `import { ${name} } from "framewright/plugins/${folders[name] ?? name}";\n`).join("");
@@ -21,6 +25,9 @@ const base = ["database", "i18n", "sessions", "views", "layout", "assets", "port
 const listOf = (resources: string, before = "", more = ""): string =>
   `import { definePlugins } from "framewright";\n${importsOf([...base, "resources"])}${before}
 export default definePlugins([\n${lines(base)}  ${resources},\n${more}]);\n`;
+
+/** Its comments come by a merge. */
+const withoutComments = (text: string) => text.replaceAll(/^\s*\/\/.*\n|\/\*\*[\s\S]*?\*\/\n/gm, "");
 
 interface Note {
   capability: string;
@@ -69,7 +76,7 @@ describe("The command fw upgrade", (it, { before }) => {
     assert.is(code, 0, out);
   };
 
-  it("--dry-run prints the diff and writes nothing; the list becomes what fw new writes, boots, type-checks, and a second run changes nothing", async () => {
+  it("--dry-run prints the diff and writes nothing; the list becomes what fw new writes, its comments by a merge, boots, type-checks, and a second run changes nothing", async () => {
     const app = application();
     const files = snapshot(app);
     const dry = await fwOk(app, "upgrade", "--dry-run");
@@ -78,9 +85,10 @@ describe("The command fw upgrade", (it, { before }) => {
     assert.equal(snapshot(app), files);
     const { out } = await fwOk(app, "upgrade");
     assert.match(out, `edit  ${CONFIG}`);
-    assert.is(read(app), now);
+    assert.is(withoutComments(read(app)), withoutComments(now));
+    const upgraded = read(app);
     assert.match((await fwOk(app, "upgrade")).out, "There is nothing to rewrite.");
-    assert.is(read(app), now);
+    assert.is(read(app), upgraded);
     assert.match((await fwOk(app, "diff", "--merge")).out, /merged|nothing to merge/);
     assert.is(read(app), now);
     await boots(app);
@@ -96,21 +104,39 @@ describe("The command fw upgrade", (it, { before }) => {
       assert.not.match((await runFw(root, "doctor")).out, "upgrade");
     }
   });
-  it("Options that generators set are moved in the record too: fw diff sees no edit, and a merge leaves the list alone", async () => {
+  it("A list of a release whose resources() had actions on selected rows gets their line, as fw new writes it", async () => {
+    const app = join(temporaryFolder(), "shop");
+    cpSync(made, app, { recursive: true });
+    const before = now.replace("  bulkActions(),\n", "").replace(/^.*plugins\/bulk_actions.*\n/m, "");
+    writeFileSync(join(app, CONFIG), before);
+    const record = join(app, `.framewright/generated/${CONFIG}.json`);
+    writeFileSync(
+      record,
+      JSON.stringify({ ...JSON.parse(readFileSync(record, "utf8")), generated: before.split(/(?<=\n)/) }),
+    );
+    assert.match(
+      (await runFw(app, "doctor")).out,
+      /upgrade of bulkActions: .*bulkActions\(\) is not listed.*run fw upgrade$/m,
+    );
+    await fwOk(app, "upgrade");
+    assert.is(read(app), now);
+    assert.match((await fwOk(app, "diff")).out, /^plugins\.config\.ts +as it was generated/m);
+  });
+  it("Options that generators set are moved in the record too: fw diff sees no edit, and a merge brings comments alone", async () => {
     const app = application({}, "installed");
     assert.match(read(app), "resources({ undoDeletions: true, savedViews: true })");
     await fwOk(app, "upgrade");
     const text = read(app);
-    for (const name of [...seven, "imports", "backgroundRuns", "savedViews", "undo"])
+    for (const name of [...eight, "imports", "backgroundRuns", "savedViews", "undo"])
       assert.is(text.match(new RegExp(`^  ${name}\\(\\),$`, "gm"))?.length, 1, name);
-    assert.match((await fwOk(app, "diff")).out, /^plugins\.config\.ts +as it was generated/m);
+    assert.match((await fwOk(app, "diff")).out, /^plugins\.config\.ts +the generator writes another text now/m);
     await fwOk(app, "diff", "--merge");
-    assert.is(read(app), text);
+    assert.is(withoutComments(read(app)), withoutComments(text));
     await boots(app);
   });
   it("Only what has what it needs is added: imports where jobs and storage are listed, backgroundRuns where jobs is", async () => {
     const bare = await upgraded({ [CONFIG]: listOf("resources()") });
-    for (const name of seven) assert.match(listed(bare.text), `  ${name}(),`);
+    for (const name of eight) assert.match(listed(bare.text), `  ${name}(),`);
     assert.not.match(bare.text, /backgroundRuns|imports\(/);
     await boots(bare.app);
     const jobs = await upgraded({ [CONFIG]: listOf("resources()", importsOf(["jobs"]), "  jobs(),\n") });
@@ -285,7 +311,7 @@ export default definePlugins([...standard.filter((plugin) => plugin.name !== "re
   it("fw doctor prints a sentence for each capability that fw upgrade brings back", async () => {
     const { out, code } = await runFw(application(), "doctor");
     assert.is(code, 1);
-    for (const name of [...seven, "imports", "backgroundRuns"])
+    for (const name of [...eight, "imports", "backgroundRuns"])
       assert.is(out.match(new RegExp(`upgrade of ${name}: .*run fw upgrade$`, "gm"))?.length, 1, name);
   });
   it("Options by a computed name, a condition and a namespace are named; those of a plugin that has options already as well", async () => {
@@ -481,8 +507,8 @@ export const sweep = ({ kernel }: Application) => {
       [CONFIG]: listOf(
         "resources()",
         'import { postgres } from "./lib/fw-postgres/index.ts";\n',
-        `  postgres(),\n${lines([...seven])}`,
-      ).replace("import { definePlugins", `${importsOf(seven)}import { definePlugins`),
+        `  postgres(),\n${lines([...eight])}`,
+      ).replace("import { definePlugins", `${importsOf(eight)}import { definePlugins`),
       "lib/fw-postgres/index.ts": copy,
       "lib/drivers.ts": 'export { postgresDriver, pgliteDriver as embedded } from "fw-postgres";\n',
       "lib/own.ts": 'import { failureOf } from "./fw-postgres/index.ts";\nexport default failureOf;\n',

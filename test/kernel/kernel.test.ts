@@ -495,7 +495,9 @@ describe("Macros", (it) => {
     assert.equal(object.said, ["noon"]);
     assert.equal(Object.keys(object), ["said"]);
     const unknown = await throwsCode("FW_WORD_UNKNOWN", () =>
-      withMacroErrors("PostDefinition", [object], () => object.wizard!(), { wizard: "wizards" }),
+      withMacroErrors("PostDefinition", [object], () => object.wizard!(), {
+        wizard: 'wizards() of "framewright/plugins/wizards"',
+      }),
     );
     assert.match(unknown.message, /PostDefinition calls "wizard".*wizards\(\)/);
   });

@@ -3,8 +3,8 @@ import { statementsOf } from "../../support/import_statements.ts";
 import { insertPlugin, moduleOf, readPluginList } from "../../support/plugins_config.ts";
 import { CONFIG, type UpgradeStep } from "../upgrade.ts";
 
-/** Plugins of `fw new` that earlier releases did not have. */
-const added: readonly string[] = ["extraFields", "states", "printing", "nestedRecords"];
+/** Plugins of `fw new` that earlier releases did not have, or had within others. */
+const added: readonly string[] = ["extraFields", "bulkActions", "states", "printing", "nestedRecords"];
 
 /** Adds their lines to a list that `fw new` of an earlier release wrote; one of this release that lacks them was left so by a person. */
 export const addNew: UpgradeStep = (upgrade) => {

@@ -49,6 +49,15 @@ export {
 export { declaredOf, readValue, targetOf } from "./read_value.ts";
 export { applyRowButtons, isRowButtonPressed, type RowButton, rowButtons } from "./row_buttons.ts";
 export {
+  drawnInput,
+  errorTexts,
+  prepareNodes,
+  type RowsSent,
+  readRowsInput,
+  rowsErrors,
+  rowsInputView,
+} from "./rows_input.ts";
+export {
   DEFAULT_MAX_ROWS,
   type FieldScope,
   type FieldSpec,

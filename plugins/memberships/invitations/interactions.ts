@@ -57,6 +57,16 @@ abstract class InvitationInteraction extends MemberInteraction<InvitationRecord>
       transaction: this.transaction,
     });
   }
+  /** The invitation as it is stored now, for a person who may grant its role. @throws HttpError 403 */
+  async lockInvitation(): Promise<{ actor: Member; record: InvitationRecord }> {
+    const actor = await this.lockActor();
+    const found = await this.query(this.invitation)
+      .findById(this.record.$id() as number)
+      .forUpdate();
+    const record = found as InvitationRecord | undefined;
+    if (!record || !this.mayGrant(actor, record.role)) throw forbidden();
+    return { actor, record };
+  }
   inviterId(inviter: Member): unknown {
     return (inviter as unknown as Record<string, unknown>)[this.shape.user.foreignKey];
   }
@@ -174,11 +184,7 @@ function defaultRole(place: InTenant): string | undefined {
 /** Mails a new link; the earlier one is void. */
 export class ResendInvitation extends InvitationInteraction {
   async execute(): Promise<Outcome> {
-    const actor = await this.lockActor();
-    const record = (await this.query(this.invitation)
-      .findById(this.record.$id() as number)
-      .forUpdate()) as InvitationRecord;
-    if (!record || !this.mayGrant(actor, record.role)) throw forbidden();
+    const { actor, record } = await this.lockInvitation();
     if (record.state === "accepted") return fail({}, this.text("is_member", { email: record.email }));
     if (Date.now() - new Date(record.sent_at).getTime() < SPACING_MS)
       return fail({}, this.text("just_sent", { email: record.email }));
@@ -192,11 +198,7 @@ export class ResendInvitation extends InvitationInteraction {
 /** Takes an invitation back: its link is void. */
 export class RevokeInvitation extends InvitationInteraction {
   async execute(): Promise<Outcome> {
-    const actor = await this.lockActor();
-    const record = (await this.query(this.invitation)
-      .findById(this.record.$id() as number)
-      .forUpdate()) as InvitationRecord;
-    if (!record || !this.mayGrant(actor, record.role)) throw forbidden();
+    const { record } = await this.lockInvitation();
     if (record.state === "accepted") return fail({}, this.text("is_member", { email: record.email }));
     await record.$query(this.transaction).patch({ revoked_at: new Date() } as never);
     return succeed(record).withMessage(this.text("revoked", { email: record.email }));

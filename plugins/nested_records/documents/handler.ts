@@ -1,6 +1,5 @@
 import {
   type FieldErrors,
-  html,
   isParamObject,
   localeOf,
   type ParamObject,
@@ -9,21 +8,18 @@ import {
   readJson,
 } from "framewright/host";
 import type { BaseModel, Problem } from "framewright/plugins/database";
-import { dynamicParts } from "framewright/plugins/fields";
 import {
-  addEditors,
   applyRowButtons,
   checkTree,
-  drawChoices,
-  drawNode,
+  drawnInput,
+  errorTexts,
   type FieldScope,
   type FieldSpec,
   type FieldValues,
   nodesOf,
+  prepareNodes,
   readTree,
-  slotsOf,
   type TextOf,
-  viewsOf,
 } from "framewright/plugins/fields/rows";
 import { hidden } from "framewright/plugins/fields/toolkit";
 import { type Attribute, fieldLabel, fieldSource, type ResourceRequest } from "framewright/plugins/resources";
@@ -111,7 +107,7 @@ async function readDocument(
   const found: Record<string, Problem[]> = {};
   await checkTree({ found, scope, source: fieldSource(controller, record) }, [spec], values);
   const all = {
-    ...texts(controller, withoutKept(found, spec, values[name], stored)),
+    ...errorTexts(controller, withoutKept(found, spec, values[name], stored)),
     ...below(
       name,
       shape.problems(values[name], (key) => controller.t(key)),
@@ -127,12 +123,6 @@ async function readDocument(
 const named = (spec: FieldSpec, name: string): FieldSpec => (spec.name === name ? spec : { ...spec, name });
 const below = (name: string, errors: FieldErrors): FieldErrors =>
   Object.fromEntries(Object.entries(errors).map(([path, list]) => [`${name}.${path}`, list]));
-const texts = ({ request }: ResourceRequest, found: Record<string, Problem[]>): FieldErrors =>
-  Object.fromEntries(
-    Object.entries(found)
-      .filter(([, list]) => list.length > 0)
-      .map(([path, list]) => [path, list.map(({ key, message, vars }) => request.tOr(key, message, vars))]),
-  );
 function markIn(value: ParamValue | undefined): string | undefined {
   const mark = isParamObject(value) && Object.hasOwn(value, MARK) ? value[MARK] : undefined;
   return typeof mark === "string" && mark !== "" ? mark : undefined;
@@ -164,15 +154,12 @@ async function drawDocument(shape: DocumentShape, input: HandledInput): Promise<
     locale: localeOf(locale),
     textOf: textsOf(controller, attribute),
   });
-  addEditors(controller, nodes);
-  await drawChoices(nodes, fieldSource(controller, record), (at) => choicesUrl(controller, at.slice(before.length)));
+  const searchUrl = (at: string) => choicesUrl(controller, at.slice(before.length));
+  await prepareNodes(controller, nodes, { source: fieldSource(controller, record), searchUrl });
   if (record) keepHidden(nodes, controller.t("framework.not_visible"));
-  const t = (text: string, vars?: Record<string, unknown>) => controller.t(text, vars);
   const mark = markShown(spec, input, stored);
-  const marked = raw(mark === undefined ? "" : hidden(`${inputName}[${MARK}]`, mark));
-  const content = html`${nodes.map((node) => drawNode(node, t))}${marked}${dynamicParts(slotsOf(nodes), inputName, t)}`;
-  const parts = viewsOf(nodes, t).slice(1);
-  return { content, parts };
+  const marked = mark === undefined ? undefined : raw(hidden(`${inputName}[${MARK}]`, mark));
+  return drawnInput(controller, nodes, inputName, marked);
 }
 
 /** What the form shows in the place of what is stored; undefined where nobody changed what the form began with. */

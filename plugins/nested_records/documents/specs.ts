@@ -1,4 +1,4 @@
-import { suggest } from "framewright/kernel";
+import { providers } from "framewright/host";
 import { type FieldTypeTable, inputNames } from "framewright/plugins/fields";
 import { declaredSpecs, type FieldSpec, type RowFields } from "framewright/plugins/fields/rows";
 import { errors } from "../errors.ts";
@@ -8,5 +8,5 @@ export const specsOf = (definition: string, fields: RowFields, types: FieldTypeT
   declaredSpecs(fields, types, (path, why, as) =>
     as === undefined
       ? errors.FW_ROWS_FIELD(definition, path, why)
-      : errors.FW_ROWS_FIELD_TYPE(definition, path, as, suggest(as, inputNames(types))),
+      : errors.FW_ROWS_FIELD_TYPE(definition, path, as, providers.typeHint(as, inputNames(types))),
   );

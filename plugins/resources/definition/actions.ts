@@ -192,10 +192,6 @@ export function standardActions(action: (key: string, options: PlainOptions) => 
   });
 }
 
-/** Whether rows of a list are selected for one of its actions. */
-export const hasBulk = ({ actions }: { readonly actions: ReadonlyMap<string, ResourceAction> }): boolean =>
-  [...actions.values()].some(({ bulk }) => bulk === true);
-
 /** Where an action stands. */
 export type Placement = "record" | "row" | "collection";
 

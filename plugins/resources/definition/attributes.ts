@@ -5,7 +5,8 @@ import type { FieldType, FieldTypeName, FieldTypeTable } from "framewright/plugi
 import { errors } from "../errors.ts";
 import type { AttributeHandler } from "./attribute_handler.ts";
 import { isCredential } from "./credentials.ts";
-import type { ResourceDefinition, ResourceFieldOptions, ResourceInputOptions } from "./definition.ts";
+import type { ResourceDefinition } from "./definition.ts";
+import type { ResourceFieldOptions, ResourceInputOptions } from "./definition_options.ts";
 
 /** An attribute of a resource: a column, an association, or money over a column of cents. */
 export interface Attribute {

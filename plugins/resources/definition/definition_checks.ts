@@ -1,4 +1,4 @@
-import { utc } from "framewright/host";
+import { providers } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import { type FieldOptions, type FieldTypeTable, inputNames } from "framewright/plugins/fields";
@@ -9,13 +9,8 @@ import { sortUsing } from "../registration/apply_list.ts";
 import { declarer } from "./added_parts.ts";
 import { namesOf } from "./attributes.ts";
 import { checkColumns } from "./column_checks.ts";
-import {
-  type FilterOptions,
-  isFilterGroup,
-  type ListContext,
-  type ResourceDefinition,
-  sortLabel,
-} from "./definition.ts";
+import { type ResourceDefinition, sortLabel } from "./definition.ts";
+import { type FilterOptions, isFilterGroup, nobody } from "./definition_options.ts";
 import type { InteractionClass } from "./interaction.ts";
 import { checkOptionNames } from "./option_checks.ts";
 
@@ -116,12 +111,11 @@ function checkInputs({ name, attributes, inBackground }: InteractionClass, types
         `as: "${as}", and runs in the background, which keeps single values. Ask for them one by one`,
       );
     if (rows) continue;
-    const meant = suggest(as, known);
     if (!known.includes(as))
       throw errors.FW_INTERACTION_INPUT(
         name,
         attribute,
-        `as: "${as}", which is no type of input${meant ? ` (did you mean "${meant}"?)` : ""}. There are: ${known.join(", ")}`,
+        `as: "${as}", which is no type of input.${providers.typeHint(as, known)} There are: ${known.join(", ")}`,
       );
     if (types.get(as)?.needsChoices && !choices)
       throw errors.FW_INTERACTION_INPUT(name, attribute, `as: "${as}" and no choices. Give it choices`);
@@ -152,7 +146,7 @@ function checkType(
   types: readonly string[],
 ): void {
   if (as !== undefined && !types.includes(as))
-    throw errors.FW_DEFINITION_TYPE(definition, attribute, as, suggest(as, types), types);
+    throw errors.FW_DEFINITION_TYPE(definition, attribute, as, providers.typeHint(as, types), types);
 }
 
 /** Without a block of its own a filter compares a column: there must be one that can be compared. */
@@ -182,14 +176,6 @@ function checkFilter(
 }
 
 /** A sort that looks at who asks is checked when it is used. */
-const nobody: ListContext = {
-  currentUser: undefined,
-  currentScopedEntity: undefined,
-  parent: undefined,
-  portal: undefined,
-  timeZone: utc,
-};
-
 function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {
   const name = definition.constructor.name;
   const known = [...model.columns.keys(), ...Object.keys(model.money)];

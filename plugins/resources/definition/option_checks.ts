@@ -1,14 +1,14 @@
 import { suggest } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import { declarer } from "./added_parts.ts";
+import type { ResourceDefinition } from "./definition.ts";
 import type {
   FieldsetOptions,
   ResourceColumnOptions,
-  ResourceDefinition,
   ResourceFieldOptions,
   ResourceInputOptions,
   TabOptions,
-} from "./definition.ts";
+} from "./definition_options.ts";
 
 /** The names of the options of a method; the compiler holds that none is missing, and none too many. */
 const namesOf = <T extends object>(options: { readonly [K in keyof Required<T>]: boolean }): ReadonlySet<string> =>

@@ -2,7 +2,7 @@ import { type BaseController, escapeHtml, html, SafeHtml, type TimeZone } from "
 import { messageOf } from "framewright/kernel";
 import type { Display, DisplayOptions } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
-import type { ResourceFieldOptions } from "../definition/definition.ts";
+import type { ResourceFieldOptions } from "../definition/definition_options.ts";
 import { errors } from "../errors.ts";
 import { hrefOf } from "../registration/urls.ts";
 import type { Entry } from "./entry.ts";

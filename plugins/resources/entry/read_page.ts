@@ -12,7 +12,7 @@ import {
   type Transaction,
   whereNamed,
 } from "framewright/plugins/database";
-import type { SortOptions } from "../definition/definition.ts";
+import type { SortOptions } from "../definition/definition_options.ts";
 import { allows } from "../definition/policy.ts";
 import { type ListReader, listContextOf } from "../operations/list_context.ts";
 import { applyList, applyOrder } from "../registration/apply_list.ts";

@@ -11,9 +11,10 @@ import {
   readDefault,
   readField,
 } from "framewright/plugins/fields";
+import { type RowsSent, readRowsInput, rowsErrors } from "framewright/plugins/fields/rows";
 import { type Refused, standardTypes } from "framewright/plugins/fields/toolkit";
 import type { AnyInteractionAttributes } from "../definition/interaction_values.ts";
-import { type RowsSent, readRowsInput, rowsErrors, rowsSpec } from "./interaction_rows.ts";
+import { rowsSpec } from "./interaction_rows.ts";
 
 /** An input that is shown, and what its functions are given. */
 export interface ShownInput {

@@ -1,6 +1,6 @@
 import type { BaseController, Params, RequestContext, Tenant, TimeZone } from "framewright/host";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
-import type { ListContext } from "../definition/definition.ts";
+import type { ListContext } from "../definition/definition_options.ts";
 import { allows } from "../definition/policy.ts";
 import { type ListRequest, readList } from "../registration/list_params.ts";
 import { searchOf } from "../registration/list_search.ts";

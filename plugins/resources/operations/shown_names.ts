@@ -1,5 +1,5 @@
 import type { BaseModel } from "framewright/plugins/database";
-import type { ResourceFieldOptions } from "../definition/definition.ts";
+import type { ResourceFieldOptions } from "../definition/definition_options.ts";
 import type { Registration } from "../registration/registration.ts";
 import type { ResourceRequest } from "../request.ts";
 

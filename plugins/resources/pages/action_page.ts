@@ -10,16 +10,16 @@ import {
   fieldView,
   form,
 } from "framewright/plugins/fields";
+import { rowsInputView } from "framewright/plugins/fields/rows";
 import { type FileForm, hiddenView, keepFiles, withFile } from "framewright/plugins/fields/toolkit";
-import { bulkPath, chosenFields, chosenOf } from "../bulk/chosen.ts";
-import { describeTargets, targetsSearch } from "../bulk/targets.ts";
 import type { ResourceAction } from "../definition/actions.ts";
 import { labelOf } from "../entry/labels.ts";
 import { versionOf } from "../entry/version.ts";
+import { Chosen, describeTargets, targetsSearch } from "../operations/chosen.ts";
 import { restoreText } from "../operations/deletion_notice.ts";
 import { fieldSource } from "../operations/field_source.ts";
 import { type ShownInput, walkInputs } from "../operations/interaction_inputs.ts";
-import { isPartOf, rowsInputView } from "../operations/interaction_rows.ts";
+import { isPartOf } from "../operations/interaction_rows.ts";
 import { commonLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
 import { actionPath } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -34,9 +34,8 @@ export const baseOf = (controller: ResourceRequest): string =>
 
 /** Where an action is sent to: with the list that it is for, where it is for one. */
 function addressOf(controller: ResourceRequest, action: ResourceAction): string {
-  const path = chosenOf(controller)
-    ? bulkPath(controller.listUrl, action.key)
-    : actionPath(baseOf(controller), undefined, action.key);
+  const chosen = Chosen.of(controller);
+  const path = chosen ? `${controller.listUrl}/${chosen.path}` : actionPath(baseOf(controller), undefined, action.key);
   return path + targetsSearch(controller, action);
 }
 
@@ -117,13 +116,12 @@ export async function renderActionForm(
   const fields = views.map((view) => withFile(controller, view, kept.get(view.name)));
   const others = Object.keys(errors).filter((name) => !Object.hasOwn(attributes, name) && !isPartOf(attributes, name));
   const returnTo = controller.returnTo();
-  const chosen = chosenOf(controller);
   const view = form({
     action: url,
     method: "post",
     csrf: csrfInput(controller.request, url, "post"),
     fields,
-    beforeFields: chosen && chosenFields(chosen),
+    beforeFields: Chosen.of(controller)?.fields,
     errors: others.flatMap((name) =>
       errors[name]!.map((text) => (name === "base" ? text : `${humanize(name)} ${text}`)),
     ),
@@ -174,7 +172,8 @@ async function inputViews(
       const textOf = (path: string, usual: string) =>
         ownText(controller, controller.registration, `inputs.${action.key}.${name}.${path}`, usual);
       const searchUrl = (path: string) => searchUrlOf(controller, action, path);
-      views.push(await rowsInputView(controller, input.rows.spec, { typed, errors, source, label, textOf, searchUrl }));
+      const drawing = { key: "interaction", typed, errors, source, label, textOf, searchUrl };
+      views.push(await rowsInputView(controller, input.rows.spec, drawing));
     } else if (!input) views.push(hiddenView(field, place, source.typeOf(field.as)));
     else {
       const { type } = input;

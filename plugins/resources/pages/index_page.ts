@@ -10,8 +10,6 @@ import {
 } from "framewright/host";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "framewright/plugins/fields";
 import { FILTER_FRAME } from "framewright/plugins/fields/toolkit";
-import { listSelection } from "../bulk/list_selection.ts";
-import { isOnList } from "../bulk/targets.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { Policy } from "../definition/policy.ts";
 import { cellOf, templatesOf } from "../entry/cells.ts";
@@ -22,6 +20,7 @@ import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
 import { unshownColumns } from "../entry/unshown_columns.ts";
 import { requestedList, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
+import { isOnList } from "../operations/targets.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
 import { type ListRequest, lastNumberedPage, sortable } from "../registration/list_params.ts";
 import {
@@ -219,8 +218,8 @@ function subtitleOf(controller: ResourceRequest, { total, capped }: Page): strin
 async function tableOf(controller: ResourceRequest, view: IndexView, urls: ListUrls): Promise<SafeHtml> {
   const { plan, page, list } = view;
   if (page.entries.length === 0) return emptyState(emptyOf(controller, list, urls.base));
-  const selection = await listSelection(controller, page, urls);
   const parts = await rowsOf(controller, view);
+  const selection = parts?.selection;
   const from = fromList(controller, list, urls);
   const drawer = new RowsDrawer(controller, plan.columns, { lead: selection?.cell, parts, from });
   const caption = listLabel(controller, controller.about);
@@ -234,7 +233,7 @@ async function tableOf(controller: ResourceRequest, view: IndexView, urls: ListU
 async function rowsOf(controller: ResourceRequest, { list, plan, page }: IndexView): Promise<ListRows | undefined> {
   const { listRows } = controller.resources.hooks;
   if (!listRows.isUsed()) return undefined;
-  const rows = new ListRows(controller, list, plan.columns, page.entries);
+  const rows = new ListRows(controller, list, plan.columns, page);
   await listRows.promise(rows);
   return rows;
 }

@@ -1,4 +1,4 @@
-import { type FilterGroup, type FilterOptions, isFilterGroup } from "../definition/definition.ts";
+import { type FilterGroup, type FilterOptions, isFilterGroup } from "../definition/definition_options.ts";
 import { listContextOf } from "../operations/list_context.ts";
 import { filterKind } from "../registration/filter_operators.ts";
 import { declaredFilters, filtersOf } from "../registration/list_params.ts";

@@ -64,12 +64,27 @@ export interface ListFoot {
   readonly cells: ReadonlyMap<string, string>;
 }
 
+/** What selects the rows of a list. */
+export interface RowSelection {
+  /** The cell that each row begins with. */
+  cell(entry: Entry): string;
+  /** The one that the headers begin with. */
+  readonly header: string;
+  /** What stands below the table. */
+  readonly bar: string;
+}
+
 /** The rows of a list, for plugins that add to them. */
 export class ListRows {
   readonly controller: ResourceRequest;
   readonly list: ListRequest;
   readonly columns: readonly ListColumn[];
   readonly entries: readonly Entry[];
+  /** How many rows match in all; `isCapped`: no more than so many were counted. */
+  readonly total: number;
+  readonly isCapped: boolean;
+  /** How rows are selected; undefined where they are not. */
+  selection: RowSelection | undefined = undefined;
   readonly wrappers: Part<CellWrapper>[] = [];
   readonly extras: Part<RowExtra>[] = [];
   #foot: { readonly row: ListFoot; readonly owner: string | undefined } | undefined;
@@ -78,12 +93,14 @@ export class ListRows {
     controller: ResourceRequest,
     list: ListRequest,
     columns: readonly ListColumn[],
-    entries: readonly Entry[],
+    { entries, total, capped }: { entries: readonly Entry[]; total: number; capped: boolean },
   ) {
     this.controller = controller;
     this.list = list;
     this.columns = columns;
     this.entries = entries;
+    this.total = total;
+    this.isCapped = capped;
   }
   /** The row below them. One plugin sets it; another may with `rows.foot ??= …`, where there is none. */
   get foot(): ListFoot | undefined {

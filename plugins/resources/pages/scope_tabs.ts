@@ -1,6 +1,6 @@
 import { html, humanize, raw, type SafeHtml } from "framewright/host";
 import { type ScopeView, scopes } from "framewright/plugins/fields";
-import type { ScopeOptions } from "../definition/definition.ts";
+import type { ScopeOptions } from "../definition/definition_options.ts";
 import { listContextOf } from "../operations/list_context.ts";
 import { applyScope } from "../registration/apply_list.ts";
 import { ALL, type ListRequest, scopesOf } from "../registration/list_params.ts";

@@ -4,7 +4,7 @@ import { type BaseModel, type KeyValue, labelColumns } from "framewright/plugins
 import { type ActionView, actionBar, type DetailItem, details } from "framewright/plugins/fields";
 import { recordHead } from "framewright/plugins/fields/toolkit";
 import type { Attribute } from "../definition/attributes.ts";
-import type { SectionOptions } from "../definition/definition.ts";
+import type { SectionOptions } from "../definition/definition_options.ts";
 import type { Cell } from "../entry/cells.ts";
 import type { Entry } from "../entry/entry.ts";
 import { errors } from "../errors.ts";

@@ -1,7 +1,7 @@
 import { humanize, raw, type SafeHtml } from "framewright/host";
 import { choiceOf, type FilterView, filters } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
-import { type FilterGroup, type FilterOptions, isFilterGroup } from "../definition/definition.ts";
+import { type FilterGroup, type FilterOptions, isFilterGroup } from "../definition/definition_options.ts";
 import { choicesFor } from "../operations/choices.ts";
 import { listContextOf, maySearch } from "../operations/list_context.ts";
 import { filterType } from "../registration/filter_type.ts";

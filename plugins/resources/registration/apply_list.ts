@@ -10,13 +10,13 @@ import {
 } from "framewright/plugins/database";
 import type { Coerced, FieldType, ReadBy } from "framewright/plugins/fields";
 import { coerceColumn, readValue } from "framewright/plugins/fields/toolkit";
+import { sortLabel } from "../definition/definition.ts";
 import {
   type FilterGroup,
   type FilterOptions,
   isFilterGroup,
   type ListContext,
-  sortLabel,
-} from "../definition/definition.ts";
+} from "../definition/definition_options.ts";
 import { narrow, operationNames } from "../definition/query_scope.ts";
 import { errors } from "../errors.ts";
 import type { ListReader } from "../operations/list_context.ts";

@@ -1,6 +1,6 @@
 import type { FieldType } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
-import type { FilterOptions } from "../definition/definition.ts";
+import type { FilterOptions } from "../definition/definition_options.ts";
 import type { Registration } from "./registration.ts";
 
 /** The type that decides how a list is filtered: the one that the filter names, else that of its field or its column. */

@@ -1,5 +1,5 @@
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
-import type { FilterOptions } from "../definition/definition.ts";
+import type { FilterOptions } from "../definition/definition_options.ts";
 import { Policy } from "../definition/policy.ts";
 import { filterKind } from "./filter_operators.ts";
 import { labelColumn } from "./label_column.ts";

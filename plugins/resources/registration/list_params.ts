@@ -1,14 +1,14 @@
 import type { Params } from "framewright/host";
 import type { ModelInfo } from "framewright/plugins/database";
 import { isAssociation, isSecret } from "../definition/attributes.ts";
+import { OWN_ORDER } from "../definition/definition.ts";
 import {
   type FilterGroup,
   type FilterOptions,
   isFilterGroup,
   type ListContext,
-  OWN_ORDER,
   type ScopeOptions,
-} from "../definition/definition.ts";
+} from "../definition/definition_options.ts";
 import type { Cursor } from "../entry/cursor.ts";
 import type { ListReader } from "../operations/list_context.ts";
 import { filterKind, type Operations, readOperations } from "./filter_operators.ts";

@@ -20,6 +20,14 @@ const columnWith =
 
 /** What resources declare and plugins of their own act on. */
 const needs: readonly Need[] = [
+  {
+    slot: "bulk_actions",
+    line: "bulkActions()",
+    found: ({ definition: { actions } }) => {
+      const found = [...actions.values()].find(({ bulk }) => bulk);
+      return found && `this.action("${found.key}", { bulk: true })`;
+    },
+  },
   { slot: "inline_editing", line: "inlineEditing()", found: columnWith("edit") },
   { slot: "summaries", line: "summaries()", found: columnWith("total") },
   {

@@ -1,5 +1,11 @@
 import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
-import { type FilterGroup, type FilterOptions, isFilterGroup, type ListContext } from "../definition/definition.ts";
+import {
+  type FilterGroup,
+  type FilterOptions,
+  isFilterGroup,
+  type ListContext,
+  nobody,
+} from "../definition/definition_options.ts";
 import type { ListReader } from "../operations/list_context.ts";
 import { columnsOfBlock, columnsOfNarrowing, type NamedColumns } from "./read_columns.ts";
 import type { Registration } from "./registration.ts";
@@ -94,14 +100,3 @@ function sampleOf(registration: Registration, { key, find }: Reads): NamedColumn
   }
   return sample.found;
 }
-
-/** A context without anybody: what a block reads of it is undefined. */
-const nobody: ListContext = {
-  currentUser: undefined,
-  currentScopedEntity: undefined,
-  parent: undefined,
-  portal: undefined,
-  get timeZone(): never {
-    throw new Error("Nobody asks.");
-  },
-};

@@ -1,7 +1,7 @@
 import {
   type Application,
   type ControllerClass,
-  macroProviders,
+  providers,
   type RouteSet,
   routePath,
   underscore,
@@ -168,7 +168,7 @@ export class ResourceRegistry implements Registrations {
     const Definition = (this.#classOf(owner, model, "Definition") ?? fallback) as DefinitionClass;
     const definition = new Definition();
     this.definitionMacros.install(definition);
-    withMacroErrors(Definition.name, [definition], () => definition.configure(), macroProviders);
+    withMacroErrors(Definition.name, [definition], () => definition.configure(), providers.macros);
     if (!definition.reached) throw errors.FW_DEFINITION_SUPER(Definition.name);
     this.#defined(definition, { model, portal: owner });
     checkDefinition(definition, model, this.types);

@@ -2,7 +2,7 @@ import { type BaseController, demodulize, humanize, localeOf, pluralize, undersc
 import type { AssociationInfo } from "framewright/plugins/database";
 import { choiceOf } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
-import type { Fieldset } from "../definition/definition.ts";
+import type { Fieldset } from "../definition/definition_options.ts";
 import type { Registration, ResourceRoute } from "./registration.ts";
 
 /** What people call records of a resource: `Post` and `Posts`. */

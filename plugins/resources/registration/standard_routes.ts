@@ -1,5 +1,5 @@
 import type { Verb } from "framewright/host";
-import { duplicateOf, hasBulk } from "../definition/actions.ts";
+import { duplicateOf } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { hasDuplicates } from "./registration.ts";
 import type { ResourcePlace } from "./resource_place.ts";
@@ -29,17 +29,11 @@ export function drawListParts(routes: StandardRoutes): void {
   add("GET", `${base}/typeahead/:association`, "typeahead", "canRead");
 }
 
-/** Actions on the list and on selected rows. */
-export function drawListActions({ base, about, single, add }: StandardRoutes): void {
-  const { registration } = about;
-  if (!single) {
-    add("GET", `${base}/actions/:action_key`, "collectionAction", "(by action)");
-    add("POST", `${base}/actions/:action_key`, "runCollectionAction", "(by action)");
-  }
-  if (!single && hasBulk(registration.definition)) {
-    add("GET", `${base}/bulk/:action_key`, "bulkAction", "(by action)");
-    add("POST", `${base}/bulk/:action_key`, "runBulkAction", "(by action)");
-  }
+/** Actions on the list. */
+export function drawListActions({ base, single, add }: StandardRoutes): void {
+  if (single) return;
+  add("GET", `${base}/actions/:action_key`, "collectionAction", "(by action)");
+  add("POST", `${base}/actions/:action_key`, "runCollectionAction", "(by action)");
 }
 
 /** A record: its forms, its actions and its page. */

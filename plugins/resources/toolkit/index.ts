@@ -1,19 +1,5 @@
 // What plugins that add to the lists and pages of resources are built with.
 
-export { bulkActionsOf } from "../bulk/actions.ts";
-export { chosenOf } from "../bulk/chosen.ts";
-export { mayRunInBackground } from "../bulk/limits.ts";
-export {
-  countTargets,
-  findOnList,
-  isOnList,
-  listOf,
-  listQuery,
-  nextTargets,
-  targetsQuery,
-  targetsSearch,
-} from "../bulk/targets.ts";
-export { hasBulk } from "../definition/actions.ts";
 export { type AttributeHandler, AttributeInvalid } from "../definition/attribute_handler.ts";
 export { totalledColumn } from "../definition/totals.ts";
 export { applyCursor, type Cursor, cursorOf, orderColumns } from "../entry/cursor.ts";
@@ -24,8 +10,10 @@ export { loadRelatedLabels } from "../entry/load_labels.ts";
 export { entriesOfRows, readRecords, readsRows } from "../entry/read_page.ts";
 export { recordEntry } from "../entry/record_entry.ts";
 export { requestedVersion, versionOf } from "../entry/version.ts";
+export { ActionForm, readSent } from "../operations/action_form.ts";
 export { authorizeTarget, targetProblem } from "../operations/authorize_target.ts";
 export { mayChoose } from "../operations/choices.ts";
+export { Chosen, targetsSearch } from "../operations/chosen.ts";
 export { confirmActions } from "../operations/confirm_identity.ts";
 export type { DeletionNotice, Destroying } from "../operations/deletion_notice.ts";
 export { isDenial, Refusal } from "../operations/denial.ts";
@@ -44,10 +32,19 @@ export { filesOf, removeFilesOf } from "../operations/record_files.ts";
 export { columnValues, type RecordWriter } from "../operations/record_writer.ts";
 export { isVisible } from "../operations/return_location.ts";
 export { accountId, type RowOwner, rowOwner, tenantKey } from "../operations/row_owner.ts";
-export { readSent } from "../operations/run_action.ts";
 export { lockRecord, report, saveRecord } from "../operations/save.ts";
 export { shownNames } from "../operations/shown_names.ts";
+export {
+  countTargets,
+  findOnList,
+  isOnList,
+  listOf,
+  listQuery,
+  nextTargets,
+  targetsQuery,
+} from "../operations/targets.ts";
 export { actionLabel, chrome } from "../pages/chrome.ts";
+export { deletionOfMany } from "../pages/deletion.ts";
 export { detailOf } from "../pages/detail.ts";
 export { attributeView } from "../pages/form_page.ts";
 export { isHidden } from "../pages/hidden_actions.ts";
@@ -62,5 +59,5 @@ export type { ListRequest } from "../registration/list_params.ts";
 export { applySearch, type ListSearch, searchOf } from "../registration/list_search.ts";
 export type { RecordAnswer } from "../registration/registration.ts";
 export type { Registrations } from "../registration/registrations.ts";
-export { listLabel, numberText } from "../registration/resource_texts.ts";
+export { listLabel, numberText, ownText } from "../registration/resource_texts.ts";
 export { hrefOf } from "../registration/urls.ts";

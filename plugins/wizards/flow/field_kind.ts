@@ -1,4 +1,4 @@
-import { suggest } from "framewright/kernel";
+import { providers } from "framewright/host";
 import { type FieldTypeTable, inputNames } from "framewright/plugins/fields";
 import { type FieldSpec, withKinds } from "framewright/plugins/fields/rows";
 import { errors } from "../errors.ts";
@@ -7,5 +7,5 @@ import { errors } from "../errors.ts";
 export const withFieldTypes = (step: string, fields: readonly FieldSpec[], types: FieldTypeTable): FieldSpec[] =>
   withKinds(fields, types, ({ name, type }) => {
     const known = inputNames(types);
-    return errors.FW_WIZARD_FIELD_TYPE(step, name, type, suggest(type, known), known);
+    return errors.FW_WIZARD_FIELD_TYPE(step, name, type, providers.typeHint(type, known), known);
   });

@@ -232,7 +232,7 @@ describe("The registry of field types", (it) => {
     assert.match(filter.message, /There are: text, .*select.*colour, tags\./);
     const asked = await misspelt("app/interactions/paint.ts", 'as: "colour"', 'as: "colours"');
     assert.is(asked.code, "FW_INTERACTION_INPUT");
-    assert.match(asked.message, 'did you mean "colour"?');
+    assert.match(asked.message, 'Did you mean "colour"?');
     const step = await misspelt("app/wizards/tint_wizard.ts", 'as: "colour", presence', 'as: "colors", presence');
     assert.is(step.code, "FW_WIZARD_FIELD_TYPE");
     assert.match(step.message, /the step "paint" asks for "tint" as "colors".* Did you mean "color"\?/);

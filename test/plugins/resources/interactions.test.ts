@@ -273,7 +273,7 @@ describe("Invalid actions", (it) => {
   it("Boot fails for an interaction's input of an unknown type or a select without choices", async () => {
     const file = `${folder}/tidy_posts.ts`;
     for (const [input, why] of [
-      ['{ as: "intger" }', 'did you mean "integer"'],
+      ['{ as: "intger" }', 'Did you mean "integer"'],
       ['{ as: "select" }', "no choices"],
     ] as const)
       await refused(why, "super.configure();", "super.configure();", {

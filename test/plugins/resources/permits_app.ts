@@ -79,6 +79,7 @@ export const permitDefinition = "app/definitions/permit_definition.ts";
 export const permitFiles: Record<string, string> = {
   "plugins.config.ts": `import { definePlugins } from "framewright/kernel";
 import { assets } from "framewright/plugins/assets";
+import { bulkActions } from "framewright/plugins/bulk_actions";
 import { dashboards } from "framewright/plugins/dashboards";
 import { database } from "framewright/plugins/database";
 import { i18n } from "framewright/plugins/i18n";
@@ -91,7 +92,7 @@ import { summaries } from "framewright/plugins/summaries";
 import { scoping } from "framewright/plugins/scoping";
 import { sessions } from "framewright/plugins/sessions";
 import { views } from "framewright/plugins/views";
-export default definePlugins([database(), i18n(), sessions(), views(), assets(), layout(), portals(), summaries(), search(), exports(), resources(), dashboards(), scoping()]);
+export default definePlugins([database(), i18n(), sessions(), views(), assets(), layout(), portals(), summaries(), search(), exports(), resources(), bulkActions(), dashboards(), scoping()]);
 `,
   "config/routes.ts": `import { drawRoutes } from "framewright";
 import { PublicPortal } from "#packages/public_portal/lib/engine.ts";

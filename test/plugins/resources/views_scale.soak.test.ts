@@ -33,9 +33,9 @@ const files: Record<string, string> = {
     "plugins.config.ts",
     [
       "import { views }",
-      'import { jobs } from "framewright/plugins/jobs"; import { savedViews } from "framewright/plugins/saved_views"; import { views }',
+      'import { backgroundRuns } from "framewright/plugins/background_runs"; import { jobs } from "framewright/plugins/jobs"; import { savedViews } from "framewright/plugins/saved_views"; import { views }',
     ],
-    ["resources(),\n]", "jobs({ run: false }), savedViews(), resources()]"],
+    ["resources(),\n]", "jobs({ run: false }), backgroundRuns(), savedViews(), resources()]"],
   ),
 };
 const list = "/admin/blogging/posts";

@@ -196,6 +196,13 @@ describe("States that can't be", (it) => {
       assert.match(await refusedBy({ [model]: taken }), `"${name}" of "draft" is called as an action or a predicate`);
     }
   });
+  it("States under another name than states, which nothing would act on, are refused at boot", async () => {
+    const misnamed = edited(stateFiles, model, ["static states = states(", "static phases = states("]);
+    assert.match(
+      await refusedBy({ [model]: misnamed }),
+      /FW_STATES_NAME: Post declares static phases = states\("status", …\).*static states/,
+    );
+  });
   it("Without the plugin's line the boot names it", async () => {
     const config = edited(stateFiles, "plugins.config.ts", ["states(), undo(), heard(),", "undo(),"]);
     assert.match(

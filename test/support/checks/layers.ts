@@ -33,6 +33,7 @@ const addedToResources = new Set([
     "attachments",
     "background_runs",
     "batches",
+    "bulk_actions",
     "density",
     "exports",
     "extra_fields",

@@ -148,6 +148,7 @@ export function hooksPage(): string {
 }
 
 const definition = "plugins/resources/definition/definition.ts";
+const definitionOptions = "plugins/resources/definition/definition_options.ts";
 const names = (of: object) =>
   Object.keys(of)
     .map((name) => `\`${name}\``)
@@ -176,11 +177,11 @@ ${options("plugins/fields/types/field_type.ts", "FieldTypeOptions")}
 
 ${options("plugins/fields/types/field_type.ts", "Described")}
 
-## Options of filters\n\n${options(definition, "FilterOptions")}
+## Options of filters\n\n${options(definitionOptions, "FilterOptions")}
 
-## Options of tabs (\`scope\`)\n\n${options(definition, "ScopeOptions")}
+## Options of tabs (\`scope\`)\n\n${options(definitionOptions, "ScopeOptions")}
 
-## Options of sorts\n\n${options(definition, "SortOptions")}
+## Options of sorts\n\n${options(definitionOptions, "SortOptions")}
 
 ## Options of actions\n\n${options("plugins/resources/definition/actions.ts", "ActionOptions")}
 `;

@@ -1,69 +1,49 @@
 import { csrfInput, escapeHtml, localeOf, type SafeHtml } from "framewright/host";
 import { actionIcon, attributes, grouped, hidden } from "framewright/plugins/fields/toolkit";
+import { allows, type ResourceRequest } from "framewright/plugins/resources";
+import { actionLabel, isHidden, type ListRows, ListUrls } from "framewright/plugins/resources/toolkit";
 import { iconOrNothing } from "framewright/plugins/views";
-import { allows } from "../definition/policy.ts";
-import type { Entry } from "../entry/entry.ts";
-import type { Page } from "../entry/read_page.ts";
-import { actionLabel } from "../pages/chrome.ts";
-import { isHidden } from "../pages/hidden_actions.ts";
-import type { ListUrls } from "../pages/list_urls.ts";
-import type { ResourceRequest } from "../request.ts";
-import { type BulkAction, bulkActionsOf } from "./actions.ts";
-import { bulkPath } from "./chosen.ts";
+import { type BulkAction, bulkActionsOf } from "./bulk_action.ts";
 import { mayRunAll } from "./limits.ts";
-
-/** What a list has so that its rows can be selected. */
-export interface ListSelection {
-  /** The cell that each row begins with. */
-  cell(entry: Entry): string;
-  readonly header: string;
-  /** The form that the boxes belong to, with its buttons. */
-  readonly bar: string;
-}
+import { bulkPath } from "./selection.ts";
 
 /** Rows have forms of their own, and forms can't nest: the boxes name theirs. */
 const FORM = "fw-bulk";
 
 /** The actions on selected rows that the policy may allow the person. */
-export function offeredBulk(controller: ResourceRequest): readonly BulkAction[] {
+function offeredBulk(controller: ResourceRequest): readonly BulkAction[] {
   const actions = bulkActionsOf(controller.registration);
   if (actions.length === 0) return actions;
   const policy = controller.policyFor();
   return actions.filter(({ key, policy: name = key }) => allows(policy, name) && !isHidden(controller, key, undefined));
 }
 
-/** Undefined for a list without actions on selected rows. */
-export async function listSelection(
-  controller: ResourceRequest,
-  page: Page,
-  urls: ListUrls,
-): Promise<ListSelection | undefined> {
+/** Adds the boxes of the rows, and the bar below them, to a list with actions on selected rows. */
+export async function addSelection(rows: ListRows): Promise<void> {
+  const { controller } = rows;
   const actions = offeredBulk(controller);
-  if (actions.length === 0 || page.entries.length === 0) return undefined;
+  if (actions.length === 0) return;
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(`resource.bulk.${key}`, vars);
   const select = t("select");
   const box = ' type="checkbox" class="form-check-input"';
   const title = escapeHtml(t("select_page"));
-  const more = page.total > page.entries.length && (await mayRunAll(controller, actions));
-  return {
+  const more = rows.total > rows.entries.length && (await mayRunAll(controller, actions));
+  rows.selection = {
     cell: (entry) => {
       const label = escapeHtml(`${select} ${entry.toLabel()}`);
       const name = `name="ids[]" value="${escapeHtml(String(entry.id))}" form="${FORM}"`;
       return `<td class="fw-select"><label><input${box} ${name} aria-label="${label}"></label></td>`;
     },
     header: `<th scope="col" class="fw-select"><span class="visually-hidden">${escapeHtml(select)}</span><label><input${box} aria-label="${title}" data-select-page hidden></label></th>`,
-    bar: bar(controller, actions, urls, more ? page : undefined),
+    bar: bar(rows, actions, more),
   };
 }
 
-function bar(
-  controller: ResourceRequest,
-  actions: readonly BulkAction[],
-  urls: ListUrls,
-  more: Page | undefined,
-): string {
+/** `more`: all that match can be selected, and more do than the page has. */
+function bar({ controller, list, total: matching, isCapped }: ListRows, actions: readonly BulkAction[], more: boolean) {
+  const urls = new ListUrls(controller, list);
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(`resource.bulk.${key}`, vars);
-  const total = more && grouped(more.total, localeOf(controller.request.locale)) + (more.capped ? "+" : "");
+  const total = more ? grouped(matching, localeOf(controller.request.locale)) + (isCapped ? "+" : "") : undefined;
   const own = attributes({
     id: FORM,
     class: "fw-bulk",
@@ -88,7 +68,7 @@ const everything = (text: string): string =>
 
 /** An action that asks leads to its question or form; another one is done at once. */
 function button(controller: ResourceRequest, action: BulkAction, urls: ListUrls): string {
-  const url = urls.action(bulkPath(urls.base, action.key));
+  const url = urls.action(`${urls.base}/${bulkPath(action.key)}`);
   const { category = "secondary", confirmation, interaction } = action;
   const asks = confirmation !== false || Object.keys(interaction.attributes).length > 0;
   const style = category === "danger" ? "btn btn-outline-danger" : category === "primary" ? "btn btn-primary" : "btn";

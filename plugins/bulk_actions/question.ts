@@ -1,17 +1,21 @@
 import { csrfInput, html, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import { confirmation } from "framewright/plugins/fields";
-import { allows } from "../definition/policy.ts";
-import { restoreText } from "../operations/deletion_notice.ts";
-import { actionLabel, chrome } from "../pages/chrome.ts";
-import { deletionOfMany, namesOf } from "../pages/deletion.ts";
-import { inSentence, labelsFor, listLabel, numberText, ownText } from "../registration/resource_texts.ts";
-import type { ResourceRequest } from "../request.ts";
-import type { BulkAction } from "./actions.ts";
-import { backToList } from "./answer.ts";
-import { bulkPath, type Chosen, chosenFields, MAX_CHOSEN } from "./chosen.ts";
+import { allows, inSentence, labelsFor, type ResourceRequest } from "framewright/plugins/resources";
+import {
+  actionLabel,
+  type Chosen,
+  chrome,
+  deletionOfMany,
+  listLabel,
+  numberText,
+  ownText,
+  targetsSearch,
+} from "framewright/plugins/resources/toolkit";
+import { backToList, firstOf } from "./answer.ts";
+import type { BulkAction } from "./bulk_action.ts";
 import { DestroyRecord } from "./destroy_record.ts";
-import { chosenRecords, countChosen, targetsSearch } from "./targets.ts";
+import { MAX_CHOSEN } from "./selection.ts";
 
 /** The field with the number of records that are to be deleted. */
 const COUNT = "_count";
@@ -24,12 +28,12 @@ export async function renderQuestion(
   isWrong = false,
 ): Promise<Reply> {
   const label = actionLabel(controller, action);
-  const count = await countChosen(controller, chosen);
+  const count = await chosen.count(controller);
   const { one } = labelsFor(controller, controller.registration);
   const name = inSentence(controller, count === 1 ? one : listLabel(controller, controller.about));
   const number = numberText(controller, count);
   const title = controller.t("resource.bulk.question", { action: label, count: number, name });
-  const url = bulkPath(controller.listUrl, action.key) + targetsSearch(controller, action);
+  const url = `${controller.listUrl}/${chosen.path}${targetsSearch(controller, action)}`;
   const back = backToList(controller);
   const view = confirmation({
     title,
@@ -39,7 +43,7 @@ export async function renderQuestion(
       : {}),
     action: url,
     method: "post",
-    csrf: html`${csrfInput(controller.request, url, "post")}${chosenFields(chosen)}`,
+    csrf: html`${csrfInput(controller.request, url, "post")}${chosen.fields}`,
     submitLabel: label,
     isDanger: action.category === "danger",
     cancelUrl: back,
@@ -71,7 +75,7 @@ async function textOf(controller: ResourceRequest, action: BulkAction, chosen: C
 
 /** What a deletion can't do, what goes with it, and last whether it can be undone. */
 async function describeDeletion(controller: ResourceRequest, chosen: Chosen): Promise<string[]> {
-  const query = () => chosenRecords(controller, chosen);
+  const query = () => chosen.query(controller);
   const effects = await deletionOfMany(controller, query);
   const final = controller.t("resource.destroy_text");
   if (chosen.all || chosen.ids.length > MAX_CHOSEN) return [...effects, final];
@@ -80,11 +84,13 @@ async function describeDeletion(controller: ResourceRequest, chosen: Chosen): Pr
   const mayDelete = (record: BaseModel) => allows(controller.policyFor(record), "destroy");
   const denied = records.filter((record) => !mayDelete(record));
   const left = records.filter(mayDelete);
-  const said = denied.length > 0 ? { names: namesOf(controller, denied, denied.length) } : undefined;
+  const names = firstOf(controller, denied, (record) => record.toLabel());
+  const { destroyQuestion } = controller.resources.hooks;
+  const restore = destroyQuestion.isUsed() ? await destroyQuestion.promise(left, controller) : undefined;
   return [
-    ...(said ? [controller.t("resource.deletion.denied", said)] : []),
+    ...(denied.length > 0 ? [controller.t("resource.deletion.denied", { names })] : []),
     ...effects,
-    (await restoreText(controller, left)) ?? final,
+    restore ?? final,
   ];
 }
 
@@ -99,7 +105,7 @@ export async function unconfirmedCount(
 ): Promise<number | undefined> {
   if (interaction !== DestroyRecord || controller.request.format === "json") return undefined;
   if (!chosen.all && chosen.ids.length <= MAX_CHOSEN) return undefined;
-  const count = await countChosen(controller, chosen);
+  const count = await chosen.count(controller);
   const typed = controller.params.string(COUNT)?.replaceAll(/[\s.,'’]/g, "");
   return count <= MAX_CHOSEN || typed === String(count) ? undefined : count;
 }

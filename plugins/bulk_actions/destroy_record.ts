@@ -1,18 +1,14 @@
 import { ValidationError } from "framewright/plugins/database";
-import { Interaction } from "../definition/interaction.ts";
-import { fail, type Outcome, succeed } from "../definition/outcome.ts";
-import { labelOf } from "../entry/labels.ts";
-import { announceDestroying } from "../operations/deletion_notice.ts";
-import { removeFilesOf } from "../operations/record_files.ts";
-import { lockRecord, report } from "../operations/save.ts";
-import type { ResourceRequest } from "../request.ts";
+import { fail, Interaction, labelOf, type Outcome, type ResourceRequest, succeed } from "framewright/plugins/resources";
+import { lockRecord, removeFilesOf, report } from "framewright/plugins/resources/toolkit";
 
 /** Deletes a selected record, as its own page does. */
 export class DestroyRecord extends Interaction {
   async execute(): Promise<Outcome> {
     const controller = this.controller as ResourceRequest;
     const current = await lockRecord(controller, this.record, this.transaction);
-    await announceDestroying({ controller, record: current, transaction: this.transaction });
+    const { destroying } = controller.resources.hooks;
+    if (destroying.isUsed()) await destroying.promise({ controller, record: current, transaction: this.transaction });
     try {
       await current.$query(this.transaction).delete();
     } catch (error) {

@@ -1,6 +1,4 @@
-import type { ResourceAction } from "../definition/actions.ts";
-import type { InteractionClass } from "../definition/interaction.ts";
-import type { Registration } from "../registration/registration.ts";
+import type { InteractionClass, Registration, ResourceAction } from "framewright/plugins/resources";
 import { DestroyRecord } from "./destroy_record.ts";
 
 /** An action on selected rows; deleting is an interaction here. */

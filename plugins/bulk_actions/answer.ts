@@ -1,10 +1,8 @@
 import type { Reply } from "framewright/host";
-import { deletionNotice } from "../operations/deletion_notice.ts";
-import { actionLabel } from "../pages/chrome.ts";
-import type { ResourceRequest } from "../request.ts";
-import type { BulkAction } from "./actions.ts";
-import type { Turn } from "./perform_chosen.ts";
-import { targetsSearch } from "./targets.ts";
+import type { ResourceRequest } from "framewright/plugins/resources";
+import { actionLabel, targetsSearch } from "framewright/plugins/resources/toolkit";
+import type { BulkAction } from "./bulk_action.ts";
+import type { Turn } from "./perform.ts";
 
 /** How many records a message names, and how much of each: it travels in a cookie. */
 const MAX_NAMED = 5;
@@ -32,10 +30,8 @@ export function answerTurns(controller: ResourceRequest, action: BulkAction, tur
   }
   const kind = done.length === turns.length ? "success" : done.length > 0 ? "warning" : "error";
   const said = sentences(controller, action, { done, refused, failed });
-  const notice = deletionNotice(
-    controller,
-    done.map(({ id }) => id),
-  );
+  const ids = done.map(({ id }) => id);
+  const notice = controller.resources.hooks.destroyed.call(ids, controller);
   controller.flash.add(kind, [...said, ...(notice ? [notice.text] : [])].join(" "), notice?.action);
   return controller.redirectTo(backToList(controller));
 }
@@ -69,8 +65,13 @@ function named(controller: ResourceRequest, turns: readonly Turn[]): string {
     const text = cut(label ?? String(id), MAX_LABEL_CHARS);
     return failed === undefined ? text : `${text} (${cut(failed, MAX_REASON_CHARS).replace(/\.$/, "")})`;
   };
-  const names = turns.slice(0, MAX_NAMED).map(name).join(", ");
-  const others = turns.length - MAX_NAMED;
+  return firstOf(controller, turns, name);
+}
+
+/** "Alpha, Beta and 3 more" */
+export function firstOf<T>(controller: ResourceRequest, all: readonly T[], name: (one: T) => string): string {
+  const names = all.slice(0, MAX_NAMED).map(name).join(", ");
+  const others = all.length - MAX_NAMED;
   return others > 0 ? `${names} ${controller.t("resource.bulk.more", { count: others })}` : names;
 }
 

@@ -1,68 +1,55 @@
 import { forbidden, notFound, type Reply } from "framewright/host";
-import { allows } from "../definition/policy.ts";
-import { startInBackground } from "../operations/background.ts";
-import { confirmInteraction } from "../operations/confirm_identity.ts";
-import { readForm, searchChoices, typedBefore } from "../operations/run_action.ts";
-import { renderActionForm } from "../pages/action_page.ts";
-import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
-import type { ResourceRequest } from "../request.ts";
-import { type BulkAction, bulkActionsOf } from "./actions.ts";
+import { allows, type ResourceRequest } from "framewright/plugins/resources";
+import { ActionForm, type Chosen } from "framewright/plugins/resources/toolkit";
 import { answerTurns, backToList } from "./answer.ts";
-import { type Chosen, MAX_CHOSEN, MAX_CHOSEN_IN_RUN, readChosen, refuseChosen } from "./chosen.ts";
+import { type BulkAction, bulkActionsOf } from "./bulk_action.ts";
 import { isForRequests, mayRunInBackground } from "./limits.ts";
-import { performAll } from "./perform_all.ts";
-import { performChosen } from "./perform_chosen.ts";
+import { performAll, performChosen } from "./perform.ts";
 import { renderQuestion, unconfirmedCount } from "./question.ts";
+import { MAX_CHOSEN, MAX_CHOSEN_IN_RUN, readChosen, refuseChosen } from "./selection.ts";
 
 /** Finds the action that a URL names, and asks the policy whether it could allow it. @throws HttpError 404, 403 */
-async function findBulk(controller: ResourceRequest): Promise<BulkAction> {
+async function findBulk(controller: ResourceRequest): Promise<{ action: BulkAction; form: ActionForm }> {
   const { registration, request } = controller;
   const action = bulkActionsOf(registration).find(({ key }) => key === request.routeParams.action_key);
   if (!action) throw notFound();
   const { key, policy = key } = action;
   if (!allows(controller.policyFor(), "index")) throw forbidden();
   await controller.authorizeAction(policy);
-  await prepareActions(controller);
-  if (isHidden(controller, key, undefined)) throw notFound();
-  return action;
+  const form = new ActionForm(controller, action);
+  await form.enter();
+  return { action, form };
 }
 
 const isNothing = ({ ids, all }: Chosen): boolean => !all && ids.length === 0;
-const asksForValues = ({ interaction }: BulkAction): boolean => Object.keys(interaction.attributes).length > 0;
 
 /** Asks before an action is done to what was selected: for what it needs, or whether it is meant. */
 export async function showBulk(controller: ResourceRequest): Promise<Reply> {
-  const action = await findBulk(controller);
-  const asked = await confirmInteraction(controller, action.interaction);
+  const { action, form } = await findBulk(controller);
+  const asked = (await form.confirm()) ?? (await form.search());
   if (asked) return asked;
-  const searched = controller.request.query.get("_search");
-  if (searched !== undefined) return searchChoices(controller, action, searched);
-  const chosen = readChosen(controller);
+  const chosen = readChosen(controller, action.key);
   if (isNothing(chosen)) return answerNothing(controller);
   await checkNumber(controller, action, chosen);
-  if (!asksForValues(action)) return renderQuestion(controller, action, chosen);
-  return renderActionForm(controller, action, typedBefore(controller), {});
+  return form.hasInputs ? form.draw() : renderQuestion(controller, action, chosen);
 }
 
 /** Does an action to what was selected, record by record; to very many, or all of a list, in the background. */
 export async function runBulk(controller: ResourceRequest): Promise<Reply> {
-  const action = await findBulk(controller);
-  const asked = await confirmInteraction(controller, action.interaction);
+  const { action, form } = await findBulk(controller);
+  const asked = await form.confirm();
   if (asked) return asked;
-  const chosen = readChosen(controller);
+  const chosen = readChosen(controller, action.key);
   if (isNothing(chosen)) return answerNothing(controller);
   await checkNumber(controller, action, chosen);
   if ((await unconfirmedCount(controller, action, chosen)) !== undefined)
     return renderQuestion(controller, action, chosen, true);
-  const read = await readForm(controller, action, action.interaction); // once for all records
+  const read = await form.read(); // once for all records
   if ("reply" in read) return read.reply;
-  if (isForJob(action, chosen)) return startInBackground(controller, action, read.values);
   const { values } = read;
-  const turns =
-    action.interaction.onFailure === "rollback"
-      ? await performAll(controller, { action, values, ids: chosen.ids })
-      : await performChosen(controller, action, values, chosen.ids);
-  return answerTurns(controller, action, turns);
+  if (isForJob(action, chosen)) return controller.resources.background!.start(controller, action, values); // the check is above, or at boot
+  const perform = action.interaction.onFailure === "rollback" ? performAll : performChosen;
+  return answerTurns(controller, action, await perform(controller, { action, values, ids: chosen.ids }));
 }
 
 const isForJob = ({ interaction }: BulkAction, { ids, all }: Chosen): boolean =>

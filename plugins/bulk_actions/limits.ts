@@ -1,5 +1,5 @@
-import type { ResourceRequest } from "../request.ts";
-import type { BulkAction } from "./actions.ts";
+import type { ResourceRequest } from "framewright/plugins/resources";
+import type { BulkAction } from "./bulk_action.ts";
 
 /** Whether an action can be left to a job, by what the application has: for a whole list, or for very many records. */
 export const mayRunInBackground = async ({

@@ -5,14 +5,11 @@ import type { ResourceAction } from "../definition/actions.ts";
 import { Interaction, type InteractionClass } from "../definition/interaction.ts";
 import { allows } from "../definition/policy.ts";
 import { narrow } from "../definition/query_scope.ts";
-import { isDenial, Refusal } from "../operations/denial.ts";
-import { listContextOf, maySearch, sortableNames } from "../operations/list_context.ts";
-import { narrowingOf } from "../pages/list_urls.ts";
 import { applyList } from "../registration/apply_list.ts";
 import { type ListRequest, readList } from "../registration/list_params.ts";
-import { numberText } from "../registration/resource_texts.ts";
 import type { ResourceRequest } from "../request.ts";
-import { type Chosen, chosenOf } from "./chosen.ts";
+import { isDenial, Refusal } from "./denial.ts";
+import { listContextOf, maySearch, sortableNames } from "./list_context.ts";
 
 /** Whether an action runs on the records of a list. */
 export const isOnList = ({ interaction, resourceAction }: ResourceAction): boolean =>
@@ -40,7 +37,7 @@ export function listQuery(controller: ResourceRequest, transaction?: Transaction
 }
 
 /** The records that were selected by their ids, as far as the person sees them. @throws HttpError 403 */
-function chosenQuery(controller: ResourceRequest, ids: readonly string[], transaction?: Transaction) {
+export function chosenQuery(controller: ResourceRequest, ids: readonly string[], transaction?: Transaction) {
   if (!allows(controller.policyFor(), "index")) throw forbidden();
   const { model } = controller.registration;
   const keys = ids.flatMap((id) => model.key.parse(id) ?? []);
@@ -119,32 +116,3 @@ export async function nextTargets(
   const records = await key.order(query.select([...key.names])).limit(limit);
   return records.map((record) => String(ModelInfo.keyOf(record)));
 }
-
-/** What the form of an action on a list adds to its address: the search, scope and filters that it was opened with. */
-export function targetsSearch(controller: ResourceRequest, action: ResourceAction): string {
-  if (!isOnList(action) && !chosenOf(controller)) return "";
-  const list = listOf(controller);
-  return narrowingOf(list, list.askedScope);
-}
-
-/** What is said of an action before it is done, and on how many records of the list that will be. */
-export async function describeTargets(
-  controller: ResourceRequest,
-  action: ResourceAction,
-  text: string,
-): Promise<string> {
-  const chosen = chosenOf(controller);
-  if (!isOnList(action) && !chosen) return text;
-  const number = await countChosen(controller, chosen);
-  const count = number < 1000 ? number : numberText(controller, number); // a text has no plural but the usual one
-  return `${text} ${controller.t(chosen?.all === false ? "resource.bulk.targets" : "resource.background.targets", { count })}`.trim();
-}
-
-/** How many records were selected, of those that the person sees; without a selection those of the list. */
-export function countChosen(controller: ResourceRequest, chosen: Chosen | undefined): Promise<number> {
-  return controller.resources.database.count(chosenRecords(controller, chosen));
-}
-
-/** The records that were selected, of those that the person sees. @throws HttpError 403, 422 */
-export const chosenRecords = (controller: ResourceRequest, chosen: Chosen | undefined): Query<BaseModel> =>
-  chosen && !chosen.all ? chosenQuery(controller, chosen.ids) : listQuery(controller);

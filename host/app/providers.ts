@@ -1,0 +1,38 @@
+import { didYouMean, suggest } from "framewright/kernel";
+import { factories } from "./standard_plugins.ts";
+
+/** The framework's plugins that define macros, modes of authentication and types of fields, by the slots that they fill. */
+const slots = {
+  macros: {
+    registerResource: "resources",
+    scopeToEntity: "scoping",
+    use: "portals",
+    wizard: "wizards",
+    registerWizard: "wizards",
+    registerDashboard: "dashboards",
+    ...{ repeated: "nested_records", fieldGroup: "nested_records", virtual: "nested_records" },
+    ...{ file: "attachments", files: "attachments", image: "attachments" },
+    printPage: "printing",
+  },
+  modes: { authlib: "auth" },
+  types: {
+    ...{ percentage: "extra_fields", duration: "extra_fields", rating: "extra_fields", country: "extra_fields" },
+    ...{ language: "extra_fields", tags: "extra_fields", phone: "extra_fields" },
+    ...{ rows: "nested_records", key_value: "nested_records" },
+  },
+} as const;
+
+type Lines = Readonly<Record<string, string>>;
+const linesOf = (named: Lines): Lines =>
+  Object.fromEntries(Object.entries(named).map(([name, slot]) => [name, factories[slot]!]));
+
+const types = linesOf(slots.types);
+
+/** What errors name of the framework's plugins: their lines, as `wizards() of "framewright/plugins/wizards"`. */
+export const providers = {
+  macros: linesOf(slots.macros),
+  modes: linesOf(slots.modes),
+  /** What an error adds of an unknown type of fields: the line of the plugin that would add it, else the nearest name. */
+  typeHint: (as: string, known: Iterable<string>): string =>
+    types[as] === undefined ? didYouMean(suggest(as, known)) : ` Add ${types[as]} to plugins.config.ts.`,
+} as const;
