@@ -4,6 +4,7 @@ import { installation as attachments, generators as ofAttachments } from "../plu
 import { installers as authlib, generators as ofAuthlib } from "../plugins/authlib/generators/index.ts";
 import { installation as backgroundRuns } from "../plugins/background_runs/generators/index.ts";
 import { installation as batches } from "../plugins/batches/generators/index.ts";
+import { installation as confirmedAddresses } from "../plugins/confirmed_addresses/generators/index.ts";
 import { installers as dashboards } from "../plugins/dashboards/generators/index.ts";
 import { installers as database, installation as slugs } from "../plugins/database/generators/index.ts";
 import { installation as density } from "../plugins/density/generators/index.ts";
@@ -54,6 +55,7 @@ const all: readonly Installation[] = [
     attachments,
     backgroundRuns,
     batches,
+    confirmedAddresses,
     density,
     exports,
     extraFields,
