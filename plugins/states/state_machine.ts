@@ -1,6 +1,6 @@
 import { describe, suggest } from "framewright/kernel";
 import type { BaseModel, Query, Rules, Transaction } from "framewright/plugins/database";
-import type { FieldOptions, InputOptions } from "framewright/plugins/fields";
+import type { FieldOptions, InputOptions, WithTexts } from "framewright/plugins/fields";
 import { isBuiltInPredicate } from "framewright/plugins/resources/names";
 import { errors } from "./errors.ts";
 
@@ -14,7 +14,7 @@ export interface GuardContext {
 }
 
 /** An input of a transition, for a column or an association of the record. */
-export type TransitionInput = InputOptions & Omit<Rules, "uniqueness">;
+export type TransitionInput = WithTexts<InputOptions> & Omit<Rules, "uniqueness">;
 
 /** A transition that is more than where it leads. */
 export interface TransitionOptions<State extends string = string> {

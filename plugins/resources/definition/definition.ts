@@ -1,7 +1,15 @@
 import type { BaseController, SafeHtml, Tenant, TimeZone } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { AnyRecord, AttributeName, BaseModel, QueryOf, ReadName } from "framewright/plugins/database";
-import type { ChoiceList, FieldContext, FieldOptions, FilterTypeName, InputOptions } from "framewright/plugins/fields";
+import type {
+  ChoiceList,
+  FieldContext,
+  FieldOptions,
+  FilterTypeName,
+  InputOptions,
+  TextContext,
+  WithTexts,
+} from "framewright/plugins/fields";
 import { errors } from "../errors.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, settledAction, standardActions } from "./actions.ts";
@@ -32,7 +40,8 @@ export interface ResourceColumnOptions<M extends AnyRecord = BaseModel> extends 
 }
 
 /** How a field of a record's form is entered, and by whom. Its rules are those of the model. */
-export interface ResourceInputOptions<M extends AnyRecord = BaseModel> extends InputOptions<M> {
+export interface ResourceInputOptions<M extends AnyRecord = BaseModel>
+  extends WithTexts<InputOptions<M>, TextContext<M>> {
   tones?: FieldOptions["tones"];
   /** Of an association: false for no button that makes a record to choose; by default people who may create one have it. */
   addNew?: boolean;

@@ -9,6 +9,7 @@ import {
   type FieldView,
   fieldView,
   form,
+  textsFor,
 } from "framewright/plugins/fields";
 import { type FileForm, hiddenView, keepFiles, withFile } from "framewright/plugins/fields/toolkit";
 import { bulkPath, chosenFields, chosenOf } from "../bulk/chosen.ts";
@@ -182,7 +183,8 @@ async function inputViews(
       const value = typed?.has(name) ? typedText(typed, name) : begun();
       const { timeZone, locale } = controller.request;
       const filled = { ...place, value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale) };
-      const view = fieldView({ ...field, label: inputLabel(controller, action, input) }, filled, type);
+      const view = fieldView({ ...input.field, label: inputLabel(controller, action, input) }, filled, type);
+      Object.assign(view, textsFor(input.field, { ...input.context, t: controller.t.bind(controller) }));
       addEditor(controller, view);
       await addInputChoices(controller, action, { view, input, value, source });
       views.push(view);
