@@ -5,8 +5,6 @@ export { type Coerced, problemOf } from "./coerce.ts";
 export * from "./components/index.ts";
 export type { DrawnChoices, FieldLookups } from "./contract.ts";
 export { addEditor } from "./editor.ts";
-export type { InputText, InputTexts, SettledTexts, TextContext, WithTexts } from "./input_texts.ts";
-export { settleTexts, textsFor } from "./input_texts.ts";
 export type {
   ChoiceList,
   ChoiceOption,

@@ -1,6 +1,6 @@
 import type { ModelInfo } from "framewright/plugins/database";
-import { isRequired, settleTexts } from "framewright/plugins/fields";
-import type { FieldSpec, RowFields } from "framewright/plugins/fields/rows";
+import { isRequired } from "framewright/plugins/fields";
+import { type FieldSpec, type RowFields, settleTexts } from "framewright/plugins/fields/rows";
 import type {
   DefinitionPlace,
   ResourceDefinition,

@@ -1,6 +1,7 @@
 import { describe, suggest } from "framewright/kernel";
 import type { BaseModel, Query, Rules, Transaction } from "framewright/plugins/database";
-import type { FieldOptions, InputOptions, WithTexts } from "framewright/plugins/fields";
+import type { FieldOptions, InputOptions } from "framewright/plugins/fields";
+import type { WithTexts } from "framewright/plugins/fields/rows";
 import { isBuiltInPredicate } from "framewright/plugins/resources/names";
 import { errors } from "./errors.ts";
 

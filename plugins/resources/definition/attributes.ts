@@ -1,13 +1,8 @@
 import { humanize, underscore } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ColumnInfo, ModelInfo, PolymorphicInfo } from "framewright/plugins/database";
-import {
-  type FieldType,
-  type FieldTypeName,
-  type FieldTypeTable,
-  type SettledTexts,
-  settleTexts,
-} from "framewright/plugins/fields";
+import type { FieldType, FieldTypeName, FieldTypeTable } from "framewright/plugins/fields";
+import { type SettledTexts, settleTexts } from "framewright/plugins/fields/rows";
 import { errors } from "../errors.ts";
 import type { AttributeHandler } from "./attribute_handler.ts";
 import { isCredential } from "./credentials.ts";

@@ -1,15 +1,8 @@
 import type { BaseController, SafeHtml, Tenant, TimeZone } from "framewright/host";
 import { describe } from "framewright/kernel";
 import type { AnyRecord, AttributeName, BaseModel, QueryOf, ReadName } from "framewright/plugins/database";
-import type {
-  ChoiceList,
-  FieldContext,
-  FieldOptions,
-  FilterTypeName,
-  InputOptions,
-  TextContext,
-  WithTexts,
-} from "framewright/plugins/fields";
+import type { ChoiceList, FieldContext, FieldOptions, FilterTypeName, InputOptions } from "framewright/plugins/fields";
+import type { TextContext, WithTexts } from "framewright/plugins/fields/rows";
 import { errors } from "../errors.ts";
 import type { ActionContext, ActionOptions, ResourceAction } from "./actions.ts";
 import { checkActionOptions, settledAction, standardActions } from "./actions.ts";

@@ -1,13 +1,6 @@
 import type { BaseModel } from "framewright/plugins/database";
-import type {
-  FieldTypeName,
-  FieldTypes,
-  InputOptions,
-  TextContext,
-  ValueRules,
-  WithTexts,
-} from "framewright/plugins/fields";
-import type { RowFields } from "framewright/plugins/fields/rows";
+import type { FieldTypeName, FieldTypes, InputOptions, ValueRules } from "framewright/plugins/fields";
+import type { RowFields, TextContext, WithTexts } from "framewright/plugins/fields/rows";
 
 /** The input of one value of an interaction, and the rules of the value. */
 export interface InteractionInput<M extends BaseModel = BaseModel>

@@ -10,8 +10,8 @@ import {
   problemOf,
   readDefault,
   readField,
-  settleTexts,
 } from "framewright/plugins/fields";
+import { settleTexts } from "framewright/plugins/fields/rows";
 import { type Refused, standardTypes } from "framewright/plugins/fields/toolkit";
 import type { AnyInteractionAttributes } from "../definition/interaction_values.ts";
 import { type RowsSent, readRowsInput, rowsErrors, rowsSpec } from "./interaction_rows.ts";

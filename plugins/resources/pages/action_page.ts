@@ -9,8 +9,8 @@ import {
   type FieldView,
   fieldView,
   form,
-  textsFor,
 } from "framewright/plugins/fields";
+import { textsFor } from "framewright/plugins/fields/rows";
 import { type FileForm, hiddenView, keepFiles, withFile } from "framewright/plugins/fields/toolkit";
 import { bulkPath, chosenFields, chosenOf } from "../bulk/chosen.ts";
 import { describeTargets, targetsSearch } from "../bulk/targets.ts";

@@ -10,8 +10,8 @@ import {
   form,
   type KeptFileView,
   ORIGINALS,
-  textsFor,
 } from "framewright/plugins/fields";
+import { textsFor } from "framewright/plugins/fields/rows";
 import { hiddenView, isStoredFile, keepFiles, removeName, withFile } from "framewright/plugins/fields/toolkit";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { labelOf } from "../entry/labels.ts";

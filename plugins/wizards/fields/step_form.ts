@@ -1,6 +1,6 @@
 import type { ParamObject, Params, SafeHtml } from "framewright/host";
 import { html } from "framewright/host";
-import { dynamicParts, errorSummary, type Translate, textsFor } from "framewright/plugins/fields";
+import { dynamicParts, errorSummary, type Translate } from "framewright/plugins/fields";
 import {
   applyRowButtons,
   drawFields,
@@ -9,6 +9,7 @@ import {
   type Node,
   nodesOf,
   slotsOf,
+  textsFor,
   viewsOf,
 } from "framewright/plugins/fields/rows";
 import type { StepSpec } from "../contract/index.ts";

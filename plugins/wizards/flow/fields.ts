@@ -1,5 +1,5 @@
 import type { BaseModel } from "framewright/plugins/database";
-import { settleTexts } from "framewright/plugins/fields";
+import { settleTexts } from "framewright/plugins/fields/rows";
 import type { FieldSpec } from "../contract/index.ts";
 import type {
   AnyFieldType,

@@ -7,9 +7,8 @@ import type {
   FieldTypeName,
   FieldTypes,
   InputOptions,
-  TextContext,
-  WithTexts,
 } from "framewright/plugins/fields";
+import type { TextContext, WithTexts } from "framewright/plugins/fields/rows";
 import type { FieldScope, StagedFile, StepContext } from "../contract/index.ts";
 
 /** The value of each field type once it is filled in; a repeated field is a list, a group an object. */

@@ -1,7 +1,7 @@
 import { localeOf } from "framewright/host";
 import { queryPlace } from "framewright/plugins/database";
-import { details, type FieldSource, textsFor } from "framewright/plugins/fields";
-import { fieldsSummary } from "framewright/plugins/fields/rows";
+import { details, type FieldSource } from "framewright/plugins/fields";
+import { fieldsSummary, textsFor } from "framewright/plugins/fields/rows";
 import { fieldSource } from "framewright/plugins/resources";
 import type { FieldScope, ReviewData, ReviewSpec, Run, StepProgress, StepSpec } from "../contract/index.ts";
 import { stepContextOf } from "../runs/run_scope.ts";
