@@ -1,5 +1,6 @@
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import type {} from "framewright/plugins/resources";
+import { checkboxesType } from "./checkboxes.ts";
 import { phoneType } from "./phone.ts";
 import { placeTypes } from "./places.ts";
 import { quantityTypes } from "./quantities.ts";
@@ -16,6 +17,8 @@ declare module "framewright/plugins/fields" {
     percentage: string;
     /** In seconds. */
     duration: number;
+    /** Between the ends of its `range`; a text where its column is a decimal. */
+    range: number;
     /** From 1 to 5. */
     rating: number;
     /** A code of ISO 3166-1: `"DE"`. */
@@ -23,6 +26,8 @@ declare module "framewright/plugins/fields" {
     /** A code of ISO 639-1: `"de"`. */
     language: string;
     tags: readonly string[];
+    /** Several of the field's choices. */
+    checkboxes: readonly string[];
     /** As E.164: `"+493012345678"`; where libphonenumber-js is installed. */
     phone: string;
   }
@@ -34,7 +39,7 @@ export interface ExtraFieldsOptions {
   region?: string;
 }
 
-/** Types of fields: percentages, durations, ratings, countries, languages, tags, and phone numbers where libphonenumber-js is installed. */
+/** Types of fields: percentages, durations, sliders, ratings, countries, languages, tags, check boxes, and phone numbers where libphonenumber-js is installed. */
 export function extraFields(options: ExtraFieldsOptions = {}): Plugin {
   checkOptions("extraFields", options, { region: option.string });
   return definePlugin({
@@ -43,7 +48,12 @@ export function extraFields(options: ExtraFieldsOptions = {}): Plugin {
     requires: ["i18n", "resources"],
     provides: "extra_fields",
     apply({ services: { resources } }) {
-      for (const [name, type] of Object.entries({ ...quantityTypes, ...placeTypes, ...tagTypes }))
+      for (const [name, type] of Object.entries({
+        ...quantityTypes,
+        ...placeTypes,
+        ...tagTypes,
+        checkboxes: checkboxesType,
+      }))
         resources.fieldTypes.add(name, type);
       const phone = phoneType(options.region);
       if (phone) resources.fieldTypes.add("phone", phone);

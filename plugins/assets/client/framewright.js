@@ -860,6 +860,8 @@
     if (form?.querySelector("[data-dynamic]")) redraw(form);
   });
   document.addEventListener("input", (event) => {
+    if (event.target.type === "range" && event.target.parentElement.matches(".fw-slider"))
+      event.target.parentElement.querySelector("output").value = event.target.value;
     const picked = document.getElementById(event.target.dataset?.picks);
     if (picked) picked.value = event.target.value;
     const form = event.target.closest?.("form[data-unsaved]");

@@ -4,7 +4,9 @@ import { kindOf } from "./kind.ts";
 import type { FieldSpec } from "./spec.ts";
 
 /** The typed text, unchanged; an empty text for an object. */
-export function typedText(typed: ParamValue): string | undefined {
+export function typedText(typed: ParamValue, isList = false): string | undefined {
+  if (isList && Array.isArray(typed))
+    return JSON.stringify(typed.filter((one) => typeof one === "string" && one !== ""));
   const last = Array.isArray(typed) ? typed.at(-1) : typed;
   if (last === undefined || last === null) return undefined;
   return typeof last === "object" ? "" : String(last);

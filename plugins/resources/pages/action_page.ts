@@ -180,7 +180,7 @@ async function inputViews(
     else {
       const { type } = input;
       const begun = () => inputText(defaultOf(field, input.context, type), type);
-      const value = typed?.has(name) ? typedText(typed, name) : begun();
+      const value = typed?.has(name) ? typedText(typed, name, type) : begun();
       const { timeZone, locale } = controller.request;
       const filled = { ...place, value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale) };
       const view = fieldView({ ...input.field, label: inputLabel(controller, action, input) }, filled, type);

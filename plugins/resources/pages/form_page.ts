@@ -178,7 +178,7 @@ export async function attributeView(
   const value = isLinks(attribute)
     ? await chosenLinks(controller, attribute, { record: source, typed })
     : typed?.has(name)
-      ? typedText(typed, name)
+      ? typedText(typed, name, attribute.types.input)
       : begun();
   const { timeZone, locale } = controller.request;
   const filled = { value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale), ...place };
