@@ -27,6 +27,8 @@ export class NumberedColumn {
   static readonly isDeclaredByModels = true;
   /** Without the plugin nothing acts on it: the boot names the line that is missing. */
   readonly neededPlugin = { slot: "numbers", line: "numbers()", module: "framewright/plugins/numbers" };
+  /** Generated tests send nothing for it. */
+  readonly fills: string;
   readonly column: string;
   readonly format: NumberFormat;
   readonly scope: readonly string[];
@@ -39,6 +41,7 @@ export class NumberedColumn {
   constructor(column: string, { format = "{0}", scope, zone, gaps = "never" }: NumberedOptions) {
     if (gaps !== "never" && gaps !== "allowed") throw errors.FW_NUMBERS_GAPS(column, gaps);
     this.column = column;
+    this.fills = column;
     this.format = new NumberFormat(column, format);
     this.scope = [scope ?? []].flat();
     this.hasScope = scope !== undefined;
