@@ -7,6 +7,8 @@ export type Translate = (key: string, variables?: Record<string, unknown>) => st
 export interface Choice {
   value: string;
   label: string;
+  /** What stands below the label. */
+  line?: string | undefined;
   selected: boolean;
   /** One of the field's `groups`. */
   group?: string;
