@@ -1,10 +1,14 @@
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import type {} from "framewright/plugins/resources";
 import { checkboxesType } from "./checkboxes.ts";
+import { checkCombined, combinedMacro } from "./combined.ts";
+import { compositeTypes } from "./composite.ts";
 import { phoneType } from "./phone.ts";
 import { placeTypes } from "./places.ts";
 import { quantityTypes } from "./quantities.ts";
 import { tagTypes } from "./tags.ts";
+
+export type { Combined, CombinedOptions } from "./combined.ts";
 
 declare module "framewright/kernel" {
   interface Slots {
@@ -26,6 +30,9 @@ declare module "framewright/plugins/fields" {
     /** A code of ISO 639-1: `"de"`. */
     language: string;
     tags: readonly string[];
+    /** Days, either of which may be open. */
+    period: { readonly from: string | null; readonly to: string | null };
+    address: { readonly [K in "street" | "postcode" | "city" | "country"]: string | null };
     /** Several of the field's choices. */
     checkboxes: readonly string[];
     /** As E.164: `"+493012345678"`; where libphonenumber-js is installed. */
@@ -47,14 +54,11 @@ export function extraFields(options: ExtraFieldsOptions = {}): Plugin {
     directory: import.meta.dirname,
     requires: ["i18n", "resources"],
     provides: "extra_fields",
-    apply({ services: { resources } }) {
-      for (const [name, type] of Object.entries({
-        ...quantityTypes,
-        ...placeTypes,
-        ...tagTypes,
-        checkboxes: checkboxesType,
-      }))
-        resources.fieldTypes.add(name, type);
+    apply({ services: { resources }, hooks }) {
+      const types = { ...quantityTypes, ...placeTypes, ...tagTypes, ...compositeTypes, checkboxes: checkboxesType };
+      for (const [name, type] of Object.entries(types)) resources.fieldTypes.add(name, type);
+      resources.registry.definitionMacros.define("extra_fields", "combined", combinedMacro);
+      hooks.resources.define.tap("extra_fields", (definition, place) => checkCombined(definition, place));
       const phone = phoneType(options.region);
       if (phone) resources.fieldTypes.add("phone", phone);
     },

@@ -58,7 +58,7 @@ interface Described<V> {
   isSecret: boolean;
   /** It is sent as a file, and stored by the plugin `storage()`. */
   isFile: boolean;
-  /** It has several values, and its input is given all that were typed, as a list of JSON. */
+  /** It has several values, or parts, and its input is given all that was typed, as JSON. */
   isList: boolean;
   /** Whether a field needs `choices`. */
   needsChoices: boolean;

@@ -7,6 +7,7 @@ import type { Attribute } from "../definition/attributes.ts";
 export function typedText(typed: Params, name: string, type?: FieldType): string | undefined {
   const value = typed.get(name);
   if (type?.isList && Array.isArray(value)) return JSON.stringify(typedList(typed, name));
+  if (type?.isList && isParamObject(value)) return JSON.stringify(value);
   const last = Array.isArray(value) ? value.at(-1) : value;
   if (last === undefined || last === null) return undefined;
   return isParamObject(last) || typeof last === "object" ? "" : String(last);
