@@ -1,4 +1,4 @@
-import type { FieldErrors } from "framewright/host";
+import { type FieldErrors, localeOf } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import {
   type AnyRecord,
@@ -21,6 +21,7 @@ type Kind = keyof typeof compositeTypes;
 interface CombinedKinds {
   period: "from" | "to";
   address: "street" | "postcode" | "city" | "country";
+  amount: "amount" | "currency";
 }
 /** How several columns are entered and shown as one. */
 export interface CombinedOptions<M extends AnyRecord = BaseModel, K extends Kind = Kind> {
@@ -101,8 +102,11 @@ function combinedHandler({ type, columns }: Declared): AttributeHandler {
   const keys = type.parts.map(({ key }) => key);
   /** Of the columns of a record; null where all are empty. */
   const combinedValue = (column: (name: string) => unknown) => {
-    const pairs = keys.map((key) => [key, column(columns[key]!) ?? null] as const);
-    return pairs.every(([, value]) => value === null || value === "") ? null : Object.fromEntries(pairs);
+    const texts = keys.map((key) => {
+      const value = column(columns[key]!) ?? null;
+      return [key, value === null || value === "" ? null : String(value)] as const;
+    });
+    return texts.every(([, text]) => text === null) ? null : type.settle(Object.fromEntries(texts));
   };
   return {
     plugin: "extra_fields",
@@ -137,11 +141,17 @@ function combinedHandler({ type, columns }: Declared): AttributeHandler {
     }) {
       const t = controller.t.bind(controller);
       const source = record ?? pattern;
-      const stored = source && combinedValue((column) => Reflect.get(source, column));
+      const { model } = controller.registration;
+      const initial = (column: string) => {
+        const given = model.class.defaults[column];
+        return given !== undefined && typeof given !== "function" ? given : model.columns.get(column)?.default;
+      };
+      const stored = combinedValue(source ? (column) => Reflect.get(source, column) : initial);
       const value = typed?.has(name) ? typed.get(name) : stored;
       const place = { name, id, inputName, errors: wrong[name] ?? [], timeZone: controller.request.timeZone };
+      const locale = localeOf(controller.request.locale);
       const text = typeof value === "string" ? value : JSON.stringify(value ?? {});
-      const view = fieldView({ ...input, label }, { ...place, value: text }, type);
+      const view = fieldView({ ...input, label }, { ...place, value: text, locale }, type);
       const ofParts: PartErrors = Object.fromEntries(keys.map((key) => [key, wrong[`${name}.${key}`] ?? []]));
       const parts = type.parts.map(({ key }, index) => ({
         id: index === 0 ? id : `${id}_${key}`,

@@ -9,6 +9,7 @@ import {
   type Read,
   type Translate,
 } from "framewright/plugins/fields";
+import { inMinorDigits, minorDigits } from "./currencies.ts";
 import { placeTypes } from "./places.ts";
 
 /** A part of a value, which is entered by an input of its own. */
@@ -24,22 +25,34 @@ export type PartErrors = Readonly<Record<string, readonly string[]>>;
 /** A type whose values have parts: an object of them, in a column of JSON or, by `combined`, in a column each. */
 export interface CompositeType extends FieldType<Values> {
   readonly parts: readonly Part[];
+  /** The values in one form, of columns that have them in another. */
+  settle(values: Values): Values;
   /** The inputs of the parts, each with what is wrong with it. */
   draw(view: FieldView, t: Translate, wrong: PartErrors): SafeHtml;
 }
 
+type Problem = Extract<Read<Values>, { problem: string }>;
 interface CompositeOptions {
   readonly name: string;
   readonly parts: readonly Part[];
   /** What is wrong with parts that can be read, as a key of texts. */
-  check?(values: Values): string | undefined;
+  check?(values: Values): Problem | undefined;
+  /** The values in one form, as they are stored and shown. */
+  settle?(values: Values): Values;
   display(values: Values, options: DisplayOptions): SafeHtml;
   sample(): Values;
 }
 
 const MAX_CHARS = 255;
 
-function compositeType({ name, parts, check, display, sample }: CompositeOptions): CompositeType {
+function compositeType({
+  name,
+  parts,
+  check,
+  settle = (values) => values,
+  display,
+  sample,
+}: CompositeOptions): CompositeType {
   const draw = (view: FieldView, t: Translate, wrong: PartErrors): SafeHtml => {
     const given = objectOf(view.value) ?? {};
     const inputs = parts.map(({ key, type, autocomplete }, index) => {
@@ -64,19 +77,22 @@ function compositeType({ name, parts, check, display, sample }: CompositeOptions
     frame: "group",
     wide: "form",
     filter: false,
-    read: (given) => readParts(parts, given, check),
+    read: (given) => readParts({ parts, check, settle }, given),
     input: (view, t) => draw(view, t, {}),
     text: (value) => JSON.stringify(value),
     display: (value, options) => display((objectOf(value) ?? {}) as Values, options),
     sample,
   });
-  return Object.freeze({ ...type, parts, draw });
+  return Object.freeze({ ...type, parts, settle, draw });
 }
 
 function readParts(
-  parts: readonly Part[],
+  {
+    parts,
+    check,
+    settle,
+  }: Required<Pick<CompositeOptions, "parts" | "settle">> & { check: CompositeOptions["check"] | undefined },
   given: ParamValue,
-  check: CompositeOptions["check"] = () => undefined,
 ): Read<Values> {
   if (given === null || given === "") return { value: null };
   const sent = objectOf(given);
@@ -90,8 +106,7 @@ function readParts(
     values[key] = text;
   }
   if (Object.values(values).every((value) => value === null)) return { value: null };
-  const problem = check(values);
-  return problem === undefined ? { value: values } : { problem };
+  return check?.(values) ?? { value: settle(values) };
 }
 
 /** The object that a value is, or that its text has as JSON. */
@@ -119,7 +134,7 @@ export const compositeTypes = {
   period: compositeType({
     name: "period",
     parts: ["from", "to"].map((key) => ({ key, type: ownType("date") })),
-    check: ({ from, to }) => (from && to && from > to ? "extra_fields.period.ends_before" : undefined),
+    check: ({ from, to }) => (from && to && from > to ? { problem: "extra_fields.period.ends_before" } : undefined),
     display({ from, to }, options) {
       const day = (value: string | null | undefined) => (value ? displays.date!(value, options) : raw("…"));
       return html`${day(from)} – ${day(to)}`;
@@ -144,5 +159,29 @@ export const compositeTypes = {
       return html`${shown.map((one, index) => html`${one}${index < shown.length - 1 && raw(options.truncate ? ", " : "<br>")}`)}`;
     },
     sample: () => ({ street: "High Street 1", postcode: "12345", city: "Springfield", country: "US" }),
+  }),
+  /** An exact amount with its currency, in the decimals that ISO 4217 gives it. */
+  amount: compositeType({
+    name: "amount",
+    parts: [
+      { key: "amount", type: ownType("decimal") },
+      { key: "currency", type: placeTypes.currency as FieldType },
+    ],
+    check({ amount, currency }) {
+      if (!amount) return undefined;
+      if (!currency) return { problem: "extra_fields.amount.without_currency" };
+      const digits = minorDigits(currency);
+      const [, decimals = ""] = inMinorDigits(amount, currency).split(".");
+      return decimals.length > digits
+        ? { problem: "extra_fields.amount.too_exact", vars: { digits, currency } }
+        : undefined;
+    },
+    settle: ({ amount = null, currency = null }) => ({
+      amount: amount && currency ? inMinorDigits(amount, currency) : amount,
+      currency,
+    }),
+    display: ({ amount, currency }, { words }) =>
+      html`<span class="fw-number">${amount ? words.locale.numbers.money(amount, currency ?? undefined) : "–"}</span>`,
+    sample: () => ({ amount: "12.50", currency: "EUR" }),
   }),
 };

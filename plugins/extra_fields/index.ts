@@ -33,6 +33,10 @@ declare module "framewright/plugins/fields" {
     /** Days, either of which may be open. */
     period: { readonly from: string | null; readonly to: string | null };
     address: { readonly [K in "street" | "postcode" | "city" | "country"]: string | null };
+    /** An exact amount, in the decimals of its currency. */
+    amount: { readonly amount: string | null; readonly currency: string | null };
+    /** A code of ISO 4217: `"EUR"`. */
+    currency: string;
     /** Several of the field's choices. */
     checkboxes: readonly string[];
     /** As E.164: `"+493012345678"`; where libphonenumber-js is installed. */

@@ -15,6 +15,8 @@ const definition = (columns = '{ from: "starts_on", to: "ends_on" }', kind = "pe
         super.configure();
         this.combined("stay", { as: "${kind}" as never, columns: ${columns} as never, hint: "Days of the stay" });
         this.combined("home", { as: "address", columns: { street: "street", postcode: "zip", city: "city", country: "land" } as never });
+        this.combined("fee", { as: "amount", columns: { amount: "fee_amount", currency: "fee_currency" } as never });
+        this.column("fee" as never);
         this.field("plan" as never, { as: "period" });
         this.column("stay" as never); this.column("home" as never);
         this.action("echo", { interaction: Echo });
@@ -29,7 +31,7 @@ const files: Record<string, string> = {
   "app/policies/post_policy.ts": edited(
     wizardFiles,
     "app/policies/post_policy.ts",
-    [/return \["title"\];/g, 'return ["title", "stay", "home", "plan"] as never;'],
+    [/return \["title"\];/g, 'return ["title", "stay", "home", "plan", "fee"] as never;'],
     ["canConfigure()", "canExport() { return true; }\n  canEcho() { return true; }\n  canConfigure()"],
   ),
   "app/models/post.ts": `import { hasMany, Model } from "framewright/plugins/database";
@@ -58,6 +60,7 @@ const files: Record<string, string> = {
       await db.addColumns("posts", (t) => {
         t.date("starts_on"); t.date("ends_on"); t.json("plan");
         t.string("street"); t.string("zip", 10); t.string("city"); t.string("land", 2);
+        t.decimal("fee_amount", 19, 4); t.string("fee_currency", 3).default("CHF");
       });
     }
     export async function down(): Promise<void> {}`,
@@ -160,6 +163,53 @@ for (const database of await databases({ withPostgres: true })) {
         );
       }
       assert.is((await send({ home: { ...home, __proto__x: "1", constructor: "x" } })).status, 200);
+    });
+    can("An amount has the decimals of its currency, to the digit, and is shown in the person's language", async () => {
+      for (const [amount, currency, stored] of [
+        ["12.5", "EUR", "12.50"],
+        ["7", "JPY", "7"],
+        ["7.000", "JPY", "7"],
+        ["1.5", "KWD", "1.500"],
+        ["0.0001", "CLF", "0.0001"],
+        ["-99999999999.99", "USD", "-99999999999.99"],
+        ["1234567.1000", "eur", "1234567.10"],
+      ] as const) {
+        const { status, body } = await send({ fee: { amount, currency } });
+        assert.equal(
+          [status, body.data.fee],
+          [200, { amount: stored, currency: currency.toUpperCase() }],
+          `${amount} ${currency}`,
+        );
+        assert.equal((await send({ fee: body.data.fee })).body.data.fee, body.data.fee);
+      }
+      for (const [fee, text] of [
+        [{ amount: "7.5", currency: "JPY" }, "has more decimals than JPY has (0)"],
+        [{ amount: "1.234", currency: "EUR" }, "has more decimals than EUR has (2)"],
+        [{ amount: "1", currency: "" }, "has no currency"],
+        [{ amount: "1", currency: "XXX" }, "not one of the choices"],
+        [{ amount: "1e3", currency: "EUR" }, "number"],
+      ] as const) {
+        const refused = await send({ fee });
+        assert.is(refused.status, 422);
+        assert.match(JSON.stringify(refused.body.errors), text, JSON.stringify(refused.body.errors));
+      }
+      assert.match(await page("/posts/1"), "1,234,567.10 EUR");
+      assert.match(await page("/posts", "de"), "1.234.567,10\u00a0€");
+      const form = await page("/posts/1/edit", "de");
+      assert.match(form, 'value="1234567,10"');
+      const fresh = await page("/posts/new");
+      assert.match(fresh, '<option value="CHF" selected>');
+      const german = as(app.client(), 1);
+      const request = german.request.bind(german);
+      german.request = (path, init = {}) => {
+        const headers = new Headers(init.headers);
+        headers.set("accept-language", "de");
+        return request(path, { ...init, headers });
+      };
+      const typed = { "post[fee][amount]": "1234,5", "post[fee][currency]": "EUR" };
+      assert.is((await german.submit("/admin/posts/1/edit", typed)).status, 303);
+      assert.equal((await send({ title: "Hello" })).body.data.fee, { amount: "1234.50", currency: "EUR" });
+      assert.equal((await send({ fee: null })).body.data.fee, null);
     });
     can("The same types are fields of a column of JSON, of interactions and of steps", async () => {
       assert.equal((await send({ plan: stay })).body.data.plan, stay);
