@@ -86,10 +86,12 @@ function ratingInput(view: FieldView, t: Translate): SafeHtml {
 }
 
 const wholeRange = { from: 0, to: 100, step: 1 };
-/** A slider, with its ends and its value, which scripts bring up to date; an empty one stands at its lower end. */
+/** A slider, with its ends and its value, which scripts bring up to date. It can't be empty: where nothing has to be there, a box of a number asks first. */
 function sliderInput(view: FieldView, t: Translate): SafeHtml {
   const { from, to, step = 1 } = view.range ?? wholeRange;
-  const value = typeof view.value === "string" && view.value !== "" ? view.value : String(from);
+  const isEmpty = typeof view.value !== "string" || view.value === "";
+  if (isEmpty && !view.required) return inputBox("number", { min: from, max: to, step })(view, t);
+  const value = isEmpty ? String(from) : String(view.value);
   const slider = inputBox("range", { class: "form-range", min: from, max: to, step, autocomplete: "off" });
   return html`<div class="fw-slider"><span aria-hidden="true">${from}</span>${slider({ ...view, value }, t)}<span aria-hidden="true">${to}</span><output for="${view.id}">${value}</output></div>`;
 }

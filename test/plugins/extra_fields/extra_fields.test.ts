@@ -168,6 +168,21 @@ for (const database of await databases({ withPostgres: true })) {
         assert.equal([refused.status, Object.keys(refused.body.errors)], [422, ["a_tags"]], JSON.stringify(tags));
       }
     });
+    can("A slider that is empty and may be stays so in a form that is only saved", async () => {
+      const client = as(app.client(), 1);
+      await send("/posts/2.json", { post: { a_range: null } });
+      assert.match(
+        await client.page("/admin/posts/2/edit"),
+        /<input type="number"[^>]*name="post\[a_range\]"[^>]*min="10"/,
+      );
+      assert.is((await client.submit("/admin/posts/2/edit", { "post[title]": "Locked" })).status, 303);
+      assert.is((await send("/posts/2.json", { post: { title: "Locked" } })).body.data.a_range, null);
+      await send("/posts/2.json", { post: { a_range: 15 } });
+      assert.match(
+        await client.page("/admin/posts/2/edit"),
+        /<input type="range" value="15"[^>]*name="post\[a_range\]"/,
+      );
+    });
     can("A list is filtered by a country, which is chosen by its name", async () => {
       const list = await page("/posts?filter[a_country]=DE");
       assert.match(list, "Hello");
