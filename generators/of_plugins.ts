@@ -5,6 +5,7 @@ import { installers as authlib, generators as ofAuthlib } from "../plugins/authl
 import { installation as backgroundRuns } from "../plugins/background_runs/generators/index.ts";
 import { installation as batches } from "../plugins/batches/generators/index.ts";
 import { installation as bulkActions } from "../plugins/bulk_actions/generators/index.ts";
+import { installation as confirmedAddresses } from "../plugins/confirmed_addresses/generators/index.ts";
 import { installers as dashboards } from "../plugins/dashboards/generators/index.ts";
 import { installers as database, installation as slugs } from "../plugins/database/generators/index.ts";
 import { installation as density } from "../plugins/density/generators/index.ts";
@@ -56,6 +57,7 @@ const all: readonly Installation[] = [
     backgroundRuns,
     batches,
     bulkActions,
+    confirmedAddresses,
     density,
     exports,
     extraFields,

@@ -40,11 +40,12 @@ const modules: Readonly<Record<string, string>> = {
   jwtTokens: "framewright/plugins/jwt",
   storage: "framewright/plugins/storage",
   wizards: "framewright/plugins/wizards",
+  confirmedAddresses: "framewright/plugins/confirmed_addresses",
   notifications: "framewright/plugins/notifications",
 };
 /** Those that the list of the framework itself leaves out. */
 const optional: ReadonlySet<string> = new Set([
-  ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches"],
+  ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
 ]);
 const order = Object.keys(modules);
 

@@ -23,6 +23,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   nested_records: ["nestedRecords", "nested_records"],
   notifications: ["notifications", "notifications"],
   numbers: ["numbers", "numbers"],
+  confirmed_addresses: ["confirmedAddresses", "confirmed_addresses"],
   passwordHasher: ["passwords", "passwords"],
   portals: ["portals", "portals"],
   printing: ["printing", "printing"],

@@ -94,12 +94,13 @@ export class OpenDatabase implements Database {
   readonly #registry: Registry;
   readonly #bootLink: BootLink;
   readonly #changes: RecordChanges | undefined;
-  readonly #open: () => Knex;
+  readonly #open: (pool?: number) => Knex;
   readonly #connection: () => ConnectionOptions;
   readonly #fast: boolean;
   /** Notices a query that forgot its transaction; not in production, where it would slow every await. */
   readonly #watchful: boolean;
   #knex: Knex | undefined;
+  #besides: Knex | undefined;
   readonly #lookups = new KeyLookups(() => this.knex);
   readonly #counting = new Counter();
   /** Milliseconds without a statement after which a transaction is rolled back. */
@@ -112,7 +113,7 @@ export class OpenDatabase implements Database {
   #closed = false;
   #pinging: Promise<void> | undefined;
 
-  constructor(open: () => Knex, parts: DatabaseParts) {
+  constructor(open: (pool?: number) => Knex, parts: DatabaseParts) {
     const { directories, watchful, idle, pool, acquireTimeout, fast = true, handOut = () => undefined } = parts;
     this.#changes = parts.changes && new RecordChanges(parts.changes);
     this.#registry = new Registry(parts.secrets, (models) => this.#changes?.watch(models));
@@ -142,8 +143,14 @@ export class OpenDatabase implements Database {
     return this.#knex;
   }
 
-  #connect(): Knex {
-    const knex = this.#open();
+  get besides(): Knex | undefined {
+    if (this.driver.hasOneConnection) return undefined;
+    this.#besides ??= this.#connect(1);
+    return this.#besides;
+  }
+
+  #connect(pool?: number): Knex {
+    const knex = this.#open(pool);
     useDriver(
       knex,
       driverOf(
@@ -396,6 +403,7 @@ export class OpenDatabase implements Database {
     this.#closed = true;
     this.#bootLink.close();
     await this.#replicas?.close();
+    await this.#besides?.destroy();
     await this.#knex?.destroy();
   }
 

@@ -251,8 +251,8 @@ export function database(options: DatabaseOptions = {}) {
         ...connection,
         drivers: [...drivers.entries()].map(([, driver]) => driver),
       });
-      const open = () => {
-        const options = connectionOptions();
+      const open = (most = pool) => {
+        const options = { ...connectionOptions(), pool: most };
         return hooks.database.connect.call(settings, options) ?? connect(options);
       };
       const ownConnection = () => {

@@ -124,6 +124,12 @@ export interface DatabaseWrites {
 export interface Database extends DatabaseModels, DatabaseReads, DatabaseWrites {
   /** The query builder below the models, for what has to be fast: rows as the database has them. */
   readonly knex: Knex;
+  /**
+   * A connection beside the pool, for few and short statements: what they write is stored at once, does not wait for a
+   * connection that an open transaction has, and stays where that is rolled back. Undefined where the database has one
+   * connection for all, as SQLite and PGlite.
+   */
+  readonly besides: Knex | undefined;
   /** The name of the driver: "sqlite", "mysql", or that of a plugin. */
   readonly client: string;
   /** What the database's SQL has of its own. */

@@ -1,9 +1,14 @@
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import type {} from "framewright/plugins/resources";
+import { checkboxesType } from "./checkboxes.ts";
+import { checkCombined, combinedMacro } from "./combined.ts";
+import { compositeTypes } from "./composite.ts";
 import { phoneType } from "./phone.ts";
 import { placeTypes } from "./places.ts";
 import { quantityTypes } from "./quantities.ts";
 import { tagTypes } from "./tags.ts";
+
+export type { Combined, CombinedOptions } from "./combined.ts";
 
 declare module "framewright/kernel" {
   interface Slots {
@@ -16,6 +21,8 @@ declare module "framewright/plugins/fields" {
     percentage: string;
     /** In seconds. */
     duration: number;
+    /** Between the ends of its `range`; a text where its column is a decimal. */
+    range: number;
     /** From 1 to 5. */
     rating: number;
     /** A code of ISO 3166-1: `"DE"`. */
@@ -23,6 +30,15 @@ declare module "framewright/plugins/fields" {
     /** A code of ISO 639-1: `"de"`. */
     language: string;
     tags: readonly string[];
+    /** Days, either of which may be open. */
+    period: { readonly from: string | null; readonly to: string | null };
+    address: { readonly [K in "street" | "postcode" | "city" | "country"]: string | null };
+    /** An exact amount, in the decimals of its currency. */
+    amount: { readonly amount: string | null; readonly currency: string | null };
+    /** A code of ISO 4217: `"EUR"`. */
+    currency: string;
+    /** Several of the field's choices. */
+    checkboxes: readonly string[];
     /** As E.164: `"+493012345678"`; where libphonenumber-js is installed. */
     phone: string;
   }
@@ -34,7 +50,7 @@ export interface ExtraFieldsOptions {
   region?: string;
 }
 
-/** Types of fields: percentages, durations, ratings, countries, languages, tags, and phone numbers where libphonenumber-js is installed. */
+/** Types of fields: percentages, durations, sliders, ratings, countries, languages, tags, check boxes, and phone numbers where libphonenumber-js is installed. */
 export function extraFields(options: ExtraFieldsOptions = {}): Plugin {
   checkOptions("extraFields", options, { region: option.string });
   return definePlugin({
@@ -42,9 +58,11 @@ export function extraFields(options: ExtraFieldsOptions = {}): Plugin {
     directory: import.meta.dirname,
     requires: ["i18n", "resources"],
     provides: "extra_fields",
-    apply({ services: { resources } }) {
-      for (const [name, type] of Object.entries({ ...quantityTypes, ...placeTypes, ...tagTypes }))
-        resources.fieldTypes.add(name, type);
+    apply({ services: { resources }, hooks }) {
+      const types = { ...quantityTypes, ...placeTypes, ...tagTypes, ...compositeTypes, checkboxes: checkboxesType };
+      for (const [name, type] of Object.entries(types)) resources.fieldTypes.add(name, type);
+      resources.registry.definitionMacros.define("extra_fields", "combined", combinedMacro);
+      hooks.resources.define.tap("extra_fields", (definition, place) => checkCombined(definition, place));
       const phone = phoneType(options.region);
       if (phone) resources.fieldTypes.add("phone", phone);
     },

@@ -8,6 +8,7 @@ import {
   inputs,
   type Translate,
 } from "framewright/plugins/fields";
+import { currencies } from "./currencies.ts";
 
 /** The countries of ISO 3166-1. */
 const countries: readonly string[] = [
@@ -35,7 +36,8 @@ const languages: readonly string[] = [
   "uz ve vi vo wa wo xh yi yo za zh zu",
 ].flatMap((line) => line.split(" "));
 
-type Kind = "region" | "language";
+const codesOf = { region: countries, language: languages, currency: currencies } as const;
+type Kind = "region" | "language" | "currency";
 /** Module-level: a pure function, cached: the names of few codes in few languages. */
 const names = new Map<string, ReadonlyMap<string, string>>();
 
@@ -46,7 +48,7 @@ function namesIn(locale: string, kind: Kind): ReadonlyMap<string, string> {
   if (!found) {
     const known = new Intl.DisplayNames([locale, "en"], { type: kind });
     const { compare } = new Intl.Collator([locale, "en"]);
-    const codes = kind === "region" ? countries : languages;
+    const codes = codesOf[kind];
     const pairs = codes.map((code) => [code, known.of(code) ?? code] as const);
     found = new Map(pairs.sort(([, a], [, b]) => compare(a, b)));
     names.set(key, found);
@@ -78,12 +80,10 @@ const filterOf = (kind: Kind) => ({
 });
 
 const ofCodes = (kind: Kind, spelled: (text: string) => string) => ({
-  column: { type: "string", size: [kind === "region" ? 2 : 8] } as const,
+  column: { type: "string", size: [kind === "region" ? 2 : kind === "currency" ? 3 : 8] } as const,
   coerce(text: string) {
     const code = spelled(text.trim());
-    return (kind === "region" ? countries : languages).includes(code)
-      ? { value: code }
-      : { problem: "errors.not_a_choice" };
+    return codesOf[kind].includes(code) ? { value: code } : { problem: "errors.not_a_choice" };
   },
   input: inputOf(kind),
   display: displayOf(kind),
@@ -91,8 +91,9 @@ const ofCodes = (kind: Kind, spelled: (text: string) => string) => ({
   isCached: true,
 });
 
-/** Countries and languages, stored by their codes and shown as the person's language calls them. */
+/** Countries, languages and currencies, stored by their codes and shown as the person's language calls them. */
 export const placeTypes = {
   country: defineFieldType<string>({ ...ofCodes("region", (text) => text.toUpperCase()), sample: () => "DE" }),
   language: defineFieldType<string>({ ...ofCodes("language", (text) => text.toLowerCase()), sample: () => "de" }),
+  currency: defineFieldType<string>({ ...ofCodes("currency", (text) => text.toUpperCase()), sample: () => "EUR" }),
 };

@@ -85,6 +85,17 @@ function ratingInput(view: FieldView, t: Translate): SafeHtml {
   return html`<div class="fw-choices fw-rating-input">${buttons}</div>`;
 }
 
+const wholeRange = { from: 0, to: 100, step: 1 };
+/** A slider, with its ends and its value, which scripts bring up to date. It can't be empty: where nothing has to be there, a box of a number asks first. */
+function sliderInput(view: FieldView, t: Translate): SafeHtml {
+  const { from, to, step = 1 } = view.range ?? wholeRange;
+  const isEmpty = typeof view.value !== "string" || view.value === "";
+  if (isEmpty && !view.required) return inputBox("number", { min: from, max: to, step })(view, t);
+  const value = isEmpty ? String(from) : String(view.value);
+  const slider = inputBox("range", { class: "form-range", min: from, max: to, step, autocomplete: "off" });
+  return html`<div class="fw-slider"><span aria-hidden="true">${from}</span>${slider({ ...view, value }, t)}<span aria-hidden="true">${to}</span><output for="${view.id}">${value}</output></div>`;
+}
+
 /** Numbers with a meaning of their own. */
 export const quantityTypes = {
   percentage: defineFieldType<string>({
@@ -110,6 +121,24 @@ export const quantityTypes = {
     display: (value) => html`<span class="fw-number">${clockText(value)}\u00a0h</span>`,
     numeric: true,
     sample: () => 5400,
+  }),
+  range: defineFieldType<number>({
+    filter: false,
+    read(given, { column, range = wholeRange }) {
+      const read = ownType(column?.type === "decimal" ? "decimal" : "integer").read(given, { column });
+      if ("problem" in read || read.value === null) return read as { value: null };
+      const { from, to, step = 1 } = range;
+      const value = Number(read.value);
+      const steps = (value - from) / step;
+      const isOn = value >= from && value <= to && Math.abs(steps - Math.round(steps)) < 1e-9;
+      return isOn ? (read as { value: number }) : { problem: "extra_fields.not_in_range", vars: { from, to, step } };
+    },
+    column: { type: "integer" },
+    input: sliderInput,
+    numeric: true,
+    display: (value, { words }) =>
+      html`<span class="fw-number">${words.locale.numbers.grouped(shortened(value))}</span>`,
+    sample: () => 40,
   }),
   rating: defineFieldType<number>({
     filter: false,

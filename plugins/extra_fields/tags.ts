@@ -3,6 +3,19 @@ import { defineFieldType } from "framewright/plugins/fields";
 
 const MAX_TAGS = 50;
 const MAX_TAG_CHARS = 60;
+/** The list of a text: as JSON, which exports write, or with commas. */
+export function listOf(text: string): readonly unknown[] {
+  if (text.trimStart().startsWith("[")) {
+    try {
+      const list: unknown = JSON.parse(text);
+      if (Array.isArray(list)) return list;
+    } catch {
+      // a text that begins so
+    }
+  }
+  return text.split(",").map((one) => one.trim());
+}
+
 /** Each once, without spaces around it, in the order in which they were given. */
 function tagsOf(given: readonly unknown[]) {
   if (!given.every((tag) => typeof tag === "string")) return { problem: "errors.wrong_shape" };
@@ -23,7 +36,7 @@ export const tagTypes = {
     read(given) {
       if (given === null || given === "") return { value: null };
       if (Array.isArray(given)) return tagsOf(given.filter((tag) => tag !== ""));
-      return typeof given === "string" ? tagsOf(given.split(",")) : { problem: "errors.wrong_shape" };
+      return typeof given === "string" ? tagsOf(listOf(given)) : { problem: "errors.wrong_shape" };
     },
     text: (value) => [value].flat().join(", "),
     display: (value) =>

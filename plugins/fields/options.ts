@@ -19,6 +19,8 @@ export interface FieldOptions {
   currency?: string;
   /** Of a number: what it counts, as "kg", which stands beside the input and the value. */
   unit?: string;
+  /** Of `as: "range"`: the ends of the slider, and the step between its values; 1 without it. */
+  range?: { readonly from: number; readonly to: number; readonly step?: number };
   /** Of a file: `.pdf`, `image/*`, `image/png`. */
   accept?: readonly string[];
   /** Of a file: its most bytes. */

@@ -12,7 +12,7 @@ export const ownType = (as: string): FieldType => standardTypes.get(as) ?? stand
 export interface FieldReadBy extends ReadBy {
   readonly type?: FieldType | undefined;
 }
-type ReadOptions = Pick<DeclaredField, "as" | "accept" | "maximum" | "choices" | "length">;
+type ReadOptions = Pick<DeclaredField, "as" | "accept" | "maximum" | "range" | "choices" | "length">;
 
 /** Reads what was sent as a value of a type, and checks it by the type's own rule, unless its length rule or its column refuses it. */
 export function readValue(type: FieldType, given: ParamValue, by: ReadBy, rules: Pick<Rules, "length"> = {}): Coerced {
@@ -25,7 +25,12 @@ export function readValue(type: FieldType, given: ParamValue, by: ReadBy, rules:
 /** Reads what was sent for a field, from a form and from JSON alike; of one that chooses a record, its key. */
 export function readField(field: ReadOptions, given: ParamValue, { type, ...by }: FieldReadBy = {}): Coerced {
   const kind = type ?? ownType(field.as);
-  const read = readValue(kind, given, Object.assign({}, by, { accept: field.accept, maximum: field.maximum }), field);
+  const read = readValue(
+    kind,
+    given,
+    Object.assign({}, by, { accept: field.accept, maximum: field.maximum, range: field.range }),
+    field,
+  );
   if ("problem" in read) return read;
   return isListed(field, read.value) ? { value: read.value ?? kind.empty } : { problem: "errors.not_a_choice" };
 }
@@ -35,7 +40,7 @@ export const isListed = ({ choices }: Pick<DeclaredField, "choices">, value: unk
   isBlank(value) ||
   choices === undefined ||
   typeof choices === "function" ||
-  choices.some((choice) => choiceOf(choice).value === String(value));
+  [value].flat().every((one) => choices.some((choice) => choiceOf(choice).value === String(one)));
 
 /** What is read where nothing was sent. A default is converted as what is typed. */
 export function readDefault(field: DeclaredField, context: FieldContext, by: FieldReadBy = {}): Coerced {

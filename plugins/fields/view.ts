@@ -45,6 +45,7 @@ export function fieldView(
   if (placeholder !== undefined) view.placeholder = placeholder;
   if (autocomplete !== undefined) view.autocomplete = autocomplete;
   if (type.empty === false) view.checked = typeof value === "string" && ["1", "true", "on", "yes"].includes(value);
+  if (field.range) view.range = field.range;
   if (accept) view.attributes = { accept: accept.join(",") };
   const sign = signOf(field, type, locale);
   if (sign) view.sign = sign;

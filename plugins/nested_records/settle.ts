@@ -1,6 +1,6 @@
 import type { ModelInfo } from "framewright/plugins/database";
 import { isRequired } from "framewright/plugins/fields";
-import type { FieldSpec, RowFields } from "framewright/plugins/fields/rows";
+import { type FieldSpec, type RowFields, settleTexts } from "framewright/plugins/fields/rows";
 import type {
   DefinitionPlace,
   ResourceDefinition,
@@ -30,7 +30,8 @@ export function settle(definition: ResourceDefinition, { model }: DefinitionPlac
     if (declaration.word === "virtual") serveVirtual(definition, name, declaration.options, model);
     else serveRows(definition, name, declaration, { model, types });
   }
-  for (const [name, { as, label, hint }] of [...definition.inputs]) {
+  for (const [name, input] of [...definition.inputs]) {
+    const { as, label, hint } = settleTexts(input);
     if (as !== "key_value" || (model.settled && model.columns.get(name)?.type !== "json")) continue;
     const options = { ...(label === undefined ? {} : { label }), ...(hint === undefined ? {} : { hint }) };
     const spec: FieldSpec = { name, type: "repeated", options, fields: keyValueFields };

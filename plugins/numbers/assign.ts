@@ -1,27 +1,35 @@
 import { type TimeZone, zoneOf } from "framewright/host";
 import { suggest } from "framewright/kernel";
-import type { BaseModel, ModelInfo, OpenChange, Transaction } from "framewright/plugins/database";
-import { type CounterKey, nextValue } from "./counters.ts";
+import type { BaseModel, Knex, ModelInfo, OpenChange, Transaction } from "framewright/plugins/database";
+import { type CounterKey, nextValue, nextValueBesides } from "./counters.ts";
 import { errors } from "./errors.ts";
 import type { NumberedColumn } from "./numbered.ts";
 
 /** Numbers of rows that were numbered otherwise, which are passed over one by one. */
 const MAX_TAKEN = 1000;
 
+/** Where a record is numbered. */
+export interface NumberingPlace {
+  /** The zone whose calendar counts unless the model or the record says so. */
+  readonly zone: TimeZone;
+  /** The connection beside the transaction, for numbers that may have gaps. */
+  besides?(): Knex | undefined;
+  readonly moment?: Date;
+}
 type Row = BaseModel & Record<string, unknown>;
 
 /** Gives a new record its number; one that code has given it stays. @throws FW_NUMBERS_TAKEN, FW_NUMBERS_TABLE */
 export async function assignNumber(
   numbered: NumberedColumn,
   { model, record, transaction }: Pick<OpenChange, "model" | "record" | "transaction">,
-  { zone: usual, moment = new Date() }: { zone: TimeZone; moment?: Date },
+  { zone: usual, besides, moment = new Date() }: NumberingPlace,
 ): Promise<void> {
   const row = record as Row;
   const { column } = numbered;
   if ((row[column] ?? "") !== "") return;
   row[column] = await inTurn(transaction, async () => {
     const zone = (await zoneFor(numbered, model, row, transaction)) ?? usual;
-    return nextNumber({ numbered, model, row, transaction, zone, moment });
+    return nextNumber({ numbered, model, row, transaction, besides: besides?.(), zone, moment });
   });
 }
 
@@ -40,12 +48,13 @@ interface Numbering {
   readonly model: ModelInfo;
   readonly row: Row;
   readonly transaction: Transaction;
+  readonly besides: Knex | undefined;
   readonly zone: TimeZone;
   readonly moment: Date;
 }
 
 async function nextNumber(numbering: Numbering): Promise<string> {
-  const { numbered, model, row, transaction, zone, moment } = numbering;
+  const { numbered, model, row, transaction, besides, zone, moment } = numbering;
   const { column, format } = numbered;
   const { table } = model;
   const within = Object.fromEntries(scopeColumns(numbered, model).map((name) => [name, row[name] ?? null]));
@@ -64,7 +73,11 @@ async function nextNumber(numbering: Numbering): Promise<string> {
     return found.reduce((most, one) => Math.max(most, format.read(String(one[column]), moment, zone) ?? 0), 0);
   };
   for (let tries = 0; ; tries++) {
-    const text = format.write(await nextValue(transaction, key, begin), moment, zone);
+    const value =
+      numbered.mayHaveGaps && besides
+        ? await nextValueBesides(besides, key, begin)
+        : await nextValue(transaction, key, begin);
+    const text = format.write(value, moment, zone);
     const [taken] = await rows().where(column, text).limit(1).select(column);
     if (!taken) return text;
     if (tries >= MAX_TAKEN) throw errors.FW_NUMBERS_TAKEN(table, column, text);

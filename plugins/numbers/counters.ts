@@ -1,8 +1,10 @@
-import { mapTableErrors, type Transaction } from "framewright/plugins/database";
+import { type Knex, mapTableErrors, retried, type Transaction } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 
 export const counterTable = "framewright_numbers";
 const KEY = ["table_name", "column_name", "scope", "period"];
+/** Milliseconds that a number is tried for beside its transaction, where others conflict. */
+const RETRY_MS = 5000;
 
 /** What a counter counts: a column of a table, within a scope and a period. */
 export interface CounterKey {
@@ -21,17 +23,31 @@ export async function nextValue(
   key: CounterKey,
   begin: () => Promise<number>,
 ): Promise<number> {
+  await ensureCounter(transaction, key, begin);
+  return increment(transaction, key);
+}
+
+/** The next value, stored at once: nobody waits for what is numbered, and a value whose record is not stored is left out. */
+export async function nextValueBesides(
+  connection: Knex,
+  key: CounterKey,
+  begin: () => Promise<number>,
+): Promise<number> {
+  const until = performance.now() + RETRY_MS;
+  await retried(() => ensureCounter(connection, key, begin), until);
+  return retried(() => connection.transaction((transaction) => increment(transaction, key)), until);
+}
+
+async function ensureCounter(connection: Knex, key: CounterKey, begin: () => Promise<number>): Promise<void> {
   const where = { ...key };
-  const known = await runQuery(transaction(counterTable).where(where).first("value"));
-  if (!known)
-    await runQuery(
-      transaction(counterTable)
-        .insert({ ...where, value: await begin() })
-        .onConflict(KEY)
-        .ignore(),
-    );
-  await runQuery(transaction(counterTable).where(where).increment("value", 1));
-  const row = (await runQuery(transaction(counterTable).where(where).first("value"))) as { value: unknown };
+  if (await runQuery(connection(counterTable).where(where).first("value"))) return;
+  const row = { ...where, value: await begin() };
+  await runQuery(connection(counterTable).insert(row).onConflict(KEY).ignore());
+}
+async function increment(connection: Knex, key: CounterKey): Promise<number> {
+  const where = { ...key };
+  await runQuery(connection(counterTable).where(where).increment("value", 1));
+  const row = (await runQuery(connection(counterTable).where(where).first("value"))) as { value: unknown };
   return Number(row.value);
 }
 

@@ -1,6 +1,6 @@
 import { assumedZone } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
-import type { ModelInfo } from "framewright/plugins/database";
+import type { Database, ModelInfo } from "framewright/plugins/database";
 import type {} from "framewright/plugins/resources";
 import type {} from "framewright/plugins/scoping";
 import { assignNumber, scopeColumns } from "./assign.ts";
@@ -33,9 +33,9 @@ export function numbers(): Plugin {
     uses: ["scoping"],
     provides: "numbers",
     apply({ services: { database, resources, scoping }, hooks, settings }) {
-      const zone = assumedZone(settings.timeZone);
+      const place = { zone: assumedZone(settings.timeZone), besides: () => database.besides };
       hooks.database.creating.for(NumberedColumn as never).tapPromise("numbers", async (creation) => {
-        for (const numbered of numberedOf(creation.model.class)) await assignNumber(numbered, creation, { zone });
+        for (const numbered of numberedOf(creation.model.class)) await assignNumber(numbered, creation, place);
       });
       hooks.resources.define.tap("numbers", (definition, { model }) => {
         for (const numbered of numberedOf(model.class)) {
@@ -43,14 +43,23 @@ export function numbers(): Plugin {
           definition.handle(numbered.column, numberField);
         }
       });
+      hooks.kernel.ready.tap("numbers", () => {
+        for (const model of database.models())
+          for (const numbered of numberedOf(model.class)) checkConnections(database, model, numbered);
+      });
       hooks.host.examine.tapPromise("numbers", async (findings) => {
         findings.push(...(await examineNumbers({ database, resources, scoping })));
       });
       return {
-        numberExisting: (model) => database.transaction((transaction) => numberExisting(model, transaction, zone)),
+        numberExisting: (model) => database.transaction((transaction) => numberExisting(model, transaction, place)),
       };
     },
   });
+}
+
+/** @throws FW_NUMBERS_ONE_CONNECTION */
+function checkConnections({ driver }: Database, { constant }: ModelInfo, { column, mayHaveGaps }: NumberedColumn) {
+  if (mayHaveGaps && driver.hasOneConnection) throw errors.FW_NUMBERS_ONE_CONNECTION(constant, column, driver.name);
 }
 
 /** @throws FW_NUMBERS_COLUMN, FW_NUMBERS_SCOPE */

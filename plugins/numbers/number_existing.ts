@@ -1,6 +1,5 @@
-import type { TimeZone } from "framewright/host";
 import { ModelInfo, type Transaction } from "framewright/plugins/database";
-import { assignNumber } from "./assign.ts";
+import { assignNumber, type NumberingPlace } from "./assign.ts";
 import { numberedOf } from "./numbered.ts";
 
 const BATCH = 200;
@@ -9,7 +8,7 @@ const BATCH = 200;
 export async function numberExisting(
   model: { new (): never } | Function,
   transaction: Transaction,
-  zone: TimeZone,
+  place: Pick<NumberingPlace, "zone" | "besides">,
 ): Promise<number> {
   const info = ModelInfo.of(model);
   const { class: cls, primaryKey, table } = info;
@@ -24,7 +23,7 @@ export async function numberExisting(
       for (const record of records) {
         const { created_at } = record as { created_at?: unknown };
         const moment = created_at instanceof Date ? created_at : new Date();
-        await assignNumber(numbered, { model: info, record: record as never, transaction }, { zone, moment });
+        await assignNumber(numbered, { model: info, record: record as never, transaction }, { ...place, moment });
         const value = (record as unknown as Record<string, unknown>)[numbered.column];
         await transaction(table)
           .where(primaryKey, record.$id() as number)

@@ -1,4 +1,5 @@
 import type { BaseModel } from "framewright/plugins/database";
+import { errors } from "./errors.ts";
 import { NumberFormat } from "./number_format.ts";
 
 /** How the records of a model are numbered. */
@@ -7,6 +8,12 @@ export interface NumberedOptions<M extends BaseModel = BaseModel> {
   format?: string;
   /** Columns and associations within which the counter counts: each has its own. `[]` says that all tenants have one together. */
   scope?: string | readonly string[];
+  /**
+   * "never", the default: others of the scope wait until the transaction has ended that takes a number, and what is not
+   * stored in the end has taken none. "allowed": the number is taken at once, nobody waits, and one whose record is not
+   * stored is left out. It needs a server of a database.
+   */
+  gaps?: "never" | "allowed";
   /**
    * The zone whose calendar has the year and the month. By default that of the column `time_zone` of the record that `scope`
    * leads to, where there is one, else the application's own, `TIME_ZONE`.
@@ -20,19 +27,25 @@ export class NumberedColumn {
   static readonly isDeclaredByModels = true;
   /** Without the plugin nothing acts on it: the boot names the line that is missing. */
   readonly neededPlugin = { slot: "numbers", line: "numbers()", module: "framewright/plugins/numbers" };
+  /** Generated tests send nothing for it. */
+  readonly fills: string;
   readonly column: string;
   readonly format: NumberFormat;
   readonly scope: readonly string[];
   /** Whether the model says so, be it by `[]`. */
   readonly hasScope: boolean;
+  readonly mayHaveGaps: boolean;
   readonly zone: string | ((record: BaseModel) => string | undefined) | undefined;
 
-  /** @throws FW_NUMBERS_FORMAT */
-  constructor(column: string, { format = "{0}", scope, zone }: NumberedOptions) {
+  /** @throws FW_NUMBERS_FORMAT, FW_NUMBERS_GAPS */
+  constructor(column: string, { format = "{0}", scope, zone, gaps = "never" }: NumberedOptions) {
+    if (gaps !== "never" && gaps !== "allowed") throw errors.FW_NUMBERS_GAPS(column, gaps);
     this.column = column;
+    this.fills = column;
     this.format = new NumberFormat(column, format);
     this.scope = [scope ?? []].flat();
     this.hasScope = scope !== undefined;
+    this.mayHaveGaps = gaps === "allowed";
     this.zone = zone;
   }
 }
@@ -45,7 +58,7 @@ export const numberedOf = (model: object): NumberedColumn[] =>
  * Numbers the records of a model, in the order in which they are stored and without gaps: a new record has the next number of
  * its scope, and one that is not stored in the end has taken none.
  * @example static numbers = numbered("number", { scope: "municipality", format: "{year}-{0000}" });
- * @throws FW_NUMBERS_FORMAT
+ * @throws FW_NUMBERS_FORMAT, FW_NUMBERS_GAPS
  */
 export const numbered = <M extends BaseModel = BaseModel>(
   column: string,

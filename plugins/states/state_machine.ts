@@ -1,6 +1,7 @@
 import { describe, suggest } from "framewright/kernel";
 import type { BaseModel, Query, Rules, Transaction } from "framewright/plugins/database";
 import type { FieldOptions, InputOptions } from "framewright/plugins/fields";
+import type { WithTexts } from "framewright/plugins/fields/rows";
 import { isBuiltInPredicate } from "framewright/plugins/resources/names";
 import { errors } from "./errors.ts";
 
@@ -14,12 +15,12 @@ export interface GuardContext {
 }
 
 /** An input of a transition, for a column or an association of the record. */
-export type TransitionInput = InputOptions & Omit<Rules, "uniqueness">;
+export type TransitionInput = WithTexts<InputOptions> & Omit<Rules, "uniqueness">;
 
 /** A transition that is more than where it leads. */
 export interface TransitionOptions<State extends string = string> {
   to: State;
-  /** Whether it applies to a record; a text says why it does not. `facts` is what `prepare` returned. */
+  /** Whether it applies to a record; a text, or the key of one, says why it does not. `facts` is what `prepare` returned. */
   if?(record: BaseModel, facts: never): boolean | string;
   /** Looks up what `if` needs, once for all records of a page. */
   prepare?(records: readonly BaseModel[], context: GuardContext): unknown;
@@ -71,10 +72,13 @@ export class StateMachine<State extends string = string> {
   readonly options: StatesOptions;
   /** Without the plugin nothing acts on it: the boot names the line that is missing. */
   readonly neededPlugin = { slot: "states", line: "states()", module: "framewright/plugins/states" };
+  /** Generated tests send nothing for it. */
+  readonly fills: string;
 
   /** @throws FW_STATES_SHAPE */
   constructor(column: string, table: Readonly<Record<State, TransitionTable<State>>>, options: StatesOptions) {
     this.column = column;
+    this.fills = column;
     this.names = Object.keys(table) as State[];
     this.options = options;
     if (this.names.length === 0) throw errors.FW_STATES_SHAPE(column, "it has no state");

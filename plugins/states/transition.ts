@@ -1,5 +1,6 @@
 import { suggest } from "framewright/kernel";
 import { type BaseModel, ModelInfo, type Query, type Transaction, ValidationError } from "framewright/plugins/database";
+import { isTextKey } from "framewright/plugins/fields/toolkit";
 import { anyState } from "./any_state.ts";
 import { errors } from "./errors.ts";
 import { refusal } from "./guard_writes.ts";
@@ -39,8 +40,9 @@ export async function transition<R extends BaseModel>(record: R, name: string, c
   if (!current || to === undefined) throw new ValidationError(info.constant, { base: [notNow(machine, state)] });
   const [why] = await refusals(machine, found, [current], contextOf(call));
   if (why !== true) {
-    const problem = { key: "states.guarded", vars: { why: why || "" }, message: why || "does not apply now" };
-    throw new ValidationError(info.constant, { base: [why ? problem : { ...problem, key: "states.not_now" }] });
+    const key = why ? (isTextKey(why) ? why : "states.guarded") : "states.not_now";
+    const problem = { key, vars: { why: why || "" }, message: why || "does not apply now" };
+    throw new ValidationError(info.constant, { base: [problem] });
   }
   const changed = { ...values, [machine.column]: to };
   await anyState(() => current.$query(transaction).patch(changed as never));

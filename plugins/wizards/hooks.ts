@@ -2,6 +2,7 @@ import { AsyncSeriesHook } from "framewright/kernel";
 import type { WizardHooks } from "./contract/index.ts";
 
 export const openWizardHooks = (): WizardHooks => ({
+  sent: new AsyncSeriesHook(["step"]),
   locked: new AsyncSeriesHook(["run"]),
   completing: new AsyncSeriesHook(["run"]),
   executing: new AsyncSeriesHook(["run"]),

@@ -45,6 +45,7 @@ export type {
   RunOutcome,
   RunRow,
   RunState,
+  SentStep,
   StagedFile,
   StepContext,
   SubmitContext,
@@ -133,7 +134,8 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         drawOnResource(mounts, place, registration.owner === undefined ? undefined : defaultLayout(registration.owner));
       });
       hooks.host.loaded.tap("wizards", (application) => {
-        if (Object.values(hooks.wizards).some(({ taps }) => taps.length > 0)) application.tracksOrigins = true; // their taps know no request
+        const { sent: _, ...others } = hooks.wizards;
+        if (Object.values(others).some(({ taps }) => taps.length > 0)) application.tracksOrigins = true; // their taps know no request
       });
       hooks.portals.navigation.tap("wizards", (items, controller) => addToSidebar(mounts, items, controller));
       hooks.dashboards?.waiting.tapPromise("wizards", async (items, controller) => {

@@ -54,16 +54,38 @@ async function follow(blocks: readonly Block[], app: string): Promise<void> {
   }
 }
 
+/** The visitor, whose browser prefers a language. */
+function speaking(client: Client, language: string | undefined): Client {
+  if (language === undefined) return client;
+  const request = client.request.bind(client);
+  client.request = (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set("accept-language", language);
+    return request(path, { ...init, headers });
+  };
+  return client;
+}
+
+/** As a script of the portal's pages sends it. */
+async function sendJson(client: Client, path: string, body: object): Promise<Response> {
+  const [portal] = /^\/\w+/.exec(path)!;
+  const token = /name="csrf-token" content="([^"]+)"/.exec(await client.page(portal))![1]!;
+  const headers = { accept: "application/json", "content-type": "application/json", "x-csrf-token": token };
+  return client.request(path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
 /** `GET /path [as guest] [in de]` or `POST /path a=b&c=d`, then a status and texts that the answer holds, or lacks after `not`. */
 async function request(lines: readonly string[], signedIn: Client, app: TestApplication): Promise<void> {
   const [, verb, path, fields = "", guest, language] =
     /^(GET|POST) (\S+)(?: ([^ ]+=\S*))?( as guest)?(?: in (\w+))?$/.exec(lines[0]!) ?? [];
   assert.ok(path, `not understood: ${lines[0]}`);
-  const client = guest ? app.client() : signedIn;
+  const client = speaking(guest ? app.client() : language === undefined ? signedIn : signedIn.copy(), language);
   const answer =
     verb === "GET"
-      ? await client.request(path!, language === undefined ? {} : { headers: { "accept-language": language } })
-      : await client.submit(path!, Object.fromEntries(new URLSearchParams(fields)));
+      ? await client.request(path!)
+      : path!.endsWith(".json")
+        ? await sendJson(client, path!, Object.fromEntries(new URLSearchParams(fields)))
+        : await client.submit(path!, Object.fromEntries(new URLSearchParams(fields)));
   const text = (await answer.text()) + (answer.headers.get("location") ?? "");
   for (const line of lines.slice(1)) {
     const [, status, not, wanted] = /^(\d{3})?\s*(not )?(?:"(.*)")?$/.exec(line) ?? [];

@@ -111,6 +111,7 @@
     return data.map((record) => ({
       value: String(record.value ?? record.id),
       text: record.label ?? String(record.id),
+      line: record.line,
       optgroup: record.group,
     }));
   }
@@ -128,8 +129,16 @@
     return ({ value }) => (this.found?.has(value) === false ? 0 : 1);
   }
 
+  /** A choice in the list, with its second line. */
+  function listedChoice({ label, text, line }) {
+    const choice = Object.assign(document.createElement("div"), { textContent: label ?? text });
+    if (line)
+      choice.append(Object.assign(document.createElement("small"), { className: "fw-choice-line", textContent: line }));
+    return choice;
+  }
   /** One of several choices, with a button for mouse and touch; keyboards remove it by Backspace or Delete. */
-  function chosenItem(select, { text, value }) {
+  function chosenItem(select, { label, text: whole, value }) {
+    const text = label ?? whole;
     const item = Object.assign(document.createElement("div"), { textContent: text });
     const remove = Object.assign(document.createElement("button"), { type: "button", className: "fw-unchoose" });
     remove.tabIndex = -1;
@@ -169,7 +178,11 @@
             none.setAttribute("aria-disabled", "true");
             return none;
           },
-          ...(select.multiple ? { item: (choice) => chosenItem(select, choice) } : {}),
+          option: listedChoice,
+          item: (choice) =>
+            select.multiple
+              ? chosenItem(select, choice)
+              : Object.assign(document.createElement("div"), { textContent: choice.label ?? choice.text }),
         },
       });
       const more = Object.assign(document.createElement("p"), {
@@ -872,6 +885,8 @@
     if (form?.querySelector("[data-dynamic]")) redraw(form);
   });
   document.addEventListener("input", (event) => {
+    if (event.target.type === "range" && event.target.parentElement.matches(".fw-slider"))
+      event.target.parentElement.querySelector("output").value = event.target.value;
     const picked = document.getElementById(event.target.dataset?.picks);
     if (picked) picked.value = event.target.value;
     const form = event.target.closest?.("form[data-unsaved]");

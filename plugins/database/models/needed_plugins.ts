@@ -6,6 +6,8 @@ import { errors } from "../errors.ts";
  */
 export interface DeclaredForPlugin {
   readonly neededPlugin: { readonly slot: string; readonly line: string; readonly module: string };
+  /** The column that the plugin writes in each new record: generated tests send nothing for it. */
+  readonly fills?: string;
 }
 
 /** What a class of models declares for plugins, by name. */

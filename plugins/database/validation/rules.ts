@@ -41,7 +41,8 @@ export function numberProblem(value: unknown, rule: true | NumberRule): Problem 
 
 export function listProblem(key: "inclusion" | "exclusion", value: unknown, rule: ListRule): Problem | undefined {
   const { in: list, message } = "in" in rule ? rule : { in: rule, message: undefined };
-  return list.includes(value) === (key === "inclusion") ? undefined : problem(key, {}, message);
+  const isWrong = (one: unknown) => list.includes(one) !== (key === "inclusion");
+  return (Array.isArray(value) ? value.some(isWrong) : isWrong(value)) ? problem(key, {}, message) : undefined;
 }
 
 /** Whether a value counts as absent: null, undefined, or text of white space alone. */

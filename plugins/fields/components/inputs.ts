@@ -63,8 +63,14 @@ function options(field: FieldView, t: Translate): string {
   return out;
 }
 
-const option = (choice: Choice): string =>
-  `<option value="${escapeHtml(choice.value)}"${choice.selected ? " selected" : ""}>${escapeHtml(choiceLabel(choice))}</option>`;
+/** Without scripts a second line stands behind the label. */
+function option(choice: Choice): string {
+  const { line } = choice;
+  const label = choiceLabel(choice);
+  const own = line === undefined ? "" : ` data-label="${escapeHtml(label)}" data-line="${escapeHtml(line)}"`;
+  const text = line === undefined ? label : `${label} (${line})`;
+  return `<option value="${escapeHtml(choice.value)}"${choice.selected ? " selected" : ""}${own}>${escapeHtml(text)}</option>`;
+}
 
 /** A list to choose from; `extra`: attributes of its own. */
 export const select =

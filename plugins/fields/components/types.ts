@@ -7,6 +7,8 @@ export type Translate = (key: string, variables?: Record<string, unknown>) => st
 export interface Choice {
   value: string;
   label: string;
+  /** What stands below the label. */
+  line?: string | undefined;
   selected: boolean;
   /** One of the field's `groups`. */
   group?: string;
@@ -51,6 +53,8 @@ export interface FieldView {
   beside?: { name: string; value: string; label: string; url: string } | undefined;
   /** Of a number: what stands before and after its input, as a currency or a unit. */
   sign?: { before: string; after: string };
+  /** Of a slider: its ends and its step. */
+  range?: { readonly from: number; readonly to: number; readonly step?: number };
   /** Of a text in Markdown: the address of the script of its buttons, whether it has a preview, and what that shows. */
   editor?: { script: string; preview: boolean; shown?: SafeHtml } | undefined;
   /** Of a moment: the zone whose clocks it is entered by; UTC without one. */

@@ -1,4 +1,6 @@
 // Fields that have fields of their own: groups, and rows. Wizards, records and interactions read, check and draw them alike.
+
+export { type SettledTexts, settleTexts, type TextContext, textsFor, type WithTexts } from "../input_texts.ts";
 export { checkTree, type TreeCheck } from "./check_tree.ts";
 export { declaredSpecs, type RowField, type RowFields, specOf } from "./declared.ts";
 export {

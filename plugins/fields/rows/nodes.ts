@@ -257,7 +257,7 @@ function viewOf(field: FieldSpec, filled: FormState, { at, context, isKept }: Vi
 
 function shownValue(field: FieldSpec, filled: FormState, context: FieldContext): string | undefined {
   const typed = typedValue(filled, field.name);
-  if (typed !== undefined) return typedText(typed);
+  if (typed !== undefined) return typedText(typed, kindOf(field).isList);
   if (filled.values) return inputText(field, own(filled.values, field.name));
   return inputText(
     field,

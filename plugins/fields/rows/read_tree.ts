@@ -96,8 +96,8 @@ function readOne(reading: Reading, field: FieldSpec, { sent, before, context, at
 
 function valueOrError({ errors, translate }: Reading, read: Coerced, at: string): unknown {
   if (!("problem" in read)) return read.value;
-  const { key, message } = problemOf(read);
-  errors[at] = [translate(key, message)];
+  const { key, message, vars } = problemOf(read);
+  errors[at] = [translate(key, message, vars)];
   return null;
 }
 

@@ -67,6 +67,14 @@ async function chosenLabel(
   context: FieldContext,
   { source, textOf }: Summing,
 ): Promise<string | undefined> {
+  if (Array.isArray(value)) {
+    const labels = await Promise.all(
+      value.map((one) => chosenLabel(field, one, context, { source, textOf } as Summing)),
+    );
+    return labels.every((label) => label === undefined)
+      ? undefined
+      : labels.map((label, at) => label ?? value[at]).join(", ");
+  }
   const chosen = String(value);
   const drawn = await source.draw(declaredOf(field), targetOf(field), { ...context, query: source.query }, chosen);
   const choice = drawn?.choices.find((one) => one.value === chosen);

@@ -1,10 +1,13 @@
-import type { ParamValue } from "framewright/host";
+import { isParamObject, type ParamValue } from "framewright/host";
 import { fromStored } from "../read_field.ts";
 import { kindOf } from "./kind.ts";
 import type { FieldSpec } from "./spec.ts";
 
 /** The typed text, unchanged; an empty text for an object. */
-export function typedText(typed: ParamValue): string | undefined {
+export function typedText(typed: ParamValue, isList = false): string | undefined {
+  if (isList && Array.isArray(typed))
+    return JSON.stringify(typed.filter((one) => typeof one === "string" && one !== ""));
+  if (isList && isParamObject(typed)) return JSON.stringify(typed);
   const last = Array.isArray(typed) ? typed.at(-1) : typed;
   if (last === undefined || last === null) return undefined;
   return typeof last === "object" ? "" : String(last);

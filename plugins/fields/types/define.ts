@@ -11,6 +11,7 @@ const plainType = {
   numeric: false,
   isSecret: false,
   isFile: false,
+  isList: false,
   needsChoices: false,
   isCached: false,
   readsStored: false,

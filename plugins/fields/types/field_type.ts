@@ -20,6 +20,8 @@ export interface ReadBy {
   /** Of a file: the types that are accepted, and its most bytes. */
   readonly accept?: readonly string[] | undefined;
   readonly maximum?: number | undefined;
+  /** Of a slider: its ends and its step. */
+  readonly range?: { readonly from: number; readonly to: number; readonly step?: number } | undefined;
 }
 
 /** How a list is filtered by a field of a type. */
@@ -56,6 +58,8 @@ interface Described<V> {
   isSecret: boolean;
   /** It is sent as a file, and stored by the plugin `storage()`. */
   isFile: boolean;
+  /** It has several values, or parts, and its input is given all that was typed, as JSON. */
+  isList: boolean;
   /** Whether a field needs `choices`. */
   needsChoices: boolean;
   /** There are few distinct values: their HTML in lists is kept. */

@@ -23,6 +23,18 @@ const shaped = (shape: RegExp): Pick<FieldTypeOptions, "validate"> => ({
   validate: (value, { ofRecord }) => ofRecord === true || shape.test(String(value)) || "errors.invalid",
 });
 
+const withoutSpaces = (read: (text: string) => string): FieldTypeOptions["read"] => {
+  const own = line.read;
+  return (given, by) => own(typeof given === "string" ? read(given.trim()) : given, by);
+};
+/** The part of an address before its last @ is its mail server's own; the domain is the same in any case. */
+const emailOf = (text: string): string => text.replace(/@[^@]*$/, (domain) => domain.toLowerCase());
+/** The scheme and the host of an address, without what stands before an @, are the same in any case. */
+const urlOf = (text: string): string =>
+  text.replace(/^([a-z]+:\/\/)((?:[^/?#]*@)?)([^/?#@]*)/i, (_, scheme: string, user: string, host: string) => {
+    return `${scheme.toLowerCase()}${user}${host.toLowerCase()}`;
+  });
+
 /** Texts of one line, of several, and of a certain shape. */
 export const textTypes = {
   string: defineFieldType(line),
@@ -49,6 +61,7 @@ export const textTypes = {
   email: defineFieldType({
     ...line,
     ...shaped(/^[^\s@]+@[^\s@]+$/),
+    read: withoutSpaces(emailOf),
     input: box("email", { autocomplete: "email" }),
     display: showLink("mailto:"),
     isLink: true,
@@ -56,6 +69,7 @@ export const textTypes = {
   url: defineFieldType({
     ...line,
     ...shaped(/^https?:\/\/[^\s/]\S*$/i),
+    read: withoutSpaces(urlOf),
     input: box("url"),
     display: showLink(""),
     isLink: true,

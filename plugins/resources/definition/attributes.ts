@@ -2,6 +2,7 @@ import { humanize, underscore } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { AssociationInfo, ColumnInfo, ModelInfo, PolymorphicInfo } from "framewright/plugins/database";
 import type { FieldType, FieldTypeName, FieldTypeTable } from "framewright/plugins/fields";
+import { type SettledTexts, settleTexts } from "framewright/plugins/fields/rows";
 import { errors } from "../errors.ts";
 import type { AttributeHandler } from "./attribute_handler.ts";
 import { isCredential } from "./credentials.ts";
@@ -22,7 +23,7 @@ export interface Attribute {
   readonly isKey: boolean;
   /** The column of cents that an amount of money is stored in. */
   readonly cents: string | undefined;
-  readonly input: ResourceInputOptions & { as: FieldTypeName };
+  readonly input: SettledTexts<ResourceInputOptions> & { as: FieldTypeName };
   readonly display: ResourceFieldOptions & { as: FieldTypeName };
   readonly listed: ResourceFieldOptions & { as: FieldTypeName };
   /** The plugin that serves it; undefined for what resources serve themselves. */
@@ -62,7 +63,7 @@ export function attributeOf(name: string, { model, definition, policy, types }: 
     throw errors.FW_ATTRIBUTE_UNKNOWN(policy, name, model.constant, suggest(name, namesOf(model)));
   }
   const as = isRelated ? "association" : cents !== undefined ? "money" : typeOf(model, column);
-  const input = { as, ...definition.inputs.get(name) };
+  const input = { as, ...settleTexts(definition.inputs.get(name) ?? {}) };
   const display = { as: isState(input.as, column) ? "enum" : input.as, ...definition.displays.get(name) };
   const listed = { ...display, ...definition.columns.get(name) };
   const label = input.label ?? display.label ?? humanize(name);

@@ -48,6 +48,8 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   searchReads: readonly string[] | undefined;
   /** The columns that a search of this definition looks in, without a query of its own. */
   searched: readonly string[] | undefined;
+  /** Columns that stand below the name of a record where it is chosen. */
+  choiceColumns: readonly string[] = [];
   /** Whether a list has a search: without a declared one in its columns of one line. */
   isSearchable = true;
   /** The attributes that lists are not filtered by. */
@@ -167,6 +169,10 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
     this.searched = typeof given === "object" ? given : undefined;
     this.searchReads = options?.reads;
     this.isSearchable = given !== false;
+  }
+  /** What stands below the name of a record where it is chosen, of the columns that the person may read: `this.choiceLine(["street", "city"])`. */
+  choiceLine(columns: readonly AttributeName<M>[]): void {
+    this.choiceColumns = columns;
   }
   /** A part of the record's page, below its fields: `this.section("stock", { content: ({ record }) => html`…` })`. @throws FW_SECTION_OPTION */
   section(key: string, options: SectionOptions<M>): void {

@@ -62,6 +62,10 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
   for (const [attribute, filter] of definition.filters)
     if (!isFilterGroup(filter)) checkFilter(declarer(definition, "filter", attribute), attribute, filter, model, types);
     else for (const input of Object.values(filter.inputs)) checkType(name, attribute, input, allowed.filter);
+  const columns = [...model.columns.keys()];
+  for (const column of model.settled ? definition.choiceColumns : [])
+    if (!columns.includes(column))
+      throw errors.FW_DEFINITION_NAME(name, "choiceLine", column, suggest(column, columns));
   checkFieldsets(definition, model, known);
   checkColumns(definition, model, types);
   checkSorts(definition, model);

@@ -1,6 +1,7 @@
 import { type BaseController, type SafeHtml, type Tenant, type TimeZone, utc } from "framewright/host";
 import type { AnyRecord, AttributeName, BaseModel, QueryOf } from "framewright/plugins/database";
 import type { ChoiceList, FieldContext, FieldOptions, FilterTypeName, InputOptions } from "framewright/plugins/fields";
+import type { TextContext, WithTexts } from "framewright/plugins/fields/rows";
 import type { ActionContext } from "./actions.ts";
 import type { TotalKind } from "./total_kinds.ts";
 
@@ -28,7 +29,8 @@ export interface ResourceColumnOptions<M extends AnyRecord = BaseModel> extends 
 }
 
 /** How a field of a record's form is entered, and by whom. Its rules are those of the model. */
-export interface ResourceInputOptions<M extends AnyRecord = BaseModel> extends InputOptions<M> {
+export interface ResourceInputOptions<M extends AnyRecord = BaseModel>
+  extends WithTexts<InputOptions<M>, TextContext<M>> {
   tones?: FieldOptions["tones"];
   /** Of an association: false for no button that makes a record to choose; by default people who may create one have it. */
   addNew?: boolean;

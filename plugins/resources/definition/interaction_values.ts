@@ -1,9 +1,11 @@
 import type { BaseModel } from "framewright/plugins/database";
 import type { FieldTypeName, FieldTypes, InputOptions, ValueRules } from "framewright/plugins/fields";
-import type { RowFields } from "framewright/plugins/fields/rows";
+import type { RowFields, TextContext, WithTexts } from "framewright/plugins/fields/rows";
 
 /** The input of one value of an interaction, and the rules of the value. */
-export interface InteractionInput<M extends BaseModel = BaseModel> extends Omit<InputOptions<M>, "as">, ValueRules {
+export interface InteractionInput<M extends BaseModel = BaseModel>
+  extends Omit<WithTexts<InputOptions<M>, TextContext<M>>, "as">,
+    ValueRules {
   /** A type of fields; the value that `execute` gets is of this type, from a form and from JSON alike. "repeated" is a list of `fields`, "group" an object of them. */
   as: FieldTypeName | "repeated" | "group";
   fields?: RowFields;

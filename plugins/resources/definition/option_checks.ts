@@ -26,6 +26,7 @@ const common = {
   currency: true,
   unit: true,
   accept: true,
+  range: true,
   maximum: true,
   condition: true,
 } as const;

@@ -11,6 +11,7 @@ import { applySearch, searchOf } from "../registration/list_search.ts";
 import type { Registration } from "../registration/registration.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
 import type { ResourceRequest } from "../request.ts";
+import { choiceLine } from "./choice_line.ts";
 import { hiddenColumns } from "./hidden_columns.ts";
 import { MAX_LINKS } from "./links.ts";
 import { ListReader } from "./list_context.ts";
@@ -58,6 +59,7 @@ export async function choicesFor(
   const choices = records.map((record) => ({
     value: String(record.$id()),
     label: labelOf(controller, record),
+    line: choiceLine(controller, record),
     selected: chosen.includes(String(record.$id())),
   }));
   return { choices, ...rest };

@@ -11,7 +11,7 @@ import {
   readDefault,
   readField,
 } from "framewright/plugins/fields";
-import { type RowsSent, readRowsInput, rowsErrors } from "framewright/plugins/fields/rows";
+import { type RowsSent, readRowsInput, rowsErrors, settleTexts } from "framewright/plugins/fields/rows";
 import { type Refused, standardTypes } from "framewright/plugins/fields/toolkit";
 import type { AnyInteractionAttributes } from "../definition/interaction_values.ts";
 import { rowsSpec } from "./interaction_rows.ts";
@@ -65,7 +65,8 @@ export function walkInputs(
   const values: Record<string, unknown> = {};
   const shown: ShownInput[] = [];
   const refused: Record<string, Refused> = {};
-  for (const [name, field] of Object.entries(attributes) as [string, DeclaredField][]) {
+  for (const [name, declared] of Object.entries(attributes)) {
+    const field = settleTexts(declared) as DeclaredField;
     const context = source.context({ ...values });
     const type = source.typeOf(field.as);
     values[name] = field.as === "repeated" ? [] : type.empty;

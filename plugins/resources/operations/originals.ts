@@ -63,7 +63,9 @@ export async function storedValue(
 
 /** What was sent, likewise. */
 export const sentValue = (attribute: Attribute, sent: Params): string =>
-  isLinks(attribute) ? idsText(typedList(sent, attribute.name)) : (typedText(sent, attribute.name) ?? "");
+  isLinks(attribute)
+    ? idsText(typedList(sent, attribute.name))
+    : (typedText(sent, attribute.name, attribute.types.input) ?? "");
 
 const idsText = (ids: readonly string[]): string => [...ids].sort().join();
 

@@ -58,8 +58,8 @@ export function coerceValue(given: ParamValue, attribute: Attribute): Coerced {
   if (association) return coerceAssociation(given, association.kind === "hasMany");
   if (cents !== undefined) return coerceMoney(given);
   if (!column) return { problem: "errors.not_writable" };
-  const { accept, maximum } = attribute.input;
-  return readValue(attribute.types.input, given, { column, ofRecord: true, accept, maximum });
+  const { accept, maximum, range } = attribute.input;
+  return readValue(attribute.types.input, given, { column, ofRecord: true, accept, maximum, range });
 }
 
 /** An id, an object with one as JSON reads give it, or nothing. */

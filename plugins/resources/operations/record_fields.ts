@@ -124,8 +124,8 @@ export async function refusedChoices(
     const stored = (context.record as Record<string, unknown> | undefined)?.[association?.foreignKey ?? name];
     const isStored = stored !== undefined && stored !== null && String(stored) === String(value);
     const choices = await listedChoices(input, context);
-    if (!isStored && !choices?.some((choice) => choice.value === String(value)))
-      refused[name] = { problem: "errors.not_a_choice" };
+    const isChoice = (one: unknown) => choices?.some((choice) => choice.value === String(one)) === true;
+    if (!isStored && ![value].flat().every(isChoice)) refused[name] = { problem: "errors.not_a_choice" };
   }
   return refused;
 }

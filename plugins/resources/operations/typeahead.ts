@@ -1,8 +1,9 @@
 import { type BaseController, notFound, type Reply } from "framewright/host";
-import type { ModelInfo, PolymorphicInfo } from "framewright/plugins/database";
+import type { BaseModel, ModelInfo, PolymorphicInfo } from "framewright/plugins/database";
 import { allows } from "../definition/policy.ts";
 import { labelOf } from "../entry/labels.ts";
 import type { ResourceRequest } from "../request.ts";
+import { choiceLine } from "./choice_line.ts";
 import { found, groupOf, moreText } from "./choices.ts";
 import { joinOf } from "./links.ts";
 
@@ -31,9 +32,14 @@ export function typedFields(controller: ResourceRequest): readonly string[] {
 /** The records of a model that may be chosen and that are found by the parameter `q`, as JSON. */
 export async function answerSearch(controller: BaseController, target: ModelInfo): Promise<Reply> {
   const { records, more, capped } = await found(controller, target, searchTerm(controller));
-  const data = records.map((record) => ({ id: record.$id(), label: labelOf(controller, record) }));
+  const data = records.map((record) => ({ id: record.$id(), ...shownOf(controller, record) }));
   const text = moreText(controller, { more, capped });
   return controller.json({ data, meta: { more, ...(text === undefined ? {} : { text }) } });
+}
+
+function shownOf(controller: BaseController, record: BaseModel): { label: string; line?: string } {
+  const line = choiceLine(controller, record);
+  return { label: labelOf(controller, record), ...(line === undefined ? {} : { line }) };
 }
 
 /** What was typed to search by. */
@@ -55,7 +61,7 @@ export async function answerPolymorphicSearch(
     const group = groupOf(controller, target);
     for (const record of records) {
       const id = record.$id() as number | string;
-      data.push({ type, id, label: labelOf(controller, record), value: `${type}/${id}`, group });
+      data.push({ type, id, ...shownOf(controller, record), value: `${type}/${id}`, group });
     }
     left.more += more;
     left.capped ||= capped;

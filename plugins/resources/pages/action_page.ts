@@ -10,7 +10,7 @@ import {
   fieldView,
   form,
 } from "framewright/plugins/fields";
-import { rowsInputView } from "framewright/plugins/fields/rows";
+import { rowsInputView, textsFor } from "framewright/plugins/fields/rows";
 import { type FileForm, hiddenView, keepFiles, withFile } from "framewright/plugins/fields/toolkit";
 import type { ResourceAction } from "../definition/actions.ts";
 import { labelOf } from "../entry/labels.ts";
@@ -178,10 +178,11 @@ async function inputViews(
     else {
       const { type } = input;
       const begun = () => inputText(defaultOf(field, input.context, type), type);
-      const value = typed?.has(name) ? typedText(typed, name) : begun();
+      const value = typed?.has(name) ? typedText(typed, name, type) : begun();
       const { timeZone, locale } = controller.request;
       const filled = { ...place, value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale) };
-      const view = fieldView({ ...field, label: inputLabel(controller, action, input) }, filled, type);
+      const view = fieldView({ ...input.field, label: inputLabel(controller, action, input) }, filled, type);
+      Object.assign(view, textsFor(input.field, { ...input.context, t: controller.t.bind(controller) }));
       addEditor(controller, view);
       await addInputChoices(controller, action, { view, input, value, source });
       views.push(view);

@@ -85,7 +85,7 @@ function yoursOf(
   if (isFile(file)) return html`${file.filename}`;
   const chosen = field?.choices?.find(({ selected }) => selected);
   if (source === "association") return html`${chosen?.label ?? "–"}`;
-  const yours = { [name]: typedText(typed, name) ?? "" };
+  const yours = { [name]: typedText(typed, name, attribute.types.input) ?? "" };
   const mine = Object.assign((stored.constructor as typeof BaseModel).fromJson({}), yours) as BaseModel;
   return detailOf(controller, attribute, mine);
 }

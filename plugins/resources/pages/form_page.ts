@@ -11,6 +11,7 @@ import {
   type KeptFileView,
   ORIGINALS,
 } from "framewright/plugins/fields";
+import { textsFor } from "framewright/plugins/fields/rows";
 import { hiddenView, isStoredFile, keepFiles, removeName, withFile } from "framewright/plugins/fields/toolkit";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { labelOf } from "../entry/labels.ts";
@@ -159,7 +160,10 @@ export async function attributeView(
   context: ChoicesContext | undefined,
 ): Promise<FieldView> {
   const { registration } = controller;
-  if (attribute.handler?.draw && context) return handledView(controller, attribute, filling);
+  const t = controller.t.bind(controller);
+  const texts = context && textsFor(attribute.input, { ...context, t });
+  if (attribute.handler?.draw && context)
+    return Object.assign(await handledView(controller, attribute, filling), texts);
   const { record, typed, errors, pattern } = filling;
   const { name, association, polymorphic } = attribute;
   const source = pattern?.names.has(name) ? pattern.record : record;
@@ -174,11 +178,11 @@ export async function attributeView(
   const value = isLinks(attribute)
     ? await chosenLinks(controller, attribute, { record: source, typed })
     : typed?.has(name)
-      ? typedText(typed, name)
+      ? typedText(typed, name, attribute.types.input)
       : begun();
   const { timeZone, locale } = controller.request;
   const filled = { value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale), ...place };
-  const view = fieldView(input, filled, attribute.types.input);
+  const view = Object.assign(fieldView(input, filled, attribute.types.input), texts);
   view.required = input.required ?? isRequired(controller, attribute);
   if (isLinks(attribute)) view.multiple = true;
   if (!view.required && attribute.types.input.empty === false && mayBeNeither(registration.model, name))

@@ -4,8 +4,10 @@ import type { FieldType } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
 
 /** What was typed, as it was typed. */
-export function typedText(typed: Params, name: string): string | undefined {
+export function typedText(typed: Params, name: string, type?: FieldType): string | undefined {
   const value = typed.get(name);
+  if (type?.isList && Array.isArray(value)) return JSON.stringify(typedList(typed, name));
+  if (type?.isList && isParamObject(value)) return JSON.stringify(value);
   const last = Array.isArray(value) ? value.at(-1) : value;
   if (last === undefined || last === null) return undefined;
   return isParamObject(last) || typeof last === "object" ? "" : String(last);

@@ -9,6 +9,7 @@ import {
   type Node,
   nodesOf,
   slotsOf,
+  textsFor,
   viewsOf,
 } from "framewright/plugins/fields/rows";
 import type { StepSpec } from "../contract/index.ts";
@@ -27,6 +28,18 @@ export interface StepForm extends StepFormValues {
 /** The elements of a step's form. */
 export const stepNodes = ({ step, ...filled }: StepFormValues): Node[] =>
   nodesOf({ ...filled, key: KEY, fields: step.fields });
+
+/** The elements with the labels, hints and placeholders that functions return. */
+export function withTexts(nodes: readonly Node[], t: Translate): readonly Node[] {
+  for (const node of nodes) {
+    if (node.kind === "field") Object.assign(node.view, textsFor(node.spec.options, { ...node.context, t }));
+    else if (node.kind === "slot") withTexts(node.node ? [node.node] : [], t);
+    else if (node.kind === "group") withTexts(node.nodes, t);
+    else if (node.kind === "rows")
+      for (const row of [...node.rows, ...(node.blank ? [node.blank] : [])]) withTexts(row.nodes, t);
+  }
+  return nodes;
+}
 
 /** The inputs of a step, filled with the typed input, else with the stored answers; works without JavaScript. */
 export const stepFields = (form: StepForm, nodes: readonly Node[] = stepNodes(form)): SafeHtml =>

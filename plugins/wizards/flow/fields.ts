@@ -1,4 +1,5 @@
 import type { BaseModel } from "framewright/plugins/database";
+import { settleTexts } from "framewright/plugins/fields/rows";
 import type { FieldSpec } from "../contract/index.ts";
 import type {
   AnyFieldType,
@@ -140,7 +141,7 @@ export class Fields<F = {}, D = {}> {
     return this.with({ name, type: "repeated", options: own, fields: inner });
   }
   with<G>(spec: FieldSpec): Fields<G, D> {
-    return new Fields<G, D>([...this.specs, spec]);
+    return new Fields<G, D>([...this.specs, { ...spec, options: settleTexts(spec.options) }]);
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   FieldTypes,
   InputOptions,
 } from "framewright/plugins/fields";
+import type { TextContext, WithTexts } from "framewright/plugins/fields/rows";
 import type { FieldScope, StagedFile, StepContext } from "../contract/index.ts";
 
 /** The value of each field type once it is filled in; a repeated field is a list, a group an object. */
@@ -49,6 +50,10 @@ export type FieldRules = Omit<Rules, "uniqueness">;
 export interface StepFieldContext<F, Data> extends FieldContext<BaseModel, F>, Pick<FieldScope, "anchor"> {
   readonly data: Readonly<Partial<Data>>;
 }
+/** What the functions of a field's label, hint and placeholder are given: the answers of the steps before. */
+export interface StepTextContext<Data> extends TextContext, Pick<FieldScope, "anchor"> {
+  readonly data: Readonly<Partial<Data>>;
+}
 /** The same, with the records that may be chosen from. */
 export type StepChoicesContext<F, Data> = StepFieldContext<F, Data> & Pick<ChoicesContext, "query">;
 /** Where it is false the field is neither shown nor required, and what is sent for it is ignored. */
@@ -56,7 +61,7 @@ export type FieldCondition<F, Data, B extends boolean> = (context: StepFieldCont
 
 /** The presentation and the validation rules of a field. `required` implies `presence`. */
 export interface StepFieldOptions<T = unknown, F = {}, Data = {}>
-  extends Omit<InputOptions, "as" | "choices" | "condition" | "default">,
+  extends Omit<WithTexts<InputOptions, StepTextContext<Data>>, "as" | "choices" | "condition" | "default">,
     FieldRules {
   /** What the input begins with, and the value where nothing is sent; a function is called each time. */
   default?: T | ((context: StepFieldContext<F, Data>) => T | null | undefined);

@@ -1,7 +1,7 @@
 import { localeOf } from "framewright/host";
 import { queryPlace } from "framewright/plugins/database";
 import { details, type FieldSource } from "framewright/plugins/fields";
-import { fieldsSummary } from "framewright/plugins/fields/rows";
+import { fieldsSummary, textsFor } from "framewright/plugins/fields/rows";
 import { fieldSource } from "framewright/plugins/resources";
 import type { FieldScope, ReviewData, ReviewSpec, Run, StepProgress, StepSpec } from "../contract/index.ts";
 import { stepContextOf } from "../runs/run_scope.ts";
@@ -45,7 +45,11 @@ function reviewParts(context: PageContext, run: Run, progress: readonly StepProg
   return Promise.all(
     steps.map(async ({ step, reachable }) => {
       const scope = stepScope(context, run, step);
-      const items = await fieldsSummary(step.fields, run.staged[step.key] ?? {}, t, {
+      const fields = step.fields.map((field) => {
+        const { label } = textsFor(field.options, { ...scope, t });
+        return label === undefined ? field : { ...field, options: { ...field.options, label } };
+      });
+      const items = await fieldsSummary(fields, run.staged[step.key] ?? {}, t, {
         scope,
         source,
         timeZone,

@@ -9,7 +9,7 @@ import {
   walkFields,
 } from "framewright/plugins/fields/rows";
 import type { FieldScope, FieldSpec, Run, StepProgress, StepSpec, StepValues } from "../contract/index.ts";
-import { errorList, stepFields, stepNodes } from "../fields/step_form.ts";
+import { errorList, stepFields, stepNodes, withTexts } from "../fields/step_form.ts";
 import { importOf } from "../flow/flow_steps.ts";
 import { type StepPageOptions, textOf } from "./frame.ts";
 import type { PageContext } from "./open_request.ts";
@@ -42,7 +42,7 @@ export async function stepContent(
     locale,
     textOf: textOf(context),
   };
-  const nodes = stepNodes(form);
+  const nodes = withTexts(stepNodes(form), t);
   const content = { error_summary: errorList(form, nodes), multipart: isMultipart(step.fields) };
   if (step.review) return Object.assign(content, await reviewLocals(context, run, step.review, { scope, progress }));
   addEditors(context.controller, nodes);

@@ -4,7 +4,22 @@ import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { as, openWizards, portalRoutes, wizardFile, wizardFiles } from "../wizards/mounts_support.ts";
 
-const kinds = ["percentage", "duration", "rating", "country", "language", "tags", "phone"] as const;
+const kinds = [
+  "percentage",
+  "duration",
+  "rating",
+  "country",
+  "language",
+  "tags",
+  "phone",
+  "range",
+  "checkboxes",
+] as const;
+const more: Readonly<Record<string, string>> = {
+  range: ", range: { from: 10, to: 90, step: 5 }",
+  checkboxes: ', choices: ["white", { value: "red", label: "Red wine" }, "blue"]',
+};
+const optionsOf = (kind: string) => `{ as: "${kind}"${more[kind] ?? ""} }`;
 const names = [...kinds.map((kind) => `a_${kind}`)];
 
 const files: Record<string, string> = {
@@ -28,22 +43,21 @@ const files: Record<string, string> = {
     export default class PostDefinition extends ResourceDefinition<Post> {
       override configure() {
         super.configure();
-        ${kinds.map((kind) => `this.field("a_${kind}" as never, { as: "${kind}" });`).join("\n        ")}
+        ${kinds.map((kind) => `this.field("a_${kind}" as never, ${optionsOf(kind)});`).join("\n        ")}
         this.filter("a_country" as never);
-        this.column("a_tags" as never);
-        this.column("a_phone" as never);
+        ${kinds.map((kind) => `this.column("a_${kind}" as never);`).join(" ")}
         this.action("echo", { interaction: Echo });
       }
     }`,
   "app/interactions/echo.ts": `
     import { Interaction, type InteractionAttributes, type InteractionValues, succeed } from "framewright/plugins/resources";
-    const attributes = { ${kinds.map((kind) => `a_${kind}: { as: "${kind}" }`).join(", ")} } as const satisfies InteractionAttributes;
+    const attributes = { ${kinds.map((kind) => `a_${kind}: ${optionsOf(kind)}`).join(", ")} } as const satisfies InteractionAttributes;
     export default class Echo extends Interaction<never, InteractionValues<typeof attributes>> {
       static override attributes = attributes;
       async execute() { return succeed().withMessage(JSON.stringify(this.values)); }
     }`,
   "app/wizards/kinds_wizard.ts": wizardFile("KindsWizard", "", {
-    steps: `.step("kinds", {}, (f) => f${kinds.map((kind) => `.field("a_${kind}", { as: "${kind}" })`).join("")}).review()`,
+    steps: `.step("kinds", {}, (f) => f${kinds.map((kind) => `.field("a_${kind}", ${optionsOf(kind)})`).join("")}).review()`,
     body: "async execute() { return succeed().withMessage(JSON.stringify(this.data)); }",
   }),
   "packages/admin_portal/config/routes.ts": portalRoutes(
@@ -55,6 +69,7 @@ const files: Record<string, string> = {
       await db.addColumns("posts", (t) => {
         t.decimal("a_percentage", 7, 3); t.integer("a_duration"); t.integer("a_rating");
         t.string("a_country", 2); t.string("a_language", 8); t.json("a_tags"); t.string("a_phone", 16);
+        t.integer("a_range"); t.json("a_checkboxes");
       });
     }
     export async function down(): Promise<void> {}`,
@@ -68,6 +83,8 @@ const values: Record<(typeof kinds)[number], readonly [typed: string, json: unkn
   country: ["de", "DE", "Germany"],
   language: ["DE", "de", "German"],
   phone: ["030 12345678", "+493012345678", '<a href="tel:+493012345678">+49 30 12345678</a>'],
+  range: ["45", 45, ">45<"],
+  checkboxes: ['["red"]', ["red"], '<span class="fw-tag">red</span>'],
   tags: ["red, blue,red", ["red", "blue"], '<span class="fw-tag">blue</span>'],
 };
 const wrong: Record<(typeof kinds)[number], string> = {
@@ -77,6 +94,8 @@ const wrong: Record<(typeof kinds)[number], string> = {
   country: "XX",
   language: "zz",
   phone: "030 1",
+  range: "44",
+  checkboxes: "green",
   tags: "x".repeat(61),
 };
 
@@ -149,11 +168,53 @@ for (const database of await databases({ withPostgres: true })) {
         assert.equal([refused.status, Object.keys(refused.body.errors)], [422, ["a_tags"]], JSON.stringify(tags));
       }
     });
+    can("A slider that is empty and may be stays so in a form that is only saved", async () => {
+      const client = as(app.client(), 1);
+      await send("/posts/2.json", { post: { a_range: null } });
+      assert.match(
+        await client.page("/admin/posts/2/edit"),
+        /<input type="number"[^>]*name="post\[a_range\]"[^>]*min="10"/,
+      );
+      assert.is((await client.submit("/admin/posts/2/edit", { "post[title]": "Locked" })).status, 303);
+      assert.is((await send("/posts/2.json", { post: { title: "Locked" } })).body.data.a_range, null);
+      await send("/posts/2.json", { post: { a_range: 15 } });
+      assert.match(
+        await client.page("/admin/posts/2/edit"),
+        /<input type="range" value="15"[^>]*name="post\[a_range\]"/,
+      );
+    });
     can("A list is filtered by a country, which is chosen by its name", async () => {
       const list = await page("/posts?filter[a_country]=DE");
       assert.match(list, "Hello");
       assert.not.match(list, "Locked");
       assert.match(list, /Germany/);
+    });
+    can("Check boxes are sent as a list, shown again as they were typed, and emptied", async () => {
+      const client = as(app.client(), 1);
+      const send = async (path: string, chosen: readonly string[]) => {
+        const text = await client.page(path);
+        const token = /name="authenticity_token" value="([^"]+)"/.exec(
+          text.slice(text.indexOf('class="fw-form"')),
+        )![1]!;
+        const fields = chosen.map((one): [string, string] => ["wizard[a_checkboxes]", one]);
+        return client.request(path, {
+          method: "POST",
+          body: new URLSearchParams([...fields, ["wizard[a_rating]", "9"], ["authenticity_token", token]]),
+        });
+      };
+      const checked = (text: string) =>
+        [...text.matchAll(/type="checkbox"[^>]*value="([^"]+)" checked/g)].map(([, value]) => value);
+      const answer = await client.submit("/admin/posts/1/edit", { "post[a_checkboxes]": '["blue"]' });
+      assert.is(answer.status, 303);
+      assert.equal(checked(await client.page("/admin/posts/1/edit")), ["blue"]);
+      const step = (await client.request("/admin/kinds")).headers.get("location")!;
+      const again = await send(step, ["", "blue", "red"]);
+      assert.is(again.status, 422);
+      assert.equal(checked(await again.text()), ["red", "blue"]);
+      assert.equal(checked(await client.page(step)), ["red", "blue"]);
+      const emptied = await client.submit("/admin/posts/1/edit", { "post[a_checkboxes]": "" });
+      assert.is(emptied.status, 303);
+      assert.equal(checked(await client.page("/admin/posts/1/edit")), []);
     });
     can("An export has what JSON has", async () => {
       const csv = await page("/posts/export.csv?sort=id");
@@ -167,7 +228,7 @@ for (const database of await databases({ withPostgres: true })) {
       const said = (await client.page("/admin/posts/1")).replaceAll("&quot;", '"');
       assert.match(
         said,
-        /"a_duration":5400,"a_rating":4,"a_country":"DE","a_language":"de","a_tags":\["red","blue"\],"a_phone":"\+493012345678"/,
+        /"a_duration":5400,"a_rating":4,"a_country":"DE","a_language":"de","a_tags":\["red","blue"\],"a_phone":"\+493012345678","a_range":45,"a_checkboxes":\["red"\]/,
       );
       const launched = await client.request("/admin/kinds");
       const step = launched.headers.get("location")!;

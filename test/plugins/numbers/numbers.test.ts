@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { edited, withPlugin } from "../../support/fixtures.ts";
-import { assert, describe } from "../../support/index.ts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 import { as, bootWith, openWizards, wizardFiles } from "../wizards/mounts_support.ts";
@@ -204,6 +204,112 @@ for (const database of await databases({ withPostgres: true })) {
         .update({ number: `${year}/041`, town_id: 3 });
       assert.is((await make(3)).number, `${year}/042`);
       await knex()("posts").update({ town_id: null });
+    });
+  });
+}
+
+/** One connection in the pool: what a transaction holds, nothing else can wait for. */
+const withGaps = (pool: number) => ({
+  ...files,
+  "plugins.config.ts": edited(files, "plugins.config.ts", ["database()", `database({ pool: ${pool} })`]),
+  "app/models/post.ts": edited(files, "app/models/post.ts", [
+    'scope: "town", format: "{year}/{000}"',
+    'scope: "town", format: "{year}/{000}", gaps: "allowed"',
+  ]),
+});
+
+for (const database of await databases({ withPostgres: true })) {
+  const isServer = database.name === "mysql" || database.name === "postgres";
+  describe(`Numbers that may have gaps, on ${database.name}`, (it, { after }) => {
+    if (database.skip === undefined) after(() => database.clean());
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    if (!isServer) {
+      can("They are refused at boot, where one connection writes", async () => {
+        const error = await throwsCode("FW_NUMBERS_ONE_CONNECTION", async () => {
+          await openWizards(withGaps(10), await database.values());
+        });
+        assert.match(error.message, 'Post has numbered("number", { gaps: "allowed" })');
+      });
+      return;
+    }
+    const open = async (pool: number) => {
+      const app = await openWizards(withGaps(pool), await database.values());
+      await databaseOf(app.application)
+        .knex("towns")
+        .insert([1, 2].map((id) => ({ id, name: `Town ${id}` })));
+      const insert = async (values: object, transaction?: never) => {
+        const model = databaseOf(app.application).model("Post").class;
+        const made = await model.query(transaction).insert({ title: "New", town_id: 1, ...values } as never);
+        return Number((made as unknown as { number: string }).number.split("/")[1]);
+      };
+      return { app, insert };
+    };
+    for (const pool of [1, 10])
+      can(`Fifty at once, each in a transaction, have fifty numbers, with a pool of ${pool}`, async () => {
+        const { app, insert } = await open(pool);
+        const numbers = await Promise.all(
+          Array.from({ length: 50 }, (_, at) => insert({ town_id: (at % 2) + 1, title: `At ${at}` })),
+        );
+        const all = await Promise.all(
+          Array.from({ length: 50 }, () =>
+            databaseOf(app.application).transaction(async (transaction) => {
+              await transaction("posts").limit(1);
+              return insert({ town_id: 2 }, transaction as never);
+            }),
+          ),
+        );
+        assert.is(new Set(all).size, 50);
+        assert.equal(
+          numbers.filter((_, at) => at % 2 === 0).sort((a, b) => a - b),
+          Array.from({ length: 25 }, (_, at) => at + 1),
+        );
+        await app.close();
+      });
+    can("Nobody waits for an open transaction; what it undoes leaves a gap, and so does a deletion", async () => {
+      const { app, insert } = await open(10);
+      const { knex, transaction } = {
+        knex: databaseOf(app.application).knex,
+        transaction: databaseOf(app.application).transaction.bind(databaseOf(app.application)),
+      };
+      let end: () => void = () => undefined;
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      let first = 0;
+      const undone = transaction(async (open) => {
+        first = await insert({}, open as never);
+        await ended;
+        throw new Error("undone");
+      }).catch((error: Error) => error.message);
+      while (first === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.is(first, 1);
+      assert.is(await insert({}), 2); // while the first is open
+      end();
+      assert.is(await undone, "undone");
+      assert.is(await insert({}), 3);
+      assert.equal(
+        (await knex("posts").whereNotNull("number").orderBy("id")).map(({ number }) => number),
+        [`${year}/002`, `${year}/003`],
+      );
+      await knex("posts")
+        .where({ number: `${year}/003` })
+        .delete();
+      assert.is(await insert({}), 4);
+      assert.is(await insert({ number: `${year}/005` }), 5); // by code
+      assert.is(await insert({}), 6); // what is taken is passed over
+      const client = as(app.client(), 1);
+      const { id } = await knex("posts")
+        .where({ number: `${year}/006` })
+        .first("id");
+      await client.submit(`/admin/posts/${id}/actions/destroy`, {}, /posts\/\d+"/);
+      assert.is(await insert({}), 7);
+      await client.submit("/admin/posts", {}, /\/deletions\/[^"]+\/undo/);
+      assert.is((await knex("posts").where({ id }).first()).number, `${year}/006`);
+      assert.is(
+        await app.application.kernel.service("numbers").numberExisting(databaseOf(app.application).model("Post").class),
+        3,
+      );
+      await app.close();
     });
   });
 }

@@ -16,13 +16,20 @@ const room = globalThis as {
   afterMark?: (transaction: unknown, record: { id: number }) => Promise<unknown>;
 };
 
+const withLine = {
+  "app/definitions/tag_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources";
+    export default class TagDefinition extends ResourceDefinition {
+      override configure() { super.configure(); this.choiceLine(["code"] as never); }
+    }`,
+};
+
 describe("Choices and runs in Chromium", (it, { before, after }) => {
   let app: TestApp;
   let browser: Browser;
   const knex = () => databaseOf(app.application).knex;
   if (reason === undefined) {
     before(async () => {
-      app = await openSurfaces({});
+      app = await openSurfaces({}, withLine);
       const people = Array.from({ length: 150 }, (_, at) => ({ id: 100 + at, name: `Person ${at}` }));
       await knex()("users").insert(people);
       await knex()("memberships").insert(people.map(({ id }) => ({ user_id: id, organization_id: 1 })));
@@ -64,6 +71,20 @@ describe("Choices and runs in Chromium", (it, { before, after }) => {
     await page.keyboard.press("Tab");
     await save(page);
     assert.is(await authorOf(), 0);
+    assert.equal(problems, []);
+    await context.close();
+  });
+
+  it.unless(reason, "A second line stands in the list, and not in what is chosen", async () => {
+    const { context, page, problems } = await visit(browser, app.url, { headers });
+    await page.goto(edit);
+    await box(page, "tags").focus();
+    await page.keyboard.press("ArrowDown");
+    const option = shown(page, "tags").filter({ hasText: "Tag Red" });
+    await option.locator(".fw-choice-line", { hasText: /^Red$/ }).waitFor();
+    await option.click();
+    const item = page.locator(".ts-wrapper.multi .item", { hasText: "Red" });
+    assert.match((await item.textContent())!, /^Tag Red\W*$/);
     assert.equal(problems, []);
     await context.close();
   });

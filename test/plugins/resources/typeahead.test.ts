@@ -1,7 +1,7 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { edited } from "../../support/fixtures.ts";
-import { assert, describe } from "../../support/index.ts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { openTenants, tenantFiles } from "../scoping/tenants.ts";
 
@@ -15,12 +15,13 @@ const changes = {
     export default class UserDefinition extends ResourceDefinition<User> {
       override configure() {
         super.configure();
+        this.choiceLine(["nickname" as never, "secret" as never]);
         this.search((query, term, { currentUser }) =>
           contains(query, "nickname", term).where("id", "!=", (currentUser as { id: number }).id), { reads: ["nickname"] });
       }
     }`,
   "db/migrate/20260103000000_add_nicknames.ts": `import type { Schema } from "framewright/plugins/database";
-    export async function up(db: Schema) { await db.addColumns("users", (t) => { t.string("nickname"); }); }
+    export async function up(db: Schema) { await db.addColumns("users", (t) => { t.string("nickname"); t.string("secret"); }); }
     export async function down() {}`,
   [user]: edited(
     tenantFiles,
@@ -37,14 +38,29 @@ const changes = {
   ]),
 };
 
-for (const database of await databases()) {
+describe("The second line of choices", (it) => {
+  it("Names that are no columns are refused at boot", async () => {
+    const path = "app/definitions/user_definition.ts";
+    const wrong = edited(changes, path, ['"secret" as never', '"secrets" as never']);
+    const error = await throwsCode("FW_DEFINITION_NAME", async () =>
+      (await openTenants({ ...changes, [path]: wrong })).close(),
+    );
+    assert.match(error.message, /choiceLine.*secrets.*secret/);
+  });
+});
+
+for (const database of await databases({ withPostgres: true })) {
   describe(`The choices of an association, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
         app = await openTenants(changes, await database.values());
         const { knex } = databaseOf(app.application);
-        const people = Array.from({ length: 150 }, (_, at) => ({ name: `Person ${at}`, nickname: `nick-${at}` }));
+        const people = Array.from({ length: 150 }, (_, at) => ({
+          name: `Person ${at}`,
+          nickname: `nick-${at}`,
+          secret: "marked",
+        }));
         for (const person of people) await knex("users").insert(person);
         const [{ least }] = (await knex("users").min("id as least").where("name", "Person 0")) as [{ least: number }];
         const rows = people.map((_, at) => ({ user_id: least + at, organization_id: 1 }));
@@ -72,6 +88,17 @@ for (const database of await databases()) {
         ["Person 149"],
       );
       assert.equal((await found("Person 149")).data, []);
+    });
+    can("A second line has what the person may read of the columns that the definition names", async () => {
+      const { data } = (await found("nick-149")) as { data: object[] };
+      assert.equal(
+        data.map((one) => Reflect.get(one, "line")),
+        ["nick-149"],
+      );
+      const form = (await asked("/customer/1/posts/new", 1, "text/html")).text;
+      assert.match(form, / data-label="Person 1" data-line="nick-1">Person 1 \(nick-1\)</);
+      assert.not.match(form, "marked");
+      assert.not.match(form, 'data-line=""');
     });
     can("A list of choices says how many it leaves out, and a form shows it", async () => {
       const { data, meta } = await found("");

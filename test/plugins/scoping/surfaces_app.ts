@@ -208,8 +208,11 @@ export const uuids = {
 };
 
 /** Everything of the other tenant is "Baltic", what Ann may not see "Hidden", values that she may not read "classified". */
-export async function openSurfaces(values: Record<string, string>): Promise<TestApp> {
-  const app = await openTenants(surfaceFiles, values);
+export async function openSurfaces(
+  values: Record<string, string>,
+  more: Record<string, string> = {},
+): Promise<TestApp> {
+  const app = await openTenants({ ...surfaceFiles, ...more }, values);
   const database = databaseOf(app.application);
   const { knex } = database;
   const rename = async (name: string, id: number, slug: string) =>

@@ -1,7 +1,8 @@
 import type { Application } from "framewright";
 import type { GeneratorContext, ModelFile } from "framewright/generators";
-import { camelize, demodulize } from "framewright/host/inflection";
+import { camelize, demodulize, underscore } from "framewright/host/inflection";
 import type { ModelInfo } from "framewright/plugins/database";
+import { isBuiltInPredicate } from "framewright/plugins/resources/names";
 import { filesOf, importPath, resourceOf } from "../../../../generators/toolkit/index.ts";
 import { braced, MAX_LINE_CHARS } from "../../../database/generators/toolkit/index.ts";
 import { isRequired, sampleValue, testValues } from "./test_values.ts";
@@ -82,4 +83,6 @@ function policiesOf(resource: ReturnType<typeof resourceOf>, model: ModelFile, p
 
 const OPEN =
   /override canCreate\(\) \{\s+return this\.user !== undefined;\s+\}\s+override canRead\(\) \{\s+return true;\s+\}/;
-const overridesPredicates = (text = ""): boolean => /\bcan[A-Z]\w*\(/.test(text.replace(OPEN, ""));
+/** Whether a policy says otherwise who may read and create; predicates of its own, as those of transitions, are of other actions. */
+const overridesPredicates = (text = ""): boolean =>
+  [...text.replace(OPEN, "").matchAll(/\bcan([A-Z]\w*)\(/g)].some(([, name]) => isBuiltInPredicate(underscore(name!)));

@@ -23,7 +23,8 @@ const byType: Readonly<Partial<Record<ColumnInfo["type"], string>>> = {
 
 /** The least that a form must send to create a record, and a text to read again; undefined where that can't be known. */
 export function testValues(info: ModelInfo, permitted: readonly string[]): TestValue[] | undefined {
-  const columns = [...info.columns.values()].filter(({ name }) => !WRITTEN_BY_MODEL.has(name));
+  const filled = filledByPlugins(info.class);
+  const columns = [...info.columns.values()].filter(({ name }) => !WRITTEN_BY_MODEL.has(name) && !filled.has(name));
   const required = columns.filter((column) => isRequired(info, column));
   const values = required.map((column) => sampleValue(info, column));
   if (values.some((value) => value === undefined || !permitted.includes(value.name))) return undefined;
@@ -33,6 +34,16 @@ export function testValues(info: ModelInfo, permitted: readonly string[]): TestV
   const text = more.map((column) => sampleValue(info, column)).find((value) => value?.shown);
   return text && [...found, text];
 }
+
+/** The columns that plugins write in each new record, as a number or a state. */
+const filledByPlugins = (model: object): ReadonlySet<string> =>
+  new Set(
+    Object.values(model).flatMap((value: unknown) =>
+      typeof value === "object" && value !== null && "neededPlugin" in value && "fills" in value
+        ? String(value.fills)
+        : [],
+    ),
+  );
 
 /** Whether a record without a value for the column is refused. */
 export function isRequired(

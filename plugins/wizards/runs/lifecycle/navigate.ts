@@ -17,6 +17,7 @@ import { migrateRun } from "../upkeep/migrate_steps.ts";
 import { complete } from "./complete.ts";
 import { RunEndedError, saveDraft, trySaveDraft } from "./draft.ts";
 import { byteSize, draftOf, MAX_DRAFT_BYTES } from "./draft_size.ts";
+import { hearStep } from "./sent_step.ts";
 import { Submission, type SubmissionResult } from "./submit.ts";
 import { waitForCompletion } from "./wait_for_completion.ts";
 
@@ -37,10 +38,18 @@ export async function submitStep(
   direction: "next" | "review" = "next",
 ): Promise<StepResult> {
   const { core, visit } = context;
-  const received = await receiveStep(context, params);
+  const heard = await hearStep(context, params);
+  const received = await receiveStep(context, heard.params);
   try {
-    const errors = withoutUnseen(context, received, await checkReceived(context, received));
-    if (Object.keys(errors).length > 0) return await invalidResult(context, received, errors);
+    const errors = withoutUnseen(context, received, heard.withErrors(await checkReceived(context, received)));
+    const isWaiting = heard.notices.length > 0;
+    if (isWaiting || Object.keys(errors).length > 0) {
+      const result = await invalidResult(context, received, errors);
+      const { run, step } = result;
+      return isWaiting && Object.keys(errors).length === 0
+        ? { kind: "step", run, step, notices: heard.notices }
+        : result;
+    }
     const submission = new Submission(context, (before) => received.read(before).values, direction);
     const submitted = await retryOnConflict(visit, () => submission.send()).catch(async (error: unknown) => {
       received.keptBy = await trySaveDraft(context, received.params.toObject());
