@@ -10,7 +10,12 @@ export interface GroupOptions extends PlaceOptions {
   fields: RowFields | readonly string[];
 }
 /** Rows within a form. */
-export interface RowsOptions extends GroupOptions {
+export interface RowsOptions extends PlaceOptions {
+  /**
+   * Of a json column: the fields, by name. Of a has-many association: the names of attributes of its own definition; of one that
+   * goes through another, of the records in between, before which the record at the other end is chosen: it needs none.
+   */
+  fields?: RowFields | readonly string[];
   /** The fewest rows; 0 by default. */
   minimum?: number;
   /** The most rows; 200 by default. */

@@ -105,13 +105,13 @@ interface Placing {
 }
 /** Two requests at once may each have had room for their rows, or have left enough. @throws AttributeInvalid */
 async function checkCount({ rows }: RowsOf, list: ResourceRequest, transaction: Transaction, isAdded: boolean) {
-  const { isOne, minimum, maximum, association } = rows;
+  const { isOne, minimum, maximum, name } = rows;
   if (isOne || (!isAdded && minimum === 0)) return;
   const count = await list.visibleRecords(transaction).resultSize();
   const isFew = count < minimum;
   if (!isFew && !(isAdded && count > maximum)) return;
   const { key, message, vars } = countProblem(isFew ? "few" : "many", isFew ? minimum : maximum);
-  throw new AttributeInvalid({ [association.name]: [list.request.tOr(key, message, vars)] });
+  throw new AttributeInvalid({ [name]: [list.request.tOr(key, message, vars)] });
 }
 
 type Place = Readonly<Record<string, number>>;
