@@ -182,6 +182,19 @@ for (const database of await databases({ withPostgres: true })) {
         assert.equal(await rows(), [[1, "lead"]]);
       });
 
+    can("Two rows exchange their records, which a unique index has once", async () => {
+      await reset([1, "lead"], [2, null]);
+      const { status, body } = await patch([
+        { id: 1, inspector: 2 },
+        { id: 2, inspector: 1 },
+      ]);
+      assert.is(status, 200, JSON.stringify(body));
+      assert.equal(await rows(), [
+        [2, "lead"],
+        [1, null],
+      ]);
+    });
+
     can("A row that may not be changed is shown with its record, and the others are put in order", async () => {
       await reset([1, "locked"], [2, "lead"]);
       const html = await client.page("/admin/permits/1/edit");
