@@ -25,6 +25,10 @@ export interface RowProblem {
   readonly column: number | null;
   readonly text: string;
 }
+/** What is wrong with one of the lines of a record: the first is 0. */
+export interface LineProblem extends RowProblem {
+  readonly line: number;
+}
 /** A row that was not written, and why. */
 export interface FailedRow {
   /** As a spreadsheet numbers it. */
@@ -62,6 +66,13 @@ export interface ImportContent extends InspectedFile {
 export interface KeptWrite {
   readonly earlier?: Readonly<Record<string, unknown>>;
   readonly written: Readonly<Record<string, unknown>>;
+  /** Its rows that are records and were written with it, in their order. */
+  readonly rows?: readonly KeptRow[];
+}
+export interface KeptRow extends Omit<KeptWrite, "rows"> {
+  /** The attribute of the record. */
+  readonly of: string;
+  readonly id: string;
 }
 /** By which a row of the tables is somebody's. */
 export interface ImportOwner {

@@ -6,6 +6,7 @@ import {
   AttributeInvalid,
   lockRecord,
   NestedWrite,
+  type RecordWriter,
   removeFilesOf,
   report,
 } from "framewright/plugins/resources/toolkit";
@@ -54,7 +55,11 @@ export function writeRows(of: RowsOf, plans: readonly RowPlan[], { isForm }: { i
       ];
       const giveBack = await freeTaken(of.registration.model, writings, transaction);
       for (const plan of written) {
+        const { rows: noted } = of.page.recordWriter ?? {};
+        const writer: RecordWriter = { isUnchanged: false, run: (work) => work(transaction) };
+        if (noted) plan.row.recordWriter = writer;
         const { record, isChanged } = await plan.nested.write(transaction, keysOf(plan));
+        if (isChanged) noted?.push({ of: of.rows.name, record, earlier: writer.earlier });
         records.set(plan, record);
         isAnyChanged ||= isChanged;
       }
