@@ -1,4 +1,4 @@
-import type { BaseModel, Transaction } from "framewright/plugins/database";
+import type { BaseModel, HandledValue, Transaction } from "framewright/plugins/database";
 import type { FieldTypeName, InputOptions, ValueRules } from "framewright/plugins/fields";
 import type { RowFields } from "framewright/plugins/fields/rows";
 import type { ResourceDefinition, ResourceRequest } from "framewright/plugins/resources";
@@ -33,6 +33,11 @@ export interface VirtualValue {
   readonly controller: ResourceRequest;
   readonly transaction: Transaction;
 }
+/**
+ * The type by which a model declares an input without a column, so that its policies may name it.
+ * @example declare note: VirtualInput; // in the model, with this.virtual("note", …) in its definition
+ */
+export interface VirtualInput extends HandledValue {}
 /** An input without a column. */
 export interface VirtualOptions extends InputOptions, ValueRules {
   as: FieldTypeName;

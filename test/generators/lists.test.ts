@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
 import { fwOk, newApp, runFw, typeCheck } from "./support.ts";
@@ -37,6 +37,22 @@ describe("Rows of a json column in generators", (it) => {
       ["a:list{b:file}", "no plain value"],
     ] as const)
       assert.match((await runFw(app, "g", "fw:res:scaffold", "Other", field)).err, why);
+    const change = (path: string, from: string, to: string) =>
+      writeFileSync(join(app, path), read(path).replace(from, to));
+    change(
+      "app/models/invoice.ts",
+      "export default class",
+      'import type { VirtualInput } from "framewright/plugins/nested_records";\nexport default class',
+    );
+    change("app/models/invoice.ts", " {\n", " {\n  declare remark: VirtualInput;\n");
+    change(
+      "app/definitions/invoice_definition.ts",
+      "this.repeated(",
+      'this.virtual("remark", { as: "text" });\n    this.repeated(',
+    );
+    change("app/policies/invoice_policy.ts", '["number",', '["number", "remark",');
+    assert.match(read("app/policies/invoice_policy.ts"), '"remark"');
+    assert.match(read("app/models/invoice.ts"), "declare remark");
     await typeCheck(app);
     await fwOk(app, "db:migrate");
     const tested = await runFw(app, "test");

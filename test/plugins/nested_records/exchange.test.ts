@@ -1,11 +1,11 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { edited } from "../../support/fixtures.ts";
+import { fieldsOf } from "../../support/form_fields.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import type { Client } from "../../testing/client.ts";
 import { as } from "../wizards/mounts_support.ts";
-import { fieldsOf } from "./form_fields.ts";
 import { asAnn, openPermits, permitFiles } from "./permits_app.ts";
 
 /** Permits have gates, whose codes and places are unique within the permit, and whose names are everywhere. */

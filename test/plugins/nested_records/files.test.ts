@@ -1,26 +1,22 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { edited, withPlugin } from "../../support/fixtures.ts";
+import { fieldsOf } from "../../support/form_fields.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import type { Client } from "../../testing/client.ts";
-import { deletionFiles } from "../resources/deletions_app.ts";
+import { schemaMigration } from "../attachments/attachments_app.ts";
 import { as } from "../wizards/mounts_support.ts";
-import { fieldsOf } from "./form_fields.ts";
 import { asAnn, openPermits, permitFiles } from "./permits_app.ts";
 
-const schema = readFileSync(join(import.meta.dirname, "../../../plugins/attachments/schema.liquid"), "utf8");
 const definitionOf = (name: string) => `app/definitions/${name}_definition.ts`;
-const deletions = "db/migrate/20260401000000_create_framewright_deletions.ts";
 const files = {
   "plugins.config.ts": withPlugin(
     withPlugin(permitFiles["plugins.config.ts"]!, "attachments()", "attachments"),
     "undo()",
     "undo",
   ),
-  [deletions]: deletionFiles[deletions]!,
+  "db/migrate/20260401000000_create_framewright_deletions.ts": schemaMigration("undo"),
   "app/policies/parcel_policy.ts": edited(permitFiles, "app/policies/parcel_policy.ts", [
     /"purpose",\s*"owners"/g,
     '"purpose","owners","plan"',
@@ -35,7 +31,7 @@ const files = {
     '"purpose", "owners"]',
     '"purpose", "plan", "owners"]',
   ]),
-  "db/migrate/20260101000003_create_framewright_attachments.ts": `export async function up(db) { ${schema} }\nexport async function down() {}`,
+  "db/migrate/20260101000003_create_framewright_attachments.ts": schemaMigration("attachments"),
 };
 
 for (const database of await databases({ withPostgres: true })) {
@@ -215,12 +211,7 @@ for (const database of await databases({ withPostgres: true })) {
       );
       assert.is(saved.status, 303);
       assert.equal(await stored(), []);
-      const html = await ann.page(`/admin/permits/${made.id}`);
-      const [, url, inner] = /action="([^"]*\/deletions\/[^"]*\/undo)"[^>]*>(.*?)<\/form>/s.exec(html)!;
-      const hidden = [...inner!.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(
-        ([, name, value]) => [name!, value!] as [string, string],
-      );
-      const undone = await ann.request(url!, { method: "POST", body: new URLSearchParams(hidden) });
+      const undone = await ann.submit(`/admin/permits/${made.id}`, {}, /\/deletions\/[^"]+\/undo/);
       assert.is(undone.status, 303);
       assert.equal(await stored(), [`Parcel ${id} gone.txt`]);
     });
