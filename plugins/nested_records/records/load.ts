@@ -9,7 +9,7 @@ import {
   loadRelatedLabels,
   recordEntry,
 } from "framewright/plugins/resources/toolkit";
-import type { RowsValue } from "../rows_type.ts";
+import { listedTexts, type RowsValue } from "../rows_type.ts";
 import { type RecordRows, type RowsOf, rowController, rowsOfRecord, storedRows } from "./record_rows.ts";
 
 const MAX_LISTED = 3;
@@ -105,7 +105,6 @@ class LoadedRows implements RowsValue {
   }
   cell(_options: DisplayOptions): SafeHtml {
     const labels = this.#rows.slice(0, MAX_LISTED).map(({ label }) => label);
-    const rest = this.#rows.length - labels.length;
-    return html`${labels.map((label, index) => html`${index > 0 && ", "}${label}`)}${rest > 0 && html` <small>+${rest}</small>`}`;
+    return listedTexts(labels, this.#rows.length - labels.length);
   }
 }
