@@ -156,6 +156,10 @@ export const payloadTooLarge = (limit: number) =>
   new HttpError(413, "FW_TOO_LARGE", `the request is larger than ${limit} bytes.`, {
     headers: { connection: "close" },
   });
+export const tooManyFiles = (count: number) =>
+  new HttpError(413, "FW_TOO_MANY_FILES", `a form takes ${count} files at most. Send fewer at a time.`, {
+    headers: { connection: "close" },
+  });
 export const tooManyValues = (keys: number, values: number) =>
   new HttpError(413, "FW_TOO_LARGE", `the body has more than ${keys} keys or ${values} values.`);
 export const nestedTooDeep = () => badRequest("the body is nested too deep.");

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Busboy } from "@fastify/busboy";
 import type { Limits } from "../app/settings.ts";
-import { badRequest, payloadTooLarge, requestTimeout } from "../errors.ts";
+import { badRequest, payloadTooLarge, requestTimeout, tooManyFiles } from "../errors.ts";
 import type { UploadedFile, UploadSpool } from "./uploaded_file.ts";
 
 const MAX_FILES = 50;
@@ -62,7 +62,8 @@ export function readParts(req: IncomingMessage, { limits, mostFields, spool }: P
       reading.push(read());
       reading.at(-1)!.catch(fail);
     });
-    for (const limited of ["partsLimit", "filesLimit", "fieldsLimit"] as const) {
+    parser.on("filesLimit", () => fail(tooManyFiles(MAX_FILES)));
+    for (const limited of ["partsLimit", "fieldsLimit"] as const) {
       parser.on(limited, () => fail(badRequest("the form has too many parts.")));
     }
     parser.on("error", malformed);

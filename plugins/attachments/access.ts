@@ -1,16 +1,22 @@
 import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceRequest } from "framewright/plugins/resources";
-import type { Attachment, ShownFile } from "./contract.ts";
+import type { ShownFile } from "./contract.ts";
+import type { ListedFile } from "./store.ts";
 
 /** A file with its addresses, below that of its record. */
-export function shownFile(url: string, file: Attachment): ShownFile {
+export function shownFile(url: string, file: ListedFile): ShownFile {
   const { id, field, name, type, size, alternative, state } = file;
   const [path, query = ""] = url.split("?", 2) as [string, string?];
   const own = `${path}/files/${field}/${id}`;
   const search = query === "" ? "" : `?${query}`;
   const isReady = state === "ready";
   return {
-    ...{ id, name, type, size, alternative, state },
+    id,
+    name,
+    type,
+    size,
+    alternative,
+    state,
     url: isReady ? own + search : null,
     thumbnails:
       isReady && file.thumbnails === "ready"

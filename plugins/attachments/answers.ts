@@ -26,7 +26,7 @@ export async function showThumbnail(controller: ResourceController): Promise<Rep
   const { file_size: size } = controller.request.routeParams;
   const file = await requested(controller);
   const key = size === "large" ? file.large_key : size === "small" ? file.small_key : null;
-  if (file.state !== "ready" || key === null) throw notFound();
+  if (file.state !== "ready" || file.thumbnails !== "ready" || key === null) throw notFound();
   const service = serviceOf(controller);
   const etag = `"${file.digest}-${size}"`;
   if (isKnownTag(controller.request.header("if-none-match"), etag))

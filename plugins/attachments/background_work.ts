@@ -8,7 +8,7 @@ import type { Attachment, AttachmentHooks, AttachmentState, ThumbnailState } fro
 import { readContent, type StoredContent, storeNew } from "./incoming_file.ts";
 import { PATH, UNREAD } from "./move_column.ts";
 import type { AttachmentStore } from "./store.ts";
-import { isDrawable, type Thumbnails } from "./thumbnails.ts";
+import { isDrawable, type ThumbnailKeys, type Thumbnails } from "./thumbnails.ts";
 
 interface Parts {
   readonly storage: Storage;
@@ -119,12 +119,17 @@ export class BackgroundWork {
   }
   async #draw(file: Attachment): Promise<void> {
     const { storage, store, thumbnails, log } = this.#parts;
-    const drawn = await thumbnails!.draw(file, storage).catch((err: unknown) => {
+    const left = [file.large_key, file.small_key].filter((key) => key !== null);
+    for (const key of left) await storage.delete(key); // of a process that was killed
+    const note = async (keys: ThumbnailKeys) => void (await store().move(file.id, { thumbnails: "waiting" }, keys));
+    const drawn = await thumbnails!.draw(file, storage, note).catch((err: unknown) => {
       log().warn({ err }, `the attachment ${file.id} has no thumbnails: ${messageOf(err)}`);
       return undefined;
     });
     if (this.#isStopped && !drawn) return;
-    const result = drawn ? { ...drawn, thumbnails: "ready" as const } : { thumbnails: "failed" as const };
+    const result = drawn
+      ? { ...drawn, thumbnails: "ready" as const }
+      : { thumbnails: "failed" as const, large_key: null, small_key: null };
     const isKept = await store().move(file.id, { thumbnails: "waiting" }, result);
     if (!isKept && drawn) for (const key of Object.values(drawn)) await storage.delete(key); // another process was faster
   }

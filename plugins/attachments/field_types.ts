@@ -17,10 +17,14 @@ export const fileIcon = (type: string): SafeHtml =>
   iconOrNothing(icons.find(([pattern]) => pattern.test(type))?.[1] ?? "file");
 
 /** The thumbnail of a file, or the icon of its type until there is one. */
-export function thumbnail({ thumbnails, alternative, type }: ShownFile, size: "large" | "small"): SafeHtml {
+export function thumbnail(
+  { thumbnails, alternative, type }: ShownFile,
+  size: "large" | "small",
+  text = alternative ?? "",
+): SafeHtml {
   if (!thumbnails) return html`<span class="fw-file-icon fw-file-${size}">${fileIcon(type)}</span>`;
   const pixels = size === "large" ? 240 : 32;
-  return html`<img class="fw-file-${size}" src="${thumbnails[size]}" alt="${alternative ?? ""}" width="${pixels}" height="${pixels}" loading="lazy">`;
+  return html`<img class="fw-file-${size}" src="${thumbnails[size]}" alt="${text}" width="${pixels}" height="${pixels}" loading="lazy">`;
 }
 
 function card(file: ShownFile, { words }: DisplayOptions): SafeHtml {
@@ -40,9 +44,8 @@ const MAX_IN_CELL = 4;
 function cell(files: readonly ShownFile[], options: DisplayOptions): SafeHtml {
   if (files.length === 0) return none(options);
   const shown = files.slice(0, MAX_IN_CELL).map((file) => {
-    const named =
-      file.thumbnails && file.alternative !== null ? "" : html`<span class="visually-hidden">${file.name}</span>`;
-    return html`<span title="${file.name}">${thumbnail(file, "small")}${named}</span>`;
+    const named = !file.thumbnails && html`<span class="visually-hidden">${file.name}</span>`;
+    return html`<span title="${file.name}">${thumbnail(file, "small", file.alternative ?? file.name)}${named}</span>`;
   });
   const more = files.length > MAX_IN_CELL && html`<small>+${files.length - MAX_IN_CELL}</small>`;
   return html`<span class="fw-file-row">${shown}${more}</span>`;

@@ -12,9 +12,10 @@ import { placeOf, readKept } from "./kept_files.ts";
 import { ownerType } from "./owner.ts";
 import { arrange, changesNothing, readSent, type SentFiles } from "./sent_files.ts";
 import type { AttachmentService } from "./service.ts";
+import type { ListedFile } from "./store.ts";
 import { WrittenFiles } from "./written_files.ts";
 
-type FilesByOwner = ReadonlyMap<string, readonly Attachment[]>;
+type FilesByOwner = ReadonlyMap<string, readonly ListedFile[]>;
 
 /** Serves the files of records as attributes. */
 export class AttachmentHandler implements AttributeHandler {
@@ -41,7 +42,10 @@ export class AttachmentHandler implements AttributeHandler {
   }
   /** The files of all fields at once. */
   async #read(entries: readonly Entry[], type: string): Promise<FilesByOwner> {
-    const found = await this.#service().store.find({ type, ids: entries.map(({ id }) => String(id)) });
+    const found = await this.#service().store.findShown(
+      type,
+      entries.map(({ id }) => String(id)),
+    );
     return groupBy(found, ({ owner_id }) => owner_id);
   }
 

@@ -71,21 +71,32 @@ async function headOf(stream: Readable): Promise<Buffer> {
 export type StoredContent = Pick<Attachment, "storage_key" | "name" | "type" | "size" | "digest" | "in_place">;
 
 /** Stores the bytes of a file, which are looked at while they pass. @throws FW_STORAGE_WRITE, FW_STORAGE_AWAY */
-export async function storeContent(storage: Storage, file: IncomingFile, { type }: FileKind): Promise<StoredContent> {
+export async function storeContent(
+  storage: Storage,
+  file: IncomingFile,
+  { type }: FileKind,
+  key?: string,
+): Promise<StoredContent> {
   const check = new ContentCheck(type);
   const stream = check.through(await file.open());
-  const stored = await storage.put({ filename: file.filename, type, stream, size: file.size });
+  const stored = await storage.put({ filename: file.filename, type, stream, size: file.size }, { key });
   const { key: storage_key, filename: name, size } = stored;
   return { storage_key, name, type, size, digest: check.digest(), in_place: check.isShown };
 }
 
 /** A file that code attaches: its type is read from its first bytes, before the rest is stored. */
 export async function storeNew(storage: Storage, file: NewAttachment): Promise<StoredContent> {
+  const { incoming, kind } = await openNew(file);
+  return storeContent(storage, incoming, kind);
+}
+
+/** Reads what a file is that code attaches. */
+export async function openNew(file: NewAttachment): Promise<{ incoming: IncomingFile; kind: FileKind }> {
   const filename = cleanFilename(file.filename);
   if (file.bytes) {
     const { bytes } = file;
     const incoming = { filename, size: bytes.length, open: () => Readable.from([bytes], { objectMode: false }) };
-    return storeContent(storage, incoming, await fileKind(bytes.subarray(0, HEAD_BYTES), filename));
+    return { incoming, kind: await fileKind(bytes.subarray(0, HEAD_BYTES), filename) };
   }
   const rest = file.stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const chunks: Buffer[] = [];
@@ -99,5 +110,5 @@ export async function storeNew(storage: Storage, file: NewAttachment): Promise<S
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
   }
   const kind = await fileKind(Buffer.concat(chunks).subarray(0, HEAD_BYTES), filename);
-  return storeContent(storage, { filename, size: file.size, open: () => Readable.from(all()) }, kind);
+  return { incoming: { filename, size: file.size, open: () => Readable.from(all()) }, kind };
 }

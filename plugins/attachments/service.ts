@@ -4,9 +4,10 @@ import { type BaseModel, type Database, type Knex, ModelInfo, type Transaction }
 import type { Storage } from "framewright/plugins/storage";
 import type { BackgroundWork } from "./background_work.ts";
 import type { Attachment, Attachments, NewAttachment } from "./contract.ts";
+import type { FileKind } from "./file_kind.ts";
 import { groupBy } from "./group_by.ts";
-import { type StoredContent, storeNew } from "./incoming_file.ts";
-import { PATH } from "./move_column.ts";
+import { type IncomingFile, openNew, type StoredContent, storeContent } from "./incoming_file.ts";
+import { PATH, UNREAD } from "./move_column.ts";
 import { type Owner, ownerOf } from "./owner.ts";
 import { AttachmentStore } from "./store.ts";
 import { sweepAttachments } from "./sweep.ts";
@@ -61,20 +62,37 @@ export class AttachmentService implements Attachments {
     file: NewAttachment,
     { transaction, alternative = null }: { transaction?: Transaction; alternative?: string | null } = {},
   ): Promise<Attachment> {
-    const content = await storeNew(this.storage, file);
+    const owner = ownerOf(record);
+    const to = { owner, field, tenant: null, alternative };
+    const { incoming, kind } = await openNew(file);
+    if (!transaction) return this.#attachNoted({ file: incoming, kind }, to);
+    const content = await storeContent(this.storage, incoming, kind);
     try {
-      const owner = ownerOf(record);
-      const before = await this.store.find({ type: owner.type, ids: [owner.id], fields: [field] }, transaction);
-      const position = Math.max(-1, ...before.map((one) => one.position)) + 1;
-      const row = { ...this.#row(content, { owner, field, tenant: null, alternative }), position };
-      const attached = await this.store.insert(row, transaction);
-      if (transaction) this.#follow(transaction, attached);
-      else await this.background.add([attached.id]);
+      const position = await this.#nextPosition(to, transaction);
+      const row = { ...this.#row(content, to), position };
+      const attached = await this.store.insert(row, transaction); // not noted before: SQLite has one that writes at a time
+      this.#follow(transaction, attached);
       return attached;
     } catch (error) {
       await this.deleteBytes([content.storage_key]);
       throw error;
     }
+  }
+  async #attachNoted(file: { file: IncomingFile; kind: FileKind }, to: AttachedTo): Promise<Attachment> {
+    const noted = await this.reserve(file, { ...to, owner: { ...to.owner, id: "" } });
+    try {
+      const changes = { owner_id: to.owner.id, position: await this.#nextPosition(to), detached_at: null };
+      await this.store.update(noted.id, changes);
+      await this.background.add([noted.id]);
+      return { ...noted, ...changes };
+    } catch (error) {
+      await this.purge([noted]);
+      throw error;
+    }
+  }
+  async #nextPosition({ owner, field }: AttachedTo, transaction?: Transaction): Promise<number> {
+    const before = await this.store.find({ type: owner.type, ids: [owner.id], fields: [field] }, transaction);
+    return Math.max(-1, ...before.map((one) => one.position)) + 1;
   }
   /** Once the outermost transaction is over: its file is processed, or its bytes are deleted where it was rolled back. */
   #follow(transaction: Transaction, { id, storage_key }: Attachment): void {
@@ -101,9 +119,27 @@ export class AttachmentService implements Attachments {
     return this.background.drain();
   }
 
-  /** A row of bytes that are stored, and of no record yet: where nothing attaches it, it is swept. */
-  reserve(content: StoredContent, to: AttachedTo): Promise<Attachment> {
-    return this.store.insert({ ...this.#row(content, to), detached_at: new Date() });
+  /**
+   * Stores the bytes of a file, with a row that is of no record yet: where nothing attaches it, it is swept. The row names the
+   * key before the bytes come, where the storage has one by then: a process that is killed meanwhile leaves nothing behind.
+   */
+  async reserve({ file, kind }: { file: IncomingFile; kind: FileKind }, to: AttachedTo): Promise<Attachment> {
+    const key = this.storage.newKey?.();
+    if (key === undefined) {
+      const content = await storeContent(this.storage, file, kind);
+      return this.store.insert({ ...this.#row(content, to), detached_at: new Date() });
+    }
+    const facts = { storage_key: key, name: file.filename, type: kind.type, size: file.size };
+    const row = this.#row({ ...facts, digest: UNREAD, in_place: false }, to);
+    const noted = await this.store.insert({ ...row, detached_at: new Date() });
+    try {
+      const content = await storeContent(this.storage, file, kind, key);
+      await this.store.update(noted.id, content);
+      return { ...noted, ...content };
+    } catch (error) {
+      await this.purge([noted]);
+      throw error;
+    }
   }
   /** Deletes the bytes of files, then their rows; what fails is left to the sweep. */
   async purge(files: readonly Attachment[]): Promise<void> {

@@ -6,14 +6,34 @@ import type { Owner } from "./owner.ts";
 const TABLE = "framewright_attachments";
 const MAX_ROWS = 500;
 
+const listedColumns = ["id", "owner_id", "field", "name", "type", "size", "alternative", "state", "thumbnails"];
+/** What is shown of a file. */
+export type ListedFile = Pick<
+  Attachment,
+  "id" | "field" | "name" | "type" | "size" | "alternative" | "state" | "thumbnails"
+>;
 export type AttachmentRow = Omit<Attachment, "id">;
 type Changes = Partial<AttachmentRow>;
+
+/** Fast path: each list reads it, and building it takes longer than its answer. */
+const listedFiles = (knex: Knex, [type, ...ids]: readonly unknown[]): Knex.QueryBuilder =>
+  knex(TABLE)
+    .select(listedColumns)
+    .where("owner_type", type as string)
+    .whereIn("owner_id", ids as string[])
+    .whereNull("detached_at")
+    .orderBy("position")
+    .orderBy("id");
 
 /** All statements on the table of attachments. */
 export class AttachmentStore {
   readonly #table: PluginTable<Attachment>;
+  readonly #database: Database;
+  /** By the number of records, of which a page has some hundreds at most. */
+  readonly #listed = new Map<number, ReturnType<Database["prepared"]>>();
 
   constructor(database: Database) {
+    this.#database = database;
     this.#table = new PluginTable(database, TABLE, errors.FW_ATTACHMENTS_TABLE, {
       dates: ["created_at", "detached_at"],
       numbers: ["id", "size", "position"],
@@ -30,6 +50,16 @@ export class AttachmentStore {
     if (fields) query.whereIn("field", fields);
     const found = await this.#all(query.orderBy("position").orderBy("id"));
     return found.filter(({ owner_id }) => ids.includes(owner_id)); // a database may take other texts for equal
+  }
+  /** What lists and pages show of the files of records, in their order. */
+  async findShown(type: string, ids: readonly string[]): Promise<(ListedFile & { readonly owner_id: string })[]> {
+    if (ids.length === 0) return [];
+    const prepared = this.#listed.get(ids.length) ?? this.#database.prepared(listedFiles);
+    this.#listed.set(ids.length, prepared);
+    const rows = await this.#table.run(prepared.rows([type, ...ids]));
+    return (rows as unknown as (ListedFile & { owner_id: string })[]).map((row) =>
+      Object.assign(row, { id: Number(row.id), size: Number(row.size) }),
+    );
   }
   async findById(id: number): Promise<Attachment | undefined> {
     return (await this.#all(this.#rows().where({ id })))[0];

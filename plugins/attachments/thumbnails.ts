@@ -29,18 +29,30 @@ interface FromThread {
   readonly problem?: string;
 }
 
+/** Where the thumbnails of a file are stored. */
+export interface ThumbnailKeys {
+  readonly large_key: string;
+  readonly small_key: string;
+}
+
 /** Draws thumbnails in a thread of its own, which ends when there is nothing to draw for a while. */
 export class Thumbnails {
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Stores the thumbnails of a file; their keys. @throws where it can't be decoded, or takes too long */
-  async draw({ storage_key }: Attachment, storage: Storage): Promise<{ large_key: string; small_key: string }> {
+  /** Stores the thumbnails of a file, whose keys are noted before where the storage has some; their keys. @throws where it can't be decoded, or takes too long */
+  async draw(
+    { storage_key }: Attachment,
+    storage: Storage,
+    note: (keys: ThumbnailKeys) => Promise<void>,
+  ): Promise<ThumbnailKeys> {
     const { large, small } = await this.#inTurn(async () => this.#ask(await storage.bytes(storage_key)));
-    const put = (bytes: Uint8Array) =>
-      storage.put({ filename: "thumbnail.webp", type: "image/webp", bytes: Buffer.from(bytes) });
-    return { large_key: (await put(large!)).key, small_key: (await put(small!)).key };
+    const keys = [storage.newKey?.(), storage.newKey?.()] as const;
+    if (keys[0] !== undefined && keys[1] !== undefined) await note({ large_key: keys[0], small_key: keys[1] });
+    const put = async (bytes: Uint8Array, key: string | undefined) =>
+      (await storage.put({ filename: "thumbnail.webp", type: "image/webp", bytes: Buffer.from(bytes) }, { key })).key;
+    return { large_key: await put(large!, keys[0]), small_key: await put(small!, keys[1]) };
   }
   close(): void {
     clearTimeout(this.#idle);

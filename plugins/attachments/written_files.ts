@@ -6,8 +6,9 @@ import { sizeText } from "framewright/plugins/storage";
 import type { Attachment } from "./contract.ts";
 import { acceptedText } from "./draw_files.ts";
 import type { FileField } from "./field_options.ts";
+import type { FileKind } from "./file_kind.ts";
 import type { HandledWrite } from "./handled.ts";
-import { type FileProblem, type IncomingFile, inspectFile, storeContent } from "./incoming_file.ts";
+import { type FileProblem, type IncomingFile, inspectFile } from "./incoming_file.ts";
 import { ownerOf, ownerType } from "./owner.ts";
 import { refusedUploads } from "./refused_uploads.ts";
 import { arrange, type SentFiles } from "./sent_files.ts";
@@ -47,14 +48,13 @@ export class WrittenFiles {
     const t = (key: string, more?: Record<string, unknown>) => this.#controller.t(`attachments.form.${key}`, more);
     return this.#controller.t(problem, { ...vars, types: acceptedText(this.#field.accept ?? [], t) });
   }
-  async #storeOne(file: IncomingFile, kind: Parameters<typeof storeContent>[2]): Promise<void> {
+  async #storeOne(file: IncomingFile, kind: FileKind): Promise<void> {
     const { registration, currentScopedEntity } = this.#controller;
     const tenant = tenantKey(currentScopedEntity);
     const { alternative = null } = file;
     const to = { alternative, owner: { type: ownerType(registration.model), id: "" }, field: this.#field.name, tenant };
     try {
-      const content = await storeContent(this.#service.storage, file, kind);
-      this.#stored.push(await this.#service.reserve(content, to));
+      this.#stored.push(await this.#service.reserve({ file, kind }, to));
     } catch (error) {
       await this.undo();
       throw error;

@@ -20,6 +20,7 @@ export type { Backups } from "./backups/backups.ts";
 export type { BackupFormat } from "./backups/format.ts";
 export { checkDump, runTool } from "./backups/tool.ts";
 export type { Change, ChangedBy, OpenChange } from "./changes/change.ts";
+export { setAside } from "./changes/set_aside.ts";
 export type { DatabaseHooks } from "./contract.ts";
 export type { HandedQuery } from "./database.ts";
 export {
@@ -157,7 +158,7 @@ export type { RowSource, RowsRead } from "./queries/read.ts";
 export type { BreakingKind } from "./releases/breaking_changes.ts";
 export type { FoundChange } from "./releases/check_migrations.ts";
 export { type Refusal, type RunningRelease, refusals, releasesOf } from "./releases/check_releases.ts";
-export { type Reads, readsOfTypes, type TableReads } from "./releases/reads.ts";
+export { type Reads, readsOfTypes } from "./releases/reads.ts";
 export type { RunningProcess } from "./releases/releases.ts";
 export type { Database } from "./service_contract.ts";
 export { retried } from "./transactions/retry.ts";

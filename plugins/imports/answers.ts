@@ -7,10 +7,11 @@ import { renderCheck, shownCells } from "./check_page.ts";
 import { renderColumns } from "./columns_page.ts";
 import { errors } from "./errors.ts";
 import { answerFailures } from "./failures_file.ts";
-import { type FileRow, readRows } from "./file_rows.ts";
+import { readRows } from "./file_rows.ts";
 import { answerImport } from "./import_json.ts";
 import { importsOf } from "./imports_of.ts";
 import { CHECKED_ROWS } from "./limits.ts";
+import { groupLines, type Lines } from "./lines.ts";
 import { authorizeImport, begunImports, findOwnImport } from "./own_import.ts";
 import { planOf } from "./plan.ts";
 import { otherReading, readMapping } from "./read_mapping.ts";
@@ -53,7 +54,8 @@ export async function mapImport(controller: ResourceController): Promise<Reply> 
   const imports = importsOf(controller);
   const actor = requestActor(controller);
   const plan = planOf(controller, content, mapping);
-  const rows = async () => firstRows(readRows(await imports.storage.stream(content.file.key), content, 0));
+  const rows = async () =>
+    firstRows(groupLines(readRows(await imports.storage.stream(content.file.key), content, 0), plan));
   const { deadline } = controller.request;
   const work = { runs: imports.runs, plan, actor };
   const tried = await apart(controller, () => checkRows(work, rows, deadline)).catch((error: unknown) => {
@@ -65,10 +67,10 @@ export async function mapImport(controller: ResourceController): Promise<Reply> 
   return controller.redirectTo(importUrl(controller, row.id, "check"));
 }
 
-async function* firstRows(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow> {
-  for await (const one of rows) {
-    yield one;
-    if (one.place >= CHECKED_ROWS) return;
+async function* firstRows(rows: AsyncIterable<Lines>): AsyncGenerator<Lines> {
+  for await (const lines of rows) {
+    yield lines;
+    if (lines.at(-1)!.place >= CHECKED_ROWS) return;
   }
 }
 

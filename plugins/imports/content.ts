@@ -26,6 +26,10 @@ export interface RowProblem {
   readonly column: number | null;
   readonly text: string;
 }
+/** What is wrong with one of the lines of a record: the first is 0. */
+export interface LineProblem extends RowProblem {
+  readonly line: number;
+}
 /** A row that was not written, and why. */
 export interface FailedRow {
   /** As a spreadsheet numbers it. */
@@ -63,6 +67,13 @@ export interface ImportContent extends InspectedFile {
 export interface KeptWrite {
   readonly earlier?: Readonly<Record<string, unknown>>;
   readonly written: Readonly<Record<string, unknown>>;
+  /** Its rows that are records and were written with it, in their order. */
+  readonly rows?: readonly KeptRow[];
+}
+export interface KeptRow extends Omit<KeptWrite, "rows"> {
+  /** The attribute of the record. */
+  readonly of: string;
+  readonly id: string;
 }
 /** Encrypts what imports store, bound to their owner: it has what a file says. */
 export class ImportSealer {

@@ -8,6 +8,7 @@ import {
   isSecret,
   type Registration,
   type ResourceController,
+  type ResourceRequest,
 } from "framewright/plugins/resources";
 import { writableNames } from "framewright/plugins/resources/toolkit";
 import type { ImportMode } from "./content.ts";
@@ -27,6 +28,10 @@ export interface ImportField {
   readonly forStored: boolean;
   /** Whether it can be the key by which records are found. */
   readonly isKey: boolean;
+  /** Whether records are told apart by it: lines with the same value are about one. */
+  readonly identifies: boolean;
+  /** Of a field of rows: the attribute that has them, and by which its cells are read. */
+  readonly row?: { readonly of: string; readonly name: string; readonly controller: ResourceRequest } | undefined;
 }
 
 /** What rows may do by the policy: it is asked about each of them again. */
@@ -48,7 +53,8 @@ export function importFields(controller: ResourceController): readonly ImportFie
   for (const name of new Set([...forNew, ...forStored, ...shown])) {
     const attribute = registration.attribute(name);
     const written = { forNew: forNew.includes(name), forStored: forStored.includes(name) };
-    const isKey = modes.includes("update") && findsRecords(registration, attribute);
+    const identifies = findsRecords(registration, attribute);
+    const isKey = modes.includes("update") && identifies;
     if (!isImportable(attribute) || !(written.forNew || written.forStored || isKey)) continue;
     fields.push({
       name,
@@ -56,12 +62,41 @@ export function importFields(controller: ResourceController): readonly ImportFie
       attribute,
       ...written,
       isKey,
+      identifies,
     });
+    if (written.forNew || written.forStored) fields.push(...rowFields(controller, attribute, written));
   }
   const id = { name: ID, label: controller.t("resource.import.id"), attribute: undefined };
   return modes.includes("update") && !fields.some(({ name }) => name === ID)
-    ? [...fields, { ...id, forNew: false, forStored: false, isKey: true }]
+    ? [...fields, { ...id, forNew: false, forStored: false, isKey: true, identifies: true }]
     : fields;
+}
+
+/** The fields of the rows of an attribute, as `lines.name`; of rows that are records their id as well. */
+function rowFields(
+  controller: ResourceController,
+  attribute: Attribute,
+  { forNew, forStored }: Pick<ImportField, "forNew" | "forStored">,
+): ImportField[] {
+  const rows = attribute.handler?.rows?.(controller, attribute, undefined);
+  if (!rows) return [];
+  const of = attribute.name;
+  const whole = fieldLabel(controller, controller.registration, attribute, "input");
+  const field = (name: string, label: string, own?: Attribute): ImportField => ({
+    name: `${of}.${name}`,
+    label: `${whole}: ${label}`,
+    attribute: own,
+    forNew,
+    forStored,
+    isKey: false,
+    identifies: false,
+    row: { of, name, controller: rows.controller },
+  });
+  const fields = rows.fields
+    .filter((one) => isImportable(one.attribute) && !one.attribute.handler)
+    .map((one) => field(one.attribute.name, one.label, one.attribute));
+  const hasId = rows.areRecords && forStored && !fields.some(({ row }) => row?.name === ID);
+  return hasId ? [...fields, { ...field(ID, controller.t("resource.import.id")), forNew: false }] : fields;
 }
 
 function isImportable(attribute: Attribute): boolean {
@@ -94,7 +129,7 @@ export function guessColumns(
     }
   const taken = new Set<string>();
   const withZone = (header: string) =>
-    fields.find(({ attribute }) => attribute && headerZone(controller, attribute, header))?.name;
+    fields.find(({ attribute, row }) => attribute && !row && headerZone(controller, attribute, header))?.name;
   return headers.map((header) => {
     const name = names.get(plain(header)) ?? withZone(header);
     if (name === undefined || taken.has(name)) return null;
@@ -118,10 +153,13 @@ export function isExported(controller: ResourceController, header: string, field
 }
 
 /** What people and programs call a field, the surest first. */
-function spellings(controller: ResourceController, { name, label, attribute }: ImportField): (string | undefined)[] {
+function spellings(
+  controller: ResourceController,
+  { name, label, attribute, row }: ImportField,
+): (string | undefined)[] {
   const { association } = attribute ?? {};
   const key = association?.kind === "belongsTo" ? association.foreignKey : undefined;
-  return [label, attribute && columnLabel(controller, attribute), name, key];
+  return [label, attribute && !row ? columnLabel(controller, attribute) : undefined, name, row ? undefined : key];
 }
 
 const MAX_HEADER_CHARS = 300;

@@ -1,7 +1,7 @@
 import type { BackgroundRuns } from "framewright/plugins/background_runs";
-import type { BaseModel, ModelInfo } from "framewright/plugins/database";
-import { columnValues } from "framewright/plugins/resources/toolkit";
-import type { KeptWrite } from "./content.ts";
+import { type BaseModel, ModelInfo, type Transaction } from "framewright/plugins/database";
+import { columnValues, type RecordWriter } from "framewright/plugins/resources/toolkit";
+import type { KeptRow, KeptWrite } from "./content.ts";
 import { importsWith } from "./imports_of.ts";
 import { hasValues, type KeepWrite } from "./row_write.ts";
 import type { ImportRow } from "./store.ts";
@@ -18,20 +18,34 @@ export async function keepWrites(
   const { database } = runs;
   const { store, sealer } = importsWith(runs);
   if (!(await store.keepsWrites())) return undefined;
-  return async ({ earlier }, record, transaction) => {
+  return async ({ earlier, rows = [] }, record, transaction) => {
     const id = record.$id() as number;
     const now = (await database.query(model.class, transaction).findById(id)) as unknown as BaseModel | undefined;
     if (!now) return; // a hook of the model has removed it
-    const content = keptWrite(now, model, earlier);
+    const kept = await keptRows(rows, transaction);
+    const content = { ...keptWrite(now, model, earlier), ...(kept.length > 0 ? { rows: kept } : {}) };
     await store.addWrite(stored.id, { record_id: String(id), content: sealer.seal(content, stored) }, transaction);
   };
+}
+
+async function keptRows(rows: NonNullable<RecordWriter["rows"]>, transaction: Transaction): Promise<KeptRow[]> {
+  const kept: KeptRow[] = [];
+  for (const { of, record, earlier } of rows) {
+    const model = ModelInfo.ofRecord(record);
+    const key = ModelInfo.keyOf(record)!;
+    const now = (await model.key.where(model.class.query(transaction), key).first()) as unknown as
+      | BaseModel
+      | undefined;
+    if (now) kept.push({ of, id: String(key), ...keptWrite(now, model, earlier) });
+  }
+  return kept;
 }
 
 function keptWrite(
   record: BaseModel,
   model: ModelInfo,
   earlier: Readonly<Record<string, unknown>> | undefined,
-): KeptWrite {
+): Omit<KeptWrite, "rows"> {
   const names = [...model.columns.keys()].filter((name) => !MARKS.includes(name));
   const written = only(columnValues(record, model), names);
   if (!earlier) return { written };

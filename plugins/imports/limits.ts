@@ -43,6 +43,8 @@ export const MAX_READING = 2;
 export const MAX_READING_OF_ONE = 3;
 /** How many rows are checked before the import starts. */
 export const CHECKED_ROWS = 100;
+/** How many lines may be about one record. */
+export const MAX_LINES = 1000;
 /** How many rows can be written all or nothing: one transaction, whose locks others wait for. */
 export const MAX_ROWS_AT_ONCE = 1000;
 /** Files of one person for one list that wait to be started. */

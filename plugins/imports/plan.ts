@@ -22,6 +22,8 @@ export interface ImportPlan {
   readonly key: PlannedColumn | undefined;
   readonly headers: readonly string[];
   readonly cells: CellReader;
+  /** The attributes whose rows are lines, with what reads the cells of each. */
+  readonly rows: ReadonlyMap<string, CellReader>;
 }
 
 /** By what the person may do now: since the columns were chosen that may have changed. */
@@ -36,9 +38,14 @@ export function planOf(
     const shown = facts[index]?.days ?? null;
     const days = (shown === "unknown" ? mapping.days : shown) ?? undefined;
     const field = fields.find((one) => one.name === name);
-    const zone = field?.attribute && headerZone(controller, field.attribute, headers[index] ?? "");
+    const zone =
+      field?.attribute && !field.row ? headerZone(controller, field.attribute, headers[index] ?? "") : undefined;
     return [{ index, name, days, zone, field }];
   });
+  const rows = new Map<string, CellReader>();
+  for (const { field } of columns)
+    if (field?.row && !rows.has(field.row.of))
+      rows.set(field.row.of, new CellReader(field.row.controller as ResourceController));
   const key = mapping.key === null ? undefined : columns.find(({ name }) => name === mapping.key);
-  return { mapping, columns, key, headers, cells: new CellReader(controller) };
+  return { mapping, columns, key, headers, cells: new CellReader(controller), rows };
 }

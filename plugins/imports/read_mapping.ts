@@ -100,6 +100,8 @@ function problemsOf(controller: ResourceController, { content, fields, mapping }
   if (used.some((name) => !fields.some((field) => field.name === name))) errors.push(say("unknown"));
   const twice = fields.find(({ name }) => used.filter((one) => one === name).length > 1);
   if (twice) errors.push(say("twice", { field: twice.label }));
+  const whole = fields.find(({ name, row }) => row && used.includes(name) && used.includes(row.of));
+  if (whole) errors.push(say("whole_and_rows", { field: whole.label }));
   const written = fields.filter(({ name }) => used.includes(name));
   if (!written.some(({ forNew, forStored }) => (mode !== "update" && forNew) || (mode !== "create" && forStored)))
     errors.push(say("nothing"));

@@ -17,6 +17,7 @@ export function ownTransaction<P>(
     isUnchanged: false,
     async run(work, options) {
       const [written, ...places] = await database.transaction(async (transaction) => {
+        write.rows = [];
         const result = await work(transaction);
         if (!("record" in result)) return [result] as const;
         if (!write.isUnchanged) await keep?.(write, result.record, transaction);
@@ -68,6 +69,7 @@ export class SharedTransaction {
       isUnchanged: false,
       run: async (work) => {
         const result = await this.#transaction.transaction(async (own) => {
+          write.rows = [];
           const made = await work(own as Transaction);
           if ("record" in made && !write.isUnchanged) await keep?.(write, made.record, own as Transaction);
           return made;

@@ -4,9 +4,9 @@ import { type BaseModel, type KeyValue, whereNamed } from "framewright/plugins/d
 import { isTextKey, type Refused } from "framewright/plugins/fields/toolkit";
 import type { ResourceController } from "framewright/plugins/resources";
 import { coerceValue, formFields, Refusal } from "framewright/plugins/resources/toolkit";
-import type { RowProblem } from "./content.ts";
+import type { LineProblem, RowProblem } from "./content.ts";
 import { ID } from "./fields.ts";
-import type { FileRow } from "./file_rows.ts";
+import { type Lines, lineProblems, linesWith, rowValues } from "./lines.ts";
 import type { ImportPlan, PlannedColumn } from "./plan.ts";
 import { cellProblems } from "./row_problems.ts";
 import { RowsUndone } from "./row_write.ts";
@@ -24,11 +24,17 @@ export interface RowActor {
 
 /** A row that can't be written, and why. */
 export class RowRefused extends Error {
-  readonly problems: readonly RowProblem[];
-  constructor(problems: readonly RowProblem[]) {
+  readonly problems: readonly LineProblem[];
+  constructor(problems: readonly (RowProblem & Partial<LineProblem>)[]) {
     super("a row of an import was refused");
-    this.problems = problems;
+    this.problems = problems.map((one) => ({ line: 0, ...one }));
   }
+}
+
+/** The lines that a record is read from, and what their columns are for. */
+export interface RecordLines {
+  readonly plan: ImportPlan;
+  readonly lines: Lines;
 }
 
 /** A row that is ready to be written. */
@@ -37,19 +43,22 @@ export interface ReadyRow {
   readonly controller: ResourceController;
 }
 
-/** Reads the cells of a row, and finds out what it is to do. @throws RowRefused, Refusal */
-export async function readRow(actor: RowActor, plan: ImportPlan, row: FileRow): Promise<ReadyRow> {
-  const { cells } = row;
-  const wrong = cellProblems(actor.base, plan, row);
+/** Reads the cells of the lines of a record, and finds out what they are to do. @throws RowRefused, Refusal */
+export async function readRow(actor: RowActor, plan: ImportPlan, lines: Lines): Promise<ReadyRow> {
+  const { cells } = lines[0]!;
+  const wrong = lines.flatMap((row, line) => cellProblems(actor.base, plan, row).map((one) => ({ line, ...one })));
+  wrong.push(...lineProblems(actor.base, plan, lines));
   if (wrong.length > 0) throw new RowRefused(wrong);
   const record = await recordOf(actor.base, plan, cells);
   const action = record ? "update" : "create";
-  const values = await valuesOf(actor.base, plan, { cells, record });
+  const values = await valuesOf(actor.base, plan, { lines, record });
   const controller = await actor.enter(action, record, values);
   const { names } = formFields(controller, record, controller.params.nested(controller.registration.key));
   const refused = Object.keys(values).filter((name) => !names.includes(name) && !isBlank(values[name]!));
   if (refused.length > 0)
-    throw new RowRefused(refused.map((name) => problemAt(plan, name, actor.base.t("resource.import.not_permitted"))));
+    throw new RowRefused(
+      refused.map((name) => problemAt({ plan, lines }, name, actor.base.t("resource.import.not_permitted"))),
+    );
   return { action, controller };
 }
 
@@ -97,16 +106,20 @@ async function findBy(
 /** What the row sends, as a form would. @throws RowRefused */
 async function valuesOf(
   controller: ResourceController,
-  { columns, cells: reader }: ImportPlan,
-  { cells, record }: { cells: readonly string[]; record: BaseModel | undefined },
+  plan: ImportPlan,
+  { lines, record }: { lines: Lines; record: BaseModel | undefined },
 ): Promise<ParamObject> {
+  const { columns, cells: reader } = plan;
+  const { cells } = lines[0]!;
   const values = Object.create(null) as ParamObject;
-  const problems: RowProblem[] = [];
+  const problems: LineProblem[] = [];
+  const add = (column: number, text: string) => problems.push({ line: 0, column, text });
   for (const { index, field, name, days, zone } of columns) {
+    if (field?.row) continue;
     if (index >= cells.length) continue; // the row is shorter than the headers: nothing is given
     const cell = cells[index]!;
     if (!field) {
-      if (cell !== "") problems.push({ column: index, text: controller.t("resource.import.not_permitted") });
+      if (cell !== "") add(index, controller.t("resource.import.not_permitted"));
       continue;
     }
     const { attribute } = field;
@@ -114,10 +127,11 @@ async function valuesOf(
     if (!record && cell.trim() === "" && beginsWithValue(controller, name)) continue;
     const read = await reader.read(cell, { attribute, days, zone, record });
     if ("value" in read) values[name] = read.value;
-    else problems.push({ column: index, text: controller.t(read.problem) });
+    else add(index, controller.t(read.problem));
   }
+  Object.assign(values, await rowValues(controller, plan, lines, { record, problems }));
   if (problems.length === 0) return values;
-  throw new RowRefused([...problems, ...unreadable(controller, columns, values)].sort(byColumn));
+  throw new RowRefused([...problems, ...unreadable(controller, columns, values)].sort(byPlace));
 }
 
 /** What is wrong with other cells of a row that is refused: a form would say all of it at once. */
@@ -125,13 +139,13 @@ function unreadable(
   controller: ResourceController,
   columns: ImportPlan["columns"],
   values: ParamObject,
-): readonly RowProblem[] {
+): readonly LineProblem[] {
   return columns.flatMap(({ index, name, field }) => {
     const read = field?.attribute && name in values ? coerceValue(values[name]!, field.attribute) : undefined;
-    return read && "problem" in read ? { column: index, text: textOf(controller, read) } : [];
+    return read && "problem" in read ? { line: 0, column: index, text: textOf(controller, read) } : [];
   });
 }
-const byColumn = (a: RowProblem, b: RowProblem): number => (a.column ?? 0) - (b.column ?? 0);
+const byPlace = (a: LineProblem, b: LineProblem): number => a.line - b.line || (a.column ?? 0) - (b.column ?? 0);
 const textOf = (controller: ResourceController, { problem, vars }: Refused): string =>
   isTextKey(problem) ? controller.t(problem, vars) : problem;
 
@@ -149,33 +163,38 @@ function beginsWithValue({ registration }: ResourceController, name: string): bo
 export function problemsOf(
   runs: BackgroundRuns,
   { base }: RowActor,
-  plan: ImportPlan,
+  about: RecordLines,
   error: unknown,
-): readonly RowProblem[] {
+): readonly LineProblem[] {
   if (error instanceof RowRefused) return error.problems;
   if (error instanceof Refusal || error instanceof RunMovedError || error instanceof RowsUndone) throw error;
-  if (error instanceof HttpError && error.status < 500) return problemsOfReply(base, plan, error);
+  if (error instanceof HttpError && error.status < 500) return problemsOfReply(base, about, error);
   const { status, code, name, stack = "" } = error as Error & { status?: number; code?: unknown };
   if (status === 503) throw error;
   const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
   runs.log.error({ name, code, frames: frames.slice(0, 10) }, "a row of an import failed");
-  return [{ column: null, text: base.t("resource.background.error") }];
+  return [{ line: 0, column: null, text: base.t("resource.background.error") }];
 }
 
-function problemsOfReply(controller: ResourceController, plan: ImportPlan, error: HttpError): readonly RowProblem[] {
+function problemsOfReply(controller: ResourceController, about: RecordLines, error: HttpError): LineProblem[] {
   const { fields, status } = error;
+  const whole = (column: number | null, text: string) => [{ line: 0, column, text }];
   if (fields && Object.keys(fields).length > 0)
     return Object.entries(fields)
-      .map(([name, texts]) => problemAt(plan, name, texts.join(", ")))
-      .sort(byColumn);
-  if (status === 403) return [{ column: null, text: controller.t("resource.import.refused") }];
-  if (status === 404) return [{ column: plan.key?.index ?? null, text: controller.t("resource.import.no_match") }];
-  return [{ column: null, text: error.message }];
+      .map(([name, texts]) => problemAt(about, name, texts.join(", ")))
+      .sort(byPlace);
+  if (status === 403) return whole(null, controller.t("resource.import.refused"));
+  if (status === 404) return whole(about.plan.key?.index ?? null, controller.t("resource.import.no_match"));
+  return whole(null, error.message);
 }
 
-/** A problem with an attribute, at the column that it was read from. */
-function problemAt({ columns }: ImportPlan, name: string, text: string): RowProblem {
-  const column = columns.find((one) => one.name === name);
-  if (column) return { column: column.index, text };
-  return { column: null, text: name === "base" ? text : `${humanize(name)} ${text}` };
+/** A problem with an attribute, or with that of a row (`lines.1.name`), at the line and the column that it was read from. */
+function problemAt({ plan, lines }: RecordLines, path: string, text: string): LineProblem {
+  const [of = "", place, ...rest] = path.split(".");
+  const isRow = plan.rows.has(of) && rest.length > 0;
+  const line = isRow ? (linesWith(plan, lines, of)[Number(place)] ?? 0) : 0;
+  const name = isRow ? rest.join(".") : path;
+  const column = plan.columns.find((one) => one.name === (isRow ? `${of}.${name}` : name));
+  if (column) return { line, column: column.index, text };
+  return { line, column: null, text: name === "base" ? text : `${humanize(name)} ${text}` };
 }

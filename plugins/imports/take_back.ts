@@ -1,7 +1,7 @@
 import { type BaseModel, keysTo, type Transaction } from "framewright/plugins/database";
-import { labelOf, type ResourceController } from "framewright/plugins/resources";
+import { labelOf, type ResourceRequest } from "framewright/plugins/resources";
 import { formFields, isDenial } from "framewright/plugins/resources/toolkit";
-import type { ImportMapping, KeptWrite } from "./content.ts";
+import type { ImportMapping, KeptRow, KeptWrite } from "./content.ts";
 import { asColumns } from "./kept_writes.ts";
 import { hasValues } from "./row_write.ts";
 
@@ -19,6 +19,9 @@ export class LeftAsItIs extends Error {
 export interface TakenBack {
   readonly kind: "destroyed" | "updated";
   readonly record: BaseModel;
+  /** The controller of the record, and what was taken back before it: its rows. */
+  readonly controller: ResourceRequest;
+  readonly rows: readonly TakenBack[];
 }
 
 /** What an import wrote of one record. */
@@ -30,23 +33,53 @@ export interface WrittenRecord {
 
 /** Removes a record that an import made, or puts back what it had before; the policy is asked as for any request. @throws LeftAsItIs, ValidationError */
 export async function takeBack(
-  controller: ResourceController,
+  controller: ResourceRequest,
   about: WrittenRecord,
   transaction: Transaction,
 ): Promise<TakenBack> {
   const record = await locked(controller, about, transaction);
-  const { earlier, written } = about.write;
+  const { earlier, written, rows: kept = [] } = about.write;
   await authorized(controller, earlier ? "update" : "destroy", record);
-  if (earlier) return { kind: "updated", record: await putBack(controller, record, about, transaction) };
   if (!hasValues(record, written)) throw new LeftAsItIs("changed", labelOf(controller, record));
+  const rows: TakenBack[] = [];
+  for (const row of kept.toReversed())
+    rows.push(await takeBackRow(controller, record, { row, mapping: about.mapping }, transaction));
+  const taken = { record, controller, rows };
+  if (earlier) {
+    await putBack(controller, record, about, transaction);
+    return { kind: "updated", ...taken };
+  }
   if (await isReferredTo(controller, record, about.mapping, transaction))
     throw new LeftAsItIs("used", labelOf(controller, record));
   await record.$query(transaction).delete();
-  return { kind: "destroyed", record };
+  return { kind: "destroyed", ...taken };
+}
+
+/** As `takeBack`, for a row of a record, which stays as it is where one of its rows does. */
+async function takeBackRow(
+  controller: ResourceRequest,
+  record: BaseModel,
+  { row, mapping }: { readonly row: KeptRow; readonly mapping: ImportMapping },
+  transaction: Transaction,
+): Promise<TakenBack> {
+  const label = labelOf(controller, record);
+  const attribute = controller.registration.attribute(row.of);
+  const rows = attribute.handler?.rows?.(controller, attribute, record);
+  if (!rows?.areRecords) throw new LeftAsItIs("refused", label);
+  const columns = mapping.columns.map((name) =>
+    name?.startsWith(`${row.of}.`) === true ? name.slice(row.of.length + 1) : null,
+  );
+  try {
+    return await takeBack(rows.controller, { id: row.id, write: row, mapping: { ...mapping, columns } }, transaction);
+  } catch (error) {
+    throw error instanceof LeftAsItIs
+      ? new LeftAsItIs(error.reason === "gone" ? "changed" : error.reason, label)
+      : error;
+  }
 }
 
 async function locked(
-  controller: ResourceController,
+  controller: ResourceRequest,
   { id }: WrittenRecord,
   transaction: Transaction,
 ): Promise<BaseModel> {
@@ -59,7 +92,7 @@ async function locked(
   return record;
 }
 
-async function authorized(controller: ResourceController, action: string, record: BaseModel): Promise<void> {
+async function authorized(controller: ResourceRequest, action: string, record: BaseModel): Promise<void> {
   await controller.authorizeAction(action, record).catch((error: unknown) => {
     throw isDenial(error) ? new LeftAsItIs("refused", labelOf(controller, record)) : error;
   });
@@ -67,22 +100,20 @@ async function authorized(controller: ResourceController, action: string, record
 
 /** Puts back what nobody has changed since. */
 async function putBack(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel,
-  { write: { earlier = {}, written }, mapping }: WrittenRecord,
+  { write: { earlier = {} }, mapping }: WrittenRecord,
   transaction: Transaction,
-): Promise<BaseModel> {
+): Promise<void> {
   const names = Object.keys(earlier);
   if (!mayWrite(controller, record, mapping, names)) throw new LeftAsItIs("refused", labelOf(controller, record));
-  if (!hasValues(record, written)) throw new LeftAsItIs("changed", labelOf(controller, record));
   if (names.length > 0)
     await record.$query(transaction).patch(asColumns(earlier, controller.registration.model) as never);
-  return record;
 }
 
 /** Whether all that the file said of these columns may still be written by the person. */
 function mayWrite(
-  controller: ResourceController,
+  controller: ResourceRequest,
   record: BaseModel,
   { columns }: ImportMapping,
   changed: readonly string[],
@@ -90,12 +121,12 @@ function mayWrite(
   const { registration, params } = controller;
   const permitted = formFields(controller, record, params.nested(registration.key)).names;
   return columns.every((name) => {
-    if (name === null || name === "id" || permitted.includes(name)) return true;
+    if (name === null || name === "id" || name.includes(".") || permitted.includes(name)) return true;
     return !columnsOfAttribute(controller, name).some((column) => changed.includes(column));
   });
 }
 
-function columnsOfAttribute({ registration }: ResourceController, name: string): string[] {
+function columnsOfAttribute({ registration }: ResourceRequest, name: string): string[] {
   const { column, association, polymorphic } = registration.attribute(name);
   const key = association?.kind === "belongsTo" ? [association.foreignKey] : [];
   return [
@@ -107,7 +138,7 @@ function columnsOfAttribute({ registration }: ResourceController, name: string):
 
 /** Whether any row refers to a record, whoever sees it; rows that the import itself has linked do not count. */
 async function isReferredTo(
-  { registration, resources }: ResourceController,
+  { registration, resources }: ResourceRequest,
   record: BaseModel,
   { columns }: ImportMapping,
   transaction: Transaction,

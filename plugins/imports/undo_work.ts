@@ -74,7 +74,7 @@ async function undoWrite(runs: BackgroundRuns, run: RunRow, about: Undoing, writ
     if (error instanceof RunMovedError) throw error;
     return leave(runs, run, write, { controller, left: leftBy(runs, error) });
   }
-  await afterCommit(runs, controller, done[1]);
+  for (const taken of [...done[1].rows, done[1]]) await afterCommit(runs, taken);
   return done[0];
 }
 
@@ -110,8 +110,7 @@ function leave(runs: BackgroundRuns, run: RunRow, write: WriteRow, { controller,
   return runs.store.write(run, next);
 }
 
-async function afterCommit(runs: BackgroundRuns, controller: ResourceController, taken: TakenBack): Promise<void> {
-  const { kind, record } = taken;
+async function afterCommit(runs: BackgroundRuns, { kind, record, controller }: TakenBack): Promise<void> {
   try {
     if (kind === "destroyed") await removeFilesOf(controller, record);
     await report(controller, kind, record);

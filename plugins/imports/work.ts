@@ -14,6 +14,7 @@ import type { Imports } from "./contract.ts";
 import { readRows } from "./file_rows.ts";
 import { importsWith } from "./imports_of.ts";
 import { keepWrites } from "./kept_writes.ts";
+import { groupLines } from "./lines.ts";
 import { planOf } from "./plan.ts";
 import type { ImportRow } from "./store.ts";
 import { writeAllRows, writeRow } from "./write_rows.ts";
@@ -66,12 +67,13 @@ async function writeRows(
   const actor = await jobActor(runs, claimed, content);
   const keep = await keepWrites(runs, stored, actor.base.registration.model);
   const work = { runs, stored, actor, keep, plan: planOf(actor.base, about, mapping) };
-  const open = async (skipped = 0) => readRows(await importsWith(runs).storage.stream(about.file.key), about, skipped);
+  const open = async (skipped = 0) =>
+    groupLines(readRows(await importsWith(runs).storage.stream(about.file.key), about, skipped), work.plan);
   if (mapping.atOnce) return processedOf(claimed) > 0 ? claimed : writeAllRows(work, claimed, open);
   let run = claimed;
-  for await (const one of await open(processedOf(run))) {
+  for await (const lines of await open(processedOf(run))) {
     if (runs.isStopping || performance.now() > until) return void (await runs.handOver(run));
-    run = await writeRow(work, run, one);
+    run = await writeRow(work, run, lines);
     moved(run);
     await setImmediate(); // requests of this process have their turn between two rows
   }

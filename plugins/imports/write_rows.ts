@@ -3,14 +3,14 @@ import type { BackgroundRuns, RunRow } from "framewright/plugins/background_runs
 import type { Transaction } from "framewright/plugins/database";
 import type { RecordWriter } from "framewright/plugins/resources/toolkit";
 import { type FailedRow, type ImportCounts, noCounts } from "./content.ts";
-import type { FileRow } from "./file_rows.ts";
 import { importsWith } from "./imports_of.ts";
+import { failedLines, type Lines } from "./lines.ts";
 import type { ImportPlan } from "./plan.ts";
 import { type KeepWrite, ownTransaction, RowsUndone, type SharedTransaction, writeTogether } from "./row_write.ts";
 import { problemsOf, type RowActor, readRow } from "./rows.ts";
 import type { ImportRow } from "./store.ts";
 
-type FileRows = AsyncIterable<FileRow>;
+type FileRows = AsyncIterable<Lines>;
 /** What the job of a run writes with. */
 export interface ImportWork {
   readonly runs: BackgroundRuns;
@@ -21,25 +21,24 @@ export interface ImportWork {
   readonly keep: KeepWrite | undefined;
 }
 
-/** How many rows became what, with one more of a kind. */
+/** How many records became what, with one more of a kind. */
 const counted = (counts: ImportCounts, kind: keyof ImportCounts): ImportCounts => ({
   ...counts,
   [kind]: counts[kind] + 1,
 });
 
 /**
- * Writes a row by itself, as a request of the person would: the record and the place of the run are committed together, so
+ * Writes the record of a row, or of several lines, by itself, as a request of the person would: the record and the place of the run are committed together, so
  * that a process that is killed leaves each row written once or not yet.
  * @throws RunMovedError, Refusal, and errors of a database that is unavailable
  */
-export async function writeRow(work: ImportWork, run: RunRow, one: FileRow): Promise<RunRow> {
+export async function writeRow(work: ImportWork, run: RunRow, lines: Lines): Promise<RunRow> {
   const { runs, plan, actor } = work;
-  const { row, cells } = one;
   const moved: RunRow[] = [];
   try {
-    const { action, controller } = await readRow(actor, plan, one);
+    const { action, controller } = await readRow(actor, plan, lines);
     const kind = () => (write.isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
-    const mark = (transaction?: Transaction) => runs.store.write(run, advanced(runs, run, row, kind()), transaction);
+    const mark = (transaction?: Transaction) => runs.store.write(run, advanced(runs, run, lines, kind()), transaction);
     const write: RecordWriter = ownTransaction(runs.database, mark, (next) => moved.push(next), work.keep);
     controller.recordWriter = write;
     await controller[action]();
@@ -47,24 +46,26 @@ export async function writeRow(work: ImportWork, run: RunRow, one: FileRow): Pro
     write.isUnchanged = true; // the controller has answered without writing
     return await mark();
   } catch (error) {
-    const problems = problemsOf(runs, actor, plan, error);
-    return moved[0] ?? addFailure(work, run, { row, cells, problems }); // what failed after the commit changes nothing
+    const problems = problemsOf(runs, actor, { plan, lines }, error);
+    return moved[0] ?? addFailure(work, run, failedLines(actor.base, lines, problems)); // what failed after the commit changes nothing
   }
 }
 
 /** What the turn of a row changes of its run. */
-function advanced(runs: BackgroundRuns, run: RunRow, row: number, kind: keyof ImportCounts): Partial<RunRow> {
+function advanced(runs: BackgroundRuns, run: RunRow, lines: Lines, kind: keyof ImportCounts): Partial<RunRow> {
   const { counts = noCounts, ...rest } = runs.sealer.problems(run);
   const problems = runs.sealer.seal({ ...rest, counts: counted(counts, kind) }, run);
-  return { ...runs.renewed(), cursor_id: String(row), done: run.done + 1, problems };
+  return { ...runs.renewed(), cursor_id: String(lines.at(-1)!.row), done: run.done + lines.length, problems };
 }
 
-function addFailure({ runs, stored }: ImportWork, run: RunRow, failed: FailedRow): Promise<RunRow> {
+function addFailure({ runs, stored }: ImportWork, run: RunRow, failed: readonly FailedRow[]): Promise<RunRow> {
   const imports = importsWith(runs);
   return runs.database.transaction(async (transaction) => {
-    const content = imports.sealer.seal(failed, stored);
-    await imports.store.addFailure(stored.id, { row_number: failed.row, content }, transaction);
-    const next = { ...runs.renewed(), cursor_id: String(failed.row), failed: run.failed + 1 };
+    for (const one of failed) {
+      const content = imports.sealer.seal(one, stored);
+      await imports.store.addFailure(stored.id, { row_number: one.row, content }, transaction);
+    }
+    const next = { ...runs.renewed(), cursor_id: String(failed.at(-1)!.row), failed: run.failed + failed.length };
     return runs.store.write(run, next, transaction);
   });
 }
@@ -86,14 +87,14 @@ async function tryRows(
 ): Promise<Tried> {
   const failed: FailedRow[] = [];
   let [counts, last] = [noCounts, 0];
-  for await (const one of rows) {
-    last = one.place;
+  for await (const lines of rows) {
+    last = lines.at(-1)!.place;
     try {
-      const { action, controller } = await readRow(actor, plan, one);
+      const { action, controller } = await readRow(actor, plan, lines);
       const { isUnchanged } = await shared.begin(controller, () => controller[action](), keep);
       counts = counted(counts, isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
     } catch (error) {
-      failed.push({ row: one.row, cells: one.cells, problems: problemsOf(runs, actor, plan, error) });
+      failed.push(...failedLines(actor.base, lines, problemsOf(runs, actor, { plan, lines }, error)));
     }
     await setImmediate(); // requests of this process have their turn between two rows
   }

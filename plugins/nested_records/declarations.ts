@@ -1,4 +1,4 @@
-import type { BaseModel, Transaction } from "framewright/plugins/database";
+import type { BaseModel, HandledValue, Transaction } from "framewright/plugins/database";
 import type { FieldTypeName, InputOptions, ValueRules } from "framewright/plugins/fields";
 import type { RowFields } from "framewright/plugins/fields/rows";
 import type { ResourceDefinition, ResourceRequest } from "framewright/plugins/resources";
@@ -10,7 +10,12 @@ export interface GroupOptions extends PlaceOptions {
   fields: RowFields | readonly string[];
 }
 /** Rows within a form. */
-export interface RowsOptions extends GroupOptions {
+export interface RowsOptions extends PlaceOptions {
+  /**
+   * Of a json column: the fields, by name. Of a has-many association: the names of attributes of its own definition; of one that
+   * goes through another, of the records in between, before which the record at the other end is chosen: it needs none.
+   */
+  fields?: RowFields | readonly string[];
   /** The fewest rows; 0 by default. */
   minimum?: number;
   /** The most rows; 200 by default. */
@@ -28,6 +33,11 @@ export interface VirtualValue {
   readonly controller: ResourceRequest;
   readonly transaction: Transaction;
 }
+/**
+ * The type by which a model declares an input without a column, so that its policies may name it.
+ * @example declare note: VirtualInput; // in the model, with this.virtual("note", …) in its definition
+ */
+export interface VirtualInput extends HandledValue {}
 /** An input without a column. */
 export interface VirtualOptions extends InputOptions, ValueRules {
   as: FieldTypeName;

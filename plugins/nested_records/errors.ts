@@ -9,8 +9,8 @@ export const errors = errorTable({
     `${definition}: the field "${path}" ${why}. Rows and groups of a json column have fields of one value each; keep files and secrets in a table of their own.`,
   FW_ROWS_FIELD_TYPE: (definition: string, path: string, as: string, hint: string) =>
     `${definition}: the field "${path}" is of the type "${as}", which is not there.${hint} Name a type of fields.`,
-  FW_ROWS_THROUGH: (definition: string, name: string) =>
-    `${definition}: this.repeated("${name}", …) goes through another association. Declare the rows of that one, with the record to choose as a field of each row.`,
+  FW_ROWS_THROUGH: (definition: string, name: string, through: string) =>
+    `${definition}: this.repeated("${name}", …) goes through "${through}", whose records don't refer to one record of "${name}" each by a belongsTo of their own. Declare the rows of "${through}".`,
   FW_ROWS_UNREGISTERED: (definition: string, name: string, target: string, owner: string) =>
     `${definition}: the rows of "${name}" are records of ${target}, which ${owner} does not serve: who may write them its policy there says. Register ${target} there as well.`,
   FW_ROWS_ORDER: (definition: string, name: string, column: string, target: string) =>

@@ -8,6 +8,7 @@ import { settle } from "./settle.ts";
 export type {
   GroupOptions,
   RowsOptions,
+  VirtualInput,
   VirtualOptions,
   VirtualValue,
 } from "./declarations.ts";

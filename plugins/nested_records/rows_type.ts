@@ -15,6 +15,10 @@ export interface RowsValue {
 const shown = (draw: "page" | "cell") => (value: RowsValue, options: DisplayOptions) =>
   value.isEmpty ? html`<span class="fw-none">–</span>` : value[draw](options);
 
+/** The first of some texts, and how many more there are; in a list no wider than other cells. */
+export const listedTexts = (texts: readonly SafeHtml[], rest: number): SafeHtml =>
+  html`<span class="fw-rows-cell"><span>${texts.map((text, index) => html`${index > 0 && ", "}${text}`)}</span>${rest > 0 && html`<small>+${rest}</small>`}</span>`;
+
 /** The type of what has fields of its own: its inputs are drawn, and its values read, by the handlers of this plugin. */
 const rowsOptions = {
   column: { type: "json" },

@@ -89,7 +89,7 @@ function specOf(
   { word, options }: { word: string; options: RowsOptions | GroupOptions },
   types: Types,
 ): FieldSpec {
-  const { fields, condition: _, ...own } = options;
+  const { fields = {}, condition: _, ...own } = options;
   if (Array.isArray(fields) || Object.keys(fields).length === 0)
     throw errors.FW_ROWS_FIELDS(
       constant,

@@ -39,6 +39,8 @@ export interface PutOptions {
   readonly temporary?: boolean;
   /** How many hours a temporary file is kept at least; some by default. */
   readonly hours?: number;
+  /** The key to store it under, of `newKey`: not with `temporary`. */
+  readonly key?: string | undefined;
 }
 /** How long a link is valid. */
 export interface LinkOptions {
@@ -53,11 +55,17 @@ export interface ByteRange {
 /** The slot's service: stores files. */
 export interface Storage {
   /**
-   * Stores a file under a random key; a temporary one is deleted after some hours, or those that are asked for.
+   * Stores a file under a random key, or that of `newKey`; a temporary one is deleted after some hours, or those that are asked for.
    * @example storage.put({ filename: "film.mp4", type: "video/mp4", stream: createReadStream(path), size })
-   * @throws FW_STORAGE_WRITE, FW_STORAGE_AWAY (503), FW_STORAGE_SIZE where the stream has other than `size` bytes
+   * @throws FW_STORAGE_WRITE, FW_STORAGE_AWAY (503), FW_STORAGE_KEY, FW_STORAGE_SIZE where the stream has other than `size` bytes
    */
   put(file: NewBytes | NewStream, options?: PutOptions): Promise<StoredFile>;
+  /**
+   * A key under which nothing is stored yet. Who notes it before `put` finds the bytes again where the process is killed in
+   * between. A storage may lack it: then keys are those that `put` returns.
+   * @example const key = storage.newKey?.(); await note(key); await storage.put(file, { key })
+   */
+  newKey?(): string;
   /** @throws FW_STORAGE_KEY, FW_STORAGE_MISSING, FW_STORAGE_AWAY (503) */
   bytes(key: string): Promise<Buffer>;
   /** The whole file, or a part of it, of which no more is read. @throws FW_STORAGE_KEY, FW_STORAGE_MISSING, FW_STORAGE_AWAY (503) */

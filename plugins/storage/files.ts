@@ -73,8 +73,9 @@ export function files(
       const opened = await disk();
       if (options?.temporary) void temporary.sweep(opened).catch(() => undefined); // retried in the next hour
       const folder = options?.temporary ? temporaryFolder(options.hours) : undefined;
-      return putFile(opened, place, file, folder);
+      return putFile(opened, place, file, options?.key === undefined ? newKey(folder) : checked(options.key));
     },
+    newKey: () => newKey(),
     sweep: () => on((opened) => temporary.sweep(opened)),
     bytes,
     stream,
@@ -112,14 +113,12 @@ async function openDisk(driver: () => Promise<DriverContract>): Promise<Disk> {
   return new Disk(await driver());
 }
 
-async function putFile(
-  disk: Disk,
-  place: string,
-  file: NewBytes | NewStream,
-  folder: string | undefined,
-): Promise<StoredFile> {
+function newKey(folder?: string): string {
   const name = randomBytes(20).toString("hex");
-  const key = `${folder ?? name.slice(0, 2)}/${name}`;
+  return `${folder ?? name.slice(0, 2)}/${name}`;
+}
+
+async function putFile(disk: Disk, place: string, file: NewBytes | NewStream, key: string): Promise<StoredFile> {
   const size = file.stream ? file.size : file.bytes.length;
   try {
     if (file.stream) await putStream(disk, key, file.stream, size);

@@ -43,6 +43,18 @@ export const storageConformance: readonly StorageCheck[] = [
     },
   },
   {
+    sentence: "A file is stored under a key that was chosen before, where the storage has such; another key is refused",
+    async check(storage) {
+      if (!storage.newKey) return;
+      const key = storage.newKey();
+      assert.equal(await storage.exists(key), false);
+      assert.equal((await storage.put(text("noted"), { key })).key, key);
+      assert.equal((await storage.bytes(key)).toString(), "noted");
+      await assert.rejects(storage.put(text("mine"), { key: "../mine" }));
+      assert.notEqual(storage.newKey(), key);
+    },
+  },
+  {
     sentence: "A stream that fails, or has more or fewer bytes than it should, stores nothing",
     async check(storage) {
       async function* broken() {

@@ -104,6 +104,16 @@ describe("The host under attack", (it, { before, after }) => {
     }
   });
 
+  it("A form with more than 50 files is answered in one sentence, before all of it has come", async () => {
+    const part = (name: string) =>
+      `--b\r\nContent-Disposition: form-data; name="files[]"; filename="${name}"\r\nContent-Type: text/plain\r\n\r\nx\r\n`;
+    const files = Array.from({ length: 60 }, (_, index) => part(`${index}.txt`)).join("");
+    const head = `POST /pages HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 50000\r\n\r\n`;
+    const { status, text } = await sendRaw(app.url, head + files);
+    assert.is(status, 413);
+    assert.match(text, "a form takes 50 files at most. Send fewer at a time.");
+  });
+
   it("A client that uploads an oversized body receives the answer 413", async () => {
     const form = new FormData();
     form.set("file", new Blob(["x".repeat(UPLOAD * 4)]), "a.bin");

@@ -4,6 +4,7 @@ import { errors } from "../errors.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
 import type { Change } from "./change.ts";
+import { takeSetAside } from "./set_aside.ts";
 
 /** What is used of objection's query builder to learn what a query writes; see private_apis.ts. */
 export interface Writing {
@@ -35,7 +36,10 @@ export function writeKindOf(query: Writing): Change["kind"] | undefined {
 /** The records that a query is about to change, locked. */
 export async function storedBefore(query: Writing): Promise<BaseModel[]> {
   const found = await query.toFindQuery().clearSelect().clearWithGraph().forUpdate();
-  return [found ?? []].flat() as BaseModel[];
+  const records = [found ?? []].flat() as BaseModel[];
+  const { table } = ModelInfo.of(query.modelClass());
+  for (const record of records) Object.assign(record, takeSetAside(query.knex(), table, ModelInfo.keyOf(record)));
+  return records;
 }
 
 /** The same records after the change, by their keys. */

@@ -100,10 +100,13 @@ async function constraintColumns({ constraint }: DriverFailure, { table }: Model
   return constraint === undefined ? undefined : driverOf(knex).tables.constraintColumns?.(knex, table, constraint);
 }
 
-/** The field of the error: where the model declares the columns unique, else the first that is no foreign key. */
+/**
+ * The field of the error: where the model declares the columns unique, else the first that is no foreign key. Of a pair of keys,
+ * as of a table in between, the last: it is unique within the first.
+ */
 function takenFailure(info: ModelInfo, columns: readonly string[]): Found {
   const rule = uniquenessOf(info, columns);
-  const column = rule?.name ?? columns.find((name) => !info.columns.get(name)?.references) ?? columns[0] ?? "base";
+  const column = rule?.name ?? columns.find((name) => !info.columns.get(name)?.references) ?? columns.at(-1) ?? "base";
   return { key: "taken", columns: [column], ...(rule?.message === undefined ? {} : { message: rule.message }) };
 }
 

@@ -16,10 +16,13 @@ import {
   type FieldScope,
   type FieldSpec,
   type FieldValues,
+  kindOf,
+  fieldLabel as labelOfField,
   nodesOf,
   prepareNodes,
   readTree,
   type TextOf,
+  targetOf,
 } from "framewright/plugins/fields/rows";
 import { hidden } from "framewright/plugins/fields/toolkit";
 import { type Attribute, fieldLabel, fieldSource, type ResourceRequest } from "framewright/plugins/resources";
@@ -51,7 +54,36 @@ export const documentHandler = (shape: DocumentShape): DocumentHandler => ({
   isRedrawn: (form) => isOwnButton(form.controller, form.attribute),
   read: (form) => readDocument(shape, form),
   draw: (input) => drawDocument(shape, input),
+  rows: (controller, attribute) => rowsInFiles(shape.spec, controller, attribute),
 });
+
+/** The fields of rows of one value each, as attributes of a record would be. */
+function rowsInFiles(spec: FieldSpec, controller: ResourceRequest, attribute: Attribute) {
+  if (spec.type !== "repeated") return undefined;
+  const textOf = textsOf(controller, attribute);
+  const fields = spec.fields
+    .filter((field) => field.type !== "group" && field.type !== "repeated")
+    .map((field) => ({ label: labelOfField(field, textOf), attribute: asAttribute(field) }));
+  return { controller, fields, areRecords: false };
+}
+function asAttribute(field: FieldSpec): Attribute {
+  const kind = kindOf(field);
+  const { name, options } = field;
+  const target = targetOf(field);
+  const input = { ...options, as: field.type as Attribute["input"]["as"] };
+  const related = target && { name, kind: "belongsTo", target, foreignKey: name };
+  return {
+    name,
+    label: name,
+    source: related ? "association" : "column",
+    column: related ? undefined : { name, ...kind.column },
+    association: related,
+    polymorphic: undefined,
+    handler: undefined,
+    input,
+    types: { input: kind, display: kind, listed: kind },
+  } as unknown as Attribute;
+}
 
 const storedOf = (record: BaseModel | undefined, { name }: Attribute): unknown =>
   (record as Record<string, unknown> | undefined)?.[name];

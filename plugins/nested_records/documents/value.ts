@@ -9,7 +9,7 @@ import {
   type TextOf,
   targetOf,
 } from "framewright/plugins/fields/rows";
-import type { RowsValue } from "../rows_type.ts";
+import { listedTexts, type RowsValue } from "../rows_type.ts";
 import { labelKey } from "./references.ts";
 import type { DocumentShape } from "./shape.ts";
 
@@ -52,8 +52,7 @@ export class DocumentValue implements RowsValue {
     const first = spec.fields.find((field) => kindOf(field).frame !== "none");
     if (!first) return html`${this.#rows.length}`;
     const texts = this.#rows.slice(0, MAX_LISTED).map((row) => this.#value(first, own(row, first.name), options));
-    const rest = this.#rows.length - texts.length;
-    return html`${texts.map((text, index) => html`${index > 0 && ", "}${text}`)}${rest > 0 && html` <small>+${rest}</small>`}`;
+    return listedTexts(texts, this.#rows.length - texts.length);
   }
 
   #drawn(spec: FieldSpec, value: unknown, options: DisplayOptions): SafeHtml {

@@ -15,10 +15,11 @@ import {
   viewsOf,
 } from "framewright/plugins/fields/rows";
 import { hidden } from "framewright/plugins/fields/toolkit";
-import { allows, fieldLabel, labelOf } from "framewright/plugins/resources";
+import { fieldLabel, labelOf } from "framewright/plugins/resources";
 import type { HandledInput, HandledView } from "../handled.ts";
 import { pathOf, pressedWithin } from "../paths.ts";
-import { isPermitted, type RecordRows, type RowsOf, rowController, rowsOfRecord, storedRows } from "./record_rows.ts";
+import { shownRecords } from "./load.ts";
+import { isPermitted, type RecordRows, type RowsOf, rowController, rowsOfRecord } from "./record_rows.ts";
 import { fieldsOf, type ShownRow } from "./row_fields.ts";
 import { arranged, idOfRow, isLeftBlank, sentRows } from "./sent_rows.ts";
 
@@ -73,10 +74,8 @@ async function shownRows({ of, input, path }: Drawing, pattern: BaseModel | unde
   const { attribute, typed, record, controller: page } = input;
   const sent = typed?.has(attribute.name) ? sentRows(typed.get(attribute.name), rows) : undefined;
   const source = record ?? pattern;
-  const stored = source
-    ? ((await storedRows({ ...of, record: source }).limit(rows.isOne ? 1 : rows.maximum)) as BaseModel[])
-    : [];
-  const seen = stored.filter((one) => allows(rowController(of).policyFor(one), "show"));
+  const stored = { ...of, record: source };
+  const seen = source ? await shownRecords(stored, rowController(stored)) : [];
   if (!sent) {
     const begun = seen.map(
       (one): ShownRow =>
@@ -114,7 +113,7 @@ async function rowNode(drawing: Drawing, shown: ShownRow, number: number | strin
   const place = { id: `${input.id}-${number}-`, inputName: `${input.inputName}[${number}]` };
   const { nodes, carried, mayRemove, row } = await fieldsOf(of, shown, { ...place, errors: own });
   const errors = [...(own.id ?? []), ...(own.base ?? [])];
-  const label = rows.collapsed && shown.record ? labelOf(row, shown.record) : undefined;
+  const label = rows.collapsed && shown.record ? (chosenLabel(rows, nodes) ?? labelOf(row, shown.record)) : undefined;
   const isOpen = label === undefined || Object.keys(own).length > 0;
   return {
     carried,
@@ -125,6 +124,14 @@ async function rowNode(drawing: Drawing, shown: ShownRow, number: number | strin
     label,
     isOpen,
   };
+}
+
+/** What the record at the other end of a through is called. */
+function chosenLabel({ chosen }: RecordRows, nodes: readonly Node[]): string | undefined {
+  for (const node of nodes)
+    if (node.kind === "view" && node.view.name === chosen)
+      return node.view.choices?.find(({ selected }) => selected === true)?.label;
+  return undefined;
 }
 
 /** The fields of a has-one. */

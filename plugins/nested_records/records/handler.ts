@@ -1,9 +1,10 @@
+import { fieldLabel } from "framewright/plugins/resources";
 import type { AttributeHandler } from "framewright/plugins/resources/toolkit";
 import { isOwnButton } from "../paths.ts";
 import { drawRecordRows } from "./draw.ts";
 import { loadRows } from "./load.ts";
 import { readRecordRows } from "./read.ts";
-import { type RecordRows, withRows } from "./record_rows.ts";
+import { type RecordRows, type RowsOf, rowController, rowsOfRecord, withRows } from "./record_rows.ts";
 
 /** Serves the rows of an association, each written by a controller of its own within the transaction of their record. */
 export const recordRowsHandler = (rows: RecordRows): AttributeHandler =>
@@ -14,6 +15,17 @@ export const recordRowsHandler = (rows: RecordRows): AttributeHandler =>
       isRedrawn: (form) => isOwnButton(form.controller, form.attribute),
       read: (form) => readRecordRows(rows, form),
       draw: (input) => drawRecordRows(rows, input),
+      rows: (page, _, record) => (rows.isOne ? undefined : rowsInFiles(rowsOfRecord(page, rows, record))),
     },
     rows,
   );
+
+function rowsInFiles(of: RowsOf) {
+  const controller = rowController(of);
+  const { registration } = of;
+  const fields = of.rows.fields.map((name) => {
+    const attribute = registration.attribute(name);
+    return { label: fieldLabel(controller, registration, attribute, "input"), attribute };
+  });
+  return { controller, fields, areRecords: true };
+}

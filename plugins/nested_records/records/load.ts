@@ -9,7 +9,7 @@ import {
   loadRelatedLabels,
   recordEntry,
 } from "framewright/plugins/resources/toolkit";
-import type { RowsValue } from "../rows_type.ts";
+import { listedTexts, type RowsValue } from "../rows_type.ts";
 import { type RecordRows, type RowsOf, rowController, rowsOfRecord, storedRows } from "./record_rows.ts";
 
 const MAX_LISTED = 3;
@@ -29,6 +29,16 @@ async function loadRowsOf(of: RowsOf): Promise<RowsValue> {
   const { rows } = of;
   const list = rowController(of);
   if (!allows(list.policyFor(), "index") && !rows.isOne) return new LoadedRows(rows, []);
+  const shown = await shownRecords(of, list);
+  return new LoadedRows(
+    rows,
+    shown.map((record) => rowOf(list, record, rows)),
+  );
+}
+
+/** The stored rows that the person may see, with what is shown of them. */
+export async function shownRecords(of: RowsOf, list: ResourceRequest): Promise<BaseModel[]> {
+  const { rows } = of;
   const names = list.listOf("Show").filter((name) => rows.fields.includes(name));
   const query = storedRows(of).limit(rows.isOne ? 1 : rows.maximum);
   const graph = list.graphOf(names);
@@ -40,19 +50,16 @@ async function loadRowsOf(of: RowsOf): Promise<RowsValue> {
     shown.map((record) => recordEntry(list, record)),
     names,
   );
-  return new LoadedRows(
-    rows,
-    shown.map((record) => rowOf(list, record, rows)),
-  );
+  return shown;
 }
 
 interface LoadedRow {
-  readonly label: string;
+  readonly label: SafeHtml;
   readonly json: Record<string, unknown>;
   readonly cells: readonly { readonly name: string; readonly label: string; readonly value: SafeHtml }[];
 }
 /** A row, by what its own policy lets the person read of it. */
-function rowOf(list: ResourceRequest, record: BaseModel, { fields }: RecordRows): LoadedRow {
+function rowOf(list: ResourceRequest, record: BaseModel, { fields, chosen }: RecordRows): LoadedRow {
   const readable = list.listOf("Show", record);
   const names = fields.filter((name) => readable.includes(name));
   const { registration } = list;
@@ -64,7 +71,8 @@ function rowOf(list: ResourceRequest, record: BaseModel, { fields }: RecordRows)
       value: detailOf(list, attribute, record),
     };
   });
-  return { label: labelOf(list, record), json: list.recordJson(record, names), cells };
+  const label = cells.find(({ name }) => name === chosen)?.value ?? html`${labelOf(list, record)}`;
+  return { label, json: list.recordJson(record, names), cells };
 }
 
 class LoadedRows implements RowsValue {
@@ -97,7 +105,6 @@ class LoadedRows implements RowsValue {
   }
   cell(_options: DisplayOptions): SafeHtml {
     const labels = this.#rows.slice(0, MAX_LISTED).map(({ label }) => label);
-    const rest = this.#rows.length - labels.length;
-    return html`${labels.join(", ")}${rest > 0 && html` <small>+${rest}</small>`}`;
+    return listedTexts(labels, this.#rows.length - labels.length);
   }
 }

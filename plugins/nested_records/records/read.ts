@@ -102,7 +102,7 @@ async function planOf(
     if (!current) return { kind: "none" };
     return (await isPermitted(row, "destroy", current)) ? { kind: "destroy", row, record: current, path } : refuse();
   }
-  if (current && isForm && (await isUntouched(row, current, rows))) return { kind: "skip", row, record: current };
+  if (current && isForm && (await isUntouched(row, current, rows))) return { kind: "skip", row, record: current, path };
   if (!(await isPermitted(row, current ? "update" : "create", current))) return refuse();
   row.record = current;
   const nested = await NestedWrite.prepare(row, current, path);

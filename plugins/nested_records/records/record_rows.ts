@@ -9,7 +9,12 @@ import { errors } from "../errors.ts";
 /** The rows of a has-many association, or the one of a has-one, as a definition declares them. */
 export interface RecordRows {
   readonly definition: string;
+  /** The attribute of the parent. */
+  readonly name: string;
+  /** What leads to the rows: of an association through another, that one. */
   readonly association: AssociationInfo;
+  /** Of rows in between: the attribute of a row that refers to the record at the other end. */
+  readonly chosen: string | undefined;
   /** The attributes of a row, of its own definition. */
   readonly fields: readonly string[];
   readonly isOne: boolean;
@@ -26,11 +31,18 @@ export function recordRowsOf(
   association: AssociationInfo,
   options: RowsOptions | GroupOptions,
 ): RecordRows {
-  const { name, kind, target, through } = association;
-  const { fields, minimum = 0, maximum = DEFAULT_MAX_ROWS, collapsed = false, order } = options as RowsOptions;
+  const { name, kind } = association;
+  const { direct, chosen } = rowsAlong(definition, association);
+  const { target } = direct;
+  const {
+    fields = chosen === undefined ? undefined : [],
+    minimum = 0,
+    maximum = DEFAULT_MAX_ROWS,
+    collapsed = false,
+    order,
+  } = options as RowsOptions;
   const word = kind === "hasOne" ? "fieldGroup" : "repeated";
-  if (through !== undefined) throw errors.FW_ROWS_THROUGH(definition, name);
-  if (!isList(fields) || fields.length === 0)
+  if (!isList(fields) || (fields.length === 0 && chosen === undefined))
     throw errors.FW_ROWS_FIELDS(
       definition,
       word,
@@ -39,7 +51,30 @@ export function recordRowsOf(
     );
   if (order !== undefined && target.settled && target.columns.get(order)?.type !== "integer")
     throw errors.FW_ROWS_ORDER(definition, name, order, target.constant);
-  return { definition, association, fields, isOne: kind === "hasOne", minimum, maximum, collapsed, order };
+  const names = chosen === undefined || fields.includes(chosen) ? fields : [chosen, ...fields];
+  return {
+    definition,
+    name,
+    association: direct,
+    chosen,
+    fields: names,
+    isOne: kind === "hasOne",
+    minimum,
+    maximum,
+    collapsed,
+    order,
+  };
+}
+
+/** The association of the rows, and the attribute by which each refers to the record at the other end of a through. */
+function rowsAlong(definition: string, association: AssociationInfo) {
+  const { name, model, through, source } = association;
+  if (through === undefined) return { direct: association, chosen: undefined };
+  const direct = model.associations.get(through)!;
+  const isJoin = direct.kind === "hasMany" && direct.through === undefined;
+  const far = isJoin ? direct.target.associations.get(source!) : undefined;
+  if (far?.kind !== "belongsTo" || far.through !== undefined) throw errors.FW_ROWS_THROUGH(definition, name, through);
+  return { direct, chosen: far.name };
 }
 const isList = (fields: RowsOptions["fields"]): fields is readonly string[] => Array.isArray(fields);
 
@@ -52,8 +87,8 @@ export const withRows = <T extends object>(handler: T, rows: RecordRows): T => O
 export function checkRegistered(registry: Resources["registry"]): void {
   for (const registration of registry.all())
     for (const rows of rowsIn(registration)) {
-      const { definition } = rows;
-      const { name, target } = rows.association;
+      const { definition, name } = rows;
+      const { target } = rows.association;
       const own = registry.nearest(registration.owner, target);
       const owner = registration.owner ?? "the main application";
       if (!own) throw errors.FW_ROWS_UNREGISTERED(definition, name, target.constant, owner);
@@ -61,7 +96,7 @@ export function checkRegistered(registry: Resources["registry"]): void {
       for (const inner of innerRows(own, rows)) {
         const innermost = registry.nearest(registration.owner, inner.association.target);
         if (innermost && innerRows(innermost, inner).length > 0)
-          throw errors.FW_ROWS_DEPTH(definition, name, inner.association.name);
+          throw errors.FW_ROWS_DEPTH(definition, name, inner.name);
       }
     }
 }
@@ -69,7 +104,7 @@ const rowsIn = ({ definition }: Registration): RecordRows[] =>
   [...definition.handlers.values()].flatMap((handler) => declaredRows(handler) ?? []);
 /** Those that are fields of others. */
 const innerRows = (registration: Registration, { fields }: RecordRows): RecordRows[] =>
-  rowsIn(registration).filter(({ association }) => fields.includes(association.name));
+  rowsIn(registration).filter(({ name }) => fields.includes(name));
 
 /** The rows of one record, in a request: who serves them, and the record; undefined while it is new. */
 export interface RowsOf {

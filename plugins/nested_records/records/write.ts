@@ -6,16 +6,18 @@ import {
   AttributeInvalid,
   lockRecord,
   NestedWrite,
+  type RecordWriter,
   removeFilesOf,
   report,
 } from "framewright/plugins/resources/toolkit";
 import type { HandledWrite } from "../handled.ts";
+import { freeTaken } from "./exchange.ts";
 import { type RowsOf, rowController } from "./record_rows.ts";
 
 /** What is done with a row that was sent. */
 export type RowPlan =
   | { readonly kind: "none" }
-  | { readonly kind: "skip"; readonly row: ResourceRequest; readonly record: BaseModel }
+  | { readonly kind: "skip"; readonly row: ResourceRequest; readonly record: BaseModel; readonly path: string }
   | { readonly kind: "destroy"; readonly row: ResourceRequest; readonly record: BaseModel; readonly path: string }
   | {
       readonly kind: "write";
@@ -25,6 +27,7 @@ export type RowPlan =
       readonly nested: NestedWrite;
       readonly path: string;
     };
+type SkipPlan = Extract<RowPlan, { kind: "skip" }>;
 type WritePlan = Extract<RowPlan, { kind: "write" }>;
 type DestroyPlan = Extract<RowPlan, { kind: "destroy" }>;
 
@@ -40,22 +43,34 @@ export function writeRows(of: RowsOf, plans: readonly RowPlan[], { isForm }: { i
       Object.assign(list, { parent });
       for (const plan of destroyed) await destroyRow(list, plan, transaction);
       const placeOf = await placesIn(of, plans, { parent, transaction, isForm });
+      const keysOf = (plan: WritePlan) => ({
+        ...(plan.record ? {} : keysTo(of.rows.association, parent)),
+        ...placeOf(plan),
+      });
+      const moved = plans.filter((plan) => plan.kind === "skip").filter((plan) => mayMove(plan, placeOf(plan)));
+      for (const { row } of written) Object.assign(row, { parent });
+      const writings = [
+        ...written.map((plan) => ({ ...plan, values: { ...plan.nested.columns, ...keysOf(plan) } })),
+        ...moved.map((plan) => ({ ...plan, values: placeOf(plan) })),
+      ];
+      const giveBack = await freeTaken(of.registration.model, writings, transaction);
       for (const plan of written) {
-        Object.assign(plan.row, { parent });
-        const keys = { ...(plan.record ? {} : keysTo(of.rows.association, parent)), ...placeOf(plan) };
-        const { record, isChanged } = await plan.nested.write(transaction, keys);
+        const { rows: noted } = of.page.recordWriter ?? {};
+        const writer: RecordWriter = { isUnchanged: false, run: (work) => work(transaction) };
+        if (noted) plan.row.recordWriter = writer;
+        const { record, isChanged } = await plan.nested.write(transaction, keysOf(plan));
+        if (isChanged) noted?.push({ of: of.rows.name, record, earlier: writer.earlier });
         records.set(plan, record);
         isAnyChanged ||= isChanged;
       }
       const isAdded = written.some((plan) => !plan.record);
       if (isAdded || destroyed.length > 0) await checkCount(of, list, transaction, isAdded);
-      for (const plan of plans) {
-        const place = plan.kind === "skip" && isMoved(plan, placeOf(plan)) ? placeOf(plan) : undefined;
-        if (plan.kind !== "skip" || !place || !allows(plan.row.policyFor(plan.record), "update")) continue;
-        await (await lockRecord(plan.row, plan.record, transaction)).$query(transaction).patch(place as never);
-        isAnyChanged = true;
+      for (const plan of moved) {
+        const current = await lockRecord(plan.row, plan.record, transaction);
+        await current.$query(transaction).patch(placeOf(plan) as never);
       }
-      return isAnyChanged;
+      await giveBack();
+      return isAnyChanged || moved.length > 0;
     },
     async committed() {
       for (const plan of written) await plan.nested.committed(records.get(plan)!);
@@ -105,13 +120,13 @@ interface Placing {
 }
 /** Two requests at once may each have had room for their rows, or have left enough. @throws AttributeInvalid */
 async function checkCount({ rows }: RowsOf, list: ResourceRequest, transaction: Transaction, isAdded: boolean) {
-  const { isOne, minimum, maximum, association } = rows;
+  const { isOne, minimum, maximum, name } = rows;
   if (isOne || (!isAdded && minimum === 0)) return;
   const count = await list.visibleRecords(transaction).resultSize();
   const isFew = count < minimum;
   if (!isFew && !(isAdded && count > maximum)) return;
   const { key, message, vars } = countProblem(isFew ? "few" : "many", isFew ? minimum : maximum);
-  throw new AttributeInvalid({ [association.name]: [list.request.tOr(key, message, vars)] });
+  throw new AttributeInvalid({ [name]: [list.request.tOr(key, message, vars)] });
 }
 
 type Place = Readonly<Record<string, number>>;
@@ -136,5 +151,6 @@ async function placesIn(
   return (plan) => (created.includes(plan) ? { [order]: (last ?? 0) + created.indexOf(plan) + 1 } : {});
 }
 
-const isMoved = ({ record }: { readonly record: BaseModel }, place: Place): boolean =>
-  Object.entries(place).some(([name, value]) => (record as unknown as Record<string, unknown>)[name] !== value);
+const mayMove = ({ row, record }: SkipPlan, place: Place): boolean =>
+  Object.entries(place).some(([name, value]) => (record as unknown as Record<string, unknown>)[name] !== value) &&
+  allows(row.policyFor(record), "update");

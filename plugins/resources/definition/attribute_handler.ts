@@ -51,6 +51,15 @@ export interface HandledWrite {
   undone?(): Promise<void>;
 }
 
+/** The rows of an attribute as a file has them: a line for each, with a column for each of their fields. */
+export interface HandledRows {
+  /** By which the fields of a row are read; where rows are records, their own. */
+  readonly controller: ResourceRequest;
+  readonly fields: readonly { readonly label: string; readonly attribute: Attribute }[];
+  /** Whether rows are records, which `id` names. */
+  readonly areRecords: boolean;
+}
+
 /**
  * How a plugin serves an attribute in the place of resources: the rows of an association, files, a value without a column. It
  * is registered by `definition.handle(name, handler)`, and policies permit its name as any other. How its value is shown, and
@@ -69,6 +78,8 @@ export interface AttributeHandler {
   read?(form: HandledForm): Promise<HandledWrite | { readonly errors: FieldErrors } | undefined>;
   /** Draws its input. */
   draw?(input: HandledInput): Promise<HandledView>;
+  /** The rows that it has, of a stored record or a new one. */
+  rows?(controller: ResourceRequest, attribute: Attribute, record: BaseModel | undefined): HandledRows | undefined;
 }
 
 /** A part of a record's form can't be written: everything is undone, and the form is shown again with these errors. */

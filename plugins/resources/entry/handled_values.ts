@@ -1,11 +1,12 @@
 import type { ResourceRequest } from "../request.ts";
 import type { Entry } from "./entry.ts";
 
-/** Module-level: found by a row or a record, and freed with it: the values that handlers of attributes have read, by name. */
-const values = new WeakMap<object, Map<string, unknown>>();
+/** The values that handlers of attributes have read, by name, on the row or the record itself: a weak map costs each list's garbage. */
+const HANDLED = Symbol("handled");
+type Carrier = { [HANDLED]?: Record<string, unknown> };
 
 /** The value of an attribute that a plugin serves, once it is loaded. */
-export const handledValue = (of: object, name: string): unknown => values.get(of)?.get(name);
+export const handledValue = (of: object, name: string): unknown => (of as Carrier)[HANDLED]?.[name];
 
 /** Reads the values of the attributes that plugins serve, of all entries at once. */
 export async function loadHandled(
@@ -19,9 +20,10 @@ export async function loadHandled(
     const attribute = registration.definition.handlers.has(name) ? registration.attribute(name) : undefined;
     const loaded = await attribute?.handler?.load?.(entries, controller, attribute);
     loaded?.forEach((value, index) => {
-      const { row, record } = entries[index]!;
-      const known = values.get(row ?? record) ?? new Map<string, unknown>();
-      values.set(row ?? record, known.set(name, value));
+      const entry = entries[index]!;
+      const of = (entry.row ?? entry.record) as Carrier; // a record is created where it is read
+      of[HANDLED] ??= Object.create(null) as Record<string, unknown>;
+      of[HANDLED][name] = value;
     });
   }
 }

@@ -39,6 +39,11 @@ export class NestedWrite {
     return new NestedWrite(controller, record, await prepareRecord(controller, record), path);
   }
 
+  /** What was read and is to be written, by column. */
+  get columns(): Readonly<Record<string, unknown>> {
+    return this.#prepared.columns;
+  }
+
   /** Whether a row was sent for another version than the stored one. */
   static isStale(controller: ResourceRequest, current: BaseModel): boolean {
     return isStale(controller, current, true);

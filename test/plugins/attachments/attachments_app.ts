@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Attachments } from "framewright/plugins/attachments";
 import type { TestApp } from "../../support/apps.ts";
 import { edited, withPlugin } from "../../support/fixtures.ts";
+import { fieldsOf } from "../../support/form_fields.ts";
 import { databaseOf } from "../../support/shop.ts";
 import type { Client } from "../../testing/client.ts";
 import { shipments, wideFiles } from "../resources/wide_app.ts";
@@ -86,17 +87,10 @@ export async function sendForm(
   fields: Sent,
 ): Promise<Response> {
   const text = html ?? (await (await client.request(page, { headers })).text());
-  const [, tag = "", inner = ""] = /<form([^>]*class="fw-form"[^>]*)>(.*?)<\/form>/s.exec(text) ?? [];
   const body = new FormData();
   const given = new Set(fields.map(([name]) => name));
-  for (const [input] of inner.matchAll(/<input[^>]*>/g)) {
-    const of = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(input)?.[1];
-    const [type, name, value] = [of("type"), of("name"), of("value")];
-    if (name === undefined || given.has(name) || type === "file") continue;
-    if ((type === "checkbox" || type === "radio") && !/\schecked/.test(input)) continue;
-    body.append(name, decodeURIComponent((value ?? "").replaceAll("&quot;", '"').replaceAll("&amp;", "&")));
-  }
+  for (const [name, value] of Object.entries(fieldsOf(text))) if (!given.has(name)) body.append(name, value);
   for (const [name, value] of fields) body.append(name, value);
-  const action = /action="([^"]*)"/.exec(tag)![1]!;
+  const action = /<form(?=[^>]*class="fw-form")[^>]*action="([^"]*)"/.exec(text)![1]!;
   return client.request(action, { method: "POST", body, headers });
 }

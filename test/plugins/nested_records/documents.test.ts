@@ -1,9 +1,9 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { fieldsOf } from "../../support/form_fields.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { as } from "../wizards/mounts_support.ts";
-import { fieldsOf } from "./form_fields.ts";
 import { asAnn, openPermits } from "./permits_app.ts";
 
 for (const database of await databases({ withPostgres: true })) {

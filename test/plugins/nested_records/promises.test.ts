@@ -2,11 +2,11 @@ import type { TestApp } from "../../support/apps.ts";
 import { openApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { edited } from "../../support/fixtures.ts";
+import { fieldsOf } from "../../support/form_fields.ts";
 import { assert, describe } from "../../support/index.ts";
 import { exitOf, serveApp } from "../../support/processes.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { as } from "../wizards/mounts_support.ts";
-import { fieldsOf } from "./form_fields.ts";
 import { asAnn, openPermits, permitFiles } from "./permits_app.ts";
 
 const spy = `import { definePlugin } from "framewright/kernel";

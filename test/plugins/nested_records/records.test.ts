@@ -1,10 +1,10 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { fieldsOf } from "../../support/form_fields.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import type { Client } from "../../testing/client.ts";
 import { as } from "../wizards/mounts_support.ts";
-import { fieldsOf } from "./form_fields.ts";
 import { asAnn, openPermits } from "./permits_app.ts";
 
 for (const database of await databases({ withPostgres: true })) {
@@ -242,8 +242,8 @@ for (const database of await databases({ withPostgres: true })) {
     });
 
     can("What a row's policy does not permit is neither read nor written", async () => {
-      const { status } = await patch({ parcels: [{ id: 1, secret_note: "x", position: 99 }] });
-      assert.is(status, 200);
+      const { status, body } = await patch({ parcels: [{ id: 1, secret_note: "x", position: 99 }], unknown: 1 });
+      assert.equal([status, body.meta?.ignored], [200, ["unknown"]]);
       const row = await knex()("parcels").where({ id: 1 }).first();
       assert.equal([row.secret_note, Number(row.position)], ["MARK", 1]);
       const strict = await json("/permits/1.json", { permit: { parcels: [{ id: 1, secret_note: "x" }] } }, "PATCH", {

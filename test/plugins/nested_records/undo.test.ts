@@ -1,17 +1,16 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { withPlugin } from "../../support/fixtures.ts";
+import { fieldsOf } from "../../support/form_fields.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import type { Client } from "../../testing/client.ts";
-import { deletionFiles } from "../resources/deletions_app.ts";
+import { schemaMigration } from "../attachments/attachments_app.ts";
 import { as } from "../wizards/mounts_support.ts";
-import { fieldsOf } from "./form_fields.ts";
 import { openPermits, permitFiles } from "./permits_app.ts";
 
-const migration = "db/migrate/20260401000000_create_framewright_deletions.ts";
 const files = {
-  [migration]: deletionFiles[migration]!,
+  "db/migrate/20260401000000_create_framewright_deletions.ts": schemaMigration("undo"),
   "plugins.config.ts": withPlugin(permitFiles["plugins.config.ts"]!, "undo()", "undo"),
 };
 

@@ -367,6 +367,7 @@ Types: ${types.join(", ")}, \`money\`, \`belongs_to\` (or \`references\`). \`str
 | \`contact:email\`, \`phone:tel\`, \`site:url\`, \`shade:color\` | a string with that input; addresses and a colour are checked by the model |
 | \`paper:file\` | a file: a JSON column, and the input |
 | \`meta:json{default:{}}\`, \`tags:json{default:[1, 2]}\` | JSON, as its default |
+| \`lines:list{text,hours:integer?}\` | [rows](../how-to/rows-within-a-form.md) of a JSON column, whose fields the definition declares by \`this.repeated\`; \`text\` alone without braces, at least one row without a \`?\`. With \`nestedRecords()\`, which has \`labels:key_value\` as well: names with their values |
 | \`price:money\` | an amount over a column of cents |
 | \`author:belongs_to{on_delete:cascade}\` | deleting the author deletes the row; \`nullify\` empties an optional one, \`restrict\` (the default) refuses |
 | \`author:belongs_to{class:User}\` | a foreign key, an input with choices, a link |

@@ -80,7 +80,7 @@ export function validationOf(field: Field): string | undefined {
 
 /** `{ presence: true }`; undefined for a field without rules. */
 export function rulesOf(field: Field): string | undefined {
-  if (field.attached) return undefined; // the definition requires them
+  if (field.attached || field.rows) return undefined; // the definition requires them
   if (field.slug !== undefined) return undefined; // another one is made where it is taken
   const { type, input, nullable, unique, scope, default: fallback, requiredByModel = false } = field;
   const isAsked = !nullable && fallback === undefined && type !== "boolean" && (!isReference(field) || requiredByModel);
@@ -101,12 +101,28 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /** The line of a definition for a field whose input its column does not say. */
-export function inputLine({ name, input, nullable, attached }: Field): string | undefined {
+export function inputLine({ name, input, nullable, attached, rows }: Field): string | undefined {
   if (attached) return `this.${attached}("${name}"${nullable ? "" : ", { required: true }"});`;
+  if (rows) return `this.repeated("${name}", ${rowsOptions(rows, nullable, "    ")});`;
   if (input === undefined || input === "enum") return undefined;
   if ((input === "email" || input === "url") && new RegExp(`(^|_)${input}$`).test(name)) return undefined; // by its name
   const required = input === "file" && !nullable ? ", required: true" : "";
   return `this.input("${name}", { as: "${input}"${required} });`;
+}
+
+/** What declares rows, after what else stands in its braces. */
+export function rowsOptions(
+  rows: readonly Field[],
+  nullable: boolean,
+  indent: string,
+  before: readonly string[] = [],
+): string {
+  const fields = rows.map(({ name, input, type, nullable: mayBeEmpty }) => {
+    const rules = mayBeEmpty || type === "boolean" ? "" : ", presence: true";
+    return `${name}: { as: "${input ?? type}"${rules} }`;
+  });
+  const inner = braced(fields, `${indent}  `, 70);
+  return braced([...before, ...(nullable ? [] : ["minimum: 1"]), `fields: ${inner}`], indent, 90);
 }
 
 /** A name as a property is written. */

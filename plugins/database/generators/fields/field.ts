@@ -33,6 +33,8 @@ export interface FieldWord {
   sample: string | undefined;
   /** Files of the plugin attachments(): the macro of definitions that declares them; they have no column. */
   attached?: AttachedWord;
+  /** Rows in a json column, whose fields stand in the braces: the macro `repeated` of nestedRecords() declares them. */
+  isList?: true;
 }
 /** Words of the plugin attachments(), while it is listed. */
 export const attachedWords = ["file", "files", "image"] as const;
@@ -49,6 +51,8 @@ export interface Field {
   input?: string | undefined;
   /** It is files of its record, and no column. */
   attached?: AttachedWord;
+  /** It has rows: their fields. */
+  rows?: readonly Field[];
   /** A value for a test, as code, where its type has one of its own. */
   sample?: string | undefined;
   /** The values of an enum. */

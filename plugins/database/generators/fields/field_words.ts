@@ -14,7 +14,7 @@ export async function fieldWords(
   texts: readonly string[],
   { isRecord = false } = {},
 ): Promise<ReadonlyMap<string, FieldWord>> {
-  const attached = isRecord ? attachedOf(root) : noWords;
+  const attached = isRecord ? wordsOfRecords(root) : new Map([list]);
   if (texts.every((text) => isKnownWord(text) || attached.has(splitField(text).word))) return attached;
   const plugins = await applicationPlugins(root);
   const { Application, readSettings } = await import("framewright/host");
@@ -31,13 +31,15 @@ export async function fieldWords(
   return new Map([...words, ...attached]);
 }
 
-const noWords: ReadonlyMap<string, FieldWord> = new Map();
+/** Rows in a json column, of which an interaction has a value and a record a column. */
+const list: readonly [string, FieldWord] = ["list", { type: "json", size: [], sample: undefined, isList: true }];
 
-/** The words of attachments(), where plugins.config.ts lists it. */
-function attachedOf(root: string): ReadonlyMap<string, FieldWord> {
+/** The words of attachments() and nestedRecords(), where plugins.config.ts lists them. */
+function wordsOfRecords(root: string): ReadonlyMap<string, FieldWord> {
   const path = join(root, "plugins.config.ts");
-  const isListed = existsSync(path) && readPluginList(readFileSync(path, "utf8"))?.lists("attachments") === true;
+  const plugins = existsSync(path) ? readPluginList(readFileSync(path, "utf8")) : undefined;
   const word = (name: (typeof attachedWords)[number]) =>
     [name, { type: "json", size: [], sample: undefined, attached: name }] as const;
-  return new Map(isListed ? attachedWords.map(word) : []);
+  const attached = plugins?.lists("attachments") === true ? attachedWords.map(word) : [];
+  return new Map([...attached, ...(plugins?.lists("nestedRecords") === true ? [list] : [])]);
 }

@@ -10,13 +10,14 @@ import { SLUG_CHARS, type SlugPlace, withSource } from "./slugs.ts";
 /** The field grammar, for the help. */
 export const fieldHelp = `Fields: name:type, as in title:string; the type is string by default.
   Types: ${fieldTypes.join(", ")}; and those that plugins add, as tint:colour; with attachments()
-    file, files and image are files of the record.
+    file, files and image are files of the record, and with nestedRecords() list is rows of a json column.
   Optional: a ? after the type, as in 'body:text?'.
   Modifiers: :${modifiers.join(" and :")}, as in email:string:uniq.
   Braces: string{50}, decimal{10,2}, status:string{default:draft}, state:enum{draft,live,default:draft},
     meta:json{default:{}}, author:belongs_to{class:User},
     user:belongs_to:uniq{scope:organization}, number:string:uniq{everywhere}, author:belongs_to{on_delete:cascade},
     subject:polymorphic{Post,Photo}, a record of one of these models.
+  Rows: 'lines:list{text,hours:integer?,amount:money}', whose fields the definition declares; text alone without braces.
   Addresses: slug:slug{title}, which is made of the title; slug:slug{title,scope:organization}.
   Keys of a new table: id:uuid, or id:string{40}; a number without it.
   Without fields, the columns of an existing table are used.`;
@@ -60,7 +61,8 @@ function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field 
   const added = words.get(word);
   const type = added?.type ?? typeOf(text, word, words);
   const attached = added?.attached;
-  const input = !attached && (added || word in inputTypes) ? word : undefined;
+  const rows = added?.isList ? rowFields(text, inside) : undefined;
+  const input = !attached && !rows && (added || word in inputTypes) ? word : undefined;
   for (const modifier of given) {
     if (!modifiers.includes(modifier))
       throw usage.FW_FIELD_SHAPE(text, `"${modifier}" is not one of ${modifiers.join(", ")}`);
@@ -68,10 +70,11 @@ function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field 
   const name = path.split("/").at(-1)!;
   checkName(text, path, name, type);
   const isSlug = word === "slug";
-  const { size, options, values, source, targets } = readBraces(text, inside, word);
+  const { size, options, values, source, targets } = readBraces(text, rows ? "" : inside, word);
   if (input === "enum") checkValues(text, values);
   if (attached && (given.length > 0 || inside.trim() !== ""))
     throw usage.FW_FIELD_SHAPE(text, `${word} has no column: it takes no modifiers and no braces`);
+  if (rows && given.length > 0) throw usage.FW_FIELD_SHAPE(text, "rows of a json column take no modifiers");
   if (type === "polymorphic" && targets.length === 0)
     throw usage.FW_FIELD_SHAPE(text, "it names the models that it may be of: subject:polymorphic{Post,Photo}");
   if (isSlug && (options.default !== undefined || size.length > 0))
@@ -85,6 +88,7 @@ function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field 
     ...named(name, isMoney ? "money" : type),
     ...(input === undefined ? {} : { input }),
     ...(attached ? { attached } : {}),
+    ...(rows ? { rows } : {}),
     ...(added?.sample === undefined ? {} : { sample: added.sample }),
     ...(values.length > 0 ? { values } : {}),
     ...(isSlug ? { slug: source } : {}),
@@ -100,6 +104,22 @@ function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field 
     onDelete: deletionOf(text, type, nullable, options.on_delete),
   };
   return { ...field, default: literal(text, field, options.default) };
+}
+
+/** The fields of rows, which are entered one value each. @throws FW_FIELD_SHAPE */
+function rowFields(text: string, inside: string): Field[] {
+  const texts = inside.split(",").map((one) => one.trim());
+  const fields = parseFields(texts.filter((one) => one !== "").length > 0 ? texts.filter(Boolean) : ["text"]);
+  const wrong = fields.find(
+    ({ type, input, unique, index }) =>
+      type === "belongs_to" || type === "polymorphic" || input === "file" || input === "enum" || unique || index,
+  );
+  if (wrong)
+    throw usage.FW_FIELD_SHAPE(
+      text,
+      `the row's field "${wrong.name}" is no plain value: declare it in the definition, with what it chooses from`,
+    );
+  return fields;
 }
 
 /** Words of other frameworks and of databases, and the type that each means. */

@@ -9,6 +9,7 @@ export {
   type Linkable,
   listed,
   MAX_LINE_CHARS,
+  rowsOptions,
   schemaLine,
   validationOf,
   withColumns,

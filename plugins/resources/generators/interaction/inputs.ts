@@ -1,5 +1,11 @@
 import { usage } from "framewright/generators";
-import { type Field, type FieldWord, isReference, parseFields } from "../../../database/generators/toolkit/index.ts";
+import {
+  type Field,
+  type FieldWord,
+  isReference,
+  parseFields,
+  rowsOptions,
+} from "../../../database/generators/toolkit/index.ts";
 
 /** The entries of an interaction's `static attributes`, by the grammar of fields. @throws FW_FIELD_SHAPE */
 export const inputsOf = (texts: readonly string[], words: ReadonlyMap<string, FieldWord> = new Map()): string[] =>
@@ -10,6 +16,7 @@ export const inputsOf = (texts: readonly string[], words: ReadonlyMap<string, Fi
 function inputOf(field: Field, text: string, isSized: boolean): string {
   const problem = problemOf(field);
   if (problem !== undefined) throw usage.FW_FIELD_SHAPE(text, problem);
+  if (field.rows) return rowsOptions(field.rows, field.nullable, "  ", ['as: "repeated"']);
   const isRequired = !field.nullable && field.type !== "boolean";
   const options = [
     `as: ${JSON.stringify(field.values ? "select" : (field.input ?? field.type))}`,

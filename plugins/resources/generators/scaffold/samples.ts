@@ -8,8 +8,13 @@ const samples: Readonly<Record<string, string>> = {
   file: '{ key: "0", filename: "a.txt", type: "text/plain", size: 1 }',
 };
 
+/** As a document has it. */
+const storedSample = (field: Field): string =>
+  field.type === "datetime" ? '"2026-01-31T12:00:00.000Z"' : field.type === "money" ? '"1.00"' : sampleOf(field);
+
 /** A value for a test, as code. */
-export function sampleOf({ type, input, sample, values, name, size, default: fallback }: Field): string {
+export function sampleOf({ type, input, sample, values, name, size, default: fallback, rows }: Field): string {
+  if (rows) return `[{ ${rows.map((row) => `${row.name}: ${storedSample(row)}`).join(", ")} }]`;
   if (fallback !== undefined) return type === "bigint" && /^-?\d/.test(fallback) ? JSON.stringify(fallback) : fallback;
   if (sample !== undefined) return sample;
   if (values) return JSON.stringify(values[0]);
