@@ -32,9 +32,9 @@ async function axeFindings(page: Page): Promise<string[]> {
   );
 }
 
-/** Two frames, and whatever moves has come to rest, except what never does: the placeholder of a panel that loads when it is seen. */
+/** Two frames, and whatever moves has come to rest, except what never does: the placeholder of a panel that loads when it is seen, and what moves as a list is scrolled. */
 const settled = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-  .then(() => document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity))
+  .then(() => document.getAnimations().filter(({ effect, timeline }) => timeline === document.timeline && effect.getComputedTiming().endTime !== Infinity))
   .then((moving) => Promise.allSettled(moving.map(({ finished }) => finished))).then(() => undefined)`;
 
 /** The page in a theme, without loading it again: as it is for whom the system changes from day to night. */
