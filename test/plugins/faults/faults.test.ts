@@ -70,8 +70,9 @@ const reached: Readonly<Record<string, Story>> = {
   ...{ "resources.table": "list", "resources.filterPanel": "filters", "resources.creating": "create" },
   ...{ "resources.destroying": "destroy", "resources.destroyQuestion": "question", "resources.destroyed": "erase" },
   ...{ "resources.fields": "page", "resources.authorize": "page", "resources.defaults": "create" },
-  ...{ "resources.record": "create", "wizards.locked": "tour", "wizards.completing": "tour" },
-  ...{ "wizards.executing": "tour", "wizards.executed": "tour", "wizards.completed": "tour", "wizards.wizard": "tour" },
+  ...{ "resources.record": "create", "wizards.sent": "tour", "wizards.locked": "tour" },
+  ...{ "wizards.completing": "tour", "wizards.executing": "tour", "wizards.executed": "tour" },
+  ...{ "wizards.completed": "tour", "wizards.wizard": "tour" },
 };
 /** Hooks that are called while an application boots, listens or closes. */
 const atBoot = [
