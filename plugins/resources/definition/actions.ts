@@ -23,6 +23,7 @@ export interface ActionOptions<M extends AnyRecord = BaseModel> {
   description?: string;
   /** Lower stands first; 50 by default. */
   position?: number;
+  /** "primary" is filled; on a record's page it is the main action in place of "edit". There "danger" stands in the menu after the others. */
   category?: "primary" | "secondary" | "danger";
   /** The question before it runs; true asks the text `resource.confirmations.<key>`, else the common question. */
   confirmation?: string | boolean;
