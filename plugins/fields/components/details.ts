@@ -1,4 +1,4 @@
-import { html, raw, type SafeHtml, safeUrl } from "framewright/host";
+import { escapeHtml, html, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { recordBar } from "./actions.ts";
 import { attributes, hidden, methodField } from "./attributes.ts";
 import { isNothing } from "./displays.ts";
@@ -34,22 +34,29 @@ function columnsOf(items: Items, t: Translate | undefined): SafeHtml {
 
 /** What has a value, then when the record was made and changed, then what has none; a list without any value is shown as it is. */
 function listOf(items: Items, style: string, t: Translate | undefined): SafeHtml {
-  const unset = t ? items.filter(({ value }) => isNothing(value)) : [];
-  if (!t || unset.length === items.length) return pairs(items, style);
-  const set = items.filter((item) => !unset.includes(item));
-  const stamps = set.filter((item) => item.isStamp === true);
-  const shown = set.filter((item) => item.isStamp !== true);
+  if (!t) return raw(pairs(items, style));
+  const shown: DetailItem[] = [];
+  const stamps: DetailItem[] = [];
+  const unset: DetailItem[] = [];
+  for (const item of items) (isNothing(item.value) ? unset : item.isStamp ? stamps : shown).push(item);
+  if (unset.length === items.length) return raw(pairs(items, style));
   const folded =
-    unset.length > 0 &&
-    html`<details class="fw-unset"><summary>${t("framework.unset_fields", { count: unset.length })}</summary>${pairs(unset, "")}</details>`;
-  return html`<div class="fw-details-part${style}">${shown.length > 0 && pairs(shown, "")}${folded}${stamps.length > 0 && pairs(stamps, " fw-stamps")}</div>`;
+    unset.length > 0
+      ? `<details class="fw-unset"><summary>${escapeHtml(t("framework.unset_fields", { count: unset.length }))}</summary>${pairs(unset, "")}</details>`
+      : "";
+  const [first, last] = [
+    shown.length > 0 ? pairs(shown, "") : "",
+    stamps.length > 0 ? pairs(stamps, " fw-stamps") : "",
+  ];
+  return raw(`<div class="fw-details-part${style}">${first}${folded}${last}</div>`);
 }
 
-const pairs = (items: Items, style: string): SafeHtml =>
-  html`<dl class="fw-details${style}">${items.map(
-    ({ label, value, wide }) =>
-      html`<div${raw(wide === true ? ' class="fw-details-wide"' : "")}><dt>${label}</dt><dd>${value}</dd></div>`,
-  )}</dl>`;
+function pairs(items: Items, style: string): string {
+  let out = `<dl class="fw-details${style}">`;
+  for (const { label, value, wide } of items)
+    out += `<div${wide === true ? ' class="fw-details-wide"' : ""}><dt>${escapeHtml(label)}</dt><dd>${value.html}</dd></div>`;
+  return `${out}</dl>`;
+}
 
 const MAX_FACTS = 4;
 /** What tells most about a record, in its order. */
@@ -64,13 +71,20 @@ interface HeadActions {
 
 /** The head of a record's page: its state beside the title, up to four facts below it, and its actions; nothing for what it has not. */
 export function recordHead(items: Items, { actions, more, menu }: HeadActions) {
-  const filled = items.filter(({ value, isStamp }) => isStamp !== true && !isNothing(value));
-  const found = factOrder.flatMap((kind) => filled.filter(({ fact }) => fact === kind)).slice(0, MAX_FACTS);
-  const line = ({ fact, label, value }: DetailItem) =>
-    html`<li>${fact === "reference" ? html`<span class="visually-hidden">${label}: </span>` : `${label} `}${value}</li>`;
+  let state: SafeHtml | undefined;
+  let facts = "";
+  let count = 0;
+  for (const kind of factOrder)
+    for (const { fact, label, value, isStamp } of items) {
+      if (fact === "state") state ??= isNothing(value) ? undefined : value;
+      if (fact !== kind || isStamp === true || count === MAX_FACTS || isNothing(value)) continue;
+      count++;
+      const name = escapeHtml(label);
+      facts += `<li>${kind === "reference" ? `<span class="visually-hidden">${name}: </span>` : `${name} `}${value.html}</li>`;
+    }
   return {
-    state: filled.find(({ fact }) => fact === "state")?.value,
-    facts: found.length > 0 ? html`<ul class="fw-facts">${found.map(line)}</ul>` : undefined,
+    state,
+    facts: count > 0 ? raw(`<ul class="fw-facts">${facts}</ul>`) : undefined,
     action_bar: recordBar(actions, more, menu),
   };
 }

@@ -30,7 +30,9 @@ export async function renderShow(controller: ResourceRequest, entry: Entry): Pro
   const names = shownNames(controller, entry.shownNames(), "displays", { record: () => entry.record });
   const items = planOf(controller, names)
     .filter(({ attribute }) => attribute === undefined || String(entry.value(attribute)) !== title) // it is the heading
-    .map(({ attribute: _, cell, ...item }) => ({ ...item, value: raw(cell(entry)) }));
+    .map(({ name, label, wide, aside, fact, isStamp, cell }) => {
+      return { name, label, wide, aside, fact, isStamp, value: raw(cell(entry)) };
+    });
   await prepareActions(controller, [entry]);
   const actions = actionViews(controller, "record", entry.url(), policy, entry);
   if (isSingle(controller.about)) actions.push(...(await listActions(controller)));
