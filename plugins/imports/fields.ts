@@ -28,7 +28,7 @@ export interface ImportField {
   readonly forStored: boolean;
   /** Whether it can be the key by which records are found. */
   readonly isKey: boolean;
-  /** Whether records are told apart by it: lines with the same value are about one. */
+  /** Whether it identifies a record: lines with the same value are about the same one. */
   readonly identifies: boolean;
   /** Of a field of rows: the attribute that has them, and by which its cells are read. */
   readonly row?: { readonly of: string; readonly name: string; readonly controller: ResourceRequest } | undefined;

@@ -66,6 +66,7 @@ function rowsInFiles(spec: FieldSpec, controller: ResourceRequest, attribute: At
     .map((field) => ({ label: labelOfField(field, textOf), attribute: asAttribute(field) }));
   return { controller, fields, areRecords: false };
 }
+/** A field with what of an attribute decides how a cell is read: what a table would say more of its column is not there. */
 function asAttribute(field: FieldSpec): Attribute {
   const kind = kindOf(field);
   const { name, options } = field;
@@ -76,13 +77,17 @@ function asAttribute(field: FieldSpec): Attribute {
     name,
     label: name,
     source: related ? "association" : "column",
-    column: related ? undefined : { name, ...kind.column },
-    association: related,
+    column: related ? undefined : ({ name, ...kind.column } as Attribute["column"]),
+    association: related as Attribute["association"],
     polymorphic: undefined,
+    isKey: false,
+    cents: undefined,
     handler: undefined,
     input,
+    display: { as: input.as },
+    listed: { as: input.as },
     types: { input: kind, display: kind, listed: kind },
-  } as unknown as Attribute;
+  };
 }
 
 const storedOf = (record: BaseModel | undefined, { name }: Attribute): unknown =>

@@ -86,7 +86,7 @@ function planOf(controller: ResourceRequest, names: readonly string[]): Item[] {
         wide: attribute.types.display.wide === true,
         aside: isAside(attribute),
         fact: factOf(attribute),
-        isStamp: stamps.has(name),
+        isStamp: isStamp(name),
         attribute: labelColumns.includes(name) && isPlain(attribute) ? attribute : undefined,
         cell: compiledDetail(controller, attribute),
       };
@@ -102,7 +102,7 @@ const asideTypes = new Set(["select", "radio", "enum", "boolean", "date", "datet
 const isAside = ({ display, association }: Attribute): boolean =>
   display.aside ?? (asideTypes.has(display.as) || association?.kind === "belongsTo");
 
-const stamps = new Set(["created_at", "updated_at"]);
+const isStamp = (name: string): boolean => name === "created_at" || name === "updated_at";
 const facts: Readonly<Record<string, DetailItem["fact"]>> = {
   enum: "state",
   date: "date",
