@@ -18,7 +18,7 @@ export interface AssetOptions {
   /** The folder of the application's own files, relative to its root; served unchanged. */
   directory?: string;
   /**
-   * Of Tabler's style sheet what the framework's pages use, 11 kB compressed, or the `"whole"` of 80 kB, for templates that
+   * Of Tabler's style sheet what the framework's pages use, 10 kB with brotli, or the `"whole"` of 56 kB, for templates that
    * use other classes of it; `fw doctor` names those. `"used"` by default.
    */
   tabler?: "used" | "whole";
