@@ -383,10 +383,12 @@
     dialog.toggleAttribute("data-panel", openedBy?.dataset.open === "panel");
     const heading = dialog.querySelector("h1,h2");
     if (heading) dialog.setAttribute("aria-label", heading.textContent.trim());
+    const isTyping = dialog.open && dialog.querySelector("form")?.contains(document.activeElement);
     if (!dialog.open) dialog.showModal();
     if (dialog.querySelector(".fw-error-summary"))
       // what was typed is there still, and nowhere else
       for (const form of all("form[data-unsaved]", dialog)) dirty.add(form);
+    if (isTyping) return;
     dialog
       .querySelector(".fw-error-summary, [autofocus], .fw-field input, .fw-field select, .fw-field textarea")
       ?.focus();
@@ -764,6 +766,13 @@
     place.removeAttribute("data-refresh");
   }
 
+  /** Gives a summary of faults the focus when it appears, and not again when a frame beside it has loaded: somebody types by then. */
+  function readFaults() {
+    const summary = document.querySelector(".fw-error-summary:not([data-read])");
+    if (!summary) return;
+    summary.dataset.read = "";
+    summary.focus();
+  }
   function settle() {
     for (const place of all("[data-refresh]")) refresh(place);
     showSelection();
@@ -776,7 +785,7 @@
     editors();
     tabs();
     dragRows();
-    document.querySelector(".fw-error-summary")?.focus();
+    readFaults();
     announce();
     goOn();
   }
@@ -908,6 +917,14 @@
     },
     true,
   );
+  for (const moment of ["turbo:before-render", "turbo:before-frame-render"])
+    document.addEventListener(moment, ({ detail }) => {
+      const { render } = detail;
+      detail.render = async (...parts) => {
+        await render(...parts);
+        readFaults(); // at once: "turbo:load" comes some frames later, and what is typed by then would lose the focus
+      };
+    });
   document.addEventListener("turbo:frame-load", (event) => {
     if (event.target.id !== "modal" || !modal()) return;
     const made = event.target.querySelector("[data-chosen]");

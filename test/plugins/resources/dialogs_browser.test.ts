@@ -92,6 +92,9 @@ describe("Forms in dialogs and panels, in Chromium", (it, { before, after }) => 
     await hours.fill("101");
     await hours.press("Enter");
     await dialog.locator(".fw-error-summary:focus").waitFor();
+    await hours.focus();
+    await page.evaluate('document.body.dispatchEvent(new CustomEvent("turbo:frame-load", { bubbles: true }))');
+    await hours.and(page.locator(":focus")).waitFor({ timeout: 100 });
     await dialog.getByRole("link", { name: "Cancel" }).click();
     await asked(page).getByRole("button", { name: "Confirm" }).click();
     await dialog.waitFor({ state: "hidden" });
@@ -122,7 +125,7 @@ describe("Forms in dialogs and panels, in Chromium", (it, { before, after }) => 
       const input = panel.getByRole("textbox", { name: "Title" });
       await input.fill("no");
       await input.press("Enter");
-      await panel.getByText("needs more").first().waitFor();
+      await panel.locator(".fw-error-summary:focus", { hasText: "needs more" }).waitFor();
       await input.fill("Renamed");
       await input.press("Enter");
       await page.getByRole("heading", { name: "Renamed" }).waitFor();
