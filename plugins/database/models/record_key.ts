@@ -16,6 +16,7 @@ interface Narrowed {
 
 const numbers: readonly string[] = ["integer", "bigint"];
 const BETWEEN = "~";
+const GROUP = 100;
 const utf8 = new TextEncoder();
 
 /**
@@ -106,8 +107,16 @@ export class RecordKey {
   /** Narrows a query to the records with these keys. */
   whereIn<Q extends object>(query: Q, keys: readonly KeyValue[]): Q {
     if (!this.isComposite) (query as Narrowed).whereIn(this.names[0]!, keys as never);
-    else (query as Narrowed).whereIn([...this.names], keys.flatMap((key) => [this.values(key) ?? []]) as never);
+    else (query as Narrowed).where((group) => this.#either(group, keys));
     return query;
+  }
+  /** Alternatives, in groups: SQLite bounds the depth of a condition, and PGlite 0.5 finds nothing by `(a, b) in (…)` of some 300 rows. */
+  #either(query: Narrowed, keys: readonly KeyValue[]): void {
+    if (keys.length === 0) query.whereIn(this.names[0]!, [] as never);
+    else if (keys.length > GROUP)
+      for (let at = 0; at < keys.length; at += GROUP)
+        query.orWhere((group) => this.#either(group, keys.slice(at, at + GROUP)));
+    else for (const key of keys) query.orWhere((one) => this.where(one, key));
   }
   /** Narrows a query to the records that another query finds, which selects nothing yet. */
   whereAmong<Q extends object>(query: Q, others: object): Q {
