@@ -19,6 +19,7 @@ import { transformSync } from "esbuild";
 import { record, sourcesDigest, sourcesState } from "./built.js";
 import { bundle, publishedFiles } from "./bundle.js";
 import { copyDeclarations } from "./declarations.js";
+import { writeIcons } from "./icons.js";
 import { writeStyles } from "./styles.js";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -26,7 +27,16 @@ const target = join(root, "dist");
 const staging = join(root, `dist.${process.pid}.tmp`);
 const compiled = join(root, `dist.${process.pid}.js.tmp`);
 const former = join(root, `dist.${process.pid}.old.tmp`);
-const EXCLUDED = new Set(["fw.js", "built.js", "build.js", "bundle.js", "declarations.js", "styles.js", "README.md"]);
+const EXCLUDED = new Set([
+  "fw.js",
+  "built.js",
+  "build.js",
+  "bundle.js",
+  "declarations.js",
+  "styles.js",
+  "icons.js",
+  "README.md",
+]);
 
 /** Copies the files of a folder whose names `isWanted` accepts. */
 function copyFiles(from, to, isWanted) {
@@ -77,6 +87,7 @@ copyDeclarations(compiled, staging, published.values());
 for (const layer of layers) copyFiles(join(root, layer), join(staging, layer), isAsset);
 minifyScripts(staging);
 await writeStyles(root, staging);
+writeIcons(root, staging);
 writeFileSync(join(staging, record), `${JSON.stringify({ sources, state })}\n`);
 rmSync(compiled, { recursive: true, force: true });
 if (existsSync(target)) renameSync(target, former); // a process that starts sees either the old or the new build

@@ -7,6 +7,7 @@ import { applicationNameText } from "./application_name.ts";
 import { chooseLayout } from "./choose_layout.ts";
 import type { LayoutChoice } from "./contract.ts";
 import { Head } from "./head.ts";
+import { iconsByReference } from "./icons_by_reference.ts";
 
 export { chooseLayout } from "./choose_layout.ts";
 export type { Layout, LayoutChoice } from "./contract.ts";
@@ -42,6 +43,8 @@ export function layout({ portal = "resource", main = "basic", ...rest }: LayoutO
       const assetUrl = (name: unknown) => services.assets.url(String(name));
       const isFixed = settings.env === "production"; // files change in development alone
       services.views.addFilter("asset_url", isFixed ? withFilterHints(assetUrl, { pure: true }) : assetUrl);
+      const iconUse = iconsByReference(services.assets, settings.env === "development");
+      services.views.addFilter("icon_use", isFixed ? withFilterHints(iconUse, { pure: true }) : iconUse);
       const choose = (page: LayoutChoice) => chooseLayout(page, { portal, main });
       hooks.kernel.layout.tap({ name: "layout", stage: layoutStage.standard }, ({ frame, engine }) =>
         choose({ frame, host: engine === undefined ? "main" : "portal" }),

@@ -766,6 +766,31 @@
     place.removeAttribute("data-refresh");
   }
 
+  /** Puts the usual actions into the rows of a table: they stand beside it once, without the address and the name of a record. */
+  function fillRows() {
+    for (const { content, dataset, nextElementSibling: table } of all("template[data-row-actions]"))
+      for (const cell of all("td.fw-row-actions:not([data-full])", table)) {
+        const link = cell.parentElement.querySelector(".fw-row-link");
+        if (!link) continue;
+        cell.dataset.full = "";
+        const place = cell.firstElementChild ?? cell.appendChild(make("div"));
+        const without = cell.dataset.without?.split(" ") ?? [];
+        const url = link.getAttribute("href").split("?", 1)[0];
+        const name = cell.dataset.name ?? link.textContent;
+        const actions = [...content.cloneNode(true).children];
+        for (const [at, key] of dataset.rowActions.split(" ").entries()) {
+          if (without.includes(key)) continue;
+          const action = actions[at];
+          for (const { name: attribute, value } of [...action.attributes])
+            action.setAttribute(
+              attribute,
+              value.replace("{url}", () => url).replace("{name}", () => name),
+            );
+          if (key === "edit") place.prepend(action);
+          else place.append(action);
+        }
+      }
+  }
   /** Gives a summary of faults the focus when it appears, and not again when a frame beside it has loaded: somebody types by then. */
   function readFaults() {
     const summary = document.querySelector(".fw-error-summary:not([data-read])");
@@ -775,6 +800,7 @@
   }
   function settle() {
     for (const place of all("[data-refresh]")) refresh(place);
+    fillRows();
     showSelection();
     for (const hidden of all("[data-theme-toggle][hidden],[data-dismiss][hidden],[data-picks][hidden]"))
       hidden.hidden = false;

@@ -105,7 +105,7 @@ export const showBoolean: Display = (value, { words }) => {
 export const showStatus: Display = (value, { tones = {}, labels = {} }) => {
   const word = String(value);
   const tone = Object.hasOwn(tones, word) ? tones[word] : "neutral";
-  return html`<span class="fw-status fw-status-${tone}">${Object.hasOwn(labels, word) ? labels[word] : humanize(word)}</span>`;
+  return html`<span class="fw-status${tone !== "neutral" && ` fw-status-${tone}`}">${Object.hasOwn(labels, word) ? labels[word] : humanize(word)}</span>`;
 };
 
 /** A number as it is written, with its unit. */

@@ -4,17 +4,26 @@ import { actionButton, actionIcon, actionMarkup } from "./actions.ts";
 import { attributes } from "./attributes.ts";
 import type { ActionView, ColumnView, EmptyView, RowView, SortLink, TableView, Translate } from "./types.ts";
 
-/** Module-level: found by the columns of a table, and freed with them: what stands before each of its cells, the end of the one before it included; the label is what a narrow screen shows in place of the header. */
-const cellStarts = new WeakMap<readonly Labelled[], readonly string[]>();
-type Labelled = Pick<ColumnView, "label" | "numeric">;
+/** What stands before each cell of a table, the end of the one before it included. */
+interface CellStarts {
+  /** With the label that a narrow screen shows in place of the header. */
+  labelled: readonly string[];
+  /** For rows that lead to a record: there a narrow screen says of numbers, yes and no alone what they are. */
+  linked: readonly string[];
+}
+/** Module-level: found by the columns of a table, and freed with them. */
+const cellStarts = new WeakMap<readonly Labelled[], CellStarts>();
+type Labelled = Pick<ColumnView, "label" | "numeric" | "isBoolean">;
 
-export function startsOf(columns: readonly Labelled[]): readonly string[] {
+export function startsOf(columns: readonly Labelled[]): CellStarts {
   let starts = cellStarts.get(columns);
   if (!starts) {
-    starts = columns.map(
-      ({ label, numeric }, at) =>
-        `${at === 0 ? "" : "</td>"}<td data-label="${escapeHtml(label)}"${numeric === true ? ' class="fw-numeric"' : ""}>`,
+    const start = (at: number, attributes: string) => `${at === 0 ? "" : "</td>"}<td${attributes}>`;
+    const labelled = columns.map(({ label, numeric }, at) =>
+      start(at, ` data-label="${escapeHtml(label)}"${numeric === true ? ' class="fw-numeric"' : ""}`),
     );
+    const isPlain = ({ numeric, isBoolean }: Labelled, at: number) => numeric !== true && (at === 0 || !isBoolean);
+    starts = { labelled, linked: columns.map((one, at) => (isPlain(one, at) ? start(at, "") : labelled[at]!)) };
     cellStarts.set(columns, starts);
   }
   return starts;
@@ -25,10 +34,9 @@ export function header({ label, numeric }: Labelled, sort: SortLink | undefined,
   if (!sort) return html`<th scope="col"${side}>${label}</th>`;
   const { direction, place = 1 } = sort;
   const state = raw(direction && place === 1 ? ` aria-sort="${direction === "asc" ? "ascending" : "descending"}"` : "");
-  const sign = iconOrNothing(direction === "asc" ? "chevron-up" : direction === "desc" ? "chevron-down" : "selector");
   const hint = t("resource.sort_by", { column: label });
-  const frame = raw(attributes({ "data-turbo-frame": sort.frame }));
-  return html`<th scope="col"${side}${state}><a class="fw-sort" href="${safeUrl(sort.url)}" title="${hint}"${frame}>${label}${sign}${sort.place !== undefined && html`<sup>${sort.place}</sup>`}</a></th>`;
+  const frame = raw(attributes({ "data-turbo-frame": sort.frame, "data-sort": direction }));
+  return html`<th scope="col"${side}${state}><a class="fw-sort" href="${safeUrl(sort.url)}" title="${hint}"${frame}>${label}${sort.place !== undefined && html`<sup>${sort.place}</sup>`}</a></th>`;
 }
 
 /**
@@ -52,12 +60,13 @@ export function rowAction(action: ActionView, label: string | undefined): string
   return actionMarkup(action, { attributes, content: drawn });
 }
 
-function row(view: RowView, columns: readonly ColumnView[], starts: readonly string[], hasActions: boolean): string {
+function row(view: RowView, columns: readonly ColumnView[], starts: CellStarts, hasActions: boolean): string {
   let out = "<tr>";
   const href = view.url === undefined ? undefined : escapeHtml(safeUrl(view.url));
+  const before = href === undefined ? starts.labelled : starts.linked;
   for (let i = 0; i < columns.length; i++) {
     const content = (columns[i] as ColumnView).render(view.record).html;
-    out += starts[i]! + (i === 0 ? rowLink(content, href) : content);
+    out += before[i]! + (i === 0 ? rowLink(content, href) : content);
   }
   if (columns.length > 0) out += "</td>";
   if (!hasActions) return `${out}</tr>`;

@@ -161,6 +161,8 @@ export interface ColumnView {
   name: string;
   label: string;
   numeric?: boolean;
+  /** Whether its cells say yes or no: then a narrow screen says of what. */
+  isBoolean?: boolean;
   render(record: unknown): SafeHtml;
 }
 export interface SortLink {

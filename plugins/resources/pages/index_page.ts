@@ -152,6 +152,7 @@ export function columnOf(
     name: attribute.name,
     label: fieldLabel(controller, registration, attribute, "listed"),
     numeric: attribute.types.listed.numeric,
+    isBoolean: attribute.listed.as === "boolean",
     sortable: sortable(attribute.name, registration, names),
     keepsLinks: attribute.listed.format !== undefined || attribute.listed.template !== undefined,
     cell: cellOf(attribute, { words, labelsOf, render: templatesOf(controller), truncate }),

@@ -24,14 +24,17 @@ export interface RowParts {
 
 interface Drawn {
   cells: string;
+  /** The rest of the start tag of the last cell, and what is in it. */
   actions: string;
 }
 
 /** What stands between cells and actions, and after cells alone. Neighbouring constants are one piece, because each piece of a page costs. */
 const rowParts = {
-  afterCell: ['</td><td class="fw-row-actions"><div>', "</td></tr>"],
-  alone: ['<td class="fw-row-actions"><div>', "</tr>"],
+  afterCell: ['</td><td class="fw-row-actions"', "</td></tr>"],
+  alone: ['<td class="fw-row-actions"', "</tr>"],
 } as const;
+/** What the script of the page fills in. */
+const FILLED = { url: "{url}", href: "{url}", label: "{name}" } as const;
 
 /** Draws the rows of a list, with the actions that the policy allows on each; the markup is that of the component `table`. */
 export class RowsDrawer {
@@ -40,9 +43,11 @@ export class RowsDrawer {
   readonly scripts = new Set<string>();
   /** Whether a row has an action, drawn or not: then each has a place for them. */
   hasActions = false;
+  /** Whether a row has usual actions, which the table has once. */
+  #hasUsual = false;
   readonly #controller: ResourceRequest;
   readonly #columns: readonly ListColumn[];
-  readonly #starts: readonly string[];
+  readonly #starts: ReturnType<typeof startsOf>;
   readonly #actions: readonly RowAction[];
 
   /** What each row begins with. */
@@ -103,8 +108,16 @@ export class RowsDrawer {
     let body = "";
     const [actionsStart, end] = this.#columns.length > 0 ? rowParts.afterCell : rowParts.alone;
     for (const { cells, actions } of rows)
-      body += this.hasActions ? `<tr>${cells}${actionsStart}${actions}</div></td></tr>` : `<tr>${cells}${end}`;
+      body += this.hasActions ? `<tr>${cells}${actionsStart}${actions}</td></tr>` : `<tr>${cells}${end}`;
     return body;
+  }
+
+  /** What the table has once for all rows: the usual actions, in a template. */
+  usual(): string {
+    if (!this.#hasUsual) return "";
+    const usual = this.#actions.filter(({ isUsual }) => isUsual);
+    const drawn = usual.map((one) => one.fill({ ...FILLED, back: this.#back }, this.#controller));
+    return `<template data-row-actions="${usual.map(({ action }) => action.key).join(" ")}">${drawn.join("")}</template>`;
   }
 
   #row(entry: Entry): Drawn {
@@ -112,35 +125,65 @@ export class RowsDrawer {
     const href = hrefOf(url);
     const policy = entry.policy();
     const shown = isAllowed(policy, "canShow");
-    const actions = this.#drawnActions(entry, policy, shown, { url, href });
-    return { cells: this.#cells(entry, shown ? (href.includes("?") ? href : href + this.#from) : undefined), actions };
+    const hasQuery = href.includes("?");
+    const [first] = this.#columns;
+    const content = first?.cell(entry);
+    const linked =
+      first && rowLink(content!, shown ? (hasQuery ? href : href + this.#from) : undefined, first.keepsLinks);
+    const fromTable = linked === content || hasQuery ? undefined : content;
+    const actions = this.#drawnActions(entry, policy, { url, href, shown, fromTable });
+    return { cells: this.#cells(entry, linked, linked !== content), actions };
   }
 
-  #cells(entry: Entry, href: string | undefined): string {
+  /** `linked`: what is in the first cell. */
+  #cells(entry: Entry, linked: string | undefined, isLinked: boolean): string {
     const columns = this.#columns;
     let out = this.#lead === undefined ? "" : this.#lead(entry);
     const wrap = this.#parts && this.#wrapperOf(entry);
+    const starts = isLinked ? this.#starts.linked : this.#starts.labelled;
     for (let at = 0; at < columns.length; at++) {
-      const content = columns[at]!.cell(entry);
-      const shown = at === 0 ? rowLink(content, href, columns[0]!.keepsLinks) : content;
-      out += this.#starts[at]! + (wrap === undefined ? shown : wrap(columns[at]!, shown, at === 0));
+      const shown = at === 0 ? linked! : columns[at]!.cell(entry);
+      out += starts[at]! + (wrap === undefined ? shown : wrap(columns[at]!, shown, at === 0));
     }
     return out;
   }
 
-  #drawnActions(entry: Entry, policy: Policy, shown: boolean, { url, href }: { url: string; href: string }): string {
+  /** `fromTable`: what the link of the row says, where the usual actions come from the table. */
+  #drawnActions(
+    entry: Entry,
+    policy: Policy,
+    { url, href, shown, fromTable }: { url: string; href: string; shown: boolean; fromTable: string | undefined },
+  ): string {
     const controller = this.#controller;
     let label: string | undefined;
+    let without = "";
+    let isFilled = false;
     let out = this.#parts ? this.#extrasOf(entry) : "";
     for (const drawn of this.#actions) {
-      if (!isAllowed(policy, drawn.predicate) || !applies(controller, drawn.action, entry)) continue;
+      const isUsual = drawn.isUsual && fromTable !== undefined;
+      if (!isAllowed(policy, drawn.predicate) || !applies(controller, drawn.action, entry)) {
+        if (isUsual) without += ` ${drawn.action.key}`;
+        continue;
+      }
       this.hasActions = true;
-      if (drawn.icon !== undefined) this.icons.add(drawn.icon);
       if (shown && drawn.isPlainShow) continue;
-      label ??= escapeHtml(this.#labelOf ? this.#labelOf(entry) : entry.toLabel());
+      if (drawn.icon !== undefined) this.icons.add(drawn.icon);
+      if (isUsual) {
+        isFilled = true;
+        continue;
+      }
+      label ??= this.#nameOf(entry);
       out += drawn.fill({ url, href, label, back: this.#back }, controller);
     }
-    return out;
+    const drawn = out === "" ? "" : `<div>${out}</div>`;
+    if (!isFilled) return ` data-full>${drawn}`;
+    this.#hasUsual = true;
+    if (without !== "") without = ` data-without="${without.slice(1)}"`;
+    label ??= this.#nameOf(entry);
+    return `${without}${label === fromTable ? "" : ` data-name="${label}"`}>${drawn}`;
+  }
+  #nameOf(entry: Entry): string {
+    return escapeHtml(this.#labelOf ? this.#labelOf(entry) : entry.toLabel());
   }
 }
 
@@ -181,5 +224,5 @@ export function listTable(
   const { hasActions, icons } = drawer;
   const t = (key: string) => controller.t(key);
   const more = { ...tableLook(controller), ...(foot ? { foot: foot(hasActions) } : {}) };
-  return framed({ sheet: iconSheetFor(icons), caption, headers, body, hasActions, ...more, t });
+  return framed({ sheet: iconSheetFor(icons) + drawer.usual(), caption, headers, body, hasActions, ...more, t });
 }

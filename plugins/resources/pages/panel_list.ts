@@ -50,7 +50,7 @@ export function panelRows(related: Related, { list, found, icons, isAsked }: Pan
   const body = drawer.draw(found.entries);
   const headers = headersOf(panel, plan, list, urls ?? noSorts, urls && panelFrame(related.association.name));
   const t = (key: string) => panel.t(key);
-  const sheet = urls ? "" : newIcons(related, icons);
+  const sheet = (urls ? "" : newIcons(related, icons)) + drawer.usual();
   const { hasActions } = drawer;
   return raw(framed({ sheet, caption: title, headers, body, hasActions, ...tableLook(panel), t }));
 }

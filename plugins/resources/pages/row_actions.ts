@@ -2,7 +2,7 @@ import { csrfInput, raw } from "framewright/host";
 import type { ActionView } from "framewright/plugins/fields";
 import { actionIcon, rowAction } from "framewright/plugins/fields/toolkit";
 import { iconSheet } from "framewright/plugins/views";
-import type { ResourceAction } from "../definition/actions.ts";
+import { type ResourceAction, standsAt } from "../definition/actions.ts";
 import { predicateOf } from "../definition/policy.ts";
 import { actionPath } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -13,6 +13,7 @@ const ADDRESS = HOLES.url;
 const LABEL = HOLES.label;
 const TOKEN = HOLES.token;
 const BACK = HOLES.back;
+const USUAL: ReadonlySet<string> = new Set(["edit", "destroy"]);
 const EACH_HOLE = new RegExp(`(${Object.values(HOLES).join("|")})`);
 
 /** What an action's markup on a row depends on. */
@@ -33,6 +34,8 @@ export class RowAction {
   readonly icon: string | undefined;
   /** It leads to the address of the record itself. */
   readonly isPlainShow: boolean;
+  /** It stands on nearly every row, and leads to a page: the table has it once, and the script of the page puts it into the rows. */
+  readonly isUsual: boolean;
   /** Text, hole, text, hole, … text. */
   readonly #pieces: readonly string[];
   readonly #path: string;
@@ -50,6 +53,7 @@ export class RowAction {
     this.#pieces = rowAction(view, LABEL).split(EACH_HOLE);
     this.#path = action.path ?? `actions/${action.key}`;
     this.#method = view.method;
+    this.isUsual = USUAL.has(action.key) && standsAt(action, "record") && !this.#pieces.includes(TOKEN);
   }
 
   fill({ url, href, label, back = "" }: RowFilling, { request }: ResourceRequest): string {

@@ -142,7 +142,8 @@ describe("Forms in dialogs and panels, in Chromium", (it, { before, after }) => 
     await reset();
     const { context, page } = await visit(browser, app.url, { headers, script: false });
     await page.goto(`${tasks}?sort=position`);
-    await edit(page, 2).click();
+    await page.getByRole("link", { name: "Task 2", exact: true }).click();
+    await page.getByRole("link", { name: "Edit", exact: true }).click();
     await page.getByRole("textbox", { name: "Title" }).fill("Plain");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "Plain" }).waitFor();

@@ -55,7 +55,7 @@ for (const database of await databases()) {
     });
     can("A list has its cell, and the page of a record what it displays; an empty one is not set", async () => {
       const list = await page("/posts");
-      assert.match(list, '<td data-label="Tint"><svg class="fw-colour"');
+      assert.match(list, '<td><svg class="fw-colour"');
       assert.not.match(list, "<code>#aabbcc</code>");
       assert.match(list, '<td data-label="Labels" class="fw-numeric"><i>a b</i></td>');
       const shown = await page("/posts/1");

@@ -1,6 +1,7 @@
 import { dangersOf } from "../../host/html_reading.ts";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { filledRows } from "../../support/filled_rows.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
@@ -75,7 +76,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
     const rowsOf = (html: string) =>
       [
         ...panelIn(html).matchAll(
-          /class="fw-row-link" href="[^"]*\/nested_tasks\/(\d+)"|<td data-label="Title"><a [^>]*href="[^"]*\/(\d+)"/g,
+          /class="fw-row-link" href="[^"]*\/nested_tasks\/(\d+)"|<td(?: data-label="Title")?><a [^>]*href="[^"]*\/(\d+)"/g,
         ),
       ].map(([, a, b]) => Number(a ?? b));
     const ask = async (query: string, headers?: Record<string, string>) =>
@@ -135,7 +136,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
     can("Rows have the actions of their list, as the policy allows them, and these lead back to the page", async () => {
       await knex()("tasks").where({ id: 12 }).update({ title: "Locked" });
       await knex()("tasks").where({ id: 11 }).update({ title: "Kept", status: "done" });
-      const html = await get(page);
+      const html = filledRows(await get(page));
       const actions = (id: number) => {
         const row = new RegExp(`<tr>(?:(?!</tr>).)*/${id}["/?](?:(?!</tr>).)*</tr>`, "s").exec(panelIn(html))![0];
         return [...row.matchAll(/aria-label="(\w+): [^"]*"|>(Finish)</g)].map(([, name, text]) => name ?? text).sort();

@@ -94,7 +94,7 @@ for (const database of await databases({ withPostgres: true })) {
         assert.is(input.value, value);
         assert.is(input.said, said);
         assert.match(input.zone ?? "", "2026-07-01T12:00:00.000Z");
-        const created = /data-label="Created at"><time datetime="([^"]+)" title="([^"]+)">([^<]+)/;
+        const created = /<td><time datetime="([^"]+)" title="([^"]+)">([^<]+)/;
         assert.match(await page(list, headers), created);
       }
     });

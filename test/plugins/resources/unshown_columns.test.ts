@@ -1,5 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases, type TestDatabase } from "../../support/databases.ts";
+import { filledRows } from "../../support/filled_rows.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf, openShop, shopFiles } from "../../support/shop.ts";
@@ -208,7 +209,7 @@ interface Listed {
 
 /** For each row of a page, from the oldest, whether it can be deleted. */
 const deleteButtons = (page: string): boolean[] => {
-  const rows = page.split("<tr><td").slice(1);
+  const rows = filledRows(page).split("<tr><td").slice(1);
   return rows.map((row) => row.includes("/actions/destroy")).reverse();
 };
 
