@@ -5,6 +5,15 @@ const PLAIN = /^(-?)(\d+)(?:\.(\d+))?$/;
 const CURRENCY = /^[A-Z]{3}$/;
 /** Longer ones are no numbers of a column: they are shown as they are, since grouping takes longer and longer. */
 const MAX_DIGITS = 60;
+/** A record may name its currency: texts that are none are not kept without end. */
+const MAX_CURRENCIES = 200;
+
+/** What stands before and after an amount, and before one below zero. */
+interface Around {
+  before: string;
+  after: string;
+  below: string;
+}
 
 /** How a language writes numbers: its signs, learned from `Intl` once. Digits are kept as they are, so that no precision is lost. */
 export class NumberForms {
@@ -12,7 +21,7 @@ export class NumberForms {
   readonly #isEnglish: boolean;
   #whole: Intl.NumberFormat | undefined;
   #signs: { group: string; decimal: string } | undefined;
-  readonly #currencies = new Map<string, readonly [before: string, after: string]>();
+  readonly #currencies = new Map<string, Around>();
 
   constructor(locale: string, isEnglish: boolean) {
     this.#locale = locale;
@@ -46,25 +55,30 @@ export class NumberForms {
     return this.#format({ maximumFractionDigits: 2 }).format(value);
   }
 
-  /** "1,234.50 EUR"; where Intl knows the currency's form in the language, "1.234,50 €". */
+  /** As `Intl` writes a currency in the language: "€1,234.50", in German "1.234,50 €"; of what is none "1,234.50 points". */
   money(value: unknown, currency: string | undefined): string {
     const text = this.grouped(value);
     if (currency === undefined) return text;
-    const [before, after] = this.around(currency);
-    return before + text + after;
+    const { before, after, below } = this.#around(currency);
+    return text.startsWith("-") ? below + text.slice(1) + after : before + text + after;
   }
-  /** What the language writes before and after an amount: `["", " EUR"]`, in German `["", " €"]`. */
+  /** What the language writes before and after an amount: `["€", ""]`, in German `["", " €"]`. */
   around(currency: string): readonly [string, string] {
-    if (this.#isEnglish || !CURRENCY.test(currency)) return ["", ` ${currency}`];
+    const { before, after } = this.#around(currency);
+    return [before, after];
+  }
+  #around(currency: string): Around {
     let around = this.#currencies.get(currency);
     if (!around) {
-      const [before = "", after = ""] = this.#format({ style: "currency", currency, maximumFractionDigits: 0 })
-        .format(1)
-        .split("1");
-      around = [before, after];
-      this.#currencies.set(currency, around);
+      around = CURRENCY.test(currency) ? this.#aroundOf(currency) : { before: "", after: ` ${currency}`, below: "-" };
+      if (this.#currencies.size < MAX_CURRENCIES) this.#currencies.set(currency, around);
     }
     return around;
+  }
+  #aroundOf(currency: string): Around {
+    const format = this.#format({ style: "currency", currency, maximumFractionDigits: 0 });
+    const [before = "", after = ""] = format.format(1).split("1");
+    return { before, after, below: format.format(-1).split("1")[0]! };
   }
 
   /** Whether inputs have numbers in a form of the language, which `read` takes back. */

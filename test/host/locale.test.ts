@@ -25,7 +25,8 @@ describe("A language", (it) => {
     assert.is(numbers.rounded(1234.567), "1.234,57");
     assert.is(numbers.grouped("1".repeat(200_000)).length, 200_000, "no number of a column");
     const english = localeOf("en").numbers;
-    assert.equal([english.grouped("1234567.50"), english.money("1234.50", "EUR")], ["1,234,567.50", "1,234.50 EUR"]);
+    assert.equal([english.grouped("1234567.50"), english.money("1234.50", "EUR")], ["1,234,567.50", "€1,234.50"]);
+    assert.equal([english.money("-5", "USD"), numbers.money("-5", "EUR")], ["-$5", "-5\u00a0€"]);
   });
 
   it("reads numbers in its form, and marks what could be read in two ways", () => {

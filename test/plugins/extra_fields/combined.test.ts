@@ -193,7 +193,7 @@ for (const database of await databases({ withPostgres: true })) {
         assert.is(refused.status, 422);
         assert.match(JSON.stringify(refused.body.errors), text, JSON.stringify(refused.body.errors));
       }
-      assert.match(await page("/posts/1"), "1,234,567.10 EUR");
+      assert.match(await page("/posts/1"), "€1,234,567.10");
       assert.match(await page("/posts", "de"), "1.234.567,10\u00a0€");
       const form = await page("/posts/1/edit", "de");
       assert.match(form, 'value="1234567,10"');

@@ -182,7 +182,7 @@ describe("The displays of values", (it) => {
   });
 
   it("Displays format numbers, money, booleans, choices, long texts and times", () => {
-    assert.match(show("money", "1234567.50", { currency: "EUR" }), "1,234,567.50 EUR");
+    assert.match(show("money", "1234567.50", { currency: "EUR" }), "€1,234,567.50");
     assert.match(show("decimal", "-1234.000000000000000001"), "-1,234.000000000000000001");
     assert.match(show("boolean", 0), "No</span>");
     assert.match(show("select", "in_review", { tones: { in_review: "warning" } }), 'fw-status-warning">In review<');

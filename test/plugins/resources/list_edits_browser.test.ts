@@ -103,7 +103,7 @@ describe("Cells and rows of a list in Chromium", (it, { before, after }) => {
     await page.locator("#fw-cell-3-hours").getByRole("button", { name: "Save" }).click();
     await page.locator("#fw-cell-3-hours .fw-number").waitFor();
     await page.locator("#fw-cell-3-fee").getByRole("button", { name: "Save" }).click();
-    await page.getByText("99.00 EUR").waitFor();
+    await page.getByText("€99.00").waitFor();
     await page.getByRole("link", { name: "Edit Title: Task 2" }).click();
     await page.locator("#fw-cell-2-title-first input[type=text]").fill("Renamed");
     await knex()("tasks").where({ id: 2 }).update({ title: "By somebody" });

@@ -56,7 +56,7 @@ for (const database of await databases()) {
 
     can("They are of all rows that match and that the person may see, whatever the page shows", async () => {
       assert.equal(totals(await page(tasks)), {
-        Fee: "Sum 124,456.57 EUR",
+        Fee: "Sum €124,456.57",
         Hours: "Average 2.5",
         Weight: "Most 10.000",
         Position: "Least 1",
@@ -64,9 +64,9 @@ for (const database of await databases()) {
       });
       assert.equal(totals(await page(`${tasks}?page=2`)), totals(await page(tasks)));
       const narrowed = totals(await page(`${tasks}?filter[status]=done`));
-      assert.equal([narrowed.Fee, narrowed.Hours, narrowed.Weight], ["Sum 0.07 EUR", "Average 5", "Most –"]);
-      assert.is(totals(await page("/customer/1/posts/1/nested_tasks")).Fee, "Sum 0.07 EUR");
-      assert.is(totals(await page("/customer/2/tasks", { "x-user": "2" })).Fee, "Sum 9,999.99 EUR");
+      assert.equal([narrowed.Fee, narrowed.Hours, narrowed.Weight], ["Sum €0.07", "Average 5", "Most –"]);
+      assert.is(totals(await page("/customer/1/posts/1/nested_tasks")).Fee, "Sum €0.07");
+      assert.is(totals(await page("/customer/2/tasks", { "x-user": "2" })).Fee, "Sum €9,999.99");
     });
 
     can("They are written in the person's language", async () => {
@@ -133,7 +133,7 @@ for (const database of await databases()) {
         const html = await page(tasks);
         assert.match(html, "No totals of more than 100,000 rows");
         assert.equal(totals(html).Fee, "Sum –");
-        assert.is(totals(await page(`${tasks}?filter[status]=done`)).Fee, "Sum 0.07 EUR");
+        assert.is(totals(await page(`${tasks}?filter[status]=done`)).Fee, "Sum €0.07");
       } finally {
         await knex("tasks").whereNull("code").delete();
       }

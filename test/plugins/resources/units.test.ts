@@ -55,11 +55,11 @@ for (const database of await databases()) {
       assert.match(groupOf(html, "task_weight"), 'aria-describedby="task_weight_sign task_weight_hint"');
       assert.match(groupOf(html, "task_weight"), '<span class="fw-sign" id="task_weight_sign">kg</span></div>');
       assert.match(groupOf(html, "task_hours"), 'id="task_hours_sign">h &lt;b&gt;</span>');
-      assert.match(groupOf(html, "task_fee"), 'id="task_fee_sign">EUR</span>');
+      assert.match(groupOf(html, "task_fee"), 'id="task_fee_sign">€</span>');
       assert.not.match(html, /task_title_sign/);
       const action = await get(`${tasks}/1/actions/weigh`);
       assert.match(groupOf(action, "interaction_mass"), ">g</span>");
-      assert.match(groupOf(action, "interaction_price"), ">USD</span>");
+      assert.match(groupOf(action, "interaction_price"), ">$</span>");
       assert.match(await get(`${tasks}/1/cells/weight`), 'id="task_weight_sign">kg</span>');
     });
 

@@ -47,7 +47,7 @@ async function editPost(page: Page): Promise<void> {
   await page.getByLabel("Writer’s fee").fill("12.30");
   await submit(page);
   await arrive(page, /posts\/\d+$/);
-  assert.match(await words(page.locator("main")), /12\.30 EUR/);
+  assert.match(await words(page.locator("main")), /€12\.30/);
 }
 
 async function commentOn(page: Page, script: boolean): Promise<void> {
