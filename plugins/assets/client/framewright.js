@@ -791,6 +791,54 @@
         }
       }
   }
+  /** Hides the columns of tables that do not fit, those of the lowest priority first, behind a button that shows them all. */
+  const cellsAt = (table, at) => [...table.rows].map((row) => row.cells[at]).filter(Boolean);
+  function fitColumns(isAgain) {
+    const isChosen = new URLSearchParams(location.search).has("columns");
+    const isNarrow = matchMedia("(max-width: 640px)").matches;
+    for (const wrap of all(`.fw-table-wrap[data-more-columns]${isAgain ? "" : ":not([data-fits])"}`)) {
+      wrap.dataset.fits = "";
+      const table = wrap.querySelector("table");
+      const headers = [...table.tHead.rows[0].cells];
+      wrap.querySelector(".fw-more-columns")?.remove();
+      for (const [at, one] of headers.entries())
+        if (one.hidden) for (const cell of cellsAt(table, at)) cell.hidden = false;
+      if (isChosen || isNarrow || wrap.dataset.whole !== undefined) continue;
+      const named = headers.filter(
+        (one) => !one.matches(".fw-select, .fw-row-actions") && one.textContent.trim() !== "",
+      );
+      const rank = ({ dataset }) => Number(dataset.priority ?? 0);
+      const mayLeave = named.slice(1).filter((one) => !one.hasAttribute("aria-sort"));
+      mayLeave.reverse().sort((a, b) => rank(a) - rank(b));
+      const gone = [];
+      while (wrap.scrollWidth > wrap.clientWidth + 1 && gone.length < mayLeave.length) {
+        const next = mayLeave[gone.length];
+        for (const cell of cellsAt(table, next.cellIndex)) cell.hidden = true;
+        gone.push(next);
+        if (gone.length === 1)
+          named[0].append(make("button", { type: "button", className: "fw-more-columns", textContent: "+99" })); // as wide as it becomes
+      }
+      const button = wrap.querySelector(".fw-more-columns");
+      if (!button) continue;
+      const left = named.filter((one) => one.hidden);
+      named.findLast((one) => !one.hidden).append(button);
+      button.textContent = `+${left.length}`;
+      button.title = `${wrap.dataset.moreColumns}: ${left.map((one) => one.textContent.trim()).join(", ")}`;
+      button.setAttribute("aria-label", `${button.textContent} ${button.title}`);
+    }
+  }
+  function showColumns(wrap) {
+    const [first] = [...all("th", wrap)].filter((one) => one.hidden);
+    wrap.dataset.whole = "";
+    fitColumns(true);
+    first.scrollIntoView({ block: "nearest", inline: "center" });
+    first.querySelector("a")?.focus({ preventScroll: true });
+  }
+  let fitting;
+  addEventListener("resize", () => {
+    cancelAnimationFrame(fitting);
+    fitting = requestAnimationFrame(() => fitColumns(true));
+  });
   /** Gives a summary of faults the focus when it appears, and not again when a frame beside it has loaded: somebody types by then. */
   function readFaults() {
     const summary = document.querySelector(".fw-error-summary:not([data-read])");
@@ -798,9 +846,10 @@
     summary.dataset.read = "";
     summary.focus();
   }
-  function settle() {
+  function settle({ type } = {}) {
     for (const place of all("[data-refresh]")) refresh(place);
     fillRows();
+    fitColumns(type !== "turbo:frame-load"); // what is edited in a cell needs more room, and stays
     showSelection();
     for (const hidden of all("[data-theme-toggle][hidden],[data-dismiss][hidden],[data-picks][hidden]"))
       hidden.hidden = false;
@@ -852,6 +901,8 @@
     const heading = on(".fw-nav-group > summary");
     if (heading) keepGroup(heading.parentElement);
     on("[data-dismiss]")?.parentElement.remove();
+    const columns = on(".fw-more-columns");
+    if (columns) showColumns(columns.closest(".fw-table-wrap"));
     if (on("a.fw-skip")) {
       event.preventDefault(); // the address stays that of the page
       document.getElementById("main").focus();

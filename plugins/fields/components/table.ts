@@ -13,7 +13,7 @@ interface CellStarts {
 }
 /** Module-level: found by the columns of a table, and freed with them. */
 const cellStarts = new WeakMap<readonly Labelled[], CellStarts>();
-type Labelled = Pick<ColumnView, "label" | "numeric" | "isBoolean">;
+type Labelled = Pick<ColumnView, "label" | "numeric" | "isBoolean" | "priority">;
 
 export function startsOf(columns: readonly Labelled[]): CellStarts {
   let starts = cellStarts.get(columns);
@@ -29,8 +29,8 @@ export function startsOf(columns: readonly Labelled[]): CellStarts {
   return starts;
 }
 
-export function header({ label, numeric }: Labelled, sort: SortLink | undefined, t: Translate): SafeHtml {
-  const side = raw(numeric === true ? ' class="fw-numeric"' : "");
+export function header({ label, numeric, priority }: Labelled, sort: SortLink | undefined, t: Translate): SafeHtml {
+  const side = raw(attributes({ class: numeric === true ? "fw-numeric" : undefined, "data-priority": priority }));
   if (!sort) return html`<th scope="col"${side}>${label}</th>`;
   const { direction, place = 1 } = sort;
   const state = raw(direction && place === 1 ? ` aria-sort="${direction === "asc" ? "ascending" : "descending"}"` : "");
@@ -113,5 +113,5 @@ export function framed({ sheet, caption, headers, body, hasActions, foot = "", i
   const last = hasActions
     ? `<th scope="col" class="fw-row-actions"><span class="visually-hidden">${escapeHtml(t("framework.actions"))}</span></th>`
     : "";
-  return `${sheet}<div class="fw-table-wrap"><table class="table fw-table${isCompact ? " fw-compact" : ""}"><caption class="visually-hidden">${escapeHtml(caption)}</caption><thead><tr>${headers}${last}</tr></thead><tbody>${body}</tbody>${foot}</table></div>`;
+  return `${sheet}<div class="fw-table-wrap" data-more-columns="${escapeHtml(t("framework.more_columns"))}"><table class="table fw-table${isCompact ? " fw-compact" : ""}"><caption class="visually-hidden">${escapeHtml(caption)}</caption><thead><tr>${headers}${last}</tr></thead><tbody>${body}</tbody>${foot}</table></div>`;
 }

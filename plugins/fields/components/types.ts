@@ -163,6 +163,8 @@ export interface ColumnView {
   numeric?: boolean;
   /** Whether its cells say yes or no: then a narrow screen says of what. */
   isBoolean?: boolean;
+  /** Where columns do not fit beside each other, those of a lower number are hidden first; 0 by default. */
+  priority?: number | undefined;
   render(record: unknown): SafeHtml;
 }
 export interface SortLink {

@@ -24,6 +24,8 @@ export interface ResourceFieldOptions<M extends AnyRecord = BaseModel> extends F
 export interface ResourceColumnOptions<M extends AnyRecord = BaseModel> extends ResourceFieldOptions<M> {
   /** Whether its cells are edited in the list, by people who may edit the record and this attribute of it. */
   edit?: boolean;
+  /** Where columns do not fit beside each other, those of a lower number are hidden first, the last of these before others; 0 by default. */
+  priority?: number;
   /** What a row below the list says of all its rows that match: of a number or an amount "sum", "average", "min" or "max", of any column "count". */
   total?: TotalKind;
 }

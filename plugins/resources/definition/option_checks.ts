@@ -32,7 +32,7 @@ const common = {
 } as const;
 const shown = { ...common, format: true, template: true, aside: true } as const;
 const ofDisplay = namesOf<ResourceFieldOptions>(shown);
-const ofColumn = namesOf<ResourceColumnOptions>({ ...shown, edit: true, total: true });
+const ofColumn = namesOf<ResourceColumnOptions>({ ...shown, edit: true, priority: true, total: true });
 /** Those of `display` too, which `field` gives to both. */
 const ofInput = namesOf<ResourceInputOptions & ResourceFieldOptions>({ ...shown, default: true, addNew: true });
 const ofFieldset = namesOf<FieldsetOptions>({ text: true, condition: true, collapsed: true, columns: true });

@@ -153,6 +153,7 @@ export function columnOf(
     label: fieldLabel(controller, registration, attribute, "listed"),
     numeric: attribute.types.listed.numeric,
     isBoolean: attribute.listed.as === "boolean",
+    priority: registration.definition.columns.get(attribute.name)?.priority,
     sortable: sortable(attribute.name, registration, names),
     keepsLinks: attribute.listed.format !== undefined || attribute.listed.template !== undefined,
     cell: cellOf(attribute, { words, labelsOf, render: templatesOf(controller), truncate }),

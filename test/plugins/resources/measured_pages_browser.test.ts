@@ -48,7 +48,7 @@ describe("What a window shows of a list and of a record", (it, { before, after }
       const wrap = page.locator(".fw-table-wrap");
       const end = await wrap.evaluate((box) => {
         box.scrollLeft = box.scrollWidth;
-        const cells = [...box.querySelectorAll("tbody tr:first-child > td:not(.fw-row-actions)")];
+        const cells = [...box.querySelectorAll("tbody tr:first-child > td:not(.fw-row-actions, [hidden])")];
         return { cell: cells.at(-1)!.getBoundingClientRect().right, box: box.getBoundingClientRect().right };
       });
       assert.ok(end.cell <= end.box + 1 && end.cell >= end.box - 3, `at ${width} px: ${JSON.stringify(end)}`);
@@ -62,6 +62,34 @@ describe("What a window shows of a list and of a record", (it, { before, after }
     assert.is(await seen(), "0");
     await page.locator("tbody tr:nth-child(2) .fw-row-actions a").first().focus();
     assert.is(await seen(), "1");
+    await context.close();
+  });
+
+  it.unless(reason, "Columns that do not fit leave, the last first, and come back by a button", async () => {
+    const { context, page } = await visit(browser, app.url, { headers });
+    const state = () =>
+      page.locator(".fw-table-wrap").evaluate((box) => ({
+        shown: [...box.querySelectorAll("thead th:not([hidden])")].map((one) => one.textContent!.replace(/\+\d+$/, "")),
+        isCut: box.scrollWidth > box.clientWidth + 1,
+      }));
+    await page.setViewportSize({ width: 700, height: 800 });
+    await page.goto(list);
+    const few = await state();
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await page.locator("thead th:not([hidden])").nth(few.shown.length).waitFor({ state: "attached" });
+    const wide = await state();
+    assert.is(few.isCut || wide.isCut, false);
+    assert.equal(wide.shown.slice(0, few.shown.length - 1), few.shown.slice(0, -1));
+    const more = page.locator(".fw-more-columns");
+    const label = (await more.getAttribute("aria-label"))!;
+    assert.match(label, /^\+\d+ More columns: \w/);
+    assert.is(await more.textContent(), `+${label.split(",").length}`);
+    await more.click();
+    assert.is(await more.count(), 0);
+    assert.is((await state()).shown.length, wide.shown.length + label.split(",").length);
+    assert.ok((await state()).isCut);
+    await page.goto(`${list}?columns=reference,carrier,contact_email,status,weight,fee,created_at`);
+    assert.is(await more.count(), 0, "columns that somebody chose stay");
     await context.close();
   });
 
