@@ -24,6 +24,7 @@ export const postgresDriver = defineDriver({
     month: "to_char(??, 'YYYY-MM-01')",
   },
   whereEqual,
+  like: "ilike",
   examine: examineServer,
   backup: postgresBackup,
   copy: copyServer,

@@ -115,6 +115,8 @@ export interface Driver {
   readonly firstDay: FirstDay;
   /** Narrows to the rows whose column has this value, whatever the case of its letters; `where` unless the database needs more. */
   whereEqual?(query: Knex.QueryBuilder, column: string, value: string | number): void;
+  /** The operator that finds a text in any case by a pattern; `like` unless it is another. */
+  readonly like?: string;
   /** What `fw doctor` finds of the server's settings; `pool`: the connections that a process may take. */
   examine?(knex: Knex, pool: number): Promise<ServerFinding[]>;
   /** Where DATABASE_REPLICA_URLS may name replicas. */
