@@ -106,6 +106,8 @@ export interface Driver {
   migrate<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Promise<T>;
   /** Whether there is one connection for all transactions; otherwise some of the pool are for what is none. */
   readonly hasOneConnection?: boolean;
+  /** Whether that one is for reads as well: while a transaction is open, nothing is read beside it. */
+  readonly isSingleConnection?: boolean;
   /** Whether an enum sorts by the position of its values, and not as text. */
   readonly sortsEnumsByPosition?: boolean;
   /** SQL around a decimal's text that is compared with a column, `cast(? as decimal(65, 30))`; `?` by default. */
