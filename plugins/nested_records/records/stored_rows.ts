@@ -23,7 +23,9 @@ async function withStoredId(of: RowsOf, row: ParamObject, sets: readonly (readon
   const { model } = of.registration;
   for (const columns of sets) {
     const names = columns.map((column) => nameOf(of, column));
-    const values = names.map((name) => (name !== undefined && name in row ? valueOf(of, name, row[name]!) : undefined));
+    const values = names.map((name) =>
+      name !== undefined && name in row ? readValue(of, name, row[name]!) : undefined,
+    );
     if (values.length === 0 || values.some((value) => value === undefined || value === null)) continue;
     const query = storedRows(of);
     for (const [at, column] of columns.entries()) query.where(`${model.table}.${column}`, values[at] as string);
@@ -43,7 +45,7 @@ const nameOf = ({ registration, rows }: RowsOf, column: string): string | undefi
   });
 
 /** What a cell was read as; undefined for what is none, which the row itself refuses. */
-function valueOf({ registration }: RowsOf, name: string, given: ParamValue): unknown {
+function readValue({ registration }: RowsOf, name: string, given: ParamValue): unknown {
   const attribute = registration.attribute(name);
   if (attribute.handler || attribute.cents !== undefined) return undefined;
   const read = coerceValue(given, attribute);
