@@ -29,7 +29,7 @@ export interface ViewsPort {
 }
 export interface TextsPort {
   t(key: string, vars?: Record<string, unknown>, locale?: string): string;
-  has(key: string, locale?: string): boolean;
+  has(key: string, locale?: string, count?: number): boolean;
   /** The application's own locale, and all that it offers to people; without them it is "en", the only one. */
   readonly locale?: string;
   readonly locales?: readonly string[];

@@ -17,7 +17,9 @@ const slots = {
   modes: { authlib: "auth" },
   types: {
     ...{ percentage: "extra_fields", duration: "extra_fields", rating: "extra_fields", country: "extra_fields" },
-    ...{ language: "extra_fields", tags: "extra_fields", phone: "extra_fields" },
+    ...{ language: "extra_fields", tags: "extra_fields", phone: "extra_fields", currency: "extra_fields" },
+    ...{ range: "extra_fields", checkboxes: "extra_fields", period: "extra_fields", address: "extra_fields" },
+    amount: "extra_fields",
     ...{ rows: "nested_records", key_value: "nested_records" },
   },
 } as const;
@@ -32,7 +34,13 @@ const types = linesOf(slots.types);
 export const providers = {
   macros: linesOf(slots.macros),
   modes: linesOf(slots.modes),
-  /** What an error adds of an unknown type of fields: the line of the plugin that would add it, else the nearest name. */
-  typeHint: (as: string, known: Iterable<string>): string =>
-    types[as] === undefined ? didYouMean(suggest(as, known)) : ` Add ${types[as]} to plugins.config.ts.`,
+  /**
+   * What an error adds of a type of fields that is unknown, or has no input: the line of the plugin that would add it, else the
+   * nearest name. `isThere`: the type is known, and nothing but a definition can ask for it.
+   */
+  typeHint(as: string, known: Iterable<string>, isThere = false): string {
+    if (isThere)
+      return ' Definitions alone have it, of a json column: ask for rows by as: "repeated" and their fields.';
+    return types[as] === undefined ? didYouMean(suggest(as, known)) : ` Add ${types[as]} to plugins.config.ts.`;
+  },
 } as const;

@@ -308,7 +308,8 @@ export class RequestContext {
   /** As t, with a default for a text that the catalogue lacks. */
   tOr(key: string, otherwise: string, vars?: Record<string, unknown>): string {
     const { texts } = this.application;
-    return texts?.has(key, this.locale) ? texts.t(key, vars, this.locale) : otherwise;
+    const count = typeof vars?.count === "number" ? vars.count : undefined;
+    return texts?.has(key, this.locale, count) ? texts.t(key, vars, this.locale) : otherwise;
   }
 }
 

@@ -65,9 +65,14 @@ export const constantOf = (path: string): string => camelize(path.replace(/\.[a-
 const ACRONYMS =
   /\b(?:api|bic|cpu|crm|css|csv|ean|faq|gdpr|gps|html|http|https|iban|id|ip|isbn|json|jwt|otp|pdf|qr|ram|seo|sku|sms|sql|ssl|url|uuid|vat|xml)(?=s?\b)/g;
 
-/** `published_at` → `Published at`, `author_id` → `Author`, `tracking_url` → `Tracking URL`. */
+/** `published_at` → `Published at`, `author_id` → `Author`, `tracking_url` → `Tracking URL`; `Größe in Tonnen`, which has spaces, as it is. */
 export function humanize(name: string): string {
-  const text = underscore(name).replace(/.*\//, "").replace(/_id$/, "").replaceAll("_", " ").trim();
+  const isWritten = name.includes(" ") && name !== name.toUpperCase();
+  const text = (isWritten ? name : underscore(name))
+    .replace(/.*\//, "")
+    .replace(/_id$/, "")
+    .replaceAll("_", " ")
+    .trim();
   const words = text.replace(ACRONYMS, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -75,7 +75,13 @@ export interface ScannedFile {
 export interface Attachments {
   /** The files of a record, in their order; of one field where it is named. */
   of(record: BaseModel, field?: string): Promise<readonly Attachment[]>;
-  /** Attaches a file, after those that the field has. Its type is read from its bytes; the rules of definitions are for people. */
+  /**
+   * Attaches a file, after those that the field has. Its type is read from its bytes; the rules of definitions are for people.
+   * In a transaction it is attached once that commits. A process that is killed before leaves bytes that are swept, but on SQLite
+   * and PGlite, which store nothing beside an open transaction: there, attach before it.
+   * @example await attachments.attach(permit, "plan", { filename: "plan.pdf", bytes }, { transaction })
+   * @throws FW_STORAGE_WRITE, FW_STORAGE_AWAY (503)
+   */
   attach(
     record: BaseModel,
     field: string,

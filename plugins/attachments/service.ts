@@ -32,6 +32,9 @@ export interface AttachedTo {
   readonly alternative: string | null;
 }
 
+/** As a file that is of no record yet. */
+const unowned = (to: AttachedTo): AttachedTo => ({ ...to, owner: { ...to.owner, id: "" } });
+
 /** The files of records. */
 export class AttachmentService implements Attachments {
   readonly database: Database;
@@ -66,11 +69,14 @@ export class AttachmentService implements Attachments {
     const to = { owner, field, tenant: null, alternative };
     const { incoming, kind } = await openNew(file);
     if (!transaction) return this.#attachNoted({ file: incoming, kind }, to);
+    const { besides } = this.database;
+    if (besides && this.storage.newKey)
+      return this.#attachBeside({ transaction, besides }, { file: incoming, kind }, to);
     const content = await storeContent(this.storage, incoming, kind);
     try {
       const position = await this.#nextPosition(to, transaction);
       const row = { ...this.#row(content, to), position };
-      const attached = await this.store.insert(row, transaction); // not noted before: SQLite has one that writes at a time
+      const attached = await this.store.insert(row, transaction); // SQLite has one that writes at a time: nothing notes the key before
       this.#follow(transaction, attached);
       return attached;
     } catch (error) {
@@ -78,8 +84,33 @@ export class AttachmentService implements Attachments {
       throw error;
     }
   }
+  /**
+   * Attaches a file whose row was stored beside the transaction, as one of no record: where the process is killed before the
+   * commit, the row leads the sweep to the bytes.
+   */
+  async #attachBeside(
+    { transaction, besides }: { transaction: Transaction; besides: Knex },
+    file: { file: IncomingFile; kind: FileKind },
+    to: AttachedTo,
+  ): Promise<Attachment> {
+    const noted = await this.reserve(file, unowned(to), besides);
+    let isThere: boolean;
+    const changes = { owner_id: to.owner.id, position: 0, detached_at: null };
+    try {
+      changes.position = await this.#nextPosition(to, transaction);
+      isThere = await this.store.update(noted.id, changes, transaction);
+    } catch (error) {
+      this.#follow(transaction, noted);
+      throw error;
+    }
+    if (!isThere) await this.store.remove(noted.id, besides); // it is on another server of a cluster, and not here yet
+    const { id: _, ...row } = { ...noted, ...changes };
+    const attached = isThere ? { ...noted, ...changes } : await this.store.insert(row, transaction);
+    this.#follow(transaction, attached);
+    return attached;
+  }
   async #attachNoted(file: { file: IncomingFile; kind: FileKind }, to: AttachedTo): Promise<Attachment> {
-    const noted = await this.reserve(file, { ...to, owner: { ...to.owner, id: "" } });
+    const noted = await this.reserve(file, unowned(to));
     try {
       const changes = { owner_id: to.owner.id, position: await this.#nextPosition(to), detached_at: null };
       await this.store.update(noted.id, changes);
@@ -99,8 +130,9 @@ export class AttachmentService implements Attachments {
     let outer = transaction as unknown as Opened;
     while (outer.parentTransaction) outer = outer.parentTransaction;
     const finish = async () => {
-      const isStored = (await this.store.findById(id))?.storage_key === storage_key;
-      if (isStored) await this.background.add([id]);
+      const stored = await this.store.findById(id);
+      if (stored?.storage_key === storage_key && !stored.detached_at) await this.background.add([id]);
+      else if (stored) await this.purge([stored]);
       else await this.deleteBytes([storage_key]);
     };
     const settle = () => finish().catch((error: unknown) => this.#report(error, id));
@@ -123,7 +155,11 @@ export class AttachmentService implements Attachments {
    * Stores the bytes of a file, with a row that is of no record yet: where nothing attaches it, it is swept. The row names the
    * key before the bytes come, where the storage has one by then: a process that is killed meanwhile leaves nothing behind.
    */
-  async reserve({ file, kind }: { file: IncomingFile; kind: FileKind }, to: AttachedTo): Promise<Attachment> {
+  async reserve(
+    { file, kind }: { file: IncomingFile; kind: FileKind },
+    to: AttachedTo,
+    besides?: Knex,
+  ): Promise<Attachment> {
     const key = this.storage.newKey?.();
     if (key === undefined) {
       const content = await storeContent(this.storage, file, kind);
@@ -131,7 +167,7 @@ export class AttachmentService implements Attachments {
     }
     const facts = { storage_key: key, name: file.filename, type: kind.type, size: file.size };
     const row = this.#row({ ...facts, digest: UNREAD, in_place: false }, to);
-    const noted = await this.store.insert({ ...row, detached_at: new Date() });
+    const noted = await this.store.insert({ ...row, detached_at: new Date() }, besides);
     try {
       const content = await storeContent(this.storage, file, kind, key);
       await this.store.update(noted.id, content);

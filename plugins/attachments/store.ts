@@ -64,13 +64,14 @@ export class AttachmentStore {
   async findById(id: number): Promise<Attachment | undefined> {
     return (await this.#all(this.#rows().where({ id })))[0];
   }
-  async insert(row: AttachmentRow, transaction?: Transaction): Promise<Attachment> {
-    const [id] = await this.#table.run(this.#rows(transaction).insert(this.#table.encoded(row), "id"));
+  async insert(row: AttachmentRow, by?: Transaction | Knex): Promise<Attachment> {
+    const [id] = await this.#table.run(this.#rows(by as Transaction).insert(this.#table.encoded(row), "id"));
     const key = typeof id === "object" && id !== null ? (id as { id: unknown }).id : id;
     return { ...row, id: Number(key) };
   }
-  async update(id: number, changes: Changes, transaction?: Transaction): Promise<void> {
-    await this.#table.run(this.#rows(transaction).where({ id }).update(this.#table.encoded(changes)));
+  /** Whether the row was there. */
+  async update(id: number, changes: Changes, transaction?: Transaction): Promise<boolean> {
+    return (await this.#table.run(this.#rows(transaction).where({ id }).update(this.#table.encoded(changes)))) > 0;
   }
   /** Whether it was this call that changed a file from one state to another. */
   async move(id: number, from: Changes, to: Changes): Promise<boolean> {
@@ -104,8 +105,12 @@ export class AttachmentStore {
     const rows = this.#rows(transaction).where({ owner_type: type, owner_id: id });
     await this.#table.run(rows.where("detached_at", ">=", encodeDate(since)).update({ detached_at: null }));
   }
-  async remove(id: number): Promise<void> {
-    await this.#table.run(this.#rows().where({ id }).delete());
+  async remove(id: number, by?: Knex): Promise<void> {
+    await this.#table.run(
+      this.#rows(by as Transaction | undefined)
+        .where({ id })
+        .delete(),
+    );
   }
   /** Files that have had no record since then. */
   async detachedBefore(moment: Date): Promise<Attachment[]> {

@@ -1,6 +1,5 @@
-import { ValidationError } from "framewright/plugins/database";
-import { fail, Interaction, labelOf, type Outcome, type ResourceRequest, succeed } from "framewright/plugins/resources";
-import { lockRecord, removeFilesOf, report } from "framewright/plugins/resources/toolkit";
+import { fail, Interaction, type Outcome, type ResourceRequest, succeed } from "framewright/plugins/resources";
+import { destroyProblem, lockRecord, removeFilesOf, report } from "framewright/plugins/resources/toolkit";
 
 /** Deletes a selected record, as its own page does. */
 export class DestroyRecord extends Interaction {
@@ -12,8 +11,7 @@ export class DestroyRecord extends Interaction {
     try {
       await current.$query(this.transaction).delete();
     } catch (error) {
-      if (!(error instanceof ValidationError)) throw error;
-      return fail({}, controller.t("resource.in_use", { name: labelOf(controller, this.record) }));
+      return fail({}, destroyProblem(controller, this.record, error));
     }
     return succeed(current);
   }

@@ -20,8 +20,8 @@ export interface Texts {
    * key, or by the last words of it.
    */
   t(key: string, vars?: Record<string, unknown>, locale?: string): string;
-  /** Whether `t` finds a text. */
-  has(key: string, locale?: string): boolean;
+  /** Whether `t` finds a text; with a count also one that has plural forms alone. */
+  has(key: string, locale?: string, count?: number): boolean;
   /** The application's own locale; "en" where a filler does not say. */
   readonly locale?: string;
   /** The locales that people may have, the application's own first; that one alone where a filler does not say. */

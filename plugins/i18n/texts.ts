@@ -136,7 +136,8 @@ export function openTexts({ locale: standard, locales = [standard], onMissing, r
       const text = plainTexts.get(locale)?.get(key);
       return text ?? lookUpPlain(key, locale);
     },
-    has: (key, locale = standard) => has(key, locale),
+    has: (key, locale = standard, count) =>
+      has(key, locale) || (count !== undefined && i18n.exists(key, { lng: locale, count })),
     add,
   };
 }

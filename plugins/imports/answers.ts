@@ -3,6 +3,7 @@ import { apart } from "framewright/plugins/background_runs";
 import type { ResourceController } from "framewright/plugins/resources";
 import { confirmActions, Refusal } from "framewright/plugins/resources/toolkit";
 import { requestActor } from "./actors.ts";
+import { noteAdded } from "./added_rows.ts";
 import { renderCheck, shownCells } from "./check_page.ts";
 import { renderColumns } from "./columns_page.ts";
 import { errors } from "./errors.ts";
@@ -57,11 +58,12 @@ export async function mapImport(controller: ResourceController): Promise<Reply> 
   const rows = async () =>
     firstRows(groupLines(readRows(await imports.storage.stream(content.file.key), content, 0), plan));
   const { deadline } = controller.request;
-  const work = { runs: imports.runs, plan, actor };
+  const { keep, added } = noteAdded(controller);
+  const work = { runs: imports.runs, plan, actor, keep };
   const tried = await apart(controller, () => checkRows(work, rows, deadline)).catch((error: unknown) => {
     throw error instanceof Refusal ? errors.FW_IMPORT_ENTRY(controller.constructor.name) : error;
   });
-  const checked = { ...tried.counts, checked: tried.last, failed: tried.failed.map(shownCells) };
+  const checked = { ...tried.counts, checked: tried.last, failed: tried.failed.map(shownCells), added };
   const sealed = imports.sealer.seal({ ...content, mapping, checked }, row);
   await imports.store.write(row, { content: sealed }); // another tab that was faster is shown by the next page
   return controller.redirectTo(importUrl(controller, row.id, "check"));

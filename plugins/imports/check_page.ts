@@ -1,7 +1,7 @@
 import { csrfInput, html, type Reply, raw, type SafeHtml } from "framewright/host";
 import { details } from "framewright/plugins/fields";
 import { hidden } from "framewright/plugins/fields/toolkit";
-import type { ResourceController } from "framewright/plugins/resources";
+import { fieldLabel, type ResourceController } from "framewright/plugins/resources";
 import { chrome, numberText } from "framewright/plugins/resources/toolkit";
 import type { CheckedRows, FailedRow, ImportContent } from "./content.ts";
 import { stepper } from "./steps.ts";
@@ -10,6 +10,8 @@ import { titleOf } from "./upload_page.ts";
 import { importUrl } from "./urls.ts";
 
 const MAX_CELL_CHARS = 60;
+/** Records with more rows that are named. */
+const MAX_ADDED = 20;
 
 /** Shows what the first rows would do, and asks whether all of them are meant. */
 export function renderCheck(
@@ -33,10 +35,29 @@ export function renderCheck(
       steps: stepper(controller, "check", { file: importUrl(controller), columns: importUrl(controller, id) }),
       text: t(`resource.import.checked.${total > checked.checked ? "first" : "all"}`, { count: checked.checked }),
       details: details({ items: countsOf(controller, checked, failed.length) }),
+      added: addedRows(controller, checked),
       problems: failed.length > 0 && failedTable(content.headers, failed, controller),
       form: startForm(controller, { id, version }, startLabel(controller, content, checked)),
     },
   });
+}
+
+/** Which records have rows already, and get more. */
+function addedRows(controller: ResourceController, { added = [] }: CheckedRows): string[] {
+  const { registration } = controller;
+  const lines = added.slice(0, MAX_ADDED).map(({ of, record, count, existing }) => {
+    const rows = fieldLabel(controller, registration, registration.attribute(of), "input");
+    const vars = {
+      record,
+      rows,
+      count,
+      added: numberText(controller, count),
+      existing: numberText(controller, existing),
+    };
+    return controller.t("resource.import.added", vars);
+  });
+  const more = added.length - lines.length;
+  return more > 0 ? [...lines, controller.t("resource.import.added_more", { count: more })] : lines;
 }
 
 type Counts = Pick<CheckedRows, "created" | "updated" | "unchanged">;

@@ -5,7 +5,7 @@ import { chrome, numberText } from "framewright/plugins/resources/toolkit";
 import type { ImportContent, ImportMapping } from "./content.ts";
 import { allowedModes, guessColumns, ID, type ImportField, importFields } from "./fields.ts";
 import { fileViews } from "./file_views.ts";
-import { MAX_ROWS_AT_ONCE } from "./limits.ts";
+import { rowsAtOnce } from "./limits.ts";
 import { radioView } from "./radio_view.ts";
 import { rowsValue } from "./read_mapping.ts";
 import { stepper } from "./steps.ts";
@@ -127,11 +127,12 @@ function rowsView(controller: ResourceController, fields: readonly ImportField[]
 }
 
 function errorsView(controller: ResourceController, { total }: ImportContent, { atOnce }: ImportMapping): FieldView {
-  const most = numberText(controller, MAX_ROWS_AT_ONCE);
-  const choices = (total > MAX_ROWS_AT_ONCE ? ["skip"] : ["skip", "undo"]).map((value) => ({
+  const most = rowsAtOnce(controller.resources.database);
+  const choices = (total > most ? ["skip"] : ["skip", "undo"]).map((value) => ({
     value,
     label: controller.t(`resource.import.failing.${value}`),
   }));
   const view = radioView(controller, { name: "failing", choices, value: atOnce ? "undo" : "skip" });
-  return { ...view, hint: controller.t("resource.import.failing.hint", { count: most }) };
+  const hint = most === 0 ? "single" : "hint";
+  return { ...view, hint: controller.t(`resource.import.failing.${hint}`, { count: numberText(controller, most) }) };
 }

@@ -44,9 +44,19 @@ export interface ImportCounts {
   readonly unchanged: number;
 }
 export const noCounts: ImportCounts = { created: 0, updated: 0, unchanged: 0 };
+/** Rows that a stored record gets beside those that it has. */
+export interface AddedRows {
+  /** The attribute of the rows, and the label of the record. */
+  readonly of: string;
+  readonly record: string;
+  readonly count: number;
+  readonly existing: number;
+}
 /** What the first rows would do. */
 export interface CheckedRows extends ImportCounts {
   readonly checked: number;
+  /** Records whose rows become more. */
+  readonly added?: readonly AddedRows[];
   readonly failed: readonly FailedRow[];
 }
 

@@ -1,3 +1,5 @@
+import type { Database } from "framewright/plugins/database";
+
 /**
  * What the file of an import may have, and what it may unfold to while it is read. The thread that reads files refuses what has
  * more, before it is there whole.
@@ -46,7 +48,10 @@ export const CHECKED_ROWS = 100;
 /** How many lines may be about one record. */
 export const MAX_LINES = 1000;
 /** How many rows can be written all or nothing: one transaction, whose locks others wait for. */
-export const MAX_ROWS_AT_ONCE = 1000;
+const MAX_ROWS_AT_ONCE = 1000;
+
+/** How many rows can be written all or none: none where nothing is read beside a transaction, which such rows share. */
+export const rowsAtOnce = ({ driver }: Database): number => (driver.isSingleConnection ? 0 : MAX_ROWS_AT_ONCE);
 /** Files of one person for one list that wait to be started. */
 export const MAX_WAITING = 10;
 /** Imports of the last hours that a person is shown. */

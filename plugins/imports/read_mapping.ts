@@ -3,7 +3,7 @@ import type { ResourceController } from "framewright/plugins/resources";
 import { type ImportContent, type ImportMapping, type ImportMode, importModes } from "./content.ts";
 import { allowedModes, guessColumns, type ImportField, importFields, isExported } from "./fields.ts";
 import { dayOrders, encodings, type ReadingOptions } from "./inspected_file.ts";
-import { MAX_ROWS_AT_ONCE } from "./limits.ts";
+import { rowsAtOnce } from "./limits.ts";
 
 /** What rows do as a form sends it: `create`, `update:email`. */
 export const rowsValue = (mode: ImportMode, key: string | null): string => (key === null ? mode : `${mode}:${key}`);
@@ -109,7 +109,8 @@ function problemsOf(controller: ResourceController, { content, fields, mapping }
   const keyField = fields.find(({ name, isKey }) => isKey && name === key);
   if (mode !== "create" && !keyField) errors.push(say("no_key"));
   else if (mode !== "create" && !used.includes(key!)) errors.push(say("key_column", { field: keyField!.label }));
-  if (atOnce && content.total > MAX_ROWS_AT_ONCE) errors.push(say("too_many", { count: MAX_ROWS_AT_ONCE }));
+  const most = rowsAtOnce(controller.resources.database);
+  if (atOnce && content.total > most) errors.push(say(most === 0 ? "single" : "too_many", { count: most }));
   const unclear = days === null ? unclearDays(content, fields, columns) : [];
   return [...errors, ...unclear.map((column) => say("days", { column }))];
 }

@@ -99,6 +99,30 @@ export class SharedTransaction {
   }
 }
 
+/** Tries each row in a transaction of its own that is undone, where a database reads nothing beside an open one. */
+export const triedAlone = (database: Database, options: TransactionOptions): Pick<SharedTransaction, "begin"> => ({
+  async begin(controller, act, keep) {
+    let isWritten = false;
+    const write: RecordWriter = {
+      isUnchanged: false,
+      run: (work) =>
+        database.transaction(async (transaction) => {
+          [isWritten, write.rows] = [false, []];
+          const made = await work(transaction);
+          if (!("record" in made)) return made;
+          if (!write.isUnchanged) await keep?.(write, made.record, transaction);
+          isWritten = true;
+          throw new RowsUndone();
+        }, options),
+    };
+    controller.recordWriter = write;
+    await act().catch((error: unknown) => {
+      if (!(isWritten && error instanceof RowsUndone)) throw error;
+    });
+    return write;
+  },
+});
+
 /**
  * Writes rows in one transaction. The work stands outside of it, as a request does that reads beside its own transaction; only
  * what records are written by is in it. What the work throws undoes all. After a deadlock it runs again.

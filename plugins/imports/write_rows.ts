@@ -6,7 +6,14 @@ import { type FailedRow, type ImportCounts, noCounts } from "./content.ts";
 import { importsWith } from "./imports_of.ts";
 import { failedLines, type Lines } from "./lines.ts";
 import type { ImportPlan } from "./plan.ts";
-import { type KeepWrite, ownTransaction, RowsUndone, type SharedTransaction, writeTogether } from "./row_write.ts";
+import {
+  type KeepWrite,
+  ownTransaction,
+  RowsUndone,
+  type SharedTransaction,
+  triedAlone,
+  writeTogether,
+} from "./row_write.ts";
 import { problemsOf, type RowActor, readRow } from "./rows.ts";
 import type { ImportRow } from "./store.ts";
 
@@ -82,7 +89,7 @@ type TriedWork = Pick<ImportWork, "runs" | "plan" | "actor"> & Partial<Pick<Impo
 
 async function tryRows(
   { runs, plan, actor, keep }: TriedWork,
-  shared: SharedTransaction,
+  shared: Pick<SharedTransaction, "begin">,
   rows: FileRows,
 ): Promise<Tried> {
   const failed: FailedRow[] = [];
@@ -103,15 +110,18 @@ async function tryRows(
 
 /** Tries rows and undoes all that they wrote: nothing that would come after a commit is done. */
 export async function checkRows(work: TriedWork, open: () => Promise<FileRows>, until: number): Promise<Tried> {
+  const options = { until, by: "the check of an import" };
+  const { database } = work.runs;
+  if (database.driver.isSingleConnection) return tryRows(work, triedAlone(database, options), await open());
   const tried: Tried[] = [];
   try {
     await writeTogether(
-      work.runs.database,
+      database,
       async (shared) => {
         tried.push(await tryRows(work, shared, await open()));
         throw new RowsUndone();
       },
-      { until, by: "the check of an import" },
+      options,
     );
   } catch (error) {
     if (!(error instanceof RowsUndone)) throw error;

@@ -22,6 +22,11 @@ const byState: Readonly<Record<string, FailureKind>> = {
   "22021": "invalid", // a NUL in a text
   "22P02": "invalid",
   "22P05": "invalid",
+  "22026": "invalid", // a text of bits of another length
+  "2200M": "invalid", // an XML document
+  "2200N": "invalid", // XML content
+  "23P01": "unique", // an exclusion constraint
+  P0001: "refused", // by `raise` in a trigger
   "42P01": "no_table",
 };
 const byConstraint: readonly [end: string, kind: FailureKind][] = [

@@ -100,12 +100,18 @@ export async function constraintColumns(
 ): Promise<readonly string[] | undefined> {
   const found = (await constraints(knex, table)).find((one) => one.name === name);
   if (found) return JSON.parse(found.columns) as string[];
+  const ofDomain = await rowsOf<{ name: string }>(
+    knex,
+    `select a.attname as name from pg_constraint k join pg_attribute a on a.atttypid = k.contypid join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace where ${OF_TABLE} and k.contypid <> 0 and k.conname = ? and not a.attisdropped order by a.attnum`,
+    [...placeOf(table), name],
+  );
+  if (ofDomain.length > 0) return ofDomain.map((column) => column.name);
   const [index] = await rowsOf<{ definition: string }>(
     knex,
     "select indexdef as definition from pg_indexes where schemaname = coalesce(?::text, current_schema()) and indexname = ?",
     [placeOf(table)[0], name],
   );
-  const named = new Set(index?.definition.replace(/^[^(]*/, "").match(/\w+/g)); // in expressions as well
+  const named = new Set(index?.definition.replace(/^[^(]*| WHERE .*$/gs, "").match(/\w+/g)); // in expressions as well
   const covered = (await columns(knex, table)).map((one) => one.name).filter((one) => named.has(one));
   return covered.length > 0 ? covered : undefined;
 }
@@ -194,11 +200,11 @@ function typeOf(type: string, checks: readonly string[], isEnum: boolean): Decla
   if (type === "character(36)") return { type: "uuid", maxLength: 36 };
   if (type === "bytea") return { type: "binary" };
   if (isReadAsJson(type)) return { type: "json" };
-  return STANDARD.test(type) && !type.includes("[]") ? declaredType(type) : { type: "text" };
+  return STANDARD.test(type) && !type.includes("[]") ? declaredType(type) : { type: "text", isOpaque: true };
 }
 /** The types that other databases have too. What else there is, as ranges and types of an application's own, is read as its text. */
 const STANDARD =
-  /^(?:smallint|integer|bigint|numeric|real|double precision|boolean|date|time|timestamp|jsonb?|uuid|character|varchar|text|name)\b/;
+  /^(?:smallint|integer|bigint|numeric|real|double precision|boolean|date|time(?!.* with time zone)|timestamp|jsonb?|uuid|character|varchar|text|name)\b/;
 
 /** The texts of a check: `CHECK ((status = ANY (ARRAY['draft'::citext, 'live'::citext])))`, or `= 'draft'::citext` for one. */
 function enumOf(checks: readonly string[]): readonly string[] | undefined {

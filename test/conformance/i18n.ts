@@ -70,6 +70,19 @@ export const i18nConformance: readonly I18nCheck[] = [
         }
         assert.equal(texts.has("conformance.not_there"), false);
         assert.equal(texts.has("conformance.hello"), true);
+        texts.add("en", { conformance: { mails_one: "{{count}} mail", mails_other: "{{count}} mails" } });
+        assert.deepEqual(
+          [0, 1, 2].map((count) => [
+            texts.has("conformance.mails", "en", count),
+            texts.t("conformance.mails", { count }),
+          ]),
+          [
+            [true, "0 mails"],
+            [true, "1 mail"],
+            [true, "2 mails"],
+          ],
+        );
+        assert.equal(texts.has("conformance.mails"), false);
       }),
   },
   {

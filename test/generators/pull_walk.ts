@@ -33,6 +33,7 @@ const problemOf = (text) => (text.match(/invalid-feedback[^>]*>([^<]*)/g) ?? [])
 const sample = (info, name, field, row) => {
   const column = info.columns.get(name);
   if (column?.nullable && (column.references || column.jointReference)) return "";
+  if (column?.nullable && column.isOpaque) return "";
   const choice = (info.choices[name] ?? column?.values ?? [])[0];
   if (choice !== undefined) return choice;
   const money = info.money[name] !== undefined;

@@ -37,6 +37,8 @@ export interface ColumnInfo {
   unsigned?: boolean;
   /** The values that the database lets in, of an enum column. */
   values?: readonly string[];
+  /** Of a type that the database alone knows, read and written as its text: nothing is searched or ordered by it. */
+  isOpaque?: boolean;
   /** Where records don't write it: the database, which computes it or sets it at each change, or SQL alone. */
   writer?: "database" | "sql";
   /** Of a column that refers to rows with others together: their table, all of the columns, and those that they refer to. */
@@ -106,6 +108,7 @@ const names: readonly [pattern: RegExp, type: ColumnType][] = [
 /** What the declaration of a column says of its values. */
 export interface DeclaredType {
   type: ColumnType;
+  isOpaque?: boolean;
   maxLength?: number;
   precision?: number;
   scale?: number;

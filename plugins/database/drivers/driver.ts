@@ -106,6 +106,8 @@ export interface Driver {
   migrate<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Promise<T>;
   /** Whether there is one connection for all transactions; otherwise some of the pool are for what is none. */
   readonly hasOneConnection?: boolean;
+  /** Whether that one is for reads as well: while a transaction is open, nothing is read beside it. */
+  readonly isSingleConnection?: boolean;
   /** Whether an enum sorts by the position of its values, and not as text. */
   readonly sortsEnumsByPosition?: boolean;
   /** SQL around a decimal's text that is compared with a column, `cast(? as decimal(65, 30))`; `?` by default. */
@@ -115,6 +117,8 @@ export interface Driver {
   readonly firstDay: FirstDay;
   /** Narrows to the rows whose column has this value, whatever the case of its letters; `where` unless the database needs more. */
   whereEqual?(query: Knex.QueryBuilder, column: string, value: string | number): void;
+  /** The operator that finds a text in any case by a pattern; `like` unless it is another. */
+  readonly like?: string;
   /** What `fw doctor` finds of the server's settings; `pool`: the connections that a process may take. */
   examine?(knex: Knex, pool: number): Promise<ServerFinding[]>;
   /** Where DATABASE_REPLICA_URLS may name replicas. */

@@ -1,4 +1,5 @@
 import type { Transaction } from "objection";
+import type { ColumnInfo } from "../drivers/columns.ts";
 import { driverOf } from "../drivers/drivers.ts";
 import { type DriverFailure, type FailureKind, nativeFailure } from "../drivers/failure.ts";
 import { asUnavailable } from "../drivers/unavailable.ts";
@@ -88,12 +89,14 @@ const byKind: Partial<Record<FailureKind, MessageKey>> = {
 
 async function foundBy(failure: DriverFailure, info: ModelInfo, query: FailedQuery): Promise<Found | undefined> {
   const { kind } = failure;
+  if (kind === "refused") return { key: "refused", columns: ["base"] };
   if (kind === "referenced") return referencedFailure(info, query);
   if (kind === "missing_reference" || kind === "foreign_key") return foreignFailure(info, query);
   const key = byKind[kind];
   if (key === undefined && kind !== "unique") return undefined;
   const columns = failure.columns ?? (await constraintColumns(failure, info, query.knex())) ?? ["base"];
-  return key === undefined ? takenFailure(info, columns) : { key, columns };
+  if (key === undefined) return takenFailure(info, columns);
+  return columns[0] === "base" ? { key: "refused", columns } : { key, columns };
 }
 
 async function constraintColumns({ constraint }: DriverFailure, { table }: ModelInfo, knex: Transaction) {
@@ -101,14 +104,16 @@ async function constraintColumns({ constraint }: DriverFailure, { table }: Model
 }
 
 /**
- * The field of the error: where the model declares the columns unique, else the first that is no foreign key. Of a pair of keys,
- * as of a table in between, the last: it is unique within the first.
+ * The field of the error: where the model declares the columns unique, else the first that is of no foreign key. Of keys alone,
+ * as of a table in between, the last: it is unique within those before.
  */
 function takenFailure(info: ModelInfo, columns: readonly string[]): Found {
   const rule = uniquenessOf(info, columns);
-  const column = rule?.name ?? columns.find((name) => !info.columns.get(name)?.references) ?? columns.at(-1) ?? "base";
+  const column = rule?.name ?? columns.find((name) => isOwn(info.columns.get(name))) ?? columns.at(-1) ?? "base";
   return { key: "taken", columns: [column], ...(rule?.message === undefined ? {} : { message: rule.message }) };
 }
+
+const isOwn = (column: ColumnInfo | undefined): boolean => !column?.references && !column?.jointReference;
 
 /** Looks for the record that is referred to and is not there; where all are, others refer to this one. */
 async function foreignFailure(info: ModelInfo, query: FailedQuery): Promise<Found> {

@@ -31,6 +31,7 @@ export const messages = {
   not_a_datetime: "is not a date and time",
   not_a_boolean: "must be true or false",
   not_money: "must be an amount, such as 12.50",
+  refused: "A rule of the database refuses this.",
   referenced: "can't be deleted: other records refer to it",
   referred: "can't be changed: other records refer to it",
 } as const;

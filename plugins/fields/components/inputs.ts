@@ -159,7 +159,8 @@ export const numberInput =
 const moneyClass = ({ errors }: FieldView): string => `form-control fw-money${errors.length > 0 ? " is-invalid" : ""}`;
 export const moneyInput: Input = numberInput((field) => ({ class: moneyClass(field) }));
 
-export const textInput: Input = box("text");
+/** One line; a text that has several already keeps them in an area: browsers drop line breaks from a box. */
+export const textInput: Input = (field, t) => (/[\r\n]/.test(single(field)) ? area(3) : box("text"))(field, t);
 export const dateInput: Input = box("date", {}, (value) => value.slice(0, 10));
 export const passwordInput: Input = (field) =>
   raw(`<input type="password"${common(field, { autocomplete: field.autocomplete ?? "new-password" })}>`);

@@ -8,5 +8,5 @@ export const specsOf = (definition: string, fields: RowFields, types: FieldTypeT
   declaredSpecs(fields, types, (path, why, as) =>
     as === undefined
       ? errors.FW_ROWS_FIELD(definition, path, why)
-      : errors.FW_ROWS_FIELD_TYPE(definition, path, as, providers.typeHint(as, inputNames(types))),
+      : errors.FW_ROWS_FIELD_TYPE(definition, path, as, providers.typeHint(as, inputNames(types), types.has(as))),
   );

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type BaseModel, driverOf, ModelInfo, setAside, type Transaction } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo, setAside, type Transaction } from "framewright/plugins/database";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import { AttributeInvalid, lockRecord } from "framewright/plugins/resources/toolkit";
+import { uniqueSets } from "./unique_sets.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 /** A row in the order in which rows are written, with the columns that it will have. */
@@ -82,24 +83,6 @@ const text = (value: unknown): string | undefined =>
     : value instanceof Date
       ? value.toISOString()
       : String(value).toLowerCase();
-
-/** Module-level: found by a model, and freed with it: the columns that together are unique. */
-const sets = new WeakMap<ModelInfo, Promise<readonly (readonly string[])[]>>();
-function uniqueSets(model: ModelInfo, transaction: Transaction): Promise<readonly (readonly string[])[]> {
-  const known = sets.get(model) ?? readSets(model, transaction);
-  sets.set(model, known);
-  known.catch(() => sets.delete(model));
-  return known;
-}
-async function readSets(model: ModelInfo, transaction: Transaction): Promise<readonly (readonly string[])[]> {
-  const indexes = await driverOf(transaction).tables.uniques(transaction, model.table);
-  const rules = Object.entries(model.class.validations)
-    .filter(([, { uniqueness }]) => uniqueness)
-    .map(([name]) => [model.associations.get(name)?.foreignKey ?? model.money[name] ?? name]); // whatever their scope
-  return [...indexes.map(({ columns }) => columns), ...rules].filter(
-    (columns) => !columns.includes(model.primaryKey) && columns.every((column) => model.columns.has(column)),
-  );
-}
 
 const isParkable = (model: ModelInfo, name: string): boolean => {
   const { nullable, type, references } = model.columns.get(name)!;

@@ -14,6 +14,7 @@ import {
   writableFields,
 } from "./record_rows.ts";
 import { arranged, idOfRow, isLeftBlank, sentRows } from "./sent_rows.ts";
+import { withStoredIds } from "./stored_rows.ts";
 import { type RowPlan, writeRows } from "./write.ts";
 
 /** Reads and checks what was sent for rows; errors are at their path, as `parcels.1.area`. */
@@ -26,7 +27,8 @@ export async function readRecordRows(
   if (!all) return { errors: { [name]: [page.t("errors.wrong_shape")] } };
   const of = rowsOfRecord(page, rows, record);
   const isForm = page.request.format === "html" && !page.recordWriter; // an import has no form
-  const given = isForm ? arranged(all.filter((row) => idOfRow(row) !== undefined || !isLeftBlank(row))) : all;
+  const rowsOfFile = page.recordWriter && record && !rows.isOne ? await withStoredIds(of, all) : all;
+  const given = isForm ? arranged(all.filter((row) => idOfRow(row) !== undefined || !isLeftBlank(row))) : rowsOfFile;
   const errors: FieldErrors = {};
   if (given.length > rows.maximum * 2) return { errors: { [name]: [tooMany(page, rows.maximum)] } };
   const stored = await storedById(of, given);

@@ -1,9 +1,10 @@
 import type { BaseModel, Transaction } from "framewright/plugins/database";
-import { keysTo, ModelInfo, ValidationError } from "framewright/plugins/database";
+import { keysTo, ModelInfo } from "framewright/plugins/database";
 import { countProblem } from "framewright/plugins/fields/rows";
-import { allows, labelOf, type ResourceRequest } from "framewright/plugins/resources";
+import { allows, type ResourceRequest } from "framewright/plugins/resources";
 import {
   AttributeInvalid,
+  destroyProblem,
   lockRecord,
   NestedWrite,
   type RecordWriter,
@@ -108,8 +109,7 @@ async function destroyRow(
   try {
     await current.$query(transaction).delete();
   } catch (error) {
-    if (error instanceof ValidationError) throw invalid(row.t("resource.in_use", { name: labelOf(row, record) }));
-    throw error;
+    throw invalid(destroyProblem(row, record, error));
   }
 }
 

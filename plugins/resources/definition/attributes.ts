@@ -116,5 +116,9 @@ function typeOf({ choices }: ModelInfo, column: ColumnInfo | undefined): FieldTy
 /** Whether an attribute is a secret: an empty input keeps what is stored, and nothing of it is shown. */
 export const isSecret = ({ types }: Attribute): boolean => types.input.isSecret;
 
+/** Whether the texts of an attribute have many lines. A column of long texts whose field is of one line, or has choices, has none. */
+export const isLongText = ({ column, types }: Attribute): boolean =>
+  column?.type === "text" && types.input.column.type === "text";
+
 /** Whether an attribute is a file: its column has its key, and the storage its bytes. */
 export const isFileField = ({ types }: Attribute): boolean => types.input.isFile;

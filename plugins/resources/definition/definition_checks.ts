@@ -119,7 +119,7 @@ function checkInputs({ name, attributes, inBackground }: InteractionClass, types
       throw errors.FW_INTERACTION_INPUT(
         name,
         attribute,
-        `as: "${as}", which is no type of input.${providers.typeHint(as, known)} There are: ${known.join(", ")}`,
+        `as: "${as}", which is no type of input.${providers.typeHint(as, known, types.has(as))} There are: ${known.join(", ")}`,
       );
     if (types.get(as)?.needsChoices && !choices)
       throw errors.FW_INTERACTION_INPUT(name, attribute, `as: "${as}" and no choices. Give it choices`);

@@ -1,3 +1,4 @@
+import { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Policy } from "./policy.ts";
 import { type HasSubject, subject } from "./policy_subject.ts";
 
@@ -43,6 +44,5 @@ function idOfSubject(policy: Policy): unknown {
   const about = (policy as HasSubject)[subject];
   if (!about) return undefined;
   if ("id" in about) return about.id;
-  const { record } = about as { record?: { $id?(): unknown } };
-  return record?.$id?.();
+  return about.record instanceof BaseModel ? ModelInfo.keyOf(about.record) : undefined;
 }

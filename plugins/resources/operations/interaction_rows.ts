@@ -20,7 +20,7 @@ export function rowsSpec(
 ): FieldSpec | undefined {
   if (!hasFields({ type: field.as })) return undefined;
   const refuse = (path: string, why: string, as?: string) => {
-    const hint = as === undefined ? "" : providers.typeHint(as, inputNames(types)).trim();
+    const hint = as === undefined ? "" : providers.typeHint(as, inputNames(types), types.has(as)).trim();
     const type = as === undefined ? "" : `: "${as}"${hint && ` (${hint})`}`;
     const what = path === name ? "" : `the field "${path}", which `;
     return errors.FW_INTERACTION_INPUT(interaction, name, `as: "${field.as}", and ${what}${why}${type}`);

@@ -26,7 +26,7 @@ export function readValues(
     const sent = sentName(params, attribute);
     if (sent === undefined) continue;
     const given = params.get(sent) as ParamValue;
-    if (isUnchanged(attribute, given)) continue;
+    if (isUnchanged(attribute, given) || (isNew && given === "" && isComputed(attribute))) continue;
     if (given === "" && !isNew && isSecret(attribute)) continue; // a secret is never shown, so an empty input keeps it
     const read = coerceValue(given, attribute);
     if ("problem" in read) refused[attribute.name] = read;
@@ -34,6 +34,10 @@ export function readValues(
   }
   return { values, refused };
 }
+
+/** Whether the database computes a value where none is given, as `default current_timestamp`: no form shows it before. */
+const isComputed = ({ column }: Attribute): boolean =>
+  column !== undefined && !column.nullable && column.hasDefault && column.default === undefined;
 
 /** The name that an attribute was sent by; an association of many also by the ids: `tags`, `tag_ids`. */
 function sentName(params: Params, { name, association }: Attribute): string | undefined {

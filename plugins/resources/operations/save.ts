@@ -242,12 +242,18 @@ export async function destroyRecord(controller: ResourceRequest, record: BaseMod
     }, transactionOf(controller));
     if (stale) return controller.t("resource.stale_destroy");
   } catch (error) {
-    if (error instanceof ValidationError) return controller.t("resource.in_use", { name: labelOf(controller, record) });
-    throw error;
+    return destroyProblem(controller, record, error);
   }
   await removeFilesOf(controller, record);
   await report(controller, "destroyed", record);
   return undefined;
+}
+
+/** Why the database refused to delete a record, as a sentence. @throws the error where it is of another kind */
+export function destroyProblem(controller: ResourceRequest, record: BaseModel, error: unknown): string {
+  if (!(error instanceof ValidationError)) throw error;
+  const isRefused = error.problems.base?.[0]?.key === "errors.refused";
+  return controller.t(isRefused ? "resource.refused" : "resource.in_use", { name: labelOf(controller, record) });
 }
 
 export async function report(

@@ -1,4 +1,4 @@
-import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
+import { type Attribute, isFileField, isLongText, isSecret } from "../definition/attributes.ts";
 import type { FilterOptions } from "../definition/definition_options.ts";
 import { Policy } from "../definition/policy.ts";
 import { filterKind } from "./filter_operators.ts";
@@ -8,7 +8,7 @@ import type { Registration } from "./registration.ts";
 // What a list shows, searches and is filtered by where neither the policy nor the definition says so.
 
 const MAX_COLUMNS = 7;
-const unlisted = new Set(["text", "json", "binary"]);
+const unlisted = new Set(["json", "binary"]);
 const stamps = ["created_at", "updated_at"];
 
 /**
@@ -37,9 +37,8 @@ function columnsOf(registration: Registration, names: readonly string[]): readon
 function isListed(attribute: Attribute): boolean {
   const { name, column, handler } = attribute;
   if (handler && !handler.isNew && !column) return false; // the rows of an association, which may be as long as a document
-  return (
-    !stamps.includes(name) && !unlisted.has(isFileField(attribute) ? "" : (column?.type ?? "")) && !isSecret(attribute)
-  );
+  if (stamps.includes(name) || isSecret(attribute)) return false;
+  return isFileField(attribute) || !(isLongText(attribute) || unlisted.has(column?.type ?? ""));
 }
 
 /** The columns that the search box looks in: the permitted ones with texts of one line. */
@@ -50,8 +49,11 @@ export const searchedColumns = (registration: Registration, permitted: readonly 
       )
     : [];
 
-const isLine = ({ column, source, types }: Attribute): boolean =>
-  column?.type === "string" && source === "column" && !types.input.needsChoices;
+function isLine(attribute: Attribute): boolean {
+  const { column, source, types } = attribute;
+  const isText = column?.type === "string" || (column?.type === "text" && !column.isOpaque && !isLongText(attribute));
+  return isText && source === "column" && !types.input.needsChoices;
+}
 
 /** The filters of permitted names that the definition says nothing of: choices, booleans, records, days and numbers. */
 export const conventionalFilters = (

@@ -1,6 +1,6 @@
 import type { Params } from "framewright/host";
 import type { ModelInfo } from "framewright/plugins/database";
-import { isAssociation, isSecret } from "../definition/attributes.ts";
+import { isAssociation, isLongText, isSecret } from "../definition/attributes.ts";
 import { OWN_ORDER } from "../definition/definition.ts";
 import {
   type FilterGroup,
@@ -204,9 +204,10 @@ export function sortable(name: string, registration: Registration, permitted: re
   const own = definition.sorts.get(name);
   if (!permitted.includes(name)) return own?.using !== undefined && !isAttribute(name, model);
   if (own || model.money[name] !== undefined) return true;
-  if (isSecret(registration.attribute(name)) || model.encrypted.has(name)) return false;
-  const type = model.columns.get(name)?.type;
-  return type !== undefined && type !== "text" && type !== "json" && type !== "binary";
+  const attribute = registration.attribute(name);
+  if (isSecret(attribute) || model.encrypted.has(name) || isLongText(attribute)) return false;
+  const { type, isOpaque } = model.columns.get(name) ?? {};
+  return type !== undefined && type !== "json" && type !== "binary" && !isOpaque;
 }
 
 /** Whether a name is one of the model's, which the policy decides about. */

@@ -32,7 +32,7 @@ export { filesOf, removeFilesOf } from "../operations/record_files.ts";
 export { columnValues, type RecordWriter } from "../operations/record_writer.ts";
 export { isVisible } from "../operations/return_location.ts";
 export { accountId, type RowOwner, rowOwner, tenantKey } from "../operations/row_owner.ts";
-export { lockRecord, report, saveRecord } from "../operations/save.ts";
+export { destroyProblem, lockRecord, report, saveRecord } from "../operations/save.ts";
 export { shownNames } from "../operations/shown_names.ts";
 export {
   countTargets,
@@ -50,7 +50,7 @@ export { attributeView } from "../pages/form_page.ts";
 export { isHidden } from "../pages/hidden_actions.ts";
 export { listColumns, planFor } from "../pages/index_page.ts";
 export type { ListColumn } from "../pages/list_column.ts";
-export type { CellWrapper, ListFoot, ListHead, ListRows, RowExtra, RowNeeds, TableLook } from "../pages/list_parts.ts";
+export type { CellWrapper, ListFoot, ListHead, ListRows, RowNeeds, TableLook } from "../pages/list_parts.ts";
 export { ListUrls } from "../pages/list_urls.ts";
 export { fromList, listAt } from "../pages/neighbours.ts";
 export { applyList, applyOrder } from "../registration/apply_list.ts";

@@ -69,6 +69,49 @@ for (const database of await databases({ withPostgres: true })) {
       await sending.catch(() => undefined);
     });
 
+    can(
+      "Bytes of a transaction that never ended are named by a row where the database has a connection for it",
+      async (app) => {
+        const database = databaseOf(app.application);
+        const { knex } = database;
+        const { storage } = killedAfterPut(app, () => false);
+        await sendForm(app.client(), { page: `${list}/new`, headers: ann }, [["shipment[reference]", "NEW"]]);
+        const Shipment = database.models().find(({ constant }) => constant === "Shipment")!.class;
+        const record = (await database.query(Shipment).first()) as never;
+        const file = { filename: "plan.txt", bytes: Buffer.from("A plan") };
+        let kill!: () => void;
+        let key = "";
+        const killed = new Promise<void>((_, reject) => {
+          kill = () => reject(new Error("killed"));
+        });
+        const writing = database.transaction(async (transaction) => {
+          key = (await serviceOf(app).attach(record, "plan", file, { transaction })).storage_key;
+          await killed;
+        });
+        writing.catch(() => undefined);
+        await until(() => key !== "");
+        assert.ok(await storage.exists(key));
+        if (database.besides) {
+          const [row] = await knex("framewright_attachments");
+          assert.equal([row.storage_key, row.owner_id, row.detached_at === null], [key, "", false]);
+        }
+        kill();
+        await writing.catch(() => undefined);
+        await until(async () => !(await storage.exists(key)));
+        assert.equal(await knex("framewright_attachments"), []);
+        const kept = await database.transaction((transaction) =>
+          serviceOf(app).attach(record, "plan", file, { transaction }),
+        );
+        await later(() => serviceOf(app).sweep());
+        assert.ok(await storage.exists(kept.storage_key));
+        assert.equal(
+          (await serviceOf(app).of(record)).map(({ name }) => name),
+          ["plan.txt"],
+        );
+        assert.is((await knex("framewright_attachments")).length, 1);
+      },
+    );
+
     can("Thumbnails that were stored are named by their file, and drawn again", async (app) => {
       const { knex } = databaseOf(app.application);
       const { storage, keys, restart, release } = killedAfterPut(app, (type) => type === "image/webp");

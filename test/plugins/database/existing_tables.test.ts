@@ -4,6 +4,16 @@ import { eachDatabase, isPostgres } from "./support.ts";
 
 // Tables that migrations of the framework would not write.
 
+/** What was wrong with a write, as texts, or "done". */
+const textsOf = (work: PromiseLike<unknown>) =>
+  Promise.resolve(work).then(
+    () => "done",
+    (error: { problems?: Record<string, { message: string }[]> }) => {
+      if (!error.problems) throw error;
+      return Object.entries(error.problems).map(([field, [first]]) => `${field} ${first!.message}`);
+    },
+  );
+
 eachDatabase("Tables that were there before", (it, name) => {
   const quoted = (column: string) => (name === "mysql" ? `\`${column}\`` : `"${column}"`);
   const numbered = {
@@ -90,12 +100,6 @@ eachDatabase("Tables that were there before", (it, name) => {
     ])
       await db.knex.raw(sql);
     const again = await fresh.open({ Code, Place, Box });
-    const textsOf = (work: PromiseLike<unknown>) =>
-      Promise.resolve(work).then(
-        () => "done",
-        (error: { problems?: Record<string, { message: string }[]> }) =>
-          Object.entries(error.problems ?? {}).map(([field, [first]]) => `${field} ${first!.message}`),
-      );
     assert.equal(
       await textsOf(
         again
@@ -128,6 +132,48 @@ eachDatabase("Tables that were there before", (it, name) => {
       ["shelf must be chosen"],
     );
   });
+
+  it("What a trigger refuses is an error of the record", async (fresh) => {
+    class Bill extends Model("bills") {}
+    const db = await fresh.open();
+    await db.knex.raw(`create table bills (id ${numbered}, title varchar(20), paid integer)`);
+    await db.knex.raw("insert into bills (title, paid) values ('a', 1)");
+    const raised = {
+      sqlite: "begin select raise(abort, 'paid bills stay') where old.paid = 1; end",
+      mysql: "if old.paid = 1 then signal sqlstate '45000' set message_text = 'paid bills stay'; end if",
+    };
+    if (isPostgres(name))
+      await db.knex.raw(
+        "create function stay() returns trigger language plpgsql as $$ begin if old.paid = 1 then raise exception 'paid bills stay'; end if; return new; end $$",
+      );
+    for (const event of ["update", "delete"])
+      await db.knex.raw(
+        `create trigger bills_${event} before ${event} on bills for each row ${raised[name as keyof typeof raised] ?? "execute function stay()"}`,
+      );
+    const again = await fresh.open({ Bill });
+    for (const work of [again.query(Bill).findById(1).patch({ title: "b" }), again.query(Bill).findById(1).delete()])
+      assert.equal(await textsOf(work), ["base A rule of the database refuses this."]);
+  });
+
+  if (isPostgres(name))
+    it("What an exclusion, the type of a domain or of bits refuses is named by its column", async (fresh) => {
+      class Stay extends Model("stays") {}
+      const db = await fresh.open();
+      await db.knex.raw(`
+        create domain places as integer check (value > 0);
+        create table rooms (hall integer, door integer, primary key (hall, door));
+        create table stays (id serial primary key, hall integer, door integer, during int4range, beds places, flags bit(3),
+          foreign key (hall, door) references rooms, exclude using gist (during with &&));
+        create unique index on stays (beds) where door is null;
+        insert into stays (during) values ('[1,5)');`);
+      const again = await fresh.open({ Stay });
+      const insert = (values: object) => textsOf(again.query(Stay).insert(values as never));
+      assert.equal(await insert({ during: "[3,9)" }), ["during has already been taken"]);
+      assert.equal(await insert({ beds: 0 }), ["beds is invalid"]);
+      assert.equal(await insert({ flags: "1" }), ["base A rule of the database refuses this."]);
+      assert.equal(await insert({ during: "[5,9)", beds: 1, flags: "101" }), "done");
+      assert.equal(await insert({ beds: 1 }), ["beds has already been taken"]);
+    });
 
   it("A foreign key leads to the row that it refers to in the database, in another case of its letters too", async (fresh) => {
     const Town = class extends Model("towns") {

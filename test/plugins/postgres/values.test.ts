@@ -86,6 +86,7 @@ const stories: Parameters<typeof eachDatabase>[1] = (it) => {
       );
     };
     await write();
+    await db.knex.raw("create table theirs (id int primary key, at timestamp, created_at timestamp, data json)");
     const [found] = (await db.examine()).filter(({ what }) => what === "database types");
     assert.is(found?.ok, true);
     assert.match(found!.detail, "notes.at, notes.created_at, notes.data and 2 more are timestamp or json");

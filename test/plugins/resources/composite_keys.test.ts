@@ -444,3 +444,26 @@ describe("Keys of several columns at boot", (it) => {
     assert.match(message, /"prices" of "OrderLine".*OrderNo, Code together/);
   });
 });
+
+describe("Tables without a key in development", (it) => {
+  it("Their rows are listed while the inspector records what policies are asked", async () => {
+    const root = writeApp({
+      ...files,
+      "plugins.config.ts": edited(
+        shop,
+        "plugins.config.ts",
+        ["import { layout }", 'import { inspector } from "framewright/plugins/inspector";\nimport { layout }'],
+        ["resources(),\n]", "resources(), inspector()]"],
+      ),
+    });
+    const app = await openMigrated(root, { NODE_ENV: "development", LOG_LEVEL: "warn" });
+    try {
+      await databaseOf(app.application).knex("Visits").insert({ Page: "/home", Seconds: 3 });
+      const answer = await app.request("/admin/visits");
+      assert.is(answer.status, 200);
+      assert.match(await answer.text(), "/home");
+    } finally {
+      await app.close();
+    }
+  });
+});

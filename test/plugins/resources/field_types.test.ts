@@ -237,6 +237,33 @@ describe("The registry of field types", (it) => {
     assert.is(step.code, "FW_WIZARD_FIELD_TYPE");
     assert.match(step.message, /the step "paint" asks for "tint" as "colors".* Did you mean "color"\?/);
   });
+  it("A type that definitions alone have is refused in an interaction and a step, with what to ask for instead", async () => {
+    const files = fieldTypeFiles();
+    const listed = edited(
+      files,
+      "plugins.config.ts",
+      ["import { colour }", 'import { nestedRecords } from "framewright/plugins/nested_records";\nimport { colour }'],
+      ["resources(),", "resources(), nestedRecords(),"],
+    );
+    const [paint, wizard] = ["app/interactions/paint.ts", "app/wizards/tint_wizard.ts"];
+    const asked = await failing({
+      "plugins.config.ts": listed,
+      [paint]: edited(files, paint, ['labels: { as: "tags", default: "b,a" }', 'labels: { as: "key_value" }']),
+    });
+    assert.is(asked.code, "FW_INTERACTION_INPUT");
+    assert.match(asked.message, 'Definitions alone have it, of a json column: ask for rows by as: "repeated"');
+    assert.not.match(asked.message, "plugins.config.ts");
+    for (const from of ['.field("labels", { as: "tags" })', '(g) => g.field("tint", { as: "colour" })']) {
+      const step = await failing({
+        "plugins.config.ts": listed,
+        [wizard]: edited(files, wizard, [from, from.replace(/as: "\w+"/, 'as: "key_value"')]),
+      });
+      assert.is(step.code, "FW_WIZARD_FIELD_TYPE");
+      assert.match(step.message, /the step "paint" asks for "\w+" as "key_value".*ask for rows by as: "repeated"/);
+    }
+    const unlisted = await failing({ [paint]: edited(files, paint, ['as: "tags"', 'as: "checkboxes"']) });
+    assert.match(unlisted.message, "Add extraFields()");
+  });
   it("Values of jobs are stored as JSON has them, and read again as the type has them", () => {
     const tags = defineFieldType<string[]>({
       coerce: (text) => ({ value: text.split(" ") }),

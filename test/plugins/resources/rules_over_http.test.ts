@@ -70,3 +70,36 @@ for (const database of await databases()) {
     );
   });
 }
+
+describe("What a model refuses by a text that has plural forms", (it) => {
+  it("It is said in the form of its count, also of none", async () => {
+    const app = await openShop({
+      [post]: edited(shopFiles, post, [
+        "static override associations",
+        `override async $beforeInsert(context: never) {
+           await super.$beforeInsert(context);
+           const count = Number((this as unknown as { title: string }).title);
+           throw new ValidationError("Blogging::Post", { title: [{ key: "shop.too_few", vars: { count }, message: "shop too few" }] });
+         }
+         static override associations`,
+      ]).replace(/^/, 'import { ValidationError } from "framewright/plugins/database";\n'),
+      "config/locales/en.json": JSON.stringify({
+        shop: { too_few_one: "has {{count}} page alone", too_few_other: "has {{count}} pages" },
+      }),
+    });
+    try {
+      const headers = { accept: "application/json", "content-type": "application/json" };
+      const said = async (title: string) => {
+        const body = JSON.stringify({ blogging_post: { title } });
+        const answer = await app.request("/admin/blogging/posts", { method: "POST", headers, body });
+        return ((await answer.json()) as { errors: Record<string, string[]> }).errors.title;
+      };
+      assert.equal(
+        [await said("0"), await said("1"), await said("5")],
+        [["has 0 pages"], ["has 1 page alone"], ["has 5 pages"]],
+      );
+    } finally {
+      await app.close();
+    }
+  });
+});

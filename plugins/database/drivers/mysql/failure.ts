@@ -63,6 +63,7 @@ const byNumber: ReadonlyMap<number, FailureKind> = new Map([
   ...of("out_of_range", [1264]),
   ...of("inclusion", [1265]),
   ...of("invalid", [1366, 1292, 4025]),
+  ...of("refused", [1644]), // by `signal`, as in a trigger
   ...of("no_table", [1146]),
 ]);
 /** Where an error has no number, as one that a test or a proxy made. */

@@ -15,10 +15,11 @@ const byCode: ReadonlyMap<string, FailureKind> = new Map([
 
 /** What an error of SQLite is. It waits for its lock by itself before it is busy. */
 export function sqliteFailure(error: Error): DriverFailure | undefined {
-  const { code, message } = error as Error & { code?: unknown };
+  const { code, extendedCode, message } = error as Error & { code?: unknown; extendedCode?: unknown };
   if (typeof code !== "string" || !code.startsWith("SQLITE_")) return undefined;
   const kind = byCode.get(/^SQLITE_[A-Z]+/.exec(code)![0]);
   if (kind) return { kind, code, hasWaited: true };
+  if (extendedCode === "SQLITE_CONSTRAINT_TRIGGER") return { kind: "refused", code }; // by `raise` in a trigger
   const found = ofData(message);
   return found && { ...found, code };
 }

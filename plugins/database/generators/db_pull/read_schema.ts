@@ -12,6 +12,8 @@ export interface TableFacts {
   /** The schema that it was looked for in; undefined for the one that the connection uses. */
   schema: string | undefined;
   isView: boolean;
+  /** Whether texts are of the type without a length only where they are long, as on MySQL. */
+  areTextsLong: boolean;
   columns: readonly ColumnInfo[];
   uniques: readonly UniqueIndex[];
 }
@@ -60,7 +62,7 @@ async function namesIn({ driver, client, knex }: Database, schema: string): Prom
 }
 
 async function readTables(
-  { knex, driver }: Database,
+  { client, knex, driver }: Database,
   { tables, views }: Names,
   read: ReadColumns,
   schema?: string,
@@ -68,7 +70,7 @@ async function readTables(
   const factsOf = async (name: string, isView: boolean): Promise<TableFacts> => {
     const local = schema !== undefined && name.startsWith(`${schema}.`) ? name.slice(schema.length + 1) : name;
     const uniques = isView ? [] : await driver.tables.uniques(knex, name);
-    return { name, local, schema, isView, columns: await read(name), uniques };
+    return { name, local, schema, isView, areTextsLong: client === "mysql", columns: await read(name), uniques };
   };
   const facts: TableFacts[] = [];
   for (const name of tables) facts.push(await factsOf(name, false));

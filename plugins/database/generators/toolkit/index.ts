@@ -1,5 +1,6 @@
 // What generators of other plugins use of these.
 export { PULL, type PullRequest } from "../db_pull/choose_tables.ts";
+export { referenceName, snakeCase } from "../db_pull/names.ts";
 export { isWrittenByModel, pulledModelCode, pullModels } from "../db_pull/pull_models.ts";
 export type { PulledModel } from "../db_pull/pulled.ts";
 export {

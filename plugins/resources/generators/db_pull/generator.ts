@@ -3,6 +3,7 @@ import { importPath } from "../../../../generators/toolkit/index.ts";
 import { PULL, type PulledModel, pulledModelCode, pullModels } from "../../../database/generators/toolkit/index.ts";
 import { policyLocals } from "../scaffold/policy_locals.ts";
 import { scaffoldFile } from "../scaffold/scaffold_file.ts";
+import { fieldLines } from "./field_lines.ts";
 import { listsOf, noteLeft } from "./lists.ts";
 import { writeMerged } from "./write_merged.ts";
 
@@ -35,7 +36,7 @@ export default defineGenerator({
       const lists = listsOf(model);
       const isListedOnly = key.length === 0;
       const locals = { ...resource, model_path: importPath(files.model) };
-      const lines = isListedOnly ? [] : ['this.action("destroy", { bulk: true });'];
+      const lines = [...fieldLines(model), ...(isListedOnly ? [] : ['this.action("destroy", { bulk: true });'])];
       const policy = scaffoldFile("policy.ts", { ...locals, ...policyLocals({ ...lists, readOnly: isListedOnly }) });
       writeMerged(changes, files.model, pulledModelCode(model), note);
       writeMerged(changes, files.policy, policy, note);

@@ -13,6 +13,7 @@ const EXTENDED: Readonly<Record<number, string>> = {
   787: "FOREIGNKEY",
   1299: "NOTNULL",
   1555: "PRIMARYKEY",
+  1811: "TRIGGER",
   2067: "UNIQUE",
 };
 
