@@ -100,6 +100,26 @@
     }
   }
 
+  const MINUTES_OF = { minute: 1, hour: 60, day: 1440 };
+  /** Says in tables how long ago a moment of the last week was; when it was is its title. */
+  function agoTimes() {
+    const ago = new Intl.RelativeTimeFormat(root.lang || "en", { style: "narrow" });
+    for (const time of all(".fw-table td time[datetime*='T']")) {
+      const minutes = Math.floor((Date.now() - new Date(time.dateTime)) / 60_000);
+      const isRecent = minutes >= 0 && minutes < 7 * MINUTES_OF.day;
+      if (!isRecent && time.dataset.at === undefined) continue;
+      if (time.dataset.at === undefined) {
+        time.dataset.at = time.textContent;
+        time.title = [time.textContent, time.title].filter(Boolean).join(", ");
+      }
+      const unit = minutes < MINUTES_OF.hour ? "minute" : minutes < MINUTES_OF.day ? "hour" : "day";
+      const past = Math.max(1, Math.floor(minutes / MINUTES_OF[unit]));
+      const shown = isRecent ? ago.format(-past, unit) : time.dataset.at;
+      if (time.textContent !== shown) time.textContent = shown;
+    }
+  }
+  setInterval(agoTimes, 60_000);
+
   async function search(select, text) {
     const url = new URL(select.dataset.searchUrl, location.href);
     url.searchParams.set("q", text);
@@ -856,6 +876,7 @@
     narrowButton();
     tellZone();
     localTimes();
+    agoTimes();
     associations();
     editors();
     tabs();

@@ -21,6 +21,9 @@ describe("What a window shows of a list and of a record", (it, { before, after }
       const [one] = shipments(1, "ALP");
       const rows = Array.from({ length: 30 }, (_, at) => ({ ...one, id: 1001 + at, reference: `ALP-${at}` }));
       await knex("shipments").insert(rows);
+      await knex("shipments")
+        .where({ id: 1001 })
+        .update({ created_at: new Date(Date.now() - 2.5 * 3_600_000) });
       browser = await openBrowser();
     });
     after(async () => {
@@ -90,6 +93,17 @@ describe("What a window shows of a list and of a record", (it, { before, after }
     assert.ok((await state()).isCut);
     await page.goto(`${list}?columns=reference,carrier,contact_email,status,weight,fee,created_at`);
     assert.is(await more.count(), 0, "columns that somebody chose stay");
+    await context.close();
+  });
+
+  it.unless(reason, "A list says of the last days how long ago they were, and when in the title", async () => {
+    const { context, page } = await visit(browser, app.url, { headers });
+    await page.setViewportSize({ width: 1440, height: 800 });
+    await page.goto(`${list}?sort=reference`);
+    const times = page.locator("tbody td time");
+    assert.is(await times.first().textContent(), "2h ago");
+    assert.match((await times.first().getAttribute("title"))!, /^\d+ \w{3} \d{4}, \d\d:\d\d/);
+    assert.match((await times.nth(1).textContent())!, /^\d+ \w{3} \d{4}/);
     await context.close();
   });
 
