@@ -69,7 +69,6 @@ function boardShape(controller: ResourceRequest, board: Board): ListShape {
   return {
     label: controller.t("resource.shapes.board"),
     icon: "layout-kanban",
-    needsAll: !board.machine,
     names: (list, listed) => [...namesOf(cardOf(list, listed)), board.by],
     async read(list, read) {
       lanes = await readLanes(controller, board, list, read);

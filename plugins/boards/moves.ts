@@ -1,4 +1,5 @@
 import { csrfInput, escapeHtml } from "framewright/host";
+import { ORIGINALS } from "framewright/plugins/fields";
 import { hidden } from "framewright/plugins/fields/toolkit";
 import { isAllowed, predicateOf, type ResourceRequest } from "framewright/plugins/resources";
 import {
@@ -16,6 +17,8 @@ import type { Board } from "./board_options.ts";
 export interface MoveSource {
   readonly board: Board;
   readonly back: string;
+  /** What the value of the cards' column is marked by: that it is another one meanwhile is noticed, what else was changed does not matter. */
+  readonly marks: string;
   labelOf(value: string | null): string;
 }
 
@@ -51,8 +54,11 @@ function transitionsOf(controller: ResourceRequest, entry: Entry, { board, back,
   return out;
 }
 
+/** The version of no record: whether the value is still the one that was shown is looked at each time. */
+const NO_VERSION = "-";
+
 /** The other values of the column, where the person may write it. */
-function updatesOf(controller: ResourceRequest, entry: Entry, { board, back, labelOf }: MoveSource): string {
+function updatesOf(controller: ResourceRequest, entry: Entry, { board, back, marks, labelOf }: MoveSource): string {
   const { by, values, hasNone } = board;
   if (!mayWrite(controller, entry, by)) return "";
   const value = entry.column(by) ?? null;
@@ -62,7 +68,12 @@ function updatesOf(controller: ResourceRequest, entry: Entry, { board, back, lab
     const sent = escapeHtml(one ?? "");
     return `<button class="fw-dropdown-item" name="${name}" value="${sent}" data-to="${sent}">${escapeHtml(labelOf(one))}</button>`;
   });
-  return form(controller, `${entry.url()}/board`, back, hidden("lock_version", entry.version()) + buttons.join(""));
+  return form(
+    controller,
+    `${entry.url()}/board`,
+    back,
+    hidden("lock_version", NO_VERSION) + hidden(ORIGINALS, marks) + buttons.join(""),
+  );
 }
 
 /** Whether the person may write a column of a record by the board. */
@@ -79,18 +90,20 @@ export function mayWrite(controller: ResourceRequest, entry: Entry, by: string):
 const form = (controller: ResourceRequest, url: string, back: string, content: string): string =>
   `<form method="post" action="${hrefOf(url)}">${csrfInput(controller.request, url, "post").html}${hidden("return_to", back)}${content}</form>`;
 
-/** What moves a card within its column, past the ones beside it. */
+/** What moves a card within its column, past the ones beside it; where these are not on the page, past those of the list. */
 export function orderOf(
   controller: ResourceRequest,
   entry: Entry,
-  back: string,
-  { previous, next }: { previous: Entry | undefined; next: Entry | undefined },
+  { back }: MoveSource,
+  beside: { entries: readonly Entry[]; at: number } | undefined,
 ): string {
-  const button = (name: "before" | "after", to: Entry | undefined, icon: string) => {
-    if (!to) return "";
-    const words = escapeHtml(controller.t(`resource.board.${name === "before" ? "up" : "down"}`));
-    return `<button class="fw-dropdown-item" name="${name}" value="${escapeHtml(String(to.id))}">${iconUse(icon).html}${words}</button>`;
+  const button = (name: "before" | "after", step: -1 | 1) => {
+    const to = beside?.entries[beside.at + step];
+    if (beside && !to) return "";
+    const way = name === "before" ? "up" : "down";
+    const [sent, value] = to ? [name, String(to.id)] : ["move", way];
+    const words = escapeHtml(controller.t(`resource.board.${way}`));
+    return `<button class="fw-dropdown-item" name="${sent}" value="${escapeHtml(value)}" data-way="${way}">${iconUse(`arrow-${way}`).html}${words}</button>`;
   };
-  const buttons = button("before", previous, "arrow-up") + button("after", next, "arrow-down");
-  return buttons === "" ? "" : form(controller, `${entry.url()}/order`, back, buttons);
+  return form(controller, `${entry.url()}/order`, back, button("before", -1) + button("after", 1));
 }

@@ -98,10 +98,9 @@
       return report(problem);
     }
     const beside = orderBody(card);
+    if (beside) await order(card, beside);
     const drawn = await refresh(card, to);
-    if (!drawn) return;
-    announce(drawn, to);
-    if (beside) await order(drawn, beside);
+    if (drawn) announce(drawn, to);
   }
 
   /** Next to which card one stands, where the board has an order. */
@@ -132,7 +131,7 @@
       const back = place(card);
       menuOf(card).open = false;
       if (submitter.dataset.to === undefined) {
-        if (submitter.name === "before") card.previousElementSibling?.before(card);
+        if (submitter.dataset.way === "up") card.previousElementSibling?.before(card);
         else card.nextElementSibling?.after(card);
         menuOf(card).querySelector("summary").focus();
         const beside = orderBody(card);

@@ -82,7 +82,7 @@ async function answerAsked(controller: ResourceRequest): Promise<Reply> {
   const shape = isJson ? undefined : shapes.get(list.shape ?? "");
   const shown = shape ? shape.names(list, listed).filter((name) => names.includes(name)) : listed;
   const asked = { names: shown, loaded: controller.loadedFor(names), sorts: list.sorts };
-  const omitted = shape?.needsAll ? undefined : unshownColumns(controller, registration, asked);
+  const omitted = unshownColumns(controller, registration, asked);
   const read = async (one: ListRequest): Promise<Page> => {
     const page = await readPage(controller, one, { loaded: asked.loaded, omitted });
     await loadHandled(controller, page.entries, shown);
