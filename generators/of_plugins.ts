@@ -4,7 +4,9 @@ import { installation as attachments, generators as ofAttachments } from "../plu
 import { installers as authlib, generators as ofAuthlib } from "../plugins/authlib/generators/index.ts";
 import { installation as backgroundRuns } from "../plugins/background_runs/generators/index.ts";
 import { installation as batches } from "../plugins/batches/generators/index.ts";
+import { installation as boards } from "../plugins/boards/generators/index.ts";
 import { installation as bulkActions } from "../plugins/bulk_actions/generators/index.ts";
+import { installation as cards } from "../plugins/cards/generators/index.ts";
 import { installation as confirmedAddresses } from "../plugins/confirmed_addresses/generators/index.ts";
 import { installers as dashboards } from "../plugins/dashboards/generators/index.ts";
 import { installers as database, installation as slugs } from "../plugins/database/generators/index.ts";
@@ -69,6 +71,8 @@ const all: readonly Installation[] = [
     numbers,
     postgres,
     printing,
+    cards,
+    boards,
     reorder,
   ],
   ...[nestedRecords, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],

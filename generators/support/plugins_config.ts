@@ -25,6 +25,8 @@ const modules: Readonly<Record<string, string>> = {
   reorder: "framewright/plugins/reorder",
   states: "framewright/plugins/states",
   printing: "framewright/plugins/printing",
+  cards: "framewright/plugins/cards",
+  boards: "framewright/plugins/boards",
   numbers: "framewright/plugins/numbers",
   nestedRecords: "framewright/plugins/nested_records",
   savedViews: "framewright/plugins/saved_views",
@@ -46,6 +48,7 @@ const modules: Readonly<Record<string, string>> = {
 /** Those that the list of the framework itself leaves out. */
 const optional: ReadonlySet<string> = new Set([
   ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
+  ...["cards", "boards"],
 ]);
 const order = Object.keys(modules);
 

@@ -3,6 +3,7 @@ import type {
   AsyncSeriesBailHook,
   AsyncSeriesHook,
   InPortal,
+  Registry,
   SyncBailHook,
   SyncHook,
   SyncWaterfallHook,
@@ -15,7 +16,7 @@ import type { BackgroundPerson, BackgroundRunEvent } from "./operations/backgrou
 import type { DeletionNotice, Destroying } from "./operations/deletion_notice.ts";
 import type { PanelList, PanelPage } from "./pages/added_panels.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
-import type { ListHead, ListRows, TableLook } from "./pages/list_parts.ts";
+import type { ListHead, ListRows, ListShape, TableLook } from "./pages/list_parts.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { ResourcePlace } from "./registration/resource_place.ts";
 import type { ResourceRequest } from "./request.ts";
@@ -52,6 +53,12 @@ export interface ResourceHooks {
   actions: AsyncSeriesHook<[shown: ActionsShown, controller: ResourceRequest], InPortal>;
   /** A list was requested and authorized next: return a reply in its place, as a redirect to what it opens with. */
   listOpening: AsyncSeriesBailHook<[controller: ResourceRequest], Reply | undefined, InPortal>;
+  /** A list is shown, of names that the person may read: offer shapes of it beside its table by `shapes.add("map", …)`, chosen by `?shape=map`. */
+  listShapes: SyncHook<
+    [shapes: Registry<ListShape>, permitted: readonly string[], controller: ResourceRequest],
+    void,
+    InPortal
+  >;
   /** The head of a list's page is drawn: add tabs, and buttons and menus before its actions. */
   listHead: AsyncSeriesHook<[head: ListHead], InPortal>;
   /** The rows of a list's page are drawn: add what their cells show, what stands before their actions, and a row below them. Their records may be without long columns that the list does not show. */

@@ -18,6 +18,7 @@ export const openHooks = (): ResourceHooks => ({
   portal: new SyncHook(["routes"]),
   place: new SyncHook(["place"]),
   listOpening: new AsyncSeriesBailHook(["controller"]),
+  listShapes: new SyncHook(["shapes", "permitted", "controller"]),
   listHead: new AsyncSeriesHook(["head"]),
   listRows: new AsyncSeriesHook(["rows"]),
   table: new SyncHook(["look", "controller"]),
@@ -40,6 +41,7 @@ export const openHooks = (): ResourceHooks => ({
 const of = ({ request }: BaseController): string | undefined => request.engine?.name;
 const ofLast = (...args: readonly [...unknown[], BaseController]): string | undefined =>
   of(args.at(-1) as BaseController);
+const ofIts = ({ controller }: { controller: BaseController }): string | undefined => of(controller);
 /** The portal that a call of each hook is about. */
 export const portalOf: PortalRules<ResourceHooks> = {
   define: (_, about) => about.portal,
@@ -47,15 +49,19 @@ export const portalOf: PortalRules<ResourceHooks> = {
   portal: ({ owner }) => owner,
   place: ({ about }) => about.registration.owner,
   panels: (_, { controller }) => of(controller),
-  listHead: ({ controller }) => of(controller),
-  listRows: ({ controller }) => of(controller),
-  destroying: ({ controller }) => of(controller),
-  record: ({ controller }) => of(controller),
+  ...{ listHead: ofIts, listRows: ofIts, destroying: ofIts, record: ofIts },
   defaults: (_, controller) => of(controller),
   backgroundAccount: ({ request }) => request.engine?.name,
   backgroundRun: ({ run }) => run.portal,
   ...{ actions: ofLast, listOpening: of, table: ofLast, filterPanel: ofLast, scope: ofLast, creating: ofLast },
-  ...{ destroyQuestion: ofLast, destroyed: ofLast, fields: ofLast, decided: ofLast, authorize: ofLast },
+  ...{
+    listShapes: ofLast,
+    destroyQuestion: ofLast,
+    destroyed: ofLast,
+    fields: ofLast,
+    decided: ofLast,
+    authorize: ofLast,
+  },
 };
 
 type Answering = "fields" | "backgroundAccount" | "listOpening" | "destroyQuestion" | "destroyed";

@@ -50,6 +50,13 @@ export const brought = {
     assets: ["printing.css", "printing.js"],
     marks: [/\/print\/sheet"/, /class="fw-paper/],
   },
+  cards: { folder: "cards", marks: [/class="fw-cards"/, /shape=cards/] },
+  boards: {
+    folder: "boards",
+    route: /\/board$/,
+    assets: ["board.css", "board.js", "board_drag.js"],
+    marks: [/data-lane="early"/, /\/assets\/board-/, /shape=board/],
+  },
   numbers: { folder: "numbers", marks: [/N-0001/, /Given when it is saved/] },
   attachments: {
     folder: "attachments",
@@ -123,6 +130,7 @@ await see("form", "/admin/posts/" + first + "/edit");
 await see("new", "/admin/posts/new");
 if (kernel.has("printing")) await see("paper", "/admin/posts/" + first + "/print/sheet");
 if (kernel.has("bulk_actions")) await see("bulk question", "/admin/posts/bulk/destroy?ids[]=" + first);
+for (const shape of ["board", "cards"]) if (kernel.has(shape.replace("board", "boards"))) await see(shape, "/admin/posts?shape=" + shape);
 const list = await ann.json("/admin/posts");
 await keep("deletion", await ann.submit("/admin/posts/" + first + "/actions/destroy", {}, new RegExp("/admin/posts/" + first)));
 await see("deleted", "/admin/posts");
@@ -180,6 +188,8 @@ const declared = {
   extraFields: 'this.field("share", { as: "percentage" });',
   nestedRecords: 'this.repeated("lines", { fields: { what: { as: "string" } } });',
   printing: 'this.printPage("sheet");',
+  cards: "this.cards();",
+  boards: 'this.board({ by: "stage" });',
   attachments: 'this.files("papers");',
 } as const;
 /** What their model needs one for. */
@@ -195,7 +205,7 @@ const declaredByPolicy = {
   savedViews: "canShareViews",
   states: "canSend",
 } as const;
-const fields = ["title", "status", "fee:decimal", "place:integer"];
+const fields = ["title", "status", "fee:decimal", "place:integer", "stage:enum{early,late,default:early}"];
 const optional = ["phase:string?", "number:string?", "share:decimal?", "lines:json?"];
 
 /** One generated application with a list, of which lines of plugins are left out. */
@@ -213,7 +223,7 @@ export class OmissionApp {
     await g("fw:pkg:portal", "admin", "--auth=user");
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
-    for (const name of ["numbers", "batches"]) await g("fw:install", name);
+    for (const name of ["numbers", "batches", "cards", "boards"]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");
     this.#policy = this.read("app/policies/post_policy.ts");

@@ -46,6 +46,8 @@ describe("The plugins of lists and pages, left out together", (it, { before }) =
         standard("nestedRecords()", "nested_records"),
       ],
       printing: ['FW_WORD_UNKNOWN: PostDefinition calls "printPage"', standard("printing()", "printing")],
+      cards: ['FW_WORD_UNKNOWN: PostDefinition calls "cards"', standard("cards()", "cards")],
+      boards: ['FW_WORD_UNKNOWN: PostDefinition calls "board"', standard("boards()", "boards")],
       attachments: ['FW_WORD_UNKNOWN: PostDefinition calls "files"', standard("attachments()", "attachments")],
       states: ["FW_MODEL_PLUGIN", of("states()", "states")],
       numbers: ["FW_MODEL_PLUGIN", of("numbers()", "numbers")],

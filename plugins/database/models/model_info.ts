@@ -3,11 +3,13 @@ import type { ColumnCipher } from "../encryption/column_cipher.ts";
 import { errors } from "../errors.ts";
 import type { Rules } from "../validation/declared_rules.ts";
 import type { Association } from "./associations.ts";
+import { changedValues } from "./changed_values.ts";
 import { type Convert, type Decode, decoder, encoder, isLargeInteger } from "./codec.ts";
 import type { Inheritance } from "./inheritance.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
 import { type ParamRule, reservedParams } from "./param_key.ts";
 import { type KeyValue, RecordKey } from "./record_key.ts";
+import { isVersion, versionOf } from "./stored_version.ts";
 
 /** One step from a table to the next. */
 export interface Hop {
@@ -167,6 +169,23 @@ export class ModelInfo {
   get isVersioned(): boolean {
     const column = this.columns.get("lock_version");
     return (column?.type === "integer" || column?.type === "bigint") && column.writer === undefined;
+  }
+  /** The version of a row for the stale check, from the values of its columns: see stored_version.ts. */
+  versionOf(valueAt: (column: string) => unknown): string {
+    return versionOf(this, valueAt);
+  }
+  /** Whether a row still is as it was when it had this version. */
+  isVersion(version: string, valueAt: (column: string) => unknown): boolean {
+    return isVersion(version, this, valueAt);
+  }
+  /** Of values by column those that differ from a record's: what nobody touched is not written. `isForm`: a browser sent them. */
+  changedValues(record: object, values: Readonly<Record<string, unknown>>, from: { isForm?: boolean } = {}) {
+    return changedValues(this, record, values, from);
+  }
+  /** Whether a boolean column may have neither yes nor no, and a new record begins so. */
+  mayBeNeither(name: string): boolean {
+    const column = this.columns.get(name);
+    return column?.type === "boolean" && column.nullable && !column.hasDefault && !(name in this.class.defaults);
   }
   get scopes(): readonly string[] {
     return Object.keys(this.class.scopes);

@@ -103,15 +103,35 @@ interface Framed {
   body: string;
   hasActions: boolean;
   /** What stands below the rows. */
-  foot?: string;
+  foot?: Foot | undefined;
   /** Whether its rows are low. */
   isCompact?: boolean;
   t: Translate;
 }
 /** What stands around the rows of a table. */
-export function framed({ sheet, caption, headers, body, hasActions, foot = "", isCompact, t }: Framed): string {
+export function framed({ sheet, caption, headers, body, hasActions, foot, isCompact, t }: Framed): string {
   const last = hasActions
     ? `<th scope="col" class="fw-row-actions"><span class="visually-hidden">${escapeHtml(t("framework.actions"))}</span></th>`
     : "";
-  return `${sheet}<div class="fw-table-wrap" data-more-columns="${escapeHtml(t("framework.more_columns"))}"><table class="table fw-table${isCompact ? " fw-compact" : ""}"><caption class="visually-hidden">${escapeHtml(caption)}</caption><thead><tr>${headers}${last}</tr></thead><tbody>${body}</tbody>${foot}</table></div>`;
+  return `${sheet}<div class="fw-table-wrap" data-more-columns="${escapeHtml(t("framework.more_columns"))}"><table class="table fw-table${isCompact ? " fw-compact" : ""}"><caption class="visually-hidden">${escapeHtml(caption)}</caption><thead><tr>${headers}${last}</tr></thead><tbody>${body}</tbody>${foot ? footRow(foot, hasActions) : ""}</table></div>`;
+}
+
+/** The row below a list: content by the names of columns, and a title in the first cell. */
+interface Foot {
+  readonly title: string;
+  readonly cells: ReadonlyMap<string, string>;
+  readonly columns: readonly (Labelled & { readonly name: string })[];
+  /** Whether a cell is drawn before those of the columns. */
+  readonly hasLead: boolean;
+}
+function footRow({ columns, title, cells, hasLead }: Foot, hasActions: boolean): string {
+  const drawn = columns.map(({ name, label, numeric }, at) => {
+    const side = numeric === true ? ' class="fw-numeric"' : "";
+    const heading = at === 0 ? `<span class="fw-totals-title">${escapeHtml(title)}</span> ` : "";
+    const content = cells.get(name);
+    if (content === undefined) return `<td${side}>${heading}</td>`;
+    return `<td data-label="${escapeHtml(label)}"${side}>${heading}${content}</td>`;
+  });
+  const before = hasLead ? '<td class="fw-select"></td>' : "";
+  return `<tfoot><tr>${before}${drawn.join("")}${hasActions ? '<td class="fw-row-actions"></td>' : ""}</tr></tfoot>`;
 }

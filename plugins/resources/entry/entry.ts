@@ -1,5 +1,5 @@
 import type { Reply, SafeHtml, TimeZone } from "framewright/host";
-import type { BaseModel, StoredRow } from "framewright/plugins/database";
+import type { BaseModel, Counted, StoredRow } from "framewright/plugins/database";
 import type { Attribute } from "../definition/attributes.ts";
 import type { Policy } from "../definition/policy.ts";
 
@@ -55,6 +55,13 @@ export interface Entry {
   shownNames(): readonly string[];
   /** The JSON reply of its page. */
   reply(): Reply;
+}
+
+/** The rows of a page, and how many there are in all. */
+export interface Page extends Counted {
+  entries: readonly Entry[];
+  /** Of a page after a cursor: whether more rows follow. */
+  hasMore?: boolean;
 }
 
 /** Entries as JSON: of each its id, and what the policy permits reading. */

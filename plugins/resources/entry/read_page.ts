@@ -14,13 +14,14 @@ import {
 } from "framewright/plugins/database";
 import type { SortOptions } from "../definition/definition_options.ts";
 import { allows } from "../definition/policy.ts";
+import { narrow } from "../definition/query_scope.ts";
 import { type ListReader, listContextOf } from "../operations/list_context.ts";
 import { applyList, applyOrder } from "../registration/apply_list.ts";
 import { type ListRequest, MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import type { ResourceRequest } from "../request.ts";
 import { applyCursor } from "./cursor.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry, Page } from "./entry.ts";
 import { findByFormerSlug } from "./former_address.ts";
 import { loadHandled } from "./handled_values.ts";
 import { withoutHidden } from "./hidden_references.ts";
@@ -30,12 +31,7 @@ import { canNameRows, canUseRows, isNamed } from "./read_mode.ts";
 import { recordEntries, recordEntry } from "./record_entry.ts";
 import { rowEntries } from "./row_entry.ts";
 
-/** The rows of a page, and how many there are in all. */
-export interface Page extends Counted {
-  entries: readonly Entry[];
-  /** Of a page after a cursor: whether more rows follow. */
-  hasMore?: boolean;
-}
+export type { Page } from "./entry.ts";
 
 /** What a list reads beside its columns: the associations that are named; and what it leaves out. */
 export interface PageParts {
@@ -60,9 +56,9 @@ export const readsRows = (controller: ResourceRequest, names: readonly string[])
 export const entriesOfRows = async (controller: ResourceRequest, read: RowsRead): Promise<Entry[]> =>
   rowEntries(pageOf(controller), await withoutHidden(controller, controller.registration.model, read));
 
-/** Whether a list is searched, filtered, or in a scope. */
-export const isNarrowed = ({ search, scope, filters }: ListRequest): boolean =>
-  search !== undefined || scope !== undefined || filters.size > 0;
+/** Whether a list is searched, filtered, or in a scope or a part. */
+export const isNarrowed = ({ search, scope, filters, within }: ListRequest): boolean =>
+  search !== undefined || scope !== undefined || within !== undefined || filters.size > 0;
 
 /** Whether nothing narrows the resource for the person of this request: then its queries need not be built each time. */
 function isUnscoped(controller: ResourceRequest): boolean {
@@ -96,6 +92,7 @@ async function queriedPage(
 function narrowedQuery(controller: ResourceRequest, list: ListRequest, context: ListReader): Query<BaseModel> {
   const query = controller.visibleRecords(controller.resources.database.replicaFor(controller.request));
   applyList(query, list, controller.registration, context);
+  if (list.within) narrow(query, `the shape "${list.shape}"`, list.within);
   return query;
 }
 

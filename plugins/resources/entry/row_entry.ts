@@ -17,7 +17,7 @@ import { type Entry, type JsonPlan, plain } from "./entry.ts";
 import { handledValue } from "./handled_values.ts";
 import { isLabelOpen, labelledValue } from "./labels.ts";
 import type { Place } from "./place.ts";
-import { digestOf, etagOf } from "./version.ts";
+import { etagOf } from "./version.ts";
 
 /** What the rows of one read share. */
 class RowSource {
@@ -128,7 +128,7 @@ export class RowEntry implements Entry {
     return this.#source.place.controller.request.timeZone;
   }
   version(): string {
-    return digestOf(this.#source.place.model, (name) => this.column(name));
+    return this.#source.place.model.versionOf((name) => this.column(name));
   }
 
   async authorize(action: string): Promise<void> {

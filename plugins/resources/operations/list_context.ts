@@ -1,7 +1,9 @@
 import type { BaseController, Params, RequestContext, Tenant, TimeZone } from "framewright/host";
+import { Registry } from "framewright/kernel";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { ListContext } from "../definition/definition_options.ts";
 import { allows } from "../definition/policy.ts";
+import type { ListShape } from "../pages/list_parts.ts";
 import { type ListRequest, readList } from "../registration/list_params.ts";
 import { searchOf } from "../registration/list_search.ts";
 import type { NamedColumns } from "../registration/read_columns.ts";
@@ -89,6 +91,7 @@ export const requestedList = (
     sortable: sortableNames(controller, names),
     context: listContextOf(controller),
     maySearch: () => maySearch(controller, names),
+    hasShape: (key) => shapesOf(controller, names).has(key),
   });
 
 /** The names of a list that may be sorted by: by a column of what a row belongs to only where the person may read that column. */
@@ -106,4 +109,13 @@ function mayRead(controller: ResourceRequest, target: ModelInfo, column: string)
   const { resources, request } = controller;
   const registration = resources.registry.nearest(request.engine?.name, target);
   return !registration || !hiddenColumns(controller, registration).has(column);
+}
+
+/** The shapes that plugins offer a list in, by what its address has: `?shape=board`. */
+export function shapesOf(controller: ResourceRequest, permitted: readonly string[]): Registry<ListShape> {
+  const adder = () => controller.request.kernel.tapping(shapes);
+  const shapes: Registry<ListShape> = new Registry("the shape of lists", adder, { isReplaceable: false });
+  const { listShapes } = controller.resources.hooks;
+  if (listShapes.isUsed()) listShapes.call(shapes, permitted, controller);
+  return shapes;
 }

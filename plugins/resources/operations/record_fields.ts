@@ -1,5 +1,5 @@
 import type { Params } from "framewright/host";
-import { BaseModel, type ModelInfo, referenceOf, storedReference } from "framewright/plugins/database";
+import { BaseModel, referenceOf, storedReference } from "framewright/plugins/database";
 import {
   type ChoicesContext,
   defaultOf,
@@ -103,12 +103,6 @@ export function initialValue({ registration }: ResourceRequest, { name, column }
   const { defaults } = registration.model.class;
   return name in defaults && typeof defaults[name] !== "function" ? defaults[name] : column?.default;
 }
-
-/** Whether a boolean column may have neither yes nor no, and a new record begins so. */
-export const mayBeNeither = ({ columns, class: { defaults } }: ModelInfo, name: string): boolean => {
-  const column = columns.get(name);
-  return column?.type === "boolean" && column.nullable && !column.hasDefault && !(name in defaults);
-};
 
 /** Values that are none of a field's choices; the stored one may stay. */
 export async function refusedChoices(

@@ -13,7 +13,6 @@ import { labelOf } from "../entry/labels.ts";
 import { isVersion, requestedVersion } from "../entry/version.ts";
 import { labelsFor } from "../registration/resource_texts.ts";
 import type { ResourceRequest } from "../request.ts";
-import { changedColumns } from "./changed_columns.ts";
 import { announceDestroying } from "./deletion_notice.ts";
 import { fieldErrors } from "./field_errors.ts";
 import { formFields } from "./form_fields.ts";
@@ -179,7 +178,7 @@ async function updateIn(
     return { errors: {}, stale: current };
   files.replace(current, columns);
   if (writer) writer.earlier = columnValues(current, model);
-  const changed = changedColumns(current, columns, model, {
+  const changed = model.changedValues(current, columns, {
     isForm: !writer && controller.request.format === "html",
   });
   const isPatched = Object.keys(changed).length > 0;

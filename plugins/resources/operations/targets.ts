@@ -6,10 +6,10 @@ import { Interaction, type InteractionClass } from "../definition/interaction.ts
 import { allows } from "../definition/policy.ts";
 import { narrow } from "../definition/query_scope.ts";
 import { applyList } from "../registration/apply_list.ts";
-import { type ListRequest, readList } from "../registration/list_params.ts";
+import type { ListRequest } from "../registration/list_params.ts";
 import type { ResourceRequest } from "../request.ts";
 import { isDenial, Refusal } from "./denial.ts";
-import { listContextOf, maySearch, sortableNames } from "./list_context.ts";
+import { listContextOf, requestedList } from "./list_context.ts";
 
 /** Whether an action runs on the records of a list. */
 export const isOnList = ({ interaction, resourceAction }: ResourceAction): boolean =>
@@ -17,16 +17,8 @@ export const isOnList = ({ interaction, resourceAction }: ResourceAction): boole
 
 /** The list that the query of the request's address names. @throws HttpError 403, 422 */
 export function listOf(controller: ResourceRequest): ListRequest {
-  const { registration, request } = controller;
   if (!allows(controller.policyFor(), "index")) throw forbidden();
-  const permitted = controller.listOf("Index");
-  return readList(request.query, {
-    registration,
-    permitted,
-    sortable: sortableNames(controller, permitted),
-    context: listContextOf(controller),
-    maySearch: () => maySearch(controller, permitted),
-  });
+  return requestedList(controller, controller.listOf("Index"), controller.request.query);
 }
 
 /** The records of that list, as the person sees it. @throws HttpError 403, 422 */

@@ -16,7 +16,7 @@ export function bareToolbar(
 ): SafeHtml | undefined {
   const { registration, currentUser } = controller;
   const isNarrowed = list.search !== undefined || list.filters.size > 0 || list.askedScope !== undefined;
-  const isAsked = isNarrowed || list.sorted || list.columns !== undefined;
+  const isAsked = isNarrowed || list.sorted || list.columns !== undefined || list.shape !== undefined;
   if (isAsked || registration.definition.filters.size > 0 || isPanelOpen(controller)) return undefined;
   const isSearchable = maySearch(controller, names);
   const hasPanel = currentUser !== undefined && hasListPanel(controller, names);

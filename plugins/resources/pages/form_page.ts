@@ -21,7 +21,7 @@ import { chosenLinks, isLinks } from "../operations/chosen_links.ts";
 import { fieldSource } from "../operations/field_source.ts";
 import { writableNames } from "../operations/form_fields.ts";
 import { originalMarks } from "../operations/originals.ts";
-import { defaultValue, initialValue, mayBeNeither, type Pattern, recordFields } from "../operations/record_fields.ts";
+import { defaultValue, initialValue, type Pattern, recordFields } from "../operations/record_fields.ts";
 import { recordForm } from "../operations/record_files.ts";
 import { isReferenceHidden, UNCHANGED } from "../operations/unchanged.ts";
 import type { Registration } from "../registration/registration.ts";
@@ -185,7 +185,7 @@ export async function attributeView(
   const view = Object.assign(fieldView(input, filled, attribute.types.input), texts);
   view.required = input.required ?? isRequired(controller, attribute);
   if (isLinks(attribute)) view.multiple = true;
-  if (!view.required && attribute.types.input.empty === false && mayBeNeither(registration.model, name))
+  if (!view.required && attribute.types.input.empty === false && registration.model.mayBeNeither(name))
     view.isOptional = true;
   if (isSecret(attribute) && record !== undefined && storedText(attribute, record) !== undefined) {
     Object.assign(view, keptSecret(attribute, view, typed));

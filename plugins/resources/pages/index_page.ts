@@ -8,6 +8,7 @@ import {
   type SafeHtml,
   unprocessable,
 } from "framewright/host";
+import type { Registry } from "framewright/kernel";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "framewright/plugins/fields";
 import { FILTER_FRAME } from "framewright/plugins/fields/toolkit";
 import type { Attribute } from "../definition/attributes.ts";
@@ -18,7 +19,7 @@ import { entriesJson } from "../entry/entry.ts";
 import { loadHandled } from "../entry/handled_values.ts";
 import { isNarrowed, type Page, readPage } from "../entry/read_page.ts";
 import { unshownColumns } from "../entry/unshown_columns.ts";
-import { requestedList, sortableNames } from "../operations/list_context.ts";
+import { requestedList, shapesOf, sortableNames } from "../operations/list_context.ts";
 import { shownNames } from "../operations/shown_names.ts";
 import { isOnList } from "../operations/targets.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
@@ -39,11 +40,12 @@ import { answerFilterPanel } from "./filter_panel.ts";
 import { prepareActions } from "./hidden_actions.ts";
 import type { ListColumn } from "./list_column.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
-import { ListHead, ListRows } from "./list_parts.ts";
-import { footRow, listTable, RowsDrawer } from "./list_table.ts";
+import { ListHead, ListRows, type ListShape } from "./list_parts.ts";
+import { listTable, RowsDrawer } from "./list_table.ts";
 import { ListUrls } from "./list_urls.ts";
 import { fromList } from "./neighbours.ts";
 import { scopeTabs } from "./scope_tabs.ts";
+import { shapeLinks } from "./shape_links.ts";
 import { toolbar } from "./toolbar.ts";
 
 const OFFERED_SIZES = [50, 100];
@@ -75,15 +77,25 @@ async function answerAsked(controller: ResourceRequest): Promise<Reply> {
     return answerFilterPanel(controller, list, new ListUrls(controller, list));
   const { registration, request } = controller;
   const isJson = request.format === "json";
-  const shown = list.columns ?? (isJson ? names : listedColumns(registration, names));
+  const listed = list.columns ?? (isJson ? names : listedColumns(registration, names));
+  const shapes = shapesOf(controller, names);
+  const shape = isJson ? undefined : shapes.get(list.shape ?? "");
+  const shown = shape ? shape.names(list, listed).filter((name) => names.includes(name)) : listed;
   const asked = { names: shown, loaded: controller.loadedFor(names), sorts: list.sorts };
   const omitted = unshownColumns(controller, registration, asked);
-  const page = await readPage(controller, list, { loaded: asked.loaded, omitted });
-  await loadHandled(controller, page.entries, shown);
+  const read = async (one: ListRequest): Promise<Page> => {
+    const page = await readPage(controller, one, { loaded: asked.loaded, omitted });
+    await loadHandled(controller, page.entries, shown);
+    return page;
+  };
+  const page = await (shape?.read?.(list, read) ?? read(list));
   if (isJson) return answerList(controller, list, page, shown);
   const plan = planFor(controller, shownNames(controller, shown, "columns"), names);
   const behind = answerBehindEnd(controller, list, page);
-  return behind ?? controller.render("index", { locals: await indexLocals(controller, { list, plan, page, names }) });
+  return (
+    behind ??
+    controller.render("index", { locals: await indexLocals(controller, { list, plan, page, names, shape, shapes }) })
+  );
 }
 
 /** A page whose number is so high that the database would go through all rows before it. */
@@ -165,6 +177,8 @@ interface IndexView {
   plan: ListPlan;
   page: Page;
   names: readonly string[];
+  shape: ListShape | undefined;
+  shapes: Registry<ListShape>;
 }
 
 type IndexLocals = ReturnType<typeof chrome> & { table: SafeHtml };
@@ -179,6 +193,7 @@ async function indexLocals(controller: ResourceRequest, view: IndexView): Promis
   const actions = actionViews(controller, "collection", urls.base, policy);
   for (const action of actions) carryList(controller, action, urls);
   const head = await headOf(controller, list, urls, policy);
+  if (view.shapes.size > 0) head.menu.push(shapeLinks(controller, view.shapes, list, urls));
   const menu = head.menu.length > 0 ? html`${head.menu}` : undefined;
   return Object.assign(chrome(controller, { title: many, actions, menu }), {
     subtitle: subtitleOf(controller, page),
@@ -186,7 +201,7 @@ async function indexLocals(controller: ResourceRequest, view: IndexView): Promis
     scopes: await scopeTabs(head),
     filters: await toolbar(controller, { list, urls, names: view.names }),
     table: await tableOf(controller, view, urls),
-    pager: await pagerOf(controller, list, page, urls),
+    pager: view.shape?.read ? raw("") : await pagerOf(controller, list, page, urls),
   });
 }
 
@@ -220,13 +235,14 @@ function subtitleOf(controller: ResourceRequest, { total, capped }: Page): strin
 async function tableOf(controller: ResourceRequest, view: IndexView, urls: ListUrls): Promise<SafeHtml> {
   const { plan, page, list } = view;
   if (page.entries.length === 0) return emptyState(emptyOf(controller, list, urls.base));
+  if (view.shape) return view.shape.draw({ list, urls, page, columns: plan.columns });
   const parts = await rowsOf(controller, view);
   const selection = parts?.selection;
   const from = fromList(controller, list, urls);
   const drawer = new RowsDrawer(controller, plan.columns, { lead: selection?.cell, parts, from });
   const caption = listLabel(controller, controller.about);
   const headers = headersOf(controller, plan, list, urls);
-  const foot = parts?.foot && footRow(plan.columns, parts.foot, selection !== undefined);
+  const foot = parts?.foot && { ...parts.foot, columns: plan.columns, hasLead: selection !== undefined };
   const table = listTable(controller, drawer, page.entries, (selection?.header ?? "") + headers, { caption, foot });
   return raw(table + (selection?.bar ?? "") + scriptsOf(controller, drawer.scripts));
 }

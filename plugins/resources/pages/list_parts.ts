@@ -2,7 +2,7 @@ import type { SafeHtml } from "framewright/host";
 import { Registry } from "framewright/kernel";
 import type { ScopeView } from "framewright/plugins/fields";
 import type { Policy } from "../definition/policy.ts";
-import type { Entry } from "../entry/entry.ts";
+import type { Entry, Page } from "../entry/entry.ts";
 import { errors } from "../errors.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -128,4 +128,25 @@ export class ListRows {
 export interface TableLook {
   /** Low rows. */
   isCompact: boolean;
+}
+
+/** What a list has in another shape. Its columns are those that the shape names, as far as the person may read them. */
+export interface ShapePage {
+  readonly list: ListRequest;
+  readonly urls: ListUrls;
+  readonly columns: readonly ListColumn[];
+  readonly page: Page;
+}
+
+/** A shape of a list beside its table. */
+export interface ListShape {
+  readonly label: string;
+  /** A name of @tabler/icons. */
+  readonly icon: string;
+  /** The names that it shows; `listed` has those of the table. */
+  names(list: ListRequest, listed: readonly string[]): readonly string[];
+  /** Reads what it shows, where that is no page of the list: it has no pager then. `read` reads a page of a list. */
+  read?(list: ListRequest, read: (list: ListRequest) => Promise<Page>): Promise<Page>;
+  /** Draws what was read, in the place of the table. */
+  draw(page: ShapePage): SafeHtml | Promise<SafeHtml>;
 }

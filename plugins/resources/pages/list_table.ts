@@ -6,7 +6,7 @@ import { hrefOf } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";
 import { applies } from "./chrome.ts";
 import type { ListColumn } from "./list_column.ts";
-import type { CellWrapper, ListFoot, ListRows, RowNeeds, TableLook } from "./list_parts.ts";
+import type { CellWrapper, ListRows, RowNeeds, TableLook } from "./list_parts.ts";
 import { iconSheetFor, type RowAction, rowActionsOf } from "./row_actions.ts";
 
 /** What rows have beside their values and actions. */
@@ -194,35 +194,17 @@ export function tableLook(controller: ResourceRequest): TableLook {
   return look;
 }
 
-/** The row below a list. `hasLead`: a cell is drawn before those of the columns. */
-export function footRow(
-  columns: readonly ListColumn[],
-  { title, cells }: ListFoot,
-  hasLead: boolean,
-): (hasActions: boolean) => string {
-  const drawn = columns.map(({ name, label, numeric }, at) => {
-    const side = numeric ? ' class="fw-numeric"' : "";
-    const heading = at === 0 ? `<span class="fw-totals-title">${escapeHtml(title)}</span> ` : "";
-    const content = cells.get(name);
-    if (content === undefined) return `<td${side}>${heading}</td>`;
-    return `<td data-label="${escapeHtml(label)}"${side}>${heading}${content}</td>`;
-  });
-  const before = hasLead ? '<td class="fw-select"></td>' : "";
-  return (hasActions) =>
-    `<tfoot><tr>${before}${drawn.join("")}${hasActions ? '<td class="fw-row-actions"></td>' : ""}</tr></tfoot>`;
-}
-
 /** The whole table: as the component `table` draws it. */
 export function listTable(
   controller: ResourceRequest,
   drawer: RowsDrawer,
   entries: readonly Entry[],
   headers: string,
-  { caption, foot }: { caption: string; foot?: ((hasActions: boolean) => string) | undefined },
+  { caption, foot }: Pick<Parameters<typeof framed>[0], "caption" | "foot">,
 ): string {
   const body = drawer.draw(entries);
   const { hasActions, icons } = drawer;
   const t = (key: string) => controller.t(key);
-  const more = { ...tableLook(controller), ...(foot ? { foot: foot(hasActions) } : {}) };
-  return framed({ sheet: iconSheetFor(icons) + drawer.usual(), caption, headers, body, hasActions, ...more, t });
+  const sheet = iconSheetFor(icons) + drawer.usual();
+  return framed({ sheet, caption, headers, body, hasActions, foot, ...tableLook(controller), t });
 }

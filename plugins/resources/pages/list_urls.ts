@@ -37,6 +37,10 @@ export class ListUrls {
   plain(): string {
     return this.#address("");
   }
+  /** The list with nothing asked of it, in its shape. */
+  cleared(): string {
+    return this.#address(added("", "shape", this.#list.shape));
+  }
   /** What is asked of the list as the query of an address; empty for nothing. */
   query(): string {
     return this.#shown();
@@ -50,6 +54,10 @@ export class ListUrls {
     const filters = new Map([...this.#list.filters].filter(([one]) => one !== name));
     const narrowing = narrowingOf({ ...this.#list, filters }, this.#list.askedScope);
     return this.#address(this.#shown(narrowing));
+  }
+  /** The list in another shape; "" for the table. */
+  shape(key: string): string {
+    return this.#address(this.#shown(this.#narrowing, this.#sort, key));
   }
   /** The list with a parameter more. */
   with(name: string, value: string): string {
@@ -78,9 +86,10 @@ export class ListUrls {
   #address(query: string): string {
     return this.base + (query === "" && this.hasDefault ? PLAIN_QUERY : query);
   }
-  /** A narrowed list in its order and with its columns, as a query. */
-  #shown(narrowing = this.#narrowing, sort = this.#sort): string {
-    return added(added(narrowing, "sort", sort), "columns", this.#list.columns?.join());
+  /** A narrowed list in its order, with its columns and in its shape, as a query. */
+  #shown(narrowing = this.#narrowing, sort = this.#sort, shape = this.#list.shape): string {
+    const ordered = added(added(narrowing, "sort", sort), "columns", this.#list.columns?.join());
+    return added(ordered, "shape", shape || undefined);
   }
   get #sort(): string | undefined {
     const { sorted, sorts } = this.#list;

@@ -39,7 +39,7 @@ export async function toolbar(
     ...(isSearchable ? { search: { label: controller.t("resource.search"), value: list.search } } : {}),
     filters: views,
     keep: keptBeside(urls, standing),
-    ...(narrowed ? { clearUrl: controller.listUrl } : {}),
+    ...(narrowed ? { clearUrl: urls.cleared() } : {}),
     ...(hasPanel
       ? {
           panelUrl: urls.with(OPEN_FILTERS, "1"),

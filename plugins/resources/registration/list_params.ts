@@ -1,5 +1,5 @@
 import type { Params } from "framewright/host";
-import type { ModelInfo } from "framewright/plugins/database";
+import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import { isAssociation, isLongText, isSecret } from "../definition/attributes.ts";
 import { OWN_ORDER } from "../definition/definition.ts";
 import {
@@ -36,10 +36,14 @@ export interface ListRequest {
   askedScope: string | undefined;
   /** The columns that the request names; undefined where they are the list's own. */
   columns: readonly string[] | undefined;
+  /** The shape that the request names; undefined for the table. */
+  shape?: string | undefined;
   /** Whether the request says that no default view is meant. */
   isPlain: boolean;
   /** Where the page begins, when it is not found by its number. */
   after?: Cursor | undefined;
+  /** Narrows it further, as for one column of a board. */
+  within?(rows: Query<BaseModel>): unknown;
 }
 
 /** What a filter narrows by; of one with several inputs what was filled in, by input; else by operator. */
@@ -54,6 +58,7 @@ export interface ListOffer {
   sortable: readonly string[];
   context: ListReader;
   maySearch(): boolean;
+  hasShape(key: string): boolean;
 }
 
 /** Beyond this many rows pages have no numbers, and a list is only shown to be longer. */
@@ -66,17 +71,19 @@ export const MAX_SORTS = 5;
 const MAX_ROWS_A_PAGE = 100;
 
 /**
- * Reads `q`, `filter[x]`, `scope`, `sort`, `columns`, `page` and `per_page`. A name that is not permitted and one that does not
+ * Reads `q`, `filter[x]`, `scope`, `sort`, `columns`, `shape`, `page` and `per_page`. A name that is not permitted and one that does not
  * exist are refused alike: neither is an oracle.
  * @throws HttpError 422 naming the parameter
  */
 export function readList(
   params: Params,
-  { registration, permitted, sortable: sorts, context, maySearch }: ListOffer,
+  { registration, permitted, sortable: sorts, context, maySearch, hasShape }: ListOffer,
 ): ListRequest {
   const { definition } = registration;
   const search = params.string("q")?.trim() || undefined;
   if (search !== undefined && !maySearch()) throw refuse("q", "is not offered here");
+  const shape = params.string("shape") || undefined;
+  if (shape !== undefined && !hasShape(shape)) throw refuse("shape", "is not offered here");
   const askedScope = params.string("scope") || undefined;
   const sort = sortText(params);
   const perPage = Math.min(MAX_ROWS_A_PAGE, wholeNumber(params, "per_page", definition.perPage, MAX_ROWS_A_PAGE));
@@ -96,6 +103,7 @@ export function readList(
     scope: readScope(askedScope, registration, context),
     askedScope,
     columns: readColumns(params, registration, permitted),
+    shape,
     isPlain: params.get("view") === "none",
   };
 }

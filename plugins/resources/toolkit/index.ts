@@ -2,7 +2,7 @@
 
 export { type AttributeHandler, AttributeInvalid } from "../definition/attribute_handler.ts";
 export { totalledColumn } from "../definition/totals.ts";
-export { applyCursor, type Cursor, cursorOf, orderColumns } from "../entry/cursor.ts";
+export { applyCursor, type Cursor, cursorAfter, cursorOf, orderColumns } from "../entry/cursor.ts";
 export type { Entry } from "../entry/entry.ts";
 export { loadHandled } from "../entry/handled_values.ts";
 export { isLabelOpen } from "../entry/labels.ts";
@@ -50,7 +50,7 @@ export { attributeView } from "../pages/form_page.ts";
 export { isHidden } from "../pages/hidden_actions.ts";
 export { listColumns, planFor } from "../pages/index_page.ts";
 export type { ListColumn } from "../pages/list_column.ts";
-export type { CellWrapper, ListFoot, ListHead, ListRows, RowNeeds, TableLook } from "../pages/list_parts.ts";
+export type { CellWrapper, ListHead, ListRows, ListShape, ShapePage } from "../pages/list_parts.ts";
 export { ListUrls } from "../pages/list_urls.ts";
 export { fromList, listAt } from "../pages/neighbours.ts";
 export { applyList, applyOrder } from "../registration/apply_list.ts";

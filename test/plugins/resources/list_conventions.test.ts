@@ -143,7 +143,7 @@ for (const database of await databases()) {
         assert.match(html, `<td><a class="fw-row-link" href="${list}/1004?_list=`);
         assert.equal(headersOf(await page("?columns[]=note&columns[]=status&columns[]=note")), ["Note", "Status"]);
         const usual = await page("?columns=reference,carrier,contact_email,status,weight,fee,created_at");
-        assert.not.match(usual, "columns=", "the list's own are not carried along");
+        assert.not.match(usual, /[?;"]columns=/, "the list's own are not carried along");
         assert.equal(headersOf(await page("?columns=")), headersOf(await page()));
       },
     );

@@ -1,22 +1,29 @@
-import { type BaseModel, compactDocument, documentText, type ModelInfo } from "framewright/plugins/database";
-import { mayBeNeither } from "./record_fields.ts";
+import type { ColumnInfo } from "../drivers/columns.ts";
+import { compactDocument, documentText } from "./document_text.ts";
 
 type Values = Readonly<Record<string, unknown>>;
+/** What of a model decides whether two values of a column are one. */
+interface Compared {
+  readonly columns: ReadonlyMap<string, Pick<ColumnInfo, "type">>;
+  readonly money: Values;
+  readonly polymorphic: ReadonlyMap<string, { readonly typeColumn: string; readonly keyColumn: string }>;
+  mayBeNeither(column: string): boolean;
+}
 
 /**
  * The columns whose values differ from those of a record: what nobody touched is not written. `isForm`: they come from a
  * browser, whose inputs have no line breaks but their own, and whose checkboxes have no third state.
  */
-export function changedColumns(
-  record: BaseModel,
+export function changedValues(
+  model: Compared,
+  record: object,
   columns: Values,
-  model: ModelInfo,
   { isForm = false }: { isForm?: boolean } = {},
 ): Record<string, unknown> {
-  const stored = record as unknown as Values;
+  const stored = record as Values;
   const changed = Object.entries(columns).filter(([name, value]) => {
     if (!model.columns.has(name) && model.money[name] === undefined) return true; // a setter of the model's own
-    const isOff = value === false && (stored[name] ?? null) === null && !mayBeNeither(model, name);
+    const isOff = value === false && (stored[name] ?? null) === null && !model.mayBeNeither(name);
     if (isForm && (isOff || isShownAs(stored[name], value))) return false;
     return comparable(stored[name], name, model) !== comparable(value, name, model);
   });
@@ -27,7 +34,7 @@ export function changedColumns(
 function wholeReferences(
   columns: Values,
   changed: readonly (readonly [name: string, value: unknown])[],
-  { polymorphic }: ModelInfo,
+  { polymorphic }: Compared,
 ): Record<string, unknown> {
   const whole: Record<string, unknown> = {};
   for (const { typeColumn, keyColumn } of polymorphic.values()) {
@@ -38,7 +45,7 @@ function wholeReferences(
 }
 
 /** A value as its column stores it, so that `12.5` is `12.50` and a document its text. */
-function comparable(value: unknown, name: string, { columns, money }: ModelInfo): string | undefined {
+function comparable(value: unknown, name: string, { columns, money }: Compared): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (value instanceof Date) return value.toISOString();
   if (columns.get(name)?.type === "json") return compactDocument(documentText(value));
