@@ -68,6 +68,8 @@ export const errors = errorTable({
     `the model "${name}" names no table. Write: class ${name.replace(/.*::/, "")} extends Model("table_name").`,
   FW_MODEL_SHAPE: (name: string, what: string, given: string, suggestion: string | undefined) =>
     `the model "${name}" has ${what} for "${given}", which is no column.${didYouMean(suggestion)} Fix the name, or add the column in a migration.`,
+  FW_MODEL_CURRENCY: (name: string, attribute: string, code: string) =>
+    `the model "${name}" has the currency "${code}" for "${attribute}": currencies are of attributes of static money, by their codes of ISO 4217, as in static currencies = { price: "JPY" }.`,
   FW_PARAM_KEY: (model: string, column: string, table: string, why: string) =>
     `addresses of ${model} can't name a record by "${column}": the column of ${table} ${why}. It takes a column of strings, numbers or UUIDs.`,
   FW_PARAM_UNIQUE: (model: string, column: string, table: string, scope: readonly string[]) =>

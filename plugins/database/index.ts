@@ -50,7 +50,6 @@ export { isInsideTransaction } from "./drivers/lost_transaction.ts";
 export { quiet as quietLogger } from "./drivers/quiet.ts";
 export { asUnavailable, clientError, isConflict } from "./drivers/unavailable.ts";
 export type { EncryptOptions } from "./encryption/column_cipher.ts";
-export type { EncryptedCount } from "./encryption/encrypt_rows.ts";
 export { refuseEncrypted, whereEncrypted } from "./encryption/where_encrypted.ts";
 export {
   type Omission,
@@ -90,6 +89,7 @@ export {
   isoInstant,
   significantDigits,
 } from "./models/codec.ts";
+export { minorDigits } from "./models/currency_digits.ts";
 export {
   compactDocument,
   documentText,
@@ -109,7 +109,7 @@ export {
   oncePerColumns,
   type PolymorphicInfo,
 } from "./models/model_info.ts";
-export { fromCents, toCents } from "./models/money.ts";
+export { fromCents, moneyProblem, toCents } from "./models/money.ts";
 export type { ParamRule } from "./models/param_key.ts";
 export { keysTo, readReference, referenceOf, storedReference } from "./models/polymorphic.ts";
 export type { KeyValue } from "./models/record_key.ts";
@@ -159,7 +159,6 @@ export type { BreakingKind } from "./releases/breaking_changes.ts";
 export type { FoundChange } from "./releases/check_migrations.ts";
 export { type Refusal, type RunningRelease, refusals, releasesOf } from "./releases/check_releases.ts";
 export { type Reads, readsOfTypes } from "./releases/reads.ts";
-export type { RunningProcess } from "./releases/releases.ts";
 export type { Database } from "./service_contract.ts";
 export { retried } from "./transactions/retry.ts";
 export { isUncertain } from "./transactions/uncertain.ts";

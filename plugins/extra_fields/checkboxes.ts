@@ -38,7 +38,6 @@ export const checkboxesType = defineFieldType<readonly string[]>({
   isList: true,
   filter: false,
   frame: "group",
-  scaffold: false,
   wide: "form",
   read(given) {
     if (given === null || given === "") return { value: null };

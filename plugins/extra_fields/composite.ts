@@ -1,4 +1,5 @@
 import { html, isParamObject, type ParamObject, type ParamValue, raw, type SafeHtml } from "framewright/host";
+import { minorDigits } from "framewright/plugins/database";
 import {
   type DisplayOptions,
   defineFieldType,
@@ -9,7 +10,7 @@ import {
   type Read,
   type Translate,
 } from "framewright/plugins/fields";
-import { inMinorDigits, minorDigits } from "./currencies.ts";
+import { inMinorDigits } from "./currencies.ts";
 import { placeTypes } from "./places.ts";
 
 /** A part of a value, which is entered by an input of its own. */

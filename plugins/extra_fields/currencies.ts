@@ -1,3 +1,5 @@
+import { minorDigits } from "framewright/plugins/database";
+
 /** The currencies of ISO 4217, without metals, funds and codes for tests. */
 export const currencies: readonly string[] = [
   "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLF CLP CNY",
@@ -7,15 +9,6 @@ export const currencies: readonly string[] = [
   "SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XOF",
   "XPF YER ZAR ZMW ZWG",
 ].flatMap((line) => line.split(" "));
-
-const digits = new Map<string, number>([
-  ..."BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split(" ").map((code) => [code, 0] as const),
-  ..."BHD IQD JOD KWD LYD OMR TND".split(" ").map((code) => [code, 3] as const),
-  ..."CLF UYW".split(" ").map((code) => [code, 4] as const),
-]);
-
-/** The decimals of an amount in a currency, as ISO 4217 gives them: 2 for "EUR", 0 for "JPY". */
-export const minorDigits = (currency: string): number => digits.get(currency) ?? 2;
 
 /** An exact amount with the decimals of its currency: "12.5" in EUR is "12.50". Those that are not zero stay, however many. */
 export function inMinorDigits(amount: string, currency: string): string {

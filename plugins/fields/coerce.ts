@@ -6,6 +6,7 @@ import {
   hasInexactNumber,
   isInexact,
   isLargeInteger,
+  moneyProblem,
   type Problem,
   rememberText,
   toCents,
@@ -29,13 +30,15 @@ export const problemOf = ({ problem, vars = {} }: Refused): Problem => ({
   message: isTextKey(problem) ? problem.replace("errors.", "").replaceAll("_", " ") : problem,
 });
 
-/** An amount as it is kept: exact, whatever sign divides it. */
-export function coerceMoney(given: ParamValue): Coerced {
+/** An amount as it is kept: exact, with the decimals of its currency, whatever sign divides it. */
+export function coerceMoney(given: ParamValue, digits = 2): Coerced {
   if (given === null || given === "") return { value: null };
   if (typeof given !== "string" && typeof given !== "number") return wrongShape;
   if (isAmbiguous(given)) return ambiguous;
-  const cents = toCents(given);
-  return cents === undefined ? { problem: "errors.not_money" } : { value: fromCents(cents) };
+  const cents = toCents(given, digits);
+  if (cents !== undefined) return { value: fromCents(cents, digits) };
+  const { key, vars } = moneyProblem(given, digits);
+  return { problem: `errors.${key}`, vars };
 }
 
 /** Whether a form had a number that its language could read in two ways. */

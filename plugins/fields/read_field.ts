@@ -12,7 +12,7 @@ export const ownType = (as: string): FieldType => standardTypes.get(as) ?? stand
 export interface FieldReadBy extends ReadBy {
   readonly type?: FieldType | undefined;
 }
-type ReadOptions = Pick<DeclaredField, "as" | "accept" | "maximum" | "range" | "choices" | "length">;
+type ReadOptions = Pick<DeclaredField, "as" | "accept" | "maximum" | "range" | "currency" | "choices" | "length">;
 
 /** Reads what was sent as a value of a type, and checks it by the type's own rule, unless its length rule or its column refuses it. */
 export function readValue(type: FieldType, given: ParamValue, by: ReadBy, rules: Pick<Rules, "length"> = {}): Coerced {
@@ -28,7 +28,12 @@ export function readField(field: ReadOptions, given: ParamValue, { type, ...by }
   const read = readValue(
     kind,
     given,
-    Object.assign({}, by, { accept: field.accept, maximum: field.maximum, range: field.range }),
+    Object.assign({}, by, {
+      accept: field.accept,
+      maximum: field.maximum,
+      range: field.range,
+      currency: field.currency,
+    }),
     field,
   );
   if ("problem" in read) return read;

@@ -82,7 +82,7 @@ const titleOf = (controller: ResourceController, isWhole: boolean): string =>
 function totalText(controller: ResourceController, { attribute, kind }: Total, value: unknown): SafeHtml {
   const locale = localeOf(controller.request.locale);
   const words = displayWords((key) => controller.t(key), locale);
-  const { types, listed, cents, column } = attribute;
+  const { types, listed, cents, digits, column } = attribute;
   if (kind === "count") return showNumber(Number(value ?? 0), { words });
   if (value === undefined) return raw(escapeHtml(controller.t("resource.totals.inexact")));
   if (value === null) return raw("–");
@@ -90,7 +90,7 @@ function totalText(controller: ResourceController, { attribute, kind }: Total, v
   if (kind === "average" && cents === undefined && column?.type === "float")
     return numberSpan(locale.numbers.rounded(Number(value)), unit);
   const show = types.listed.numeric ? types.listed.cell : showNumber;
-  return show(cents === undefined ? shown(value, column, kind) : fromCents(exactDecimal(String(value), 0)), {
+  return show(cents === undefined ? shown(value, column, kind) : fromCents(exactDecimal(String(value), 0), digits), {
     words,
     ...(currency === undefined ? {} : { currency }),
     ...(unit === undefined ? {} : { unit }),

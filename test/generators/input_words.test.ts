@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { key, keyed } from "./keyed_client.ts";
-import { ensureBuilt, fwOk, newApp, typeCheck } from "./support.ts";
+import { ensureBuilt, fwOk, newApp, runFw, typeCheck } from "./support.ts";
 
 const fields = [
   "title",
@@ -13,6 +13,7 @@ const fields = [
   "site:url?",
   "shade:color?",
   "paper:file?",
+  "marks:checkboxes{red,dark-blue}",
 ];
 
 describe("Fields by the words for what people type in", (it, { before }) => {
@@ -22,8 +23,18 @@ describe("Fields by the words for what people type in", (it, { before }) => {
     app = await newApp();
     await fwOk(app, "g", "fw:res:scaffold", "Gadget", ...fields);
     await fwOk(app, "db:migrate");
-    await fwOk(app, "g", "fw:res:field", "Gadget", "meta:json{default:{}}", "size:enum?{small,large}", "second:tel?");
+    await fwOk(
+      app,
+      "g",
+      "fw:res:field",
+      "Gadget",
+      "meta:json{default:{}}",
+      "size:enum?{small,large}",
+      "second:tel?",
+      "hues:checkboxes?{a,b}",
+    );
     await fwOk(app, "db:migrate");
+    await fwOk(app, "g", "fw:res:interaction", "Gadget", "paint", "marks:checkboxes{red,blue}");
     await fwOk(app, "g", "fw:pkg:portal", "admin", "--byo");
     await fwOk(app, "g", "fw:res:conn", "Gadget", "--dest=admin_portal");
   });
@@ -44,7 +55,31 @@ describe("Fields by the words for what people type in", (it, { before }) => {
       paper: "file",
     }))
       assert.match(definition, `this.input("${name}", { as: "${as}" });`);
+    assert.match(definition, 'this.field("marks", { as: "checkboxes", choices: ["red", "dark-blue"] });');
+    assert.match(definition, 'this.field("hues", { as: "checkboxes", choices: ["a", "b"] });');
+    assert.not.match(model, "red");
+    assert.match(
+      read("app/interactions/gadget/paint.ts"),
+      'marks: { as: "checkboxes", choices: ["red", "blue"], required: true }',
+    );
+    assert.match(read("test/resources/gadget.test.ts"), 'marks: ["red"]');
     assert.is((await typeCheck(app)).code, 0);
+  });
+
+  it("Check boxes without choices, and with one that is no value or stands twice, are refused", async () => {
+    for (const [field, why] of [
+      ["marks:checkboxes", "checkboxes names its values: tags:checkboxes{draft,live}"],
+      ["marks:checkboxes{a b}", '"a b" is no value'],
+      ["marks:checkboxes{a,a}", "checkboxes names each value once"],
+    ] as const) {
+      const { code, err } = await runFw(app, "g", "fw:res:scaffold", "Other", field);
+      assert.is(code, 2, field);
+      assert.match(err, why);
+    }
+  });
+
+  it("The tests that the scaffold wrote pass", async () => {
+    await fwOk(app, "test");
   });
 
   it("The form has their inputs, and refuses what is none of them", async () => {
@@ -60,22 +95,24 @@ describe("Fields by the words for what people type in", (it, { before }) => {
         "gadget[shade]": "red",
         "gadget[site]": "javascript:alert(1)",
         "gadget[state]": "gone",
+        "gadget[marks][]": "green",
       };
       const refused = await client.submit("/admin/gadgets/new", wrong);
       assert.is(refused.status, 422);
       const text = await refused.text();
-      for (const name of ["Contact", "Shade", "Site", "State"])
+      for (const name of ["Contact", "Shade", "Site", "State", "Marks"])
         assert.match(text, new RegExp(`href="#gadget_${name.toLowerCase()}"`));
       const right = {
         "gadget[title]": "A",
         "gadget[contact]": "a@b.test",
         "gadget[shade]": "#aabbcc",
         "gadget[site]": "https://a.test",
+        "gadget[marks][]": "dark-blue",
       };
       assert.is((await client.submit("/admin/gadgets/new", right)).status, 303);
       const { body } = await client.json("/admin/gadgets/1");
-      const { state, meta } = body.data as Record<string, unknown>;
-      assert.equal([state, meta], ["draft", {}]);
+      const { state, meta, marks, hues } = body.data as Record<string, unknown>;
+      assert.equal([state, meta, marks, hues], ["draft", {}, ["dark-blue"], null]);
     } finally {
       child.kill("SIGTERM");
       await exitOf(child);

@@ -47,17 +47,17 @@ export async function groupByUnit(query: Query<BaseModel>, { column, unit, span,
 
 /** The sum of a column or of an amount of money, which is stored in cents. */
 function summed(query: Query<BaseModel>, sum: string) {
-  const { money, columns } = ModelInfo.of(query.modelClass() as never);
-  const cents = money[sum];
+  const model = ModelInfo.of(query.modelClass() as never);
+  const { columns } = model;
+  const cents = model.money[sum];
   const info = columns.get(cents ?? sum) ?? ({ type: "float" } as const);
   const reference = query
     .knex()
     .ref(columnOf(query, cents ?? sum))
     .toString();
   const exact = new ExactSum(driverOf(query.knex()), info, reference, "fw_total");
-  return { exact, scale: cents === undefined ? 0 : CENTS, isExact: info.type !== "float" };
+  return { exact, scale: cents === undefined ? 0 : model.digitsOf(sum), isExact: info.type !== "float" };
 }
-const CENTS = 2;
 /** Digits of a decimal that a number keeps. */
 const MAX_DIGITS = 15;
 

@@ -71,6 +71,8 @@ export class BaseModel extends ObjectionModel {
   static associations: Record<string, Association> = {};
   /** `{ price: "price_cents" }`: an exact decimal text over a column of whole cents. */
   static money: Record<string, string> = {};
+  /** `{ price: "JPY" }`: the currency of amounts, whose decimals are then those of ISO 4217 in place of two. */
+  static currencies: Record<string, string> = {};
   /** `{ title: { presence: true, length: { maximum: 200 } } }` */
   static validations: Record<string, Rules> = {};
   /** `{ published: (query: Query<Post>) => query.whereNotNull("published_at") }` */

@@ -5,6 +5,7 @@ import type { Rules } from "../validation/declared_rules.ts";
 import type { Association } from "./associations.ts";
 import { changedValues } from "./changed_values.ts";
 import { type Convert, type Decode, decoder, encoder, isLargeInteger } from "./codec.ts";
+import { minorDigits } from "./currency_digits.ts";
 import type { Inheritance } from "./inheritance.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
 import { type ParamRule, reservedParams } from "./param_key.ts";
@@ -155,6 +156,10 @@ export class ModelInfo {
   }
   get money(): Record<string, string> {
     return this.class.money;
+  }
+  /** The decimals of an amount of money. */
+  digitsOf(name: string): number {
+    return minorDigits(this.class.currencies[name]);
   }
   /** This model, and those that its class extends, with single-table inheritance. */
   get lineage(): readonly ModelInfo[] {

@@ -8,6 +8,7 @@ import { isFast } from "../fast/index.ts";
 import { SLUGS_TABLE } from "../slug_history/slug_history.ts";
 import { uniqueColumns } from "../validation/column_names.ts";
 import { ruleNames } from "../validation/declared_rules.ts";
+import { isCurrency } from "./currency_digits.ts";
 import { linkInheritance } from "./inheritance.ts";
 import type { ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
@@ -121,7 +122,7 @@ function prepare(info: ModelInfo, knex: Knex): void {
     ...accepted,
   ]);
   if (info.settled) checkNames(info);
-  defineMoney(cls.prototype, cls.money);
+  defineMoney(cls.prototype, cls);
   cls.virtualAttributes = Object.keys(cls.money);
   cls.modifiers = { ...cls.modifiers, ...(cls.scopes as typeof cls.modifiers) };
   // Objection would ask the database before it joins an association.
@@ -145,9 +146,16 @@ function checkNames(info: ModelInfo): void {
     const unknown = names.find((name) => !info.columns.has(name));
     if (unknown) throw errors.FW_MODEL_SHAPE(constant, what, unknown, suggest(unknown, info.columns.keys()));
   }
+  checkCurrencies(info);
   checkUniqueness(info);
   checkEncrypted(info);
   checkParamKey(info);
+}
+
+/** @throws FW_MODEL_CURRENCY */
+function checkCurrencies({ class: { money, currencies }, constant }: ModelInfo): void {
+  for (const [name, code] of Object.entries(currencies))
+    if (money[name] === undefined || !isCurrency(code)) throw errors.FW_MODEL_CURRENCY(constant, name, code);
 }
 
 /** A name that stands for no column of this table would never be checked. @throws FW_UNIQUENESS_COLUMN */

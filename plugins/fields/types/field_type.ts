@@ -20,6 +20,8 @@ export interface ReadBy {
   /** Of a file: the types that are accepted, and its most bytes. */
   readonly accept?: readonly string[] | undefined;
   readonly maximum?: number | undefined;
+  /** Of an amount of money: its currency. */
+  readonly currency?: string | undefined;
   /** Of a slider: its ends and its step. */
   readonly range?: { readonly from: number; readonly to: number; readonly step?: number } | undefined;
 }

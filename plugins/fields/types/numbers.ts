@@ -1,4 +1,4 @@
-import type { ColumnType } from "framewright/plugins/database";
+import { type ColumnType, minorDigits } from "framewright/plugins/database";
 import { coerceColumn, coerceMoney } from "../coerce.ts";
 import { showMoney, showNumber } from "../components/displays.ts";
 import { box, moneyInput, numberInput } from "../components/inputs.ts";
@@ -17,7 +17,8 @@ export const numberTypes = {
   float: defineFieldType({ ...number("float"), input: box("number", { step: "any" }) }),
   money: defineFieldType({
     ...number("integer"),
-    read: (given, { column }) => (column ? coerceColumn(given, column) : coerceMoney(given)),
+    read: (given, { column, currency }) =>
+      column ? coerceColumn(given, column) : coerceMoney(given, minorDigits(currency)),
     input: moneyInput,
     display: showMoney,
   }),

@@ -23,6 +23,8 @@ export interface Attribute {
   readonly isKey: boolean;
   /** The column of cents that an amount of money is stored in. */
   readonly cents: string | undefined;
+  /** The decimals of an amount of money; 2 where it is not given. */
+  readonly digits?: number;
   readonly input: SettledTexts<ResourceInputOptions> & { as: FieldTypeName };
   readonly display: ResourceFieldOptions & { as: FieldTypeName };
   readonly listed: ResourceFieldOptions & { as: FieldTypeName };
@@ -64,7 +66,12 @@ export function attributeOf(name: string, { model, definition, policy, types }: 
   }
   const as = isRelated ? "association" : cents !== undefined ? "money" : typeOf(model, column);
   const input = { as, ...settleTexts(definition.inputs.get(name) ?? {}) };
-  const display = { as: isState(input.as, column) ? "enum" : input.as, ...definition.displays.get(name) };
+  const currency = cents === undefined ? undefined : model.class.currencies[name];
+  const display = {
+    as: isState(input.as, column) ? "enum" : input.as,
+    ...(currency === undefined ? {} : { currency }),
+    ...definition.displays.get(name),
+  };
   const listed = { ...display, ...definition.columns.get(name) };
   const label = input.label ?? display.label ?? humanize(name);
   const isColumn = column !== undefined && !(name in model.class.prototype);
@@ -89,6 +96,7 @@ export function attributeOf(name: string, { model, definition, policy, types }: 
     polymorphic,
     isKey,
     cents,
+    ...(cents === undefined ? {} : { digits: model.digitsOf(name) }),
     handler,
     input,
     display,

@@ -77,12 +77,12 @@ export class RowEntry implements Entry {
   column(name: string): unknown {
     return this.#source.reader.value(this.row, name);
   }
-  value({ source, name, cents }: Attribute): unknown {
+  value({ source, name, cents, digits }: Attribute): unknown {
     if (source === "handler") return handledValue(this.row, name);
     if (source === "column") return this.column(name);
     if (source !== "money") return (this.record as unknown as Record<string, unknown>)[name];
     const stored = this.column(cents!);
-    return stored === null || stored === undefined ? stored : fromCents(stored as number);
+    return stored === null || stored === undefined ? stored : fromCents(stored as number, digits);
   }
   jsonValue(attribute: Attribute): unknown {
     const { source, name, types, isKey } = attribute;

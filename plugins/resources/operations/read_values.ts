@@ -60,7 +60,7 @@ export function coerceValue(given: ParamValue, attribute: Attribute): Coerced {
   const { column, association, polymorphic, cents } = attribute;
   if (polymorphic) return coercePolymorphic(given, polymorphic);
   if (association) return coerceAssociation(given, association.kind === "hasMany");
-  if (cents !== undefined) return coerceMoney(given);
+  if (cents !== undefined) return coerceMoney(given, attribute.digits);
   if (!column) return { problem: "errors.not_writable" };
   const { accept, maximum, range } = attribute.input;
   return readValue(attribute.types.input, given, { column, ofRecord: true, accept, maximum, range });

@@ -88,7 +88,7 @@ function applyFilter(
   const attribute = registration.attribute(name);
   const type = filterType(registration, attribute, (definition.filters.get(name) ?? {}) as FilterOptions);
   const label = `${definition.constructor.name} filter "${name}"`;
-  const cents = model.money[name];
+  const [cents, digits] = [model.money[name], model.digitsOf(name)];
   const named = cents ?? model.associations.get(name)?.foreignKey ?? name;
   const column = `${model.table}.${named}`;
   const association = model.associations.get(name);
@@ -99,13 +99,13 @@ function applyFilter(
     );
   const info = model.columns.get(named);
   if (typeof value !== "string") {
-    const stored = (one: string) => (cents === undefined ? exactly(one, type, info) : centsOf(one));
+    const stored = (one: string) => (cents === undefined ? exactly(one, type, info) : centsOf(one, digits));
     const kind = filterKind(registration, name)!;
     narrow(query, label, (group) => applyOperations(group, value, { column, kind, stored, day, timeZone }));
     return;
   }
   narrow(query, label, (group) => {
-    if (cents !== undefined) return group.where(column, centsOf(value));
+    if (cents !== undefined) return group.where(column, centsOf(value, digits));
     if (model.encrypted.has(named)) return whereEncrypted(group, named, value);
     const apply = type?.filter?.apply;
     if (apply) return apply(group, column, readFilter(type, value, {}));
@@ -127,8 +127,8 @@ function fitting(read: Coerced): unknown {
   return read.value;
 }
 
-function centsOf(value: string): number {
-  const cents = toCents(value);
+function centsOf(value: string, digits: number): number {
+  const cents = toCents(value, digits);
   if (cents === undefined) throw refuse("filter", "is not an amount of money");
   return cents;
 }

@@ -60,6 +60,7 @@ function fieldOf(info: ModelInfo, name: string): ModelField {
   const options = {
     required: Boolean(rules.presence) || isNeeded,
     ...(choices ? { choices } : {}),
+    ...(info.class.currencies[name] === undefined ? {} : { currency: info.class.currencies[name] }),
     ...defaultOf(info, name, column),
   };
   const isEncrypted = info.encrypted.has(name);

@@ -364,6 +364,7 @@ Types: ${types.join(", ")}, \`money\`, \`belongs_to\` (or \`references\`). \`str
 | \`status:string{default:draft}\` | a default |
 | \`title:string{50}\`, \`amount:decimal{10,2}\` | a size |
 | \`state:enum{draft,live,default:draft}\` | one of some values: a string, its values in the model's \`static enums\` |
+| \`marks:checkboxes{red,blue}\` | several of some choices, which stand in the definition: a JSON column, and a box for each; with \`extraFields()\` |
 | \`contact:email\`, \`phone:tel\`, \`site:url\`, \`shade:color\` | a string with that input; addresses and a colour are checked by the model |
 | \`paper:file\` | a file: a JSON column, and the input |
 | \`meta:json{default:{}}\`, \`tags:json{default:[1, 2]}\` | JSON, as its default |

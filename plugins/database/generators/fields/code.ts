@@ -101,11 +101,12 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /** The line of a definition for a field whose input its column does not say. */
-export function inputLine({ name, input, nullable, attached, rows }: Field): string | undefined {
+export function inputLine({ name, input, nullable, attached, rows, choices }: Field): string | undefined {
   if (attached) return `this.${attached}("${name}"${nullable ? "" : ", { required: true }"});`;
   if (rows) return `this.repeated("${name}", ${rowsOptions(rows, nullable, "    ")});`;
   if (input === undefined || input === "enum") return undefined;
   if ((input === "email" || input === "url") && new RegExp(`(^|_)${input}$`).test(name)) return undefined; // by its name
+  if (choices) return `this.field("${name}", { as: "${input}", choices: ${listed(choices, "    ")} });`;
   const required = input === "file" && !nullable ? ", required: true" : "";
   return `this.input("${name}", { as: "${input}"${required} });`;
 }

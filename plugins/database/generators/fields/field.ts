@@ -33,6 +33,8 @@ export interface FieldWord {
   sample: string | undefined;
   /** Files of the plugin attachments(): the macro of definitions that declares them; they have no column. */
   attached?: AttachedWord;
+  /** It has choices, which stand in the braces; several of them where it is a list. */
+  choices?: "one" | "several";
   /** Rows in a json column, whose fields stand in the braces: the macro `repeated` of nestedRecords() declares them. */
   isList?: true;
 }
@@ -57,6 +59,8 @@ export interface Field {
   sample?: string | undefined;
   /** The values of an enum. */
   values?: readonly string[];
+  /** The choices of a type of fields that a plugin adds, which its definition names. */
+  choices?: readonly string[];
   nullable: boolean;
   /** Required by the model, while its column is null in the rows that exist. */
   requiredByModel?: boolean;

@@ -53,11 +53,15 @@ export function deletionOf(
   return found;
 }
 
-export function checkValues(text: string, values: readonly string[]): void {
+export function checkValues(text: string, values: readonly string[], word = "enum"): void {
   const wrong = values.find((value) => !/^[\w-]+$/.test(value));
-  if (values.length === 0) throw usage.FW_FIELD_SHAPE(text, "an enum names its values: state:enum{draft,live}");
+  if (values.length === 0)
+    throw usage.FW_FIELD_SHAPE(
+      text,
+      `${word} names its values: ${word === "enum" ? "state" : "tags"}:${word}{draft,live}`,
+    );
   if (wrong !== undefined) throw usage.FW_FIELD_SHAPE(text, `"${wrong}" is no value: use letters, digits, - and _`);
-  if (new Set(values).size < values.length) throw usage.FW_FIELD_SHAPE(text, "an enum names each value once");
+  if (new Set(values).size < values.length) throw usage.FW_FIELD_SHAPE(text, `${word} names each value once`);
 }
 
 /** The size, checked. */

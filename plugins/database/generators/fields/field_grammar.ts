@@ -35,8 +35,8 @@ interface Braces {
   options: { scope: string[]; everywhere?: true; class?: string; default?: string; on_delete?: string };
 }
 
-/** @throws FW_FIELD_SHAPE */
-export function readBraces(text: string, inside: string, word: string): Braces {
+/** `hasValues`: what stands there are values, as of an enum. @throws FW_FIELD_SHAPE */
+export function readBraces(text: string, inside: string, word: string, hasValues = word === "enum"): Braces {
   const size: number[] = [];
   const values: string[] = [];
   const targets: string[] = [];
@@ -50,7 +50,7 @@ export function readBraces(text: string, inside: string, word: string): Braces {
     .filter(Boolean)) {
     const [key, ...value] = part.split(":");
     if (word === "polymorphic" && /^[A-Z]/.test(part)) targets.push(part);
-    else if (word === "enum" && value.length === 0) values.push(part);
+    else if (hasValues && value.length === 0) values.push(part);
     else if (word === "slug" && source === "" && /^[a-z][a-z0-9_]*$/.test(part)) source = part;
     else if (/^\d+$/.test(part)) size.push(Number(part));
     else if (part === "everywhere") options.everywhere = true;

@@ -22,10 +22,14 @@ export async function fieldWords(
   const words = new Map<string, FieldWord>();
   await application.withPlugins(plugins, () => {
     if (!application.kernel.has("resources")) return;
-    for (const [name, { scaffold, column, sample }] of application.kernel.service("resources").fieldTypes.entries()) {
+    for (const [name, { scaffold, column, sample, needsChoices, isList }] of application.kernel
+      .service("resources")
+      .fieldTypes.entries()) {
       const value = sample();
       const code = value === undefined ? undefined : JSON.stringify(value);
-      if (scaffold) words.set(name, { type: column.type as ColumnType, size: column.size ?? [], sample: code });
+      const choices = needsChoices ? (isList ? "several" : "one") : undefined;
+      const word = { type: column.type as ColumnType, size: column.size ?? [], sample: code };
+      if (scaffold) words.set(name, { ...word, ...(choices ? { choices } : {}) });
     }
   });
   return new Map([...words, ...attached]);

@@ -14,6 +14,7 @@ export const fieldHelp = `Fields: name:type, as in title:string; the type is str
   Optional: a ? after the type, as in 'body:text?'.
   Modifiers: :${modifiers.join(" and :")}, as in email:string:uniq.
   Braces: string{50}, decimal{10,2}, status:string{default:draft}, state:enum{draft,live,default:draft},
+    marks:checkboxes{red,blue} of extraFields(), several of which are chosen,
     meta:json{default:{}}, author:belongs_to{class:User},
     user:belongs_to:uniq{scope:organization}, number:string:uniq{everywhere}, author:belongs_to{on_delete:cascade},
     subject:polymorphic{Post,Photo}, a record of one of these models.
@@ -70,8 +71,13 @@ function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field 
   const name = path.split("/").at(-1)!;
   checkName(text, path, name, type);
   const isSlug = word === "slug";
-  const { size, options, values, source, targets } = readBraces(text, rows ? "" : inside, word);
-  if (input === "enum") checkValues(text, values);
+  const { size, options, values, source, targets } = readBraces(
+    text,
+    rows ? "" : inside,
+    word,
+    word === "enum" || added?.choices !== undefined,
+  );
+  if (input === "enum" || added?.choices) checkValues(text, values, word);
   if (attached && (given.length > 0 || inside.trim() !== ""))
     throw usage.FW_FIELD_SHAPE(text, `${word} has no column: it takes no modifiers and no braces`);
   if (rows && given.length > 0) throw usage.FW_FIELD_SHAPE(text, "rows of a json column take no modifiers");
@@ -89,8 +95,8 @@ function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field 
     ...(input === undefined ? {} : { input }),
     ...(attached ? { attached } : {}),
     ...(rows ? { rows } : {}),
-    ...(added?.sample === undefined ? {} : { sample: added.sample }),
-    ...(values.length > 0 ? { values } : {}),
+    ...sampleOf(added, values),
+    ...(values.length > 0 ? (added?.choices ? { choices: values } : { values }) : {}),
     ...(isSlug ? { slug: source } : {}),
     ...(type === "polymorphic" ? { targets } : {}),
     nullable: nullable || isSlug,
@@ -104,6 +110,13 @@ function parseField(text: string, words: ReadonlyMap<string, FieldWord>): Field 
     onDelete: deletionOf(text, type, nullable, options.on_delete),
   };
   return { ...field, default: literal(text, field, options.default) };
+}
+
+/** The value for tests of a word that a plugin adds; of one with choices the first. */
+function sampleOf(added: FieldWord | undefined, [first]: readonly string[]): Pick<Field, "sample"> {
+  const chosen = added?.choices === "several" ? [first] : first;
+  const sample = added?.choices ? JSON.stringify(chosen) : added?.sample;
+  return sample === undefined ? {} : { sample };
 }
 
 /** The fields of rows, which are entered one value each. @throws FW_FIELD_SHAPE */

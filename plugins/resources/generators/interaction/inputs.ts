@@ -20,6 +20,7 @@ function inputOf(field: Field, text: string, isSized: boolean): string {
   const isRequired = !field.nullable && field.type !== "boolean";
   const options = [
     `as: ${JSON.stringify(field.values ? "select" : (field.input ?? field.type))}`,
+    field.choices && `choices: ${JSON.stringify(field.choices).replaceAll(",", ", ")}`,
     field.values && `choices: ${JSON.stringify(field.values).replaceAll(",", ", ")}`,
     isRequired && "required: true",
     field.default !== undefined && `default: ${field.default}`,
