@@ -207,7 +207,8 @@
 
   window.fwBoard = () => {
     const shown = board();
-    if (!shown || shown.dataset.ready !== undefined) return;
+    if (!shown || shown.isReady) return;
+    shown.isReady = true; // a page that Turbo brings back has the attribute, and nothing behind it
     shown.dataset.ready = "";
     const isOrdered = shown.dataset.ordered !== undefined;
     for (const lane of lanes())

@@ -89,7 +89,8 @@
 
   window.fwCalendar = () => {
     const shown = calendar();
-    if (!shown || shown.dataset.ready !== undefined) return;
+    if (!shown || shown.isReady) return;
+    shown.isReady = true; // a page that Turbo brings back has the attribute, and nothing behind it
     shown.dataset.ready = "";
     for (const entry of shown.querySelectorAll(".fw-event-movable .fw-event-title"))
       entry.setAttribute("aria-keyshortcuts", "Alt+ArrowLeft Alt+ArrowRight Alt+ArrowUp Alt+ArrowDown");

@@ -138,7 +138,10 @@ export interface ShapePage {
   readonly page: Page;
 }
 
-/** A shape of a list beside its table. */
+/**
+ * A shape of a list beside its table, which a plugin adds in the hook `listShapes`.
+ * @example shapes.add("titles", { label: "Titles", icon: "article", names: () => ["title"], draw: ({ page }) => html`…` })
+ */
 export interface ListShape {
   readonly label: string;
   /** A name of @tabler/icons. */
