@@ -6,6 +6,7 @@ import { installation as backgroundRuns } from "../plugins/background_runs/gener
 import { installation as batches } from "../plugins/batches/generators/index.ts";
 import { installation as boards } from "../plugins/boards/generators/index.ts";
 import { installation as bulkActions } from "../plugins/bulk_actions/generators/index.ts";
+import { installation as calendar } from "../plugins/calendar/generators/index.ts";
 import { installation as cards } from "../plugins/cards/generators/index.ts";
 import { installation as confirmedAddresses } from "../plugins/confirmed_addresses/generators/index.ts";
 import { installers as dashboards } from "../plugins/dashboards/generators/index.ts";
@@ -73,6 +74,7 @@ const all: readonly Installation[] = [
     printing,
     cards,
     boards,
+    calendar,
     reorder,
   ],
   ...[nestedRecords, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],

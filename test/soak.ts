@@ -228,7 +228,18 @@ const slow = { FW_VIEWS_COMPILE: "off", FW_DATABASE_FAST: "off", FW_TEST_TEMPLAT
 const drawn = [
   ...["assets", "authlib", "dashboards", "database", "i18n", "inspector", "layout", "memberships", "notifications"],
   ...["portals", "resources", "scoping", "sessions", "storage", "views", "wizards"],
-  ...["attachments", "batches", "extra_fields", "nested_records", "numbers", "printing", "states", "boards", "cards"],
+  ...[
+    "attachments",
+    "batches",
+    "extra_fields",
+    "nested_records",
+    "numbers",
+    "printing",
+    "states",
+    "boards",
+    "calendar",
+    "cards",
+  ],
 ].map((name) => `plugins/${name}/`);
 await part("the suite without the fast paths", async () => suite("without the fast paths", drawn, slow));
 console.log(`${passed} passed, ${failed} failed`);

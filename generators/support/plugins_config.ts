@@ -27,6 +27,7 @@ const modules: Readonly<Record<string, string>> = {
   printing: "framewright/plugins/printing",
   cards: "framewright/plugins/cards",
   boards: "framewright/plugins/boards",
+  calendar: "framewright/plugins/calendar",
   numbers: "framewright/plugins/numbers",
   nestedRecords: "framewright/plugins/nested_records",
   savedViews: "framewright/plugins/saved_views",
@@ -48,7 +49,7 @@ const modules: Readonly<Record<string, string>> = {
 /** Those that the list of the framework itself leaves out. */
 const optional: ReadonlySet<string> = new Set([
   ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
-  ...["cards", "boards"],
+  ...["cards", "boards", "calendar"],
 ]);
 const order = Object.keys(modules);
 

@@ -7,6 +7,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   batches: ["batches", "batches"],
   boards: ["boards", "boards"],
   bulk_actions: ["bulkActions", "bulk_actions"],
+  calendar: ["calendar", "calendar"],
   cards: ["cards", "cards"],
   dashboards: ["dashboards", "dashboards"],
   database: ["database", "database"],

@@ -1,11 +1,12 @@
 import { escapeHtml, humanize } from "framewright/host";
+import { mayWrite } from "framewright/plugins/cards";
 import { type ResourceRequest, valueLabels } from "framewright/plugins/resources";
 import { type Entry, hrefOf, type ListRequest, originalMarks } from "framewright/plugins/resources/toolkit";
 import { iconUse } from "framewright/plugins/views";
 import type { Board } from "./board_options.ts";
 import type { BoardView } from "./draw_board.ts";
 import type { Lane } from "./lanes.ts";
-import { mayWrite, movesOf, orderOf } from "./moves.ts";
+import { movesOf, orderOf } from "./moves.ts";
 
 /** What a column is called. */
 export function laneLabel(controller: ResourceRequest, { by }: Board, value: string | null): string {
@@ -45,7 +46,7 @@ export async function laneCards(controller: ResourceRequest, view: BoardView, la
     if (moves === "" && order === "") return drawer.draw(entry, { attributes });
     const name = t("menu", { name: entry.toLabel() });
     const title = moves === "" ? "" : `<p class="fw-dropdown-title">${t("to")}</p>${moves}`;
-    const foot = `<details class="fw-dropdown fw-card-menu"><summary class="fw-row-action" aria-label="${name}" title="${name}">${iconUse("dots").html}</summary><div class="fw-dropdown-panel">${title}${order}</div></details>`;
+    const foot = `<details class="fw-dropdown fw-tile-menu"><summary class="fw-row-action" aria-label="${name}" title="${name}">${iconUse("dots").html}</summary><div class="fw-dropdown-panel">${title}${order}</div></details>`;
     return drawer.draw(entry, { attributes, foot });
   };
   return entries.map(card).join("");

@@ -1,15 +1,8 @@
 import { csrfInput, escapeHtml } from "framewright/host";
-import { ORIGINALS } from "framewright/plugins/fields";
+import { fieldMarks, mayWrite } from "framewright/plugins/cards";
 import { hidden } from "framewright/plugins/fields/toolkit";
 import { isAllowed, predicateOf, type ResourceRequest } from "framewright/plugins/resources";
-import {
-  actionLabel,
-  type Entry,
-  hrefOf,
-  isHidden,
-  recordFields,
-  withoutKeys,
-} from "framewright/plugins/resources/toolkit";
+import { actionLabel, type Entry, hrefOf, isHidden } from "framewright/plugins/resources/toolkit";
 import { iconUse } from "framewright/plugins/views";
 import type { Board } from "./board_options.ts";
 
@@ -54,9 +47,6 @@ function transitionsOf(controller: ResourceRequest, entry: Entry, { board, back,
   return out;
 }
 
-/** The version of no record: whether the value is still the one that was shown is looked at each time. */
-const NO_VERSION = "-";
-
 /** The other values of the column, where the person may write it. */
 function updatesOf(controller: ResourceRequest, entry: Entry, { board, back, marks, labelOf }: MoveSource): string {
   const { by, values, hasNone } = board;
@@ -68,23 +58,7 @@ function updatesOf(controller: ResourceRequest, entry: Entry, { board, back, mar
     const sent = escapeHtml(one ?? "");
     return `<button class="fw-dropdown-item" name="${name}" value="${sent}" data-to="${sent}">${escapeHtml(labelOf(one))}</button>`;
   });
-  return form(
-    controller,
-    `${entry.url()}/board`,
-    back,
-    hidden("lock_version", NO_VERSION) + hidden(ORIGINALS, marks) + buttons.join(""),
-  );
-}
-
-/** Whether the person may write a column of a record by the board. */
-export function mayWrite(controller: ResourceRequest, entry: Entry, by: string): boolean {
-  const { registration, resources } = controller;
-  const policy = entry.policy();
-  if (!isAllowed(policy, "canUpdate")) return false;
-  const permitted = resources.fields(registration.permitted(policy, "Update"), registration, controller);
-  if (!withoutKeys(controller, permitted).includes(by)) return false;
-  if (!registration.attribute(by).input.condition) return true;
-  return recordFields(controller, entry.record, withoutKeys(controller, permitted), undefined).contexts.has(by);
+  return form(controller, `${entry.url()}/board`, back, fieldMarks(marks) + buttons.join(""));
 }
 
 const form = (controller: ResourceRequest, url: string, back: string, content: string): string =>

@@ -72,10 +72,10 @@ export class CardDrawer {
   draw(entry: Entry, { attributes = "", foot = "" }: CardParts = {}): string {
     const { state, facts } = this.#names;
     const lines = facts.map((name) => this.#fact(entry, name)).join("");
-    const list = lines === "" ? "" : `<dl class="fw-card-facts">${lines}</dl>`;
+    const list = lines === "" ? "" : `<dl class="fw-tile-facts">${lines}</dl>`;
     const sign = this.#cell(entry, state);
-    const head = `<div class="fw-card-head">${this.#title(entry)}${sign === "" ? "" : `<span class="fw-card-state">${sign}</span>`}</div>`;
-    return `<li class="fw-card"${attributes}>${this.#image(entry)}${head}${list}${foot}</li>`;
+    const head = `<div class="fw-tile-head">${this.#title(entry)}${sign === "" ? "" : `<span class="fw-tile-state">${sign}</span>`}</div>`;
+    return `<li class="fw-tile"${attributes}>${this.#image(entry)}${head}${list}${foot}</li>`;
   }
 
   #title(entry: Entry): string {
@@ -87,9 +87,9 @@ export class CardDrawer {
         ?.cell(entry)
         .replace(/<\/?a\b[^>]*>/g, "");
     const text = own || escapeHtml(entry.toLabel());
-    if (!isAllowed(entry.policy(), "canShow")) return `<span class="fw-card-title">${text}</span>`;
+    if (!isAllowed(entry.policy(), "canShow")) return `<span class="fw-tile-title">${text}</span>`;
     const href = hrefOf(entry.url());
-    return `<a class="fw-card-title" draggable="false" href="${href.includes("?") ? href : href + this.#from}">${text}</a>`;
+    return `<a class="fw-tile-title" draggable="false" href="${href.includes("?") ? href : href + this.#from}">${text}</a>`;
   }
   #fact(entry: Entry, name: string): string {
     const column = this.#columns.get(name);
@@ -114,7 +114,7 @@ export class CardDrawer {
       large === undefined
         ? iconOrNothing("photo").html
         : `<img src="${hrefOf(large)}" alt="${escapeHtml(file?.alternative ?? "")}" loading="lazy" draggable="false">`;
-    return `<div class="fw-card-image">${drawn}</div>`;
+    return `<div class="fw-tile-image">${drawn}</div>`;
   }
 }
 

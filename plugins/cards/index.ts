@@ -9,6 +9,7 @@ import { cardsMacro, cardsOf, checkNames } from "./card_options.ts";
 
 export { CardDrawer, type CardNames, cardNames, namesOf } from "./card.ts";
 export { type CardOptions, checkNames, checkShape } from "./card_options.ts";
+export { fieldMarks, mayWrite, moveField } from "./move_field.ts";
 
 declare module "framewright/kernel" {
   interface Slots {
@@ -59,7 +60,7 @@ export function cards(): Plugin {
             const listed = page.columns.map(({ name }) => name);
             const shown = cardNames(registration, options, { list: page.list, listed, state, most: MAX_FACTS });
             const drawer = new CardDrawer(controller, shown, page);
-            return raw(`<ul class="fw-cards">${page.page.entries.map((entry) => drawer.draw(entry)).join("")}</ul>`);
+            return raw(`<ul class="fw-tiles">${page.page.entries.map((entry) => drawer.draw(entry)).join("")}</ul>`);
           },
         });
       });

@@ -50,7 +50,13 @@ export const brought = {
     assets: ["printing.css", "printing.js"],
     marks: [/\/print\/sheet"/, /class="fw-paper/],
   },
-  cards: { folder: "cards", marks: [/class="fw-cards"/, /shape=cards/] },
+  cards: { folder: "cards", marks: [/class="fw-tiles"/, /shape=cards/] },
+  calendar: {
+    folder: "calendar",
+    route: /\/calendar$/,
+    assets: ["calendar.css", "calendar.js", "calendar_drag.js"],
+    marks: [/class="fw-calendar/, /\/assets\/calendar-/, /shape=calendar/],
+  },
   boards: {
     folder: "boards",
     route: /\/board$/,
@@ -130,7 +136,7 @@ await see("form", "/admin/posts/" + first + "/edit");
 await see("new", "/admin/posts/new");
 if (kernel.has("printing")) await see("paper", "/admin/posts/" + first + "/print/sheet");
 if (kernel.has("bulk_actions")) await see("bulk question", "/admin/posts/bulk/destroy?ids[]=" + first);
-for (const shape of ["board", "cards"]) if (kernel.has(shape.replace("board", "boards"))) await see(shape, "/admin/posts?shape=" + shape);
+for (const shape of ["board", "calendar", "cards"]) if (kernel.has(shape.replace("board", "boards"))) await see(shape, "/admin/posts?shape=" + shape);
 const list = await ann.json("/admin/posts");
 await keep("deletion", await ann.submit("/admin/posts/" + first + "/actions/destroy", {}, new RegExp("/admin/posts/" + first)));
 await see("deleted", "/admin/posts");
@@ -190,6 +196,7 @@ const declared = {
   printing: 'this.printPage("sheet");',
   cards: "this.cards();",
   boards: 'this.board({ by: "stage" });',
+  calendar: 'this.calendar({ on: "created_at" });',
   attachments: 'this.files("papers");',
 } as const;
 /** What their model needs one for. */
@@ -223,7 +230,7 @@ export class OmissionApp {
     await g("fw:pkg:portal", "admin", "--auth=user");
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
-    for (const name of ["numbers", "batches", "cards", "boards"]) await g("fw:install", name);
+    for (const name of ["numbers", "batches", "cards", "boards", "calendar"]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");
     this.#policy = this.read("app/policies/post_policy.ts");

@@ -7,7 +7,7 @@
   const laneOf = (element) => element.closest(".fw-lane");
   const list = (lane) => lane.querySelector(".fw-lane-cards");
   const waysTo = (card, lane) => [...card.querySelectorAll(`[data-to="${CSS.escape(lane.dataset.lane)}"]`)];
-  const menuOf = (card) => card.querySelector(".fw-card-menu");
+  const menuOf = (card) => card.querySelector(".fw-tile-menu");
   const idOf = (card) => card?.dataset.card;
 
   /** What went wrong, for people to read; empty for nothing. */
@@ -17,7 +17,7 @@
     problem.hidden = text === "";
   }
   function announce(card, lane) {
-    const name = card.querySelector(".fw-card-title").textContent;
+    const name = card.querySelector(".fw-tile-title").textContent;
     const to = lane.querySelector("[data-lane-name]").textContent;
     const text = board()
       .dataset.moved.replace("{name}", () => name)
@@ -122,7 +122,7 @@
     "submit",
     (event) => {
       const { submitter, target: form } = event;
-      const card = form.closest(".fw-card");
+      const card = form.closest(".fw-tile");
       if (!card?.closest(".fw-board") || !submitter) return;
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -165,7 +165,7 @@
     if (!answer?.ok) return report(board().dataset.failed);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.querySelector(".fw-lane");
-    const cards = [...(fresh?.querySelectorAll(".fw-card") ?? [])].filter(
+    const cards = [...(fresh?.querySelectorAll(".fw-tile") ?? [])].filter(
       (card) => !document.querySelector(`.fw-board [data-card="${CSS.escape(idOf(card))}"]`),
     );
     const drawn = cards.map((card) => document.importNode(card, true));
@@ -207,17 +207,18 @@
 
   window.fwBoard = () => {
     const shown = board();
-    if (!shown || shown.dataset.ready !== undefined) return;
+    if (!shown || shown.isReady) return;
+    shown.isReady = true; // a page that Turbo brings back has the attribute, and nothing behind it
     shown.dataset.ready = "";
     const isOrdered = shown.dataset.ordered !== undefined;
     for (const lane of lanes())
       Sortable.create(list(lane), {
         group: "board",
-        draggable: ".fw-card",
-        filter: ".fw-card:not(:has(.fw-card-menu)), .fw-card-menu",
+        draggable: ".fw-tile",
+        filter: ".fw-tile:not(:has(.fw-tile-menu)), .fw-tile-menu",
         preventOnFilter: false,
         sort: isOrdered,
-        ghostClass: "fw-card-ghost",
+        ghostClass: "fw-tile-ghost",
         delay: 200,
         delayOnTouchOnly: true,
         emptyInsertThreshold: 40,

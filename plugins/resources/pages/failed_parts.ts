@@ -13,6 +13,7 @@ export const isolatedParts = {
   listHead: ({ controller, besideTabs }: ListHead): void => void besideTabs.push(failed(controller)),
   listRows: nothing,
   table: nothing,
+  listShapes: nothing,
   filterPanel: (parts: SafeHtml[], _location: string, controller: ResourceRequest): void =>
     void parts.push(failed(controller)),
 };

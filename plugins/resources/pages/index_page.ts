@@ -23,7 +23,7 @@ import { requestedList, shapesOf, sortableNames } from "../operations/list_conte
 import { shownNames } from "../operations/shown_names.ts";
 import { isOnList } from "../operations/targets.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
-import { type ListRequest, lastNumberedPage, sortable } from "../registration/list_params.ts";
+import { type ListRequest, lastNumberedPage, shapeKey, sortable } from "../registration/list_params.ts";
 import {
   fieldLabel,
   inSentence,
@@ -79,7 +79,7 @@ async function answerAsked(controller: ResourceRequest): Promise<Reply> {
   const isJson = request.format === "json";
   const listed = list.columns ?? (isJson ? names : listedColumns(registration, names));
   const shapes = shapesOf(controller, names);
-  const shape = isJson ? undefined : shapes.get(list.shape ?? "");
+  const shape = isJson ? undefined : shapes.get(shapeKey(list));
   const shown = shape ? shape.names(list, listed).filter((name) => names.includes(name)) : listed;
   const asked = { names: shown, loaded: controller.loadedFor(names), sorts: list.sorts };
   const omitted = unshownColumns(controller, registration, asked);
@@ -234,7 +234,7 @@ function subtitleOf(controller: ResourceRequest, { total, capped }: Page): strin
 
 async function tableOf(controller: ResourceRequest, view: IndexView, urls: ListUrls): Promise<SafeHtml> {
   const { plan, page, list } = view;
-  if (page.entries.length === 0) return emptyState(emptyOf(controller, list, urls.base));
+  if (page.entries.length === 0 && !view.shape?.drawsEmpty) return emptyState(emptyOf(controller, list, urls.base));
   if (view.shape) return view.shape.draw({ list, urls, page, columns: plan.columns });
   const parts = await rowsOf(controller, view);
   const selection = parts?.selection;

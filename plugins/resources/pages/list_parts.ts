@@ -138,13 +138,18 @@ export interface ShapePage {
   readonly page: Page;
 }
 
-/** A shape of a list beside its table. */
+/**
+ * A shape of a list beside its table, which a plugin adds in the hook `listShapes`.
+ * @example shapes.add("titles", { label: "Titles", icon: "article", names: () => ["title"], draw: ({ page }) => html`…` })
+ */
 export interface ListShape {
   readonly label: string;
   /** A name of @tabler/icons. */
   readonly icon: string;
   /** The names that it shows; `listed` has those of the table. */
   names(list: ListRequest, listed: readonly string[]): readonly string[];
+  /** Whether it is drawn where there is nothing to show, too. */
+  readonly drawsEmpty?: boolean;
   /** Reads what it shows, where that is no page of the list: it has no pager then. `read` reads a page of a list. */
   read?(list: ListRequest, read: (list: ListRequest) => Promise<Page>): Promise<Page>;
   /** Draws what was read, in the place of the table. */

@@ -36,7 +36,7 @@ export interface ListRequest {
   askedScope: string | undefined;
   /** The columns that the request names; undefined where they are the list's own. */
   columns: readonly string[] | undefined;
-  /** The shape that the request names; undefined for the table. */
+  /** The shape that the request names, with what it says of itself: `calendar.week`; undefined for the table. */
   shape?: string | undefined;
   /** Whether the request says that no default view is meant. */
   isPlain: boolean;
@@ -45,6 +45,9 @@ export interface ListRequest {
   /** Narrows it further, as for one column of a board. */
   within?(rows: Query<BaseModel>): unknown;
 }
+
+/** The key of the shape of a list; empty for the table. */
+export const shapeKey = ({ shape = "" }: Pick<ListRequest, "shape">): string => shape.split(".", 1)[0]!;
 
 /** What a filter narrows by; of one with several inputs what was filled in, by input; else by operator. */
 export type FilterValue = string | Operations;
@@ -83,7 +86,7 @@ export function readList(
   const search = params.string("q")?.trim() || undefined;
   if (search !== undefined && !maySearch()) throw refuse("q", "is not offered here");
   const shape = params.string("shape") || undefined;
-  if (shape !== undefined && !hasShape(shape)) throw refuse("shape", "is not offered here");
+  if (shape !== undefined && !hasShape(shapeKey({ shape }))) throw refuse("shape", "is not offered here");
   const askedScope = params.string("scope") || undefined;
   const sort = sortText(params);
   const perPage = Math.min(MAX_ROWS_A_PAGE, wholeNumber(params, "per_page", definition.perPage, MAX_ROWS_A_PAGE));

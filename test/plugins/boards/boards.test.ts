@@ -136,12 +136,12 @@ for (const database of await databases({ withPostgres: true })) {
 
     can("Who may not write the field has cards that stay", async () => {
       const html = await page(board);
-      assert.match(cardIn(html, 1), "fw-card-menu");
-      assert.not.match(cardIn(html, 4), "fw-card-menu");
-      assert.not.match(await page(board, cat), "fw-card-menu");
+      assert.match(cardIn(html, 1), "fw-tile-menu");
+      assert.not.match(cardIn(html, 4), "fw-tile-menu");
+      assert.not.match(await page(board, cat), "fw-tile-menu");
       const guest = await page("/guest/1/tasks?shape=board", {});
       assert.equal(cardsOf(guest).busy, ["2", "3"]);
-      assert.not.match(guest, "fw-card-menu");
+      assert.not.match(guest, "fw-tile-menu");
       const tried = await send(1, { task: { status: "busy" } }, { headers: {}, base: "/guest/1/tasks" });
       assert.ok([401, 403, 404].includes(tried.status), String(tried.status));
       assert.is((await stored(1)).status, "open");
@@ -192,6 +192,7 @@ for (const database of await databases({ withPostgres: true })) {
         );
         await knex()("tasks").insert(many);
       }
+      await page(board).catch(() => undefined); // the connection of before may be closed meanwhile
       const times: number[] = []; // the machine may be busy with other tests: it is enough that it can
       while (times.length < 12 && !times.some((time) => time < 300)) {
         const start = performance.now();

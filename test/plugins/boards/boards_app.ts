@@ -29,4 +29,4 @@ export function lanesIn(html: string): Record<string, { count: string; cards: st
 
 /** The piece of a board's page that is one card. */
 export const cardIn = (html: string, id: number | string): string =>
-  new RegExp(`<li class="fw-card" data-card="${id}".*?</li>`, "s").exec(html)?.[0] ?? "";
+  new RegExp(`<li class="fw-tile" data-card="${id}".*?</li>`, "s").exec(html)?.[0] ?? "";

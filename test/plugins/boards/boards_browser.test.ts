@@ -38,8 +38,8 @@ describe("A board in Chromium", (it, { before, after }) => {
     });
   }
   const lane = (page: Page, key: string): Locator => page.locator(`.fw-lane[data-lane=${key}]`);
-  const titles = (page: Page, key: string) => lane(page, key).locator(".fw-card-title").allTextContents();
-  const card = (page: Page, title: string): Locator => page.locator(".fw-card", { hasText: title });
+  const titles = (page: Page, key: string) => lane(page, key).locator(".fw-tile-title").allTextContents();
+  const card = (page: Page, title: string): Locator => page.locator(".fw-tile", { hasText: title });
   const status = async (id: number) => ((await knex()("tasks").where({ id }).first()) as { status: string }).status;
   const order = async () =>
     (await knex()("tasks").where({ status: "open" }).orderBy(["position", "id"]).pluck("title")) as string[];

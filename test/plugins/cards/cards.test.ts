@@ -20,7 +20,7 @@ import { openTenants } from "../scoping/tenants.ts";
 const ann = { "x-user": "1" };
 const cat = { "x-user": "3" };
 const list = "/customer/1/tasks?shape=cards";
-const cardsIn = (html: string) => [...html.matchAll(/<li class="fw-card".*?<\/li>/gs)].map(([card]) => card);
+const cardsIn = (html: string) => [...html.matchAll(/<li class="fw-tile".*?<\/li>/gs)].map(([card]) => card);
 
 for (const database of await databases({ withPostgres: true })) {
   describe(`A list as cards, on ${database.name}`, (it, { before, after }) => {
@@ -57,7 +57,7 @@ for (const database of await databases({ withPostgres: true })) {
       const html = await page(list);
       assert.is(cardsIn(html).length, 3);
       const [first = ""] = cardsIn(html);
-      assert.match(first, /<a class="fw-card-title"[^>]* href="\/customer\/1\/tasks\/1\?_list=[^"]*">Task 1<\/a>/);
+      assert.match(first, /<a class="fw-tile-title"[^>]* href="\/customer\/1\/tasks\/1\?_list=[^"]*">Task 1<\/a>/);
       const labels = [...first.matchAll(/<dt>([^<]*)<\/dt>/g)].map(([, label]) => label);
       assert.equal(labels, ["Status", "Due on", "Fee", "Author"]);
       assert.match(html, "fw-pager");
@@ -122,12 +122,12 @@ describe("Cards with images of attachments", (it, { before, after }) => {
     const card = cardsIn(html).find((one) => one.includes("With a cover"))!;
     assert.match(
       card,
-      /<div class="fw-card-image"><img src="\/customer\/1\/shipments\/\d+\/files\/cover\/\d+\/large[^"]*" alt="" loading="lazy"/,
+      /<div class="fw-tile-image"><img src="\/customer\/1\/shipments\/\d+\/files\/cover\/\d+\/large[^"]*" alt="" loading="lazy"/,
     );
     const other = cardsIn(html).find((one) => one !== card)!;
-    assert.match(other, '<div class="fw-card-image"><svg');
+    assert.match(other, '<div class="fw-tile-image"><svg');
     const ofDan = await page({ "x-user": "4" });
-    assert.not.match(ofDan, "fw-card-image");
+    assert.not.match(ofDan, "fw-tile-image");
   });
 });
 

@@ -6,6 +6,18 @@ import type { ListShape, ShapePage } from "framewright/plugins/resources/toolkit
 const titles = ({ columns, page }: ShapePage) =>
   page.entries.map((entry) => html`<li><b>${entry.toLabel()}</b> ${columns.map(({ name }) => name).join(" ")}</li>`);
 
+/** Takes a name that is taken: that costs its own part. */
+export const rival = definePlugin({
+  name: "rival",
+  requires: ["resources"],
+  apply({ hooks }) {
+    hooks.resources.listShapes.tap("rival", (shapes) => {
+      if (!shapes.has("gallery")) return;
+      shapes.add("gallery", { label: "Rival", icon: "x", names: () => [], draw: () => html`rival` });
+    });
+  },
+});
+
 /** A shape of lists as a plugin from outside writes one: a page of the list by its titles, and the newest three alone. */
 export const gallery = definePlugin({
   name: "gallery",

@@ -19,8 +19,8 @@ const files = {
     edited(
       tenantFiles,
       "plugins.config.ts",
-      ["const widening", `import { gallery } from "${gallery}";\nconst widening`],
-      ["  widening,", "  widening,\n  gallery,"],
+      ["const widening", `import { gallery, rival } from "${gallery}";\nconst widening`],
+      ["  widening,", "  widening,\n  gallery,\n  rival,"],
     ),
     "savedViews()",
     "saved_views",
@@ -57,6 +57,13 @@ for (const database of await databases({ withPostgres: true })) {
       assert.equal(shown(await page(`${tasks}?shape=gallery&page=3`)), ["Task 20", "Task 21"]);
       assert.match(await page(`${tasks}?shape=gallery`, cat), "<b>Task 10</b> title</li>");
       assert.not.match(await page("/customer/1/posts"), "fw-shapes");
+    });
+    can("A plugin that takes a name twice costs its own part, and the list is there", async () => {
+      const answer = await app.request(tasks, { headers: ann });
+      const html = await answer.text();
+      assert.is(answer.status, 200);
+      assert.match(html, 'title="Gallery of 13"');
+      assert.not.match(html, "Rival");
     });
     can("What reads itself reads within the list, and has no pager", async () => {
       const html = await page(`${tasks}?shape=newest&sort=-title`);

@@ -35,6 +35,7 @@ const addedToResources = new Set([
     "batches",
     "boards",
     "bulk_actions",
+    "calendar",
     "cards",
     "density",
     "exports",
