@@ -43,7 +43,7 @@ describe("What a page says of what is done, in Chromium", (it, { before, after }
     await page.goto(`${list}/1001/edit`);
     const button = page.locator(save);
     const place = () =>
-      page.evaluate(`(({ x, y, width, height }) => [x, y + scrollY, width, height].map(Math.round))(
+      page.evaluate(`(({ x, y, width, height }) => [x, y, width, height].map(Math.round))(
         document.querySelector("${save}").getBoundingClientRect())`);
     const before = await place();
     let go = () => {};
