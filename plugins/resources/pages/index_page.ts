@@ -9,7 +9,6 @@ import {
   unprocessable,
 } from "framewright/host";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "framewright/plugins/fields";
-import { FILTER_FRAME } from "framewright/plugins/fields/toolkit";
 import type { Attribute } from "../definition/attributes.ts";
 import type { Policy } from "../definition/policy.ts";
 import { cellOf, templatesOf } from "../entry/cells.ts";
@@ -33,9 +32,7 @@ import {
 } from "../registration/resource_texts.ts";
 import type { ResourceRequest } from "../request.ts";
 import { actionViews, chrome } from "./chrome.ts";
-import { answerMoved, MOVE } from "./column_order.ts";
 import { answerBehindEnd, answerWithoutRefused } from "./corrected_list.ts";
-import { answerFilterPanel } from "./filter_panel.ts";
 import { prepareActions } from "./hidden_actions.ts";
 import type { ListColumn } from "./list_column.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
@@ -69,10 +66,6 @@ async function answerAsked(controller: ResourceRequest): Promise<Reply> {
   list.after = readCursor(controller, list);
   if (list.after) list.page = Math.floor(list.after.position / list.perPage) + 1;
   else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
-  const moved = controller.params.has(MOVE) ? answerMoved(controller, list, names) : undefined;
-  if (moved) return moved;
-  if (controller.request.frame === FILTER_FRAME)
-    return answerFilterPanel(controller, list, new ListUrls(controller, list));
   const { registration, request } = controller;
   const isJson = request.format === "json";
   const shown = list.columns ?? (isJson ? names : listedColumns(registration, names));
@@ -182,7 +175,7 @@ async function indexLocals(controller: ResourceRequest, view: IndexView): Promis
     subtitle: subtitleOf(controller, page),
     create_url: actions.find(({ key }) => key === "new")?.url,
     scopes: await scopeTabs(head),
-    filters: await toolbar(controller, { list, urls, names: view.names }),
+    filters: await toolbar(controller, head, view.names),
     table: await tableOf(controller, view, urls),
     pager: await pagerOf(controller, list, page, urls),
   });

@@ -22,6 +22,10 @@ export class ListHead {
   allUrl?: string;
   /** Buttons and menus before the actions of the list. */
   readonly menu: SafeHtml[] = [];
+  /** What is drawn in the bar above the rows, after the search and what stands beside it. */
+  readonly filters: SafeHtml[] = [];
+  /** What is drawn at the end of that bar. */
+  readonly tools: SafeHtml[] = [];
   readonly #tabs: Registry<ScopeView>;
 
   constructor({ controller, list, urls, policy }: Pick<ListHead, "controller" | "list" | "urls" | "policy">) {

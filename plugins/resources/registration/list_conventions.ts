@@ -53,7 +53,7 @@ export const searchedColumns = (registration: Registration, permitted: readonly 
 const isLine = ({ column, source, types }: Attribute): boolean =>
   column?.type === "string" && source === "column" && !types.input.needsChoices;
 
-/** The filters of permitted names that the definition says nothing of: choices, booleans, records, days and numbers. */
+/** The filters of permitted names that the definition leaves out: of texts, choices, booleans, records, days and numbers. */
 export const conventionalFilters = (
   registration: Registration,
   permitted: readonly string[],
@@ -61,7 +61,7 @@ export const conventionalFilters = (
   registration.plan("conventional filters", permitted, (kept) => {
     const { filters, unfiltered } = registration.definition;
     const isOpen = (name: string) => !filters.has(name) && !unfiltered.has(name) && isPlain(registration, name);
-    const isOffered = (name: string) => isOpen(name) && ![undefined, "text"].includes(filterKind(registration, name));
+    const isOffered = (name: string) => isOpen(name) && filterKind(registration, name) !== undefined;
     return new Map(kept.filter(isOffered).map((name) => [name, {}]));
   });
 
