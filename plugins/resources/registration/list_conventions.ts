@@ -16,9 +16,13 @@ const stamps = ["created_at", "updated_at"];
  * label first and one time stamp last, without long texts and documents. What the definition calls a column stays.
  */
 export function listedColumns(registration: Registration, names: readonly string[]): readonly string[] {
-  const { permittedAttributesForIndex } = registration.policyClass.prototype;
-  if (permittedAttributesForIndex !== Policy.prototype.permittedAttributesForIndex) return names;
-  return registration.plan("listed columns", names, (kept) => columnsOf(registration, kept));
+  const { definition, policyClass } = registration;
+  const isOwn = policyClass.prototype.permittedAttributesForIndex !== Policy.prototype.permittedAttributesForIndex;
+  if (isOwn && definition.reorderedBy === undefined) return names;
+  return registration.plan("listed columns", names, (kept) => {
+    const shown = definition.withoutOrder(kept);
+    return isOwn ? shown : columnsOf(registration, shown);
+  });
 }
 
 function columnsOf(registration: Registration, names: readonly string[]): readonly string[] {
@@ -62,7 +66,7 @@ export const conventionalFilters = (
     const { filters, unfiltered } = registration.definition;
     const isOpen = (name: string) => !filters.has(name) && !unfiltered.has(name) && isPlain(registration, name);
     const isOffered = (name: string) => isOpen(name) && filterKind(registration, name) !== undefined;
-    return new Map(kept.filter(isOffered).map((name) => [name, {}]));
+    return new Map(registration.definition.withoutOrder(kept.filter(isOffered)).map((name) => [name, {}]));
   });
 
 /** Whether everybody who may read the list sees the values as they are stored. */
