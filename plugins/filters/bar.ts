@@ -81,7 +81,7 @@ class Chips {
     const chips: SafeHtml[] = [];
     for (const [name, value] of group.filters) {
       const field = this.#fields.get(name);
-      if (!field || (place === "" && this.#choices.isStanding(name, value))) continue;
+      if (!field || (place === "" && this.#choices.isStanding(name, group))) continue;
       for (const part of this.#choices.parts(name, value)) chips.push(await this.#chip(field, part, place));
     }
     for (const [at, one] of groupsAt(group, place)) chips.push(...(await this.#group(one, at)));

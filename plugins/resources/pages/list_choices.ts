@@ -22,17 +22,21 @@ export interface FilterField {
   readonly isDecimal: boolean;
 }
 
-/** The filters that are entered beside the search: those of the definition, but for days and numbers, which have two ends, and what operators say. */
+/**
+ * The filters that are entered beside the search: those of the definition, but for days and numbers, which have two ends, and
+ * what a chip shows: operators, and values of which any or none have to be met.
+ */
 export const standingFilters = (
   controller: ResourceRequest,
   names: readonly string[],
-  values: ConditionGroup["filters"],
+  { match, filters }: ConditionGroup,
 ): [name: string, options: FilterOptions | FilterGroup][] =>
   declaredFilters(controller.registration, names, listContextOf(controller)).filter(([name, options]) => {
     if (isFilterGroup(options)) return true;
+    const [kind, value] = [filterKind(controller.registration, name), filters.get(name)];
     const isOwn = options.apply !== undefined || options.as !== undefined;
-    const hasEnds = ["number", "date", "datetime", "time"].includes(filterKind(controller.registration, name) ?? "");
-    return (isOwn || !hasEnds) && typeof values.get(name) !== "object";
+    const isChip = typeof value === "object" || (value !== undefined && kind !== undefined && match !== "all");
+    return (isOwn || !["number", "date", "datetime", "time"].includes(kind ?? "")) && !isChip;
   });
 
 /** What a person may choose of a list: by what it is filtered, its columns and its order. */
@@ -94,9 +98,9 @@ export class ListChoices {
     }
     return false;
   }
-  /** Whether a value of a filter is shown by an input beside the search. */
-  isStanding(name: string, value: FilterValue): boolean {
-    return standingFilters(this.#controller, this.names, new Map([[name, value]])).some(([one]) => one === name);
+  /** Whether what a list is filtered by is shown by an input beside the search. */
+  isStanding(name: string, list: ConditionGroup): boolean {
+    return standingFilters(this.#controller, this.names, list).some(([one]) => one === name);
   }
   /** The values of a choice or a record, those that are chosen among them; of many records the first, and where the others are searched. */
   async values(

@@ -60,7 +60,7 @@ async function askedForm(
   names: readonly string[],
 ): Promise<string> {
   const views: FilterView[] = [];
-  for (const [name, options] of standingFilters(controller, names, list.filters)) {
+  for (const [name, options] of standingFilters(controller, names, list)) {
     const value = list.filters.get(name);
     if (isFilterGroup(options)) views.push(...(await groupViews(controller, name, options, value as never)));
     else views.push(await filterView(controller, name, options, value as string | undefined));

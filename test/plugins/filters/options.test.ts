@@ -167,6 +167,30 @@ for (const database of await databases({ mysqlInSoak: true })) {
   });
 }
 
+describe("A filter that stands beside the search", (it) => {
+  it("It is a chip where operators say it, and where any or none have to be met", async () => {
+    const file = "app/definitions/shipment_definition.ts";
+    const changed = edited(wideFiles, file, ["super.configure();", 'super.configure(); this.filter("status");']);
+    const app = await openTenants({ ...wideFiles, [file]: changed }, {});
+    try {
+      await databaseOf(app.application).knex("shipments").insert(shipments(1, "ALP"));
+      const page = async (query: string) => (await app.request(`${list}?${query}`, { headers: ann })).text();
+      const select = /<select[^>]*name="filter\[status\]"/;
+      const plain = await page("filter[status]=sent&filter[weight][from]=1");
+      assert.match(plain, select);
+      assert.not.match(plain, "<span>Status</span>");
+      for (const query of ["filter[status][any][]=sent", "match=any&filter[status]=sent&filter[weight][from]=1"]) {
+        const html = await page(query);
+        assert.not.match(html, select, query);
+        assert.match(html, "<span>Status</span> Sent", query);
+      }
+      assert.match(await page("match=any&filter[weight][from]=1"), select);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
 describe("What guests are offered at the head of a list", (it) => {
   const file = "app/definitions/post_definition.ts";
   const declared = {
