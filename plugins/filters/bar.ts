@@ -24,8 +24,8 @@ import { OPTIONS, optionUrl } from "./option.ts";
 const QUERY = "\u0091";
 
 /** Adds what is on, and the links that open filters, columns and display, to the bar of a list. */
-export async function addBar({ controller, list, urls, filters, tools }: ListHead): Promise<void> {
-  const choices = new ListChoices(controller);
+export async function addBar({ controller, list, urls, names, filters, tools }: ListHead): Promise<void> {
+  const choices = new ListChoices(controller, names);
   const query = urls.query() === "" ? "?" : safeUrl(`${urls.query()}&`);
   const open = (show: string, icon: string, text: string) => {
     const parts = controller.registration.onceWithTexts(controller, `link to ${show}`, () =>

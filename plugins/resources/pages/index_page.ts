@@ -10,7 +10,6 @@ import {
 } from "framewright/host";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
-import type { Policy } from "../definition/policy.ts";
 import { cellOf, templatesOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
@@ -169,29 +168,18 @@ async function indexLocals(controller: ResourceRequest, view: IndexView): Promis
   const policy = controller.policyFor();
   const actions = actionViews(controller, "collection", urls.base, policy);
   for (const action of actions) carryList(controller, action, urls);
-  const head = await headOf(controller, list, urls, policy);
+  const head = new ListHead({ controller, list, urls, policy, names: view.names });
+  const { listHead } = controller.resources.hooks;
+  if (listHead.isUsed()) await listHead.promise(head);
   const menu = head.menu.length > 0 ? html`${head.menu}` : undefined;
   return Object.assign(chrome(controller, { title: many, actions, menu }), {
     subtitle: subtitleOf(controller, page),
     create_url: actions.find(({ key }) => key === "new")?.url,
     scopes: await scopeTabs(head),
-    filters: await toolbar(controller, head, view.names),
+    filters: await toolbar(controller, head),
     table: await tableOf(controller, view, urls),
     pager: await pagerOf(controller, list, page, urls),
   });
-}
-
-/** The head of a list with what plugins add to it. */
-async function headOf(
-  controller: ResourceRequest,
-  list: ListRequest,
-  urls: ListUrls,
-  policy: Policy,
-): Promise<ListHead> {
-  const head = new ListHead({ controller, list, urls, policy });
-  const { listHead } = controller.resources.hooks;
-  if (listHead.isUsed()) await listHead.promise(head);
-  return head;
 }
 
 /** What runs on the records of the list is given its search, scope and filters. */

@@ -21,14 +21,10 @@ import type { ListUrls } from "./list_urls.ts";
  * The bar above a list: the search box, the filters of the definition that are no days and no numbers, and what plugins add.
  * Fast path: the search of a list that nothing is asked of is the same for everybody, but for its address.
  */
-export async function toolbar(
-  controller: ResourceRequest,
-  head: Pick<ListHead, "list" | "urls" | "filters" | "tools">,
-  names: readonly string[],
-): Promise<SafeHtml> {
-  const { list, urls, filters: added, tools } = head;
+export async function toolbar(controller: ResourceRequest, head: ListHead): Promise<SafeHtml> {
+  const { list, urls, names, filters: added, tools } = head;
   const isAsked = urls.query() !== "" || controller.registration.definition.filters.size > 0;
-  const find = isAsked ? await askedForm(controller, head, names) : bareForm(controller, urls, names);
+  const find = isAsked ? await askedForm(controller, head) : bareForm(controller, urls, names);
   const clear =
     (list.search !== undefined || hasConditions(list)) &&
     html`<a class="btn btn-ghost-secondary fw-clear" href="${safeUrl(controller.listUrl)}">${iconOrNothing("x")}<span>${controller.t("framework.clear")}</span></a>`;
@@ -54,11 +50,7 @@ function bareForm(controller: ResourceRequest, urls: ListUrls, names: readonly s
   return parts.join(hrefOf(urls.base));
 }
 
-async function askedForm(
-  controller: ResourceRequest,
-  { list, urls }: Pick<ListHead, "list" | "urls">,
-  names: readonly string[],
-): Promise<string> {
+async function askedForm(controller: ResourceRequest, { list, urls, names }: ListHead): Promise<string> {
   const views: FilterView[] = [];
   for (const [name, options] of standingFilters(controller, names, list)) {
     const value = list.filters.get(name);
