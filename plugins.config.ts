@@ -8,6 +8,7 @@ import { database } from "framewright/plugins/database";
 import { density } from "framewright/plugins/density";
 import { exports } from "framewright/plugins/exports";
 import { extraFields } from "framewright/plugins/extra_fields";
+import { filters } from "framewright/plugins/filters";
 import { i18n } from "framewright/plugins/i18n";
 import { imports } from "framewright/plugins/imports";
 import { inlineEditing } from "framewright/plugins/inline_editing";
@@ -50,6 +51,7 @@ export default definePlugins([
   search(),
   shortcuts(),
   density(),
+  filters(),
   bulkActions(),
   summaries(),
   inlineEditing(),

@@ -14,6 +14,7 @@ import { installers as database, installation as slugs } from "../plugins/databa
 import { installation as density } from "../plugins/density/generators/index.ts";
 import { installation as exports } from "../plugins/exports/generators/index.ts";
 import { installation as extraFields } from "../plugins/extra_fields/generators/index.ts";
+import { installation as filters } from "../plugins/filters/generators/index.ts";
 import { installation as imports } from "../plugins/imports/generators/index.ts";
 import { installation as inlineEditing } from "../plugins/inline_editing/generators/index.ts";
 import { installation as jobs } from "../plugins/jobs/generators/index.ts";
@@ -64,6 +65,7 @@ const all: readonly Installation[] = [
     density,
     exports,
     extraFields,
+    filters,
     imports,
     inlineEditing,
     jobs,

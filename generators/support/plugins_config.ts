@@ -19,6 +19,7 @@ const modules: Readonly<Record<string, string>> = {
   search: "framewright/plugins/search",
   shortcuts: "framewright/plugins/shortcuts",
   density: "framewright/plugins/density",
+  filters: "framewright/plugins/filters",
   bulkActions: "framewright/plugins/bulk_actions",
   summaries: "framewright/plugins/summaries",
   inlineEditing: "framewright/plugins/inline_editing",

@@ -14,6 +14,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   density: ["density", "density"],
   exports: ["exports", "exports"],
   extra_fields: ["extraFields", "extra_fields"],
+  filters: ["filters", "filters"],
   i18n: ["i18n", "i18n"],
   imports: ["imports", "imports"],
   inline_editing: ["inlineEditing", "inline_editing"],

@@ -7,3 +7,10 @@ export function whereEqual(query: Knex.QueryBuilder, column: string, value: stri
   if (forms.size === 1) query.where(column, value);
   else query.whereIn(column, [...forms]);
 }
+
+/** `like` tells the case of letters in `text` and `varchar`. */
+export const ilike = (text: string) => ({
+  sql: "?? ilike ? escape '!'",
+  any: "%",
+  literal: text.replace(/[!%_]/g, (sign) => `!${sign}`),
+});

@@ -1,5 +1,5 @@
 import { type Driver, defineDriver } from "framewright/plugins/database";
-import { whereEqual } from "./any_case.ts";
+import { ilike, whereEqual } from "./any_case.ts";
 import { postgresBackup } from "./backup.ts";
 import { connectPglite, connectServer } from "./connect.ts";
 import { copyServer, createEmptyServer } from "./copy.ts";
@@ -24,7 +24,7 @@ export const postgresDriver = defineDriver({
     month: "to_char(??, 'YYYY-MM-01')",
   },
   whereEqual,
-  like: "ilike",
+  like: ilike,
   examine: examineServer,
   backup: postgresBackup,
   copy: copyServer,

@@ -59,13 +59,13 @@ export interface ResourceHooks {
     void,
     InPortal
   >;
-  /** The head of a list's page is drawn: add tabs, and buttons and menus before its actions. */
+  /** The head of a list's page is drawn: add tabs, buttons and menus before its actions, and what stands in the bar above its rows. */
   listHead: AsyncSeriesHook<[head: ListHead], InPortal>;
   /** The rows of a list's page are drawn: add what their cells show, what stands before their actions, and a row below them. Their records may be without long columns that the list does not show. */
   listRows: AsyncSeriesHook<[rows: ListRows], InPortal>;
   /** A table of rows is drawn, of a list or a panel: set how it looks. */
   table: SyncHook<[look: TableLook, controller: ResourceRequest], void, InPortal>;
-  /** The panel of a list's filters is drawn: add what comes below them. Forms lead back to the location. */
+  /** How a list is displayed is opened at its head, which the plugin `filters` draws: add what comes below its order. Forms lead back to the location. */
   filterPanel: SyncHook<[parts: SafeHtml[], location: string, controller: ResourceRequest], void, InPortal>;
   /** A query is put together, of whichever model: narrow it. Each narrowing gets a group of its own. */
   scope: SyncHook<[narrow: QueryScope, controller: ResourceRequest], void, InPortal>;

@@ -9,7 +9,7 @@ import {
   type Registration,
   type ResourceController,
 } from "framewright/plugins/resources";
-import { applySearch, ListReader, type ListSearch, searchOf } from "framewright/plugins/resources/toolkit";
+import { applySearch, ListReader, searchOf } from "framewright/plugins/resources/toolkit";
 
 /** Milliseconds after which no further resource is searched. */
 const BUDGET = 1000;
@@ -74,7 +74,7 @@ function searchIn(controller: BaseController, registration: Registration): Searc
 async function recordsOf(
   controller: BaseController,
   registration: Registration,
-  search: { term: string; search: ListSearch },
+  search: { term: string; search: NonNullable<ReturnType<typeof searchOf>> },
 ): Promise<FoundGroup["records"]> {
   const { request } = controller;
   const resources = request.kernel.service("resources");

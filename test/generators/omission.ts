@@ -23,6 +23,11 @@ export const brought = {
   },
   shortcuts: { folder: "shortcuts", route: /\/_keys$/, assets: ["keys.js"], marks: [/data-keys/, /fw-keys-link/] },
   density: { folder: "density", route: /\/_density$/, marks: [/class="fw-density"/] },
+  filters: {
+    folder: "filters",
+    route: /\/list\/options$/,
+    marks: [/data-popover="fw-options"/, /class="fw-order-parts"/],
+  },
   bulkActions: {
     folder: "bulk_actions",
     route: /\/bulk\//,
@@ -130,7 +135,7 @@ const see = async (name, path) => keep(name, await ann.request(path));
 const [{ id: first }, , { id: stuck }] = await app.query(Post).orderBy("place");
 await see("list", "/admin/posts");
 await see("sorted", "/admin/posts?sort=-title");
-await see("list panel", "/admin/posts?_filters=1&sort=-title");
+if (kernel.has("filters")) await see("list panel", "/admin/posts/list/options?show=display&sort=-title");
 await see("record", "/admin/posts/" + first);
 await see("form", "/admin/posts/" + first + "/edit");
 await see("new", "/admin/posts/new");

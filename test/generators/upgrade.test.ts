@@ -10,7 +10,17 @@ import { ensureBuilt, fwOk, newApp, type Ran, runFw, snapshot, temporaryFolder, 
 const fixture = join(import.meta.dirname, "fixtures/before");
 const CONFIG = "plugins.config.ts";
 
-const eight = ["search", "shortcuts", "density", "bulkActions", "summaries", "inlineEditing", "reorder", "exports"];
+const nine = [
+  "search",
+  "shortcuts",
+  "density",
+  "filters",
+  "bulkActions",
+  "summaries",
+  "inlineEditing",
+  "reorder",
+  "exports",
+];
 const folders: Record<string, string> = {
   bulkActions: "bulk_actions",
   inlineEditing: "inline_editing",
@@ -104,20 +114,20 @@ describe("The command fw upgrade", (it, { before }) => {
       assert.not.match((await runFw(root, "doctor")).out, "upgrade");
     }
   });
-  it("A list of a release whose resources() had actions on selected rows gets their line, as fw new writes it", async () => {
+  it("A list of a release whose resources() had filters and actions on selected rows gets their lines, as fw new writes them", async () => {
     const app = join(temporaryFolder(), "shop");
     cpSync(made, app, { recursive: true });
-    const before = now.replace("  bulkActions(),\n", "").replace(/^.*plugins\/bulk_actions.*\n/m, "");
+    const lines = /^.*plugins\/(?:bulk_actions|filters)".*\n|^ {2}(?:bulkActions|filters)\(\),\n/gm;
+    const before = now.replaceAll(lines, "");
     writeFileSync(join(app, CONFIG), before);
     const record = join(app, `.framewright/generated/${CONFIG}.json`);
     writeFileSync(
       record,
       JSON.stringify({ ...JSON.parse(readFileSync(record, "utf8")), generated: before.split(/(?<=\n)/) }),
     );
-    assert.match(
-      (await runFw(app, "doctor")).out,
-      /upgrade of bulkActions: .*bulkActions\(\) is not listed.*run fw upgrade$/m,
-    );
+    const { out } = await runFw(app, "doctor");
+    for (const name of ["bulkActions", "filters"])
+      assert.match(out, new RegExp(`upgrade of ${name}: .*${name}\\(\\) is not listed.*run fw upgrade$`, "m"));
     await fwOk(app, "upgrade");
     assert.is(read(app), now);
     assert.match((await fwOk(app, "diff")).out, /^plugins\.config\.ts +as it was generated/m);
@@ -127,7 +137,7 @@ describe("The command fw upgrade", (it, { before }) => {
     assert.match(read(app), "resources({ undoDeletions: true, savedViews: true })");
     await fwOk(app, "upgrade");
     const text = read(app);
-    for (const name of [...eight, "imports", "backgroundRuns", "savedViews", "undo"])
+    for (const name of [...nine, "imports", "backgroundRuns", "savedViews", "undo"])
       assert.is(text.match(new RegExp(`^  ${name}\\(\\),$`, "gm"))?.length, 1, name);
     assert.match((await fwOk(app, "diff")).out, /^plugins\.config\.ts +the generator writes another text now/m);
     await fwOk(app, "diff", "--merge");
@@ -136,7 +146,7 @@ describe("The command fw upgrade", (it, { before }) => {
   });
   it("Only what has what it needs is added: imports where jobs and storage are listed, backgroundRuns where jobs is", async () => {
     const bare = await upgraded({ [CONFIG]: listOf("resources()") });
-    for (const name of eight) assert.match(listed(bare.text), `  ${name}(),`);
+    for (const name of nine) assert.match(listed(bare.text), `  ${name}(),`);
     assert.not.match(bare.text, /backgroundRuns|imports\(/);
     await boots(bare.app);
     const jobs = await upgraded({ [CONFIG]: listOf("resources()", importsOf(["jobs"]), "  jobs(),\n") });
@@ -311,7 +321,7 @@ export default definePlugins([...standard.filter((plugin) => plugin.name !== "re
   it("fw doctor prints a sentence for each capability that fw upgrade brings back", async () => {
     const { out, code } = await runFw(application(), "doctor");
     assert.is(code, 1);
-    for (const name of [...eight, "imports", "backgroundRuns"])
+    for (const name of [...nine, "imports", "backgroundRuns"])
       assert.is(out.match(new RegExp(`upgrade of ${name}: .*run fw upgrade$`, "gm"))?.length, 1, name);
   });
   it("Options by a computed name, a condition and a namespace are named; those of a plugin that has options already as well", async () => {
@@ -507,8 +517,8 @@ export const sweep = ({ kernel }: Application) => {
       [CONFIG]: listOf(
         "resources()",
         'import { postgres } from "./lib/fw-postgres/index.ts";\n',
-        `  postgres(),\n${lines([...eight])}`,
-      ).replace("import { definePlugins", `${importsOf(eight)}import { definePlugins`),
+        `  postgres(),\n${lines([...nine])}`,
+      ).replace("import { definePlugins", `${importsOf(nine)}import { definePlugins`),
       "lib/fw-postgres/index.ts": copy,
       "lib/drivers.ts": 'export { postgresDriver, pgliteDriver as embedded } from "fw-postgres";\n',
       "lib/own.ts": 'import { failureOf } from "./fw-postgres/index.ts";\nexport default failureOf;\n',

@@ -12,6 +12,7 @@ const builtIn: readonly (readonly [name: string, needs: readonly string[]])[] = 
   ["search", []],
   ["shortcuts", []],
   ["density", []],
+  ["filters", []],
   ["bulkActions", []],
   ["summaries", []],
   ["inlineEditing", []],

@@ -4,7 +4,7 @@ import { insertPlugin, moduleOf, readPluginList } from "../../support/plugins_co
 import { CONFIG, type UpgradeStep } from "../upgrade.ts";
 
 /** Plugins of `fw new` that earlier releases did not have, or had within others. */
-const added: readonly string[] = ["extraFields", "bulkActions", "states", "printing", "nestedRecords"];
+const added: readonly string[] = ["extraFields", "filters", "bulkActions", "states", "printing", "nestedRecords"];
 
 /** Adds their lines to a list that `fw new` of an earlier release wrote; one of this release that lacks them was left so by a person. */
 export const addNew: UpgradeStep = (upgrade) => {

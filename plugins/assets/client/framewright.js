@@ -37,29 +37,59 @@
     narrowButton();
   }
 
-  /** Opens what a link leads to as a menu below it: tenants and portals, loaded when they are asked for. */
-  let menuClosedAt = -Infinity;
+  /** Opens what a link leads to as a menu or a panel below it, loaded when it is asked for. */
+  let menuClosed = { at: -Infinity };
   function openMenu(link, isPointer) {
-    if (isPointer && performance.now() - menuClosedAt < 300) return; // the same press has closed it
-    const menu = Object.assign(document.createElement("div"), { className: "fw-switch", popover: "auto" });
-    const frame = Object.assign(document.createElement("turbo-frame"), { id: "fw-switch", src: link.href });
-    frame.setAttribute("target", "_top");
+    if (isPointer && menuClosed.link === link && performance.now() - menuClosed.at < 300) return; // the same press has closed it
+    const id = link.dataset.popover ?? "fw-switch";
+    const className = id === "fw-switch" ? id : "fw-popover";
+    const menu = Object.assign(document.createElement("div"), { className, popover: "auto" });
+    const frame = Object.assign(document.createElement("turbo-frame"), { id, src: link.href });
+    if (id === "fw-switch") frame.setAttribute("target", "_top");
+    else {
+      menu.setAttribute("role", "dialog");
+      menu.setAttribute("aria-label", link.textContent.trim() || link.getAttribute("aria-label"));
+    }
     menu.append(frame);
     link.after(menu);
-    const { left, bottom } = link.getBoundingClientRect();
-    Object.assign(menu.style, { left: `${left}px`, top: `${bottom + 4}px` });
     menu.addEventListener("toggle", ({ newState }) => {
       link.setAttribute("aria-expanded", String(newState === "open"));
       if (newState !== "closed") return;
-      menuClosedAt = performance.now();
+      menuClosed = { link, at: performance.now() };
       menu.remove();
     });
-    frame.addEventListener("turbo:frame-load", () => frame.querySelector("a")?.focus());
+    frame.addEventListener("turbo:frame-load", () =>
+      (
+        frame.querySelector("[autofocus]") ?? frame.querySelector("a, button, input:not([type=hidden]), select")
+      )?.focus(),
+    );
     frame.addEventListener("turbo:frame-missing", (event) => {
       event.preventDefault();
       location.assign(link.href);
     });
     menu.showPopover();
+    const { left, bottom } = link.getBoundingClientRect();
+    const x = Math.max(8, Math.min(left, document.documentElement.clientWidth - menu.offsetWidth - 8));
+    const isFixed = getComputedStyle(menu).position === "fixed";
+    const [right, down] = isFixed ? [0, 0] : [scrollX, scrollY];
+    Object.assign(menu.style, { left: `${x + right}px`, top: `${bottom + 4 + down}px` });
+  }
+
+  /** Shows the links of a panel whose words begin or contain what is typed. */
+  function findLink(box) {
+    const text = box.value.trim().toLowerCase();
+    for (const line of box.parentElement.querySelectorAll("li"))
+      line.hidden = !line.textContent.toLowerCase().includes(text);
+  }
+  function moveLink(event) {
+    const place = event.target.closest(".fw-pick");
+    const links = [...place.querySelectorAll("li:not([hidden]) > a")];
+    const at = links.indexOf(event.target);
+    const to = { ArrowDown: links[at + 1], ArrowUp: links[at - 1] ?? place.querySelector("[data-find]") }[event.key];
+    if (event.key === "Enter" && at === -1) links[0]?.click();
+    else if (!(event.key in { ArrowDown: 1, ArrowUp: 1 })) return;
+    event.preventDefault();
+    to?.focus();
   }
 
   /** Keeps which groups of the sidebar are closed, for the pages to come. The click that is handled opens or closes it afterwards. */
@@ -913,7 +943,7 @@
     const on = (selector) => event.target.closest?.(selector);
     if (on("[data-theme-toggle]")) toggleTheme();
     if (on(".fw-collapse")) toggleNarrow();
-    const choose = on("a.fw-brand-choose");
+    const choose = on("a.fw-brand-choose, a[data-popover]");
     const isPlainClick = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
     if (choose?.origin === location.origin && isPlainClick && choose.showPopover && typeof Turbo !== "undefined") {
       event.preventDefault();
@@ -976,6 +1006,7 @@
     }
   });
   document.addEventListener("keydown", (event) => event.target.matches?.(".fw-tablist button") && moveTab(event));
+  document.addEventListener("keydown", (event) => event.target.closest?.(".fw-pick") && moveLink(event));
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     for (const open of all("details.fw-dropdown[open],details.fw-menu[open]")) {
@@ -999,6 +1030,7 @@
     const form = event.target.closest?.("form[data-unsaved]");
     if (form) dirty.add(form);
     if (form?.matches("[data-autosave]")) saveSoon(form);
+    if (event.target.matches?.("[data-find]")) findLink(event.target);
     if (event.target.matches?.("form[data-autosubmit] input[type=search]") && !event.isComposing)
       findSoon(event.target);
   });
@@ -1052,6 +1084,7 @@
   );
   document.addEventListener("turbo:before-prefetch", (event) => {
     const { searchParams } = new URL(event.target.href);
+    if (event.target.matches("[data-popover]")) event.preventDefault(); // its frame loads it
     if (searchParams.has("from")) event.preventDefault(); // what is fetched ahead keeps nothing, and this page keeps where one came from
   });
   document.addEventListener("turbo:frame-missing", (event) => {
@@ -1087,7 +1120,8 @@
   });
   document.addEventListener("turbo:before-cache", () => {
     for (const select of all("select.tomselected")) select.tomselect?.destroy();
-    for (const open of all("dialog.fw-dialog, .fw-switch, #fw-flashes > *, [data-unreached]")) open.remove();
+    for (const open of all("dialog.fw-dialog, .fw-switch, .fw-popover, #fw-flashes > *, [data-unreached]"))
+      open.remove();
     if (modal()?.open) modal().close();
   });
   for (const moment of ["turbo:load", "turbo:render", "turbo:frame-load"]) document.addEventListener(moment, settle);

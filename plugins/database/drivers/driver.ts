@@ -84,6 +84,12 @@ export interface Replication {
 /** SQL for the first day of the unit that a stored moment is in, as the text `2026-01-31`; each `??` is the column. */
 export type FirstDay = Readonly<Record<"day" | "week" | "month", string>>;
 
+/** A text that is looked for: `sql` takes the column and a pattern of the literal text with `any` around it, for any other text. */
+export interface TextPattern {
+  readonly sql: string;
+  readonly any: string;
+  readonly literal: string;
+}
 /**
  * A database system: how it is reached, read, migrated, and what its failures are. SQLite and MySQL are built in; a plugin
  * adds its own by `services.database.drivers.add("postgres", defineDriver({ … }))`, for the schemes of DATABASE_URL that it
@@ -117,8 +123,8 @@ export interface Driver {
   readonly firstDay: FirstDay;
   /** Narrows to the rows whose column has this value, whatever the case of its letters; `where` unless the database needs more. */
   whereEqual?(query: Knex.QueryBuilder, column: string, value: string | number): void;
-  /** The operator that finds a text in any case by a pattern; `like` unless it is another. */
-  readonly like?: string;
+  /** How a text is looked for within a column, whatever the case of its letters; undefined where `like` does it. */
+  like?(text: string): TextPattern | undefined;
   /** What `fw doctor` finds of the server's settings; `pool`: the connections that a process may take. */
   examine?(knex: Knex, pool: number): Promise<ServerFinding[]>;
   /** Where DATABASE_REPLICA_URLS may name replicas. */

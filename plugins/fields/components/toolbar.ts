@@ -3,7 +3,6 @@ import { iconOrNothing } from "framewright/plugins/views";
 import { standardTypes } from "../types/index.ts";
 import { hidden } from "./attributes.ts";
 import { lineInput, textFilter } from "./filter_inputs.ts";
-import { FILTER_FRAME } from "./filter_panel.ts";
 import type { FilterView, ScopeView, SearchView, ToolbarView, Translate } from "./types.ts";
 
 function search({ name = "q", label, value }: SearchView): SafeHtml {
@@ -17,19 +16,11 @@ const filter = (view: FilterView, t: Translate): SafeHtml => {
 };
 
 /** Search and filters, sent as one GET form. */
-export function filters(view: ToolbarView): SafeHtml {
-  const { action, search: find, filters: list, keep = [], clearUrl, panelUrl, panel, chips, t } = view;
-  if (!find && list.length === 0 && panelUrl === undefined) return raw("");
+export function filters({ action, search: find, filters: list, keep = [], t }: ToolbarView): SafeHtml {
+  if (!find && list.length === 0) return raw("");
   const kept = keep.map(({ name, value }) => hidden(name, value)).join("");
-  const clear =
-    clearUrl !== undefined &&
-    html`<a class="btn btn-ghost-secondary" href="${safeUrl(clearUrl)}">${iconOrNothing("x")}${t("framework.clear")}</a>`;
   const label = list.length > 0 ? t("framework.apply") : t("framework.search");
-  const send = (find || list.length > 0) && html`<button class="btn">${label}</button>`;
-  const more =
-    panelUrl !== undefined &&
-    html`<a class="btn fw-open-filters" href="${safeUrl(panelUrl)}" data-turbo-frame="${FILTER_FRAME}">${iconOrNothing("filter")}<span>${view.panelLabel ?? t("framework.filters")}</span></a>`;
-  return html`<form class="fw-toolbar" method="get" action="${safeUrl(action)}" data-autosubmit>${raw(kept)}${find && search(find)}${list.map((one) => filter(one, t))}${send}${more}${clear}</form>${panel}${chips}`;
+  return html`<form class="fw-find" method="get" action="${safeUrl(action)}" data-autosubmit>${raw(kept)}${find && search(find)}${list.map((one) => filter(one, t))}<button class="btn">${label}</button></form>`;
 }
 
 /** The named scopes of a list, as tabs. */

@@ -249,14 +249,6 @@ export interface ToolbarView {
   filters: readonly FilterView[];
   /** What the form carries along: the scope, the sort. */
   keep?: readonly { name: string; value: string }[];
-  /** The list without search and filters; given when one of them is on. */
-  clearUrl?: string;
-  /** Where further filters are opened, what the link says ("Filters"), and their place in the page. */
-  panelUrl?: string;
-  panelLabel?: string;
-  panel?: SafeHtml;
-  /** The filters that are on and have no input in the form. */
-  chips?: SafeHtml | undefined;
   t: Translate;
 }
 

@@ -139,11 +139,20 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   }
   /**
    * People put the records in an order of their own, which a column of whole numbers keeps: `this.reorder("position")`. It is
-   * the order of a list that asks for none, unless `defaultSort` names another afterwards.
+   * the order of a list that asks for none, unless `defaultSort` names another afterwards. Pages show the column where
+   * something is declared of it, as by `this.column("position")`.
    */
   reorder(column: AttributeName<M>): void {
     this.defaultSort(column);
     this.reorderedBy = column;
+  }
+  /** Names without the column of `reorder`, unless something is declared of it: people see the handles of rows in its place. */
+  withoutOrder(names: readonly string[]): readonly string[] {
+    const { reorderedBy: order, inputs, displays, columns, filters, fieldsets } = this;
+    if (order === undefined || !names.includes(order)) return names;
+    const isDeclared = [inputs, displays, columns, filters].some((fields) => fields.has(order));
+    const isGrouped = fieldsets.some((set) => set.names.includes(order));
+    return isDeclared || isGrouped ? names : names.filter((name) => name !== order);
   }
   /** The scope of a list that asks for none; `scope=all` then asks for all. */
   defaultScope(name: string): void {

@@ -17,6 +17,7 @@ import { allows } from "../definition/policy.ts";
 import { narrow } from "../definition/query_scope.ts";
 import { type ListReader, listContextOf } from "../operations/list_context.ts";
 import { applyList, applyOrder } from "../registration/apply_list.ts";
+import { hasConditions } from "../registration/conditions.ts";
 import { type ListRequest, MAX_COUNTED_ROWS } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -57,8 +58,8 @@ export const entriesOfRows = async (controller: ResourceRequest, read: RowsRead)
   rowEntries(pageOf(controller), await withoutHidden(controller, controller.registration.model, read));
 
 /** Whether a list is searched, filtered, or in a scope or a part. */
-export const isNarrowed = ({ search, scope, filters, within }: ListRequest): boolean =>
-  search !== undefined || scope !== undefined || within !== undefined || filters.size > 0;
+export const isNarrowed = (list: ListRequest): boolean =>
+  list.search !== undefined || list.scope !== undefined || list.within !== undefined || hasConditions(list);
 
 /** Whether nothing narrows the resource for the person of this request: then its queries need not be built each time. */
 function isUnscoped(controller: ResourceRequest): boolean {

@@ -95,7 +95,7 @@ export function formChrome(controller: ResourceRequest, record: BaseModel | unde
 export async function formView(controller: ResourceRequest, filling: Filling): Promise<FormView> {
   const { record, errors, version, pattern, originals } = filling;
   const { registration, request } = controller;
-  const shown = controller.listOf(record ? "Edit" : "New", record);
+  const shown = registration.definition.withoutOrder(controller.listOf(record ? "Edit" : "New", record));
   const names = writableNames(controller, record);
   const { contexts } = recordFields(controller, record, names, filling.typed, pattern);
   const attributes = names.filter((name) => shown.includes(name)).map((name) => registration.attribute(name));

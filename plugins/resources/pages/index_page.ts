@@ -10,9 +10,7 @@ import {
 } from "framewright/host";
 import type { Registry } from "framewright/kernel";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "framewright/plugins/fields";
-import { FILTER_FRAME } from "framewright/plugins/fields/toolkit";
 import type { Attribute } from "../definition/attributes.ts";
-import type { Policy } from "../definition/policy.ts";
 import { cellOf, templatesOf } from "../entry/cells.ts";
 import { cursorAfter, readCursor } from "../entry/cursor.ts";
 import { entriesJson } from "../entry/entry.ts";
@@ -34,9 +32,7 @@ import {
 } from "../registration/resource_texts.ts";
 import type { ResourceRequest } from "../request.ts";
 import { actionViews, chrome } from "./chrome.ts";
-import { answerMoved, MOVE } from "./column_order.ts";
 import { answerBehindEnd, answerWithoutRefused } from "./corrected_list.ts";
-import { answerFilterPanel } from "./filter_panel.ts";
 import { prepareActions } from "./hidden_actions.ts";
 import type { ListColumn } from "./list_column.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
@@ -71,10 +67,6 @@ async function answerAsked(controller: ResourceRequest): Promise<Reply> {
   list.after = readCursor(controller, list);
   if (list.after) list.page = Math.floor(list.after.position / list.perPage) + 1;
   else if (list.page > lastNumberedPage(list.perPage)) return answerTooFar(controller, list);
-  const moved = controller.params.has(MOVE) ? answerMoved(controller, list, names) : undefined;
-  if (moved) return moved;
-  if (controller.request.frame === FILTER_FRAME)
-    return answerFilterPanel(controller, list, new ListUrls(controller, list));
   const { registration, request } = controller;
   const isJson = request.format === "json";
   const listed = list.columns ?? (isJson ? names : listedColumns(registration, names));
@@ -192,30 +184,19 @@ async function indexLocals(controller: ResourceRequest, view: IndexView): Promis
   const policy = controller.policyFor();
   const actions = actionViews(controller, "collection", urls.base, policy);
   for (const action of actions) carryList(controller, action, urls);
-  const head = await headOf(controller, list, urls, policy);
+  const head = new ListHead({ controller, list, urls, policy, names: view.names });
+  const { listHead } = controller.resources.hooks;
+  if (listHead.isUsed()) await listHead.promise(head);
   if (view.shapes.size > 0) head.menu.push(shapeLinks(controller, view.shapes, list, urls));
   const menu = head.menu.length > 0 ? html`${head.menu}` : undefined;
   return Object.assign(chrome(controller, { title: many, actions, menu }), {
     subtitle: subtitleOf(controller, page),
     create_url: actions.find(({ key }) => key === "new")?.url,
     scopes: await scopeTabs(head),
-    filters: await toolbar(controller, { list, urls, names: view.names }),
+    filters: await toolbar(controller, head),
     table: await tableOf(controller, view, urls),
     pager: view.shape?.read ? raw("") : await pagerOf(controller, list, page, urls),
   });
-}
-
-/** The head of a list with what plugins add to it. */
-async function headOf(
-  controller: ResourceRequest,
-  list: ListRequest,
-  urls: ListUrls,
-  policy: Policy,
-): Promise<ListHead> {
-  const head = new ListHead({ controller, list, urls, policy });
-  const { listHead } = controller.resources.hooks;
-  if (listHead.isUsed()) await listHead.promise(head);
-  return head;
 }
 
 /** What runs on the records of the list is given its search, scope and filters. */

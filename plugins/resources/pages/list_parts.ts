@@ -14,21 +14,28 @@ export class ListHead {
   readonly controller: ResourceRequest;
   readonly list: ListRequest;
   readonly urls: ListUrls;
-  /** The policy of the list. */
+  /** The policy of the list, and the names that it permits there. */
   readonly policy: Policy;
+  readonly names: readonly string[];
   /** What is drawn beside the tabs. */
   readonly besideTabs: SafeHtml[] = [];
   /** Where the tab of all records leads, in place of the list as it is requested without a query. */
   allUrl?: string;
   /** Buttons and menus before the actions of the list. */
   readonly menu: SafeHtml[] = [];
+  /** What is drawn in the bar above the rows, after the search and what stands beside it. */
+  readonly filters: SafeHtml[] = [];
+  /** What is drawn at the end of that bar. */
+  readonly tools: SafeHtml[] = [];
   readonly #tabs: Registry<ScopeView>;
 
-  constructor({ controller, list, urls, policy }: Pick<ListHead, "controller" | "list" | "urls" | "policy">) {
+  constructor(of: Pick<ListHead, "controller" | "list" | "urls" | "policy" | "names">) {
+    const { controller, list, urls, policy, names } = of;
     this.controller = controller;
     this.list = list;
     this.urls = urls;
     this.policy = policy;
+    this.names = names;
     const adder = () => controller.request.kernel.tapping(this);
     this.#tabs = new Registry("the tab of lists", adder, { isReplaceable: false });
   }

@@ -1,4 +1,5 @@
 import { queryOf } from "framewright/host";
+import { type ConditionGroup, hasConditions, matches } from "../registration/conditions.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { ResourceRequest } from "../request.ts";
 
@@ -49,11 +50,9 @@ export class ListUrls {
   carried(): readonly [string, string][] {
     return [...new URLSearchParams(this.#shown())];
   }
-  /** The list without a filter. */
-  without(name: string): string {
-    const filters = new Map([...this.#list.filters].filter(([one]) => one !== name));
-    const narrowing = narrowingOf({ ...this.#list, filters }, this.#list.askedScope);
-    return this.#address(this.#shown(narrowing));
+  /** The list with other conditions. */
+  conditions(group: ConditionGroup): string {
+    return this.#address(this.#shown(narrowingOf({ ...this.#list, ...group }, this.#list.askedScope)));
   }
   /** The list in another shape; "" for the table. */
   shape(key: string): string {
@@ -100,9 +99,22 @@ export class ListUrls {
 }
 
 /** Search, scope and filters of a list as the query of an address. */
-export function narrowingOf({ search, filters }: ListRequest, scope: string | undefined): string {
-  if (search === undefined && scope === undefined && filters.size === 0) return "";
-  return queryOf({ q: search, scope, filter: Object.fromEntries(filters) });
+export function narrowingOf(list: ListRequest, scope: string | undefined): string {
+  const { search, match } = list;
+  const isPlain = !hasConditions(list);
+  if (search === undefined && scope === undefined && isPlain) return "";
+  const filter = isPlain ? undefined : valuesOf(list);
+  return queryOf({ q: search, scope, match: isPlain || match === "all" ? undefined : match, filter });
+}
+
+/** Conditions as an address has them, the groups of a kind counted from 1. */
+function valuesOf({ filters, groups }: ConditionGroup): Record<string, unknown> {
+  const values: Record<string, unknown> = Object.fromEntries(filters);
+  for (const kind of matches) {
+    const own = groups.filter(({ match }) => match === kind).map((one, at) => [at + 1, valuesOf(one)]);
+    if (own.length > 0) values[kind] = Object.fromEntries(own);
+  }
+  return values;
 }
 
 const added = (query: string, name: string, value: string | number | undefined): string =>

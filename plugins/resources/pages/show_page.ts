@@ -27,7 +27,8 @@ export async function renderShow(controller: ResourceRequest, entry: Entry): Pro
   const asked = frame === undefined ? undefined : await answerPanelFrame(controller, entry, policy);
   if (asked) return asked;
   const title = titleOf(controller, entry);
-  const names = shownNames(controller, entry.shownNames(), "displays", { record: () => entry.record });
+  const permitted = controller.registration.definition.withoutOrder(entry.shownNames());
+  const names = shownNames(controller, permitted, "displays", { record: () => entry.record });
   const items = planOf(controller, names)
     .filter(({ attribute }) => attribute === undefined || String(entry.value(attribute)) !== title) // it is the heading
     .map(({ name, label, wide, aside, fact, isStamp, cell }) => {

@@ -1,65 +1,65 @@
-import { humanize, raw, type SafeHtml } from "framewright/host";
-import { choiceOf, type FilterView, filters } from "framewright/plugins/fields";
+import { html, humanize, raw, type SafeHtml, safeUrl } from "framewright/host";
+import { choiceOf, type FilterView, filters, type ToolbarView } from "framewright/plugins/fields";
+import { iconOrNothing } from "framewright/plugins/views";
 import type { Attribute } from "../definition/attributes.ts";
 import { type FilterGroup, type FilterOptions, isFilterGroup } from "../definition/definition_options.ts";
 import { choicesFor } from "../operations/choices.ts";
 import { listContextOf, maySearch } from "../operations/list_context.ts";
-import { filterType } from "../registration/filter_type.ts";
-import { isAttribute, type ListRequest } from "../registration/list_params.ts";
+import { hasConditions } from "../registration/conditions.ts";
+import { filterType } from "../registration/filter_operators.ts";
+import { isAttribute } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import { fieldLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
+import { hrefOf } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";
-import { bareToolbar } from "./bare_toolbar.ts";
-import { chipsOf } from "./filter_chips.ts";
-import { drawFilterPanel, frame, isPanelOpen, OPEN_FILTERS } from "./filter_panel.ts";
-import { hasListPanel, panelLabel, standingFilters } from "./list_filters.ts";
+import { HOLES } from "./holes.ts";
+import { standingFilters } from "./list_choices.ts";
+import type { ListHead } from "./list_parts.ts";
 import type { ListUrls } from "./list_urls.ts";
 
-/** The search box and the filters above a list, of the names that the policy permits; days, numbers and what the definition does not name are opened. */
-export async function toolbar(
-  controller: ResourceRequest,
-  { list, urls, names }: { list: ListRequest; urls: ListUrls; names: readonly string[] },
-): Promise<SafeHtml> {
-  const bare = bareToolbar(controller, { list, urls, names });
-  if (bare) return bare;
-  const isSearchable = maySearch(controller, names);
-  const standing = standingFilters(controller, names);
-  const hasPanel = hasListPanel(controller, names);
-  if (!isSearchable && standing.length === 0 && !hasPanel) return raw("");
-  const narrowed = list.search !== undefined || list.filters.size > 0;
-  const views: FilterView[] = [];
-  for (const [name, options] of standing) {
-    const value = list.filters.get(name);
-    if (isFilterGroup(options))
-      views.push(...(await groupViews(controller, name, options, value as Record<string, string> | undefined)));
-    else views.push(await filterView(controller, name, options, value as string | undefined));
-  }
-  return filters({
-    action: controller.listUrl,
-    ...(isSearchable ? { search: { label: controller.t("resource.search"), value: list.search } } : {}),
-    filters: views,
-    keep: keptBeside(urls, standing),
-    ...(narrowed ? { clearUrl: urls.cleared() } : {}),
-    ...(hasPanel
-      ? {
-          panelUrl: urls.with(OPEN_FILTERS, "1"),
-          ...panelLabel(controller, names),
-          panel: await panelOf(controller, list, urls),
-        }
-      : {}),
-    chips: await chipsOf(controller, list, urls),
-    t: (key, vars) => controller.t(key, vars),
-  });
+/**
+ * The bar above a list: the search box, the filters of the definition that are no days and no numbers, and what plugins add.
+ * Fast path: the search of a list that nothing is asked of is the same for everybody, but for its address.
+ */
+export async function toolbar(controller: ResourceRequest, head: ListHead): Promise<SafeHtml> {
+  const { list, urls, names, filters: added, tools } = head;
+  const isAsked = urls.query() !== "" || controller.registration.definition.filters.size > 0;
+  const find = isAsked ? await askedForm(controller, head) : bareForm(controller, urls, names);
+  const clear =
+    (list.search !== undefined || hasConditions(list)) &&
+    html`<a class="btn btn-ghost-secondary fw-clear" href="${safeUrl(urls.cleared())}">${iconOrNothing("x")}<span>${controller.t("framework.clear")}</span></a>`;
+  if (find === "" && added.length === 0 && tools.length === 0 && !clear) return raw("");
+  const end = tools.length > 0 && html`<div class="fw-toolbar-end">${tools}</div>`;
+  return html`<div class="fw-toolbar">${raw(find)}${added}${clear}${end}</div>`;
 }
 
-const panelOf = async (controller: ResourceRequest, list: ListRequest, urls: ListUrls): Promise<SafeHtml> =>
-  frame(isPanelOpen(controller) ? await drawFilterPanel(controller, list, urls) : undefined);
+function formOf(
+  controller: ResourceRequest,
+  names: readonly string[],
+  view: Omit<ToolbarView, "t" | "search">,
+  value?: string,
+) {
+  const search = maySearch(controller, names) ? { search: { label: controller.t("resource.search"), value } } : {};
+  return filters({ ...view, ...search, t: (key, vars) => controller.t(key, vars) }).html;
+}
 
-/** Everything that the address has and the form has no input for. */
-function keptBeside(urls: ListUrls, standing: readonly (readonly [string, unknown])[]) {
-  const isHere = (name: string) =>
-    name === "q" || standing.some(([one]) => name === `filter[${one}]` || name.startsWith(`filter[${one}][`));
-  return urls.carried().flatMap(([name, value]) => (isHere(name) ? [] : [{ name, value }]));
+function bareForm(controller: ResourceRequest, urls: ListUrls, names: readonly string[]): string {
+  const parts = controller.registration.onceWithTexts(controller, `bare search ${maySearch(controller, names)}`, () =>
+    formOf(controller, names, { action: HOLES.url, filters: [] }).split(HOLES.url),
+  );
+  return parts.join(hrefOf(urls.base));
+}
+
+async function askedForm(controller: ResourceRequest, { list, urls, names }: ListHead): Promise<string> {
+  const views: FilterView[] = [];
+  for (const [name, options] of standingFilters(controller, names, list)) {
+    const value = list.filters.get(name);
+    if (isFilterGroup(options)) views.push(...(await groupViews(controller, name, options, value as never)));
+    else views.push(await filterView(controller, name, options, value as string | undefined));
+  }
+  const isHere = (name: string) => name === "q" || views.some((view) => view.name === name);
+  const keep = urls.carried().flatMap(([name, value]) => (isHere(name) ? [] : [{ name, value }]));
+  return formOf(controller, names, { action: controller.listUrl, filters: views, keep }, list.search);
 }
 
 /** The inputs of a filter that has several. */
@@ -98,7 +98,7 @@ async function filterView(
 }
 
 /** What a filter is called: by the catalogue, by itself, else as the attribute that it is named after. */
-export function filterLabel(controller: ResourceRequest, name: string, { label }: { label?: string }): string {
+function filterLabel(controller: ResourceRequest, name: string, { label }: { label?: string }): string {
   const { registration } = controller;
   const attribute = attributeIn(registration, name);
   return registration.onceWithTexts(controller, `filter label of ${name}`, () => {

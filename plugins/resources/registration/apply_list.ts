@@ -9,7 +9,7 @@ import {
   whereEncrypted,
 } from "framewright/plugins/database";
 import type { Coerced, FieldType, ReadBy } from "framewright/plugins/fields";
-import { coerceColumn, readValue } from "framewright/plugins/fields/toolkit";
+import { coerceColumn, equals, readValue } from "framewright/plugins/fields/toolkit";
 import { sortLabel } from "../definition/definition.ts";
 import {
   type FilterGroup,
@@ -20,10 +20,10 @@ import {
 import { narrow, operationNames } from "../definition/query_scope.ts";
 import { errors } from "../errors.ts";
 import type { ListReader } from "../operations/list_context.ts";
-import { applyOperations, filterKind } from "./filter_operators.ts";
-import { filterType } from "./filter_type.ts";
+import { applyConditions } from "./conditions.ts";
+import { applyOperations, type FilterValue, filterKind, filterType } from "./filter_operators.ts";
 import { refuse } from "./list_errors.ts";
-import type { FilterValue, ListRequest } from "./list_params.ts";
+import type { ListRequest } from "./list_params.ts";
 import { applySearch } from "./list_search.ts";
 import { mayFilter } from "./readable_blocks.ts";
 import type { Registration } from "./registration.ts";
@@ -40,14 +40,14 @@ export function applyList(
   if (list.search !== undefined && list.searchedIn)
     applySearch(query, { term: list.search, search: list.searchedIn }, registration, context);
   if (list.scope !== undefined) applyScope(query, list.scope, registration, context);
-  for (const [name, value] of list.filters) {
+  applyConditions(query, list, registration, (rows, name, value) => {
     const filter = definition.filters.get(name) ?? {};
     checkNamedTypes(filter, value, registration);
-    if (!filter.apply) applyFilter(query, name, value, { registration, context });
+    if (!filter.apply) applyFilter(rows, name, value, { registration, context });
     else if (!mayFilter(registration, name, filter, context, value))
       throw refuse("filter", "names what can't be filtered by");
-    else narrow(query, `${named} filter "${name}"`, (group) => filter.apply!(group, value as never, context));
-  }
+    else narrow(rows, `${named} filter "${name}"`, (group) => filter.apply!(group, value as never, context));
+  });
 }
 
 /** What code of the definition's own gets is a value of the type that the filter names. @throws HttpError 422 */
@@ -110,7 +110,7 @@ function applyFilter(
     const apply = type?.filter?.apply;
     if (apply) return apply(group, column, readFilter(type, value, {}));
     if (info?.type === "datetime") return group.where(column, ">=", day(value, 0)).where(column, "<", day(value, 1));
-    return group.where(column, exactly(value, type, info) as string);
+    return equals(group, column, exactly(value, type, info));
   });
 }
 

@@ -1,29 +1,35 @@
 import { type Params, type TimeZone, utc } from "framewright/host";
 import type { BaseModel, Query } from "framewright/plugins/database";
-import { contains, relativeDays } from "framewright/plugins/fields/toolkit";
-import { filterType } from "./filter_type.ts";
+import type { FieldType } from "framewright/plugins/fields";
+import { contains, equals, relativeDays } from "framewright/plugins/fields/toolkit";
+import type { Attribute } from "../definition/attributes.ts";
+import type { FilterOptions } from "../definition/definition_options.ts";
 import { refuse } from "./list_errors.ts";
 import type { Registration } from "./registration.ts";
 
 /** What the values of a filtered attribute are. */
-export type FilterKind = "choice" | "boolean" | "number" | "date" | "datetime" | "text";
-/** What was said of an attribute, by operator; `any` has several values. */
+export type FilterKind = "choice" | "boolean" | "number" | "date" | "datetime" | "time" | "text";
+/** What an attribute is compared with, by operator; `any` and `not` may have several values. */
 export type Operations = Readonly<Record<string, string | readonly string[]>>;
+/** What a filter narrows by; of one with several inputs what was filled in, by input; else by operator. */
+export type FilterValue = string | Operations;
 
 const MAX_VALUES = 100;
-const ranges = ["from", "to", "empty"];
+const ranges = ["is", "from", "to", "empty"];
 const operators: Record<FilterKind, readonly string[]> = {
   choice: ["any", "not", "empty"],
-  boolean: ["empty"],
+  boolean: ["is", "empty"],
   number: [...ranges, "not"],
+  time: [...ranges, "not"],
   date: [...ranges, "in"],
   datetime: [...ranges, "in"],
-  text: ["contains", "any", "not", "empty"],
+  text: ["contains", "begins", "ends", "is", "not", "any", "empty"],
 };
 const kinds: Readonly<Record<string, FilterKind>> = {
   boolean: "boolean",
   date: "date",
   datetime: "datetime",
+  time: "time",
   string: "text",
   text: "text",
   uuid: "text",
@@ -48,12 +54,24 @@ export function filterKind(registration: Registration, name: string): FilterKind
   return model.choices[name] || column.values || declared.choices ? "choice" : kinds[column.type];
 }
 
+/** The type that decides how a list is filtered: the one that the filter names, else that of its field or its column. */
+export function filterType(
+  { types }: Registration,
+  attribute: Attribute | undefined,
+  { as }: Pick<FilterOptions, "as">,
+): FieldType | undefined {
+  if (as !== undefined) return types.get(as);
+  const own = [attribute?.types.input, types.get(attribute?.column?.type ?? "")];
+  return own.find((type) => type?.filter && type.filter.onlyNamed !== true);
+}
+
 /** Reads `filter[name][operator]`; undefined where nothing was filled in. @throws HttpError 422 */
 export function readOperations(given: Params, kind: FilterKind): Operations | undefined {
   const read: Record<string, string | readonly string[]> = {};
   for (const key of given.keys()) {
     if (!operators[kind].includes(key)) throw refuse("filter", "names what can't be filtered by");
-    const value = key === "any" ? listOf(given) : given.string(key);
+    const isList = key === "any" || (key === "not" && typeof given.get(key) === "object");
+    const value = isList ? listOf(given, key) : given.string(key);
     if (value !== undefined && value.length > 0) read[key] = value;
   }
   if (read.empty !== undefined && !["0", "1"].includes(read.empty as string))
@@ -63,12 +81,24 @@ export function readOperations(given: Params, kind: FilterKind): Operations | un
   return Object.keys(read).length > 0 ? read : undefined;
 }
 
-function listOf(given: Params): string[] {
-  const sent = given.get("any");
+function listOf(given: Params, key: string): string[] {
+  const sent = given.get(key);
   const list = Array.isArray(sent) ? sent : [sent];
   if (!list.every((one) => one === undefined || one === null || typeof one === "string"))
     throw refuse("filter", "has values that are no texts");
   return list.filter((one): one is string => typeof one === "string" && one !== "").slice(0, MAX_VALUES);
+}
+
+/** What is on for an attribute as conditions of their own: from and to are one, and so are values and "empty" beside them. */
+export function conditionsOf(value: FilterValue): FilterValue[] {
+  if (typeof value === "string") return [value];
+  const { from, to, any, empty, ...others } = value;
+  const parts: Operations[] = Object.entries(others).map(([key, one]) => ({ [key]: one! }));
+  if (from !== undefined || to !== undefined)
+    parts.push({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
+  if (any !== undefined) parts.push(empty === "1" ? { any, empty } : { any });
+  if (empty !== undefined && (any === undefined || empty !== "1")) parts.push({ empty });
+  return parts;
 }
 
 /** How the values of a filter are compared with a column. */
@@ -83,32 +113,45 @@ export interface ComparedColumn {
   timeZone: TimeZone;
 }
 
-/** Narrows by what was said; choices and "empty" are alternatives, everything else holds together. @throws HttpError 422 */
-export function applyOperations(group: Query<BaseModel>, said: Operations, compared: ComparedColumn): void {
+/** Narrows by what was given; choices and "empty" are alternatives, everything else holds together. @throws HttpError 422 */
+export function applyOperations(group: Query<BaseModel>, given: Operations, compared: ComparedColumn): void {
   const { column, stored } = compared;
-  const { any, not, contains: part, empty } = said as Record<string, string> & { any?: readonly string[] };
+  const { any, empty } = given;
+  const { is, contains: part, begins, ends } = given as Record<string, string>;
   if (any !== undefined) {
-    const values = any.map(stored) as string[];
+    const values = [any].flat().map(stored) as string[];
     group.where((one) => {
       one.whereIn(column, values);
       if (empty === "1") one.orWhereNull(column);
     });
   } else if (empty === "1") whereEmpty(group, compared);
   if (empty === "0") whereFilled(group, compared);
-  if (not !== undefined) group.where((one) => void one.whereNot(column, stored(not) as string).orWhereNull(column));
+  for (const one of [given.not ?? []].flat()) whereOther(group, one, compared);
+  if (is !== undefined) whereIs(group, is, compared);
   if (part !== undefined) contains(group, column, part);
-  applyRange(group, said as Record<string, string>, compared);
+  if (begins !== undefined) contains(group, column, begins, "start");
+  if (ends !== undefined) contains(group, column, ends, "end");
+  applyRange(group, given as Record<string, string>, compared);
 }
 
 const whereEmpty = (group: Query<BaseModel>, { column, kind }: ComparedColumn) =>
   group.where((one) => void (kind === "text" ? one.whereNull(column).orWhere(column, "") : one.whereNull(column)));
 const whereFilled = (group: Query<BaseModel>, { column, kind }: ComparedColumn) =>
   kind === "text" ? group.whereNotNull(column).whereNot(column, "") : group.whereNotNull(column);
+/** Those that have another value, or none. */
+const whereOther = (group: Query<BaseModel>, value: string, { column, stored }: ComparedColumn) =>
+  group.where((one) => void one.whereNot((same) => void equals(same, column, stored(value))).orWhereNull(column));
 
-function applyRange(group: Query<BaseModel>, said: Record<string, string>, compared: ComparedColumn): void {
+/** Of a moment, the day. */
+function whereIs(group: Query<BaseModel>, value: string, { column, kind, stored, day }: ComparedColumn): void {
+  if (kind === "datetime") group.where(column, ">=", day(value, 0)).where(column, "<", day(value, 1));
+  else equals(group, column, stored(value));
+}
+
+function applyRange(group: Query<BaseModel>, given: Record<string, string>, compared: ComparedColumn): void {
   const { column, kind, stored, day, timeZone } = compared;
-  const named = said.in === undefined ? undefined : relativeDays(said.in, new Date(), timeZone);
-  for (const { from, to } of [said, ...(named ? [named] : [])]) {
+  const named = given.in === undefined ? undefined : relativeDays(given.in, new Date(), timeZone);
+  for (const { from, to } of [given, ...(named ? [named] : [])]) {
     if (kind === "datetime") {
       if (from !== undefined) group.where(column, ">=", day(from, 0));
       if (to !== undefined) group.where(column, "<", day(to, 1));

@@ -16,9 +16,13 @@ const stamps = ["created_at", "updated_at"];
  * label first and one time stamp last, without long texts and documents. What the definition calls a column stays.
  */
 export function listedColumns(registration: Registration, names: readonly string[]): readonly string[] {
-  const { permittedAttributesForIndex } = registration.policyClass.prototype;
-  if (permittedAttributesForIndex !== Policy.prototype.permittedAttributesForIndex) return names;
-  return registration.plan("listed columns", names, (kept) => columnsOf(registration, kept));
+  const { definition, policyClass } = registration;
+  const isOwn = policyClass.prototype.permittedAttributesForIndex !== Policy.prototype.permittedAttributesForIndex;
+  if (isOwn && definition.reorderedBy === undefined) return names;
+  return registration.plan("listed columns", names, (kept) => {
+    const shown = definition.withoutOrder(kept);
+    return isOwn ? shown : columnsOf(registration, shown);
+  });
 }
 
 function columnsOf(registration: Registration, names: readonly string[]): readonly string[] {
@@ -55,7 +59,7 @@ function isLine(attribute: Attribute): boolean {
   return isText && source === "column" && !types.input.needsChoices;
 }
 
-/** The filters of permitted names that the definition says nothing of: choices, booleans, records, days and numbers. */
+/** The filters of permitted names that the definition leaves out: of texts, choices, booleans, records, days and numbers. */
 export const conventionalFilters = (
   registration: Registration,
   permitted: readonly string[],
@@ -63,8 +67,8 @@ export const conventionalFilters = (
   registration.plan("conventional filters", permitted, (kept) => {
     const { filters, unfiltered } = registration.definition;
     const isOpen = (name: string) => !filters.has(name) && !unfiltered.has(name) && isPlain(registration, name);
-    const isOffered = (name: string) => isOpen(name) && ![undefined, "text"].includes(filterKind(registration, name));
-    return new Map(kept.filter(isOffered).map((name) => [name, {}]));
+    const isOffered = (name: string) => isOpen(name) && filterKind(registration, name) !== undefined;
+    return new Map(registration.definition.withoutOrder(kept.filter(isOffered)).map((name) => [name, {}]));
   });
 
 /** Whether everybody who may read the list sees the values as they are stored. */

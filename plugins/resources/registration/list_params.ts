@@ -2,24 +2,18 @@ import type { Params } from "framewright/host";
 import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
 import { isAssociation, isLongText, isSecret } from "../definition/attributes.ts";
 import { OWN_ORDER } from "../definition/definition.ts";
-import {
-  type FilterGroup,
-  type FilterOptions,
-  isFilterGroup,
-  type ListContext,
-  type ScopeOptions,
-} from "../definition/definition_options.ts";
+import type { FilterGroup, FilterOptions, ListContext, ScopeOptions } from "../definition/definition_options.ts";
 import type { Cursor } from "../entry/cursor.ts";
 import type { ListReader } from "../operations/list_context.ts";
-import { filterKind, type Operations, readOperations } from "./filter_operators.ts";
+import { type ConditionGroup, readConditions } from "./conditions.ts";
 import { conventionalFilters, listedColumns } from "./list_conventions.ts";
 import { refuse } from "./list_errors.ts";
 import { type ListSearch, searchOf } from "./list_search.ts";
 import { mayFilter, mayScope, maySort } from "./readable_blocks.ts";
 import type { Registration } from "./registration.ts";
 
-/** The parameters of a list: every name in it is permitted by the policy and offered by the definition. */
-export interface ListRequest {
+/** The parameters of a list: every name in it is permitted by the policy and offered by the definition. Its filters are the group at the top. */
+export interface ListRequest extends ConditionGroup {
   page: number;
   perPage: number;
   /** The number of rows that the request names; undefined where it is the list's own. */
@@ -30,7 +24,6 @@ export interface ListRequest {
   search: string | undefined;
   /** What the search looks in; undefined where nothing is searched for. */
   searchedIn: ListSearch | undefined;
-  filters: Map<string, FilterValue>;
   scope: string | undefined;
   /** What the request said of the scope: `all`, a name, or nothing. */
   askedScope: string | undefined;
@@ -48,9 +41,6 @@ export interface ListRequest {
 
 /** The key of the shape of a list; empty for the table. */
 export const shapeKey = ({ shape = "" }: Pick<ListRequest, "shape">): string => shape.split(".", 1)[0]!;
-
-/** What a filter narrows by; of one with several inputs what was filled in, by input; else by operator. */
-export type FilterValue = string | Operations;
 
 /** What a list offers to who asks. */
 export interface ListOffer {
@@ -70,13 +60,13 @@ export const MAX_COUNTED_ROWS = 10_000;
 export const lastNumberedPage = (perPage: number): number => Math.ceil(MAX_COUNTED_ROWS / perPage);
 
 /** How many names a list is ordered by. */
-export const MAX_SORTS = 5;
+const MAX_SORTS = 5;
 const MAX_ROWS_A_PAGE = 100;
 
 /**
- * Reads `q`, `filter[x]`, `scope`, `sort`, `columns`, `shape`, `page` and `per_page`. A name that is not permitted and one that does not
+ * Reads `q`, `filter[x]`, `match`, `scope`, `sort`, `columns`, `shape`, `page` and `per_page`. A name that is not permitted and one that does not
  * exist are refused alike: neither is an oracle.
- * @throws HttpError 422 naming the parameter
+ * @throws HttpError 422 naming the parameter, 400 for too many conditions
  */
 export function readList(
   params: Params,
@@ -102,7 +92,7 @@ export function readList(
     sorted: sort !== undefined,
     search,
     searchedIn: search === undefined ? undefined : searchOf(registration, permitted, context),
-    filters: readFilters(params.nested("filter"), registration, () => filtersOf(registration, permitted, context)),
+    ...readConditions(params, registration, () => filtersOf(registration, permitted, context)),
     scope: readScope(askedScope, registration, context),
     askedScope,
     columns: readColumns(params, registration, permitted),
@@ -168,10 +158,11 @@ export function declaredFilters(
 ): [string, FilterOptions | FilterGroup][] {
   const { definition, model } = registration;
   const offered = [...offeredOf(definition.filters, context)];
-  return offered.filter(
-    ([name, filter]) =>
-      (permitted.includes(name) || !isAttribute(name, model)) && mayFilter(registration, name, filter, context),
-  );
+  return offered.filter(([name, filter]) => {
+    if (!isAttribute(name, model)) return mayFilter(registration, name, filter, context);
+    const isGuessable = !filter.apply && isSecret(registration.attribute(name)); // part by part, from what is found
+    return permitted.includes(name) && !isGuessable && mayFilter(registration, name, filter, context);
+  });
 }
 
 function offeredOf<T extends { condition?(context: ListContext): boolean }>(
@@ -224,39 +215,3 @@ export function sortable(name: string, registration: Registration, permitted: re
 /** Whether a name is one of the model's, which the policy decides about. */
 export const isAttribute = (name: string, model: ModelInfo): boolean =>
   model.columns.has(name) || isAssociation(model, name) || name in model.money || name in model.class.prototype;
-
-function readFilters(
-  given: Params,
-  registration: Registration,
-  find: () => ReadonlyMap<string, FilterOptions | FilterGroup>,
-): Map<string, FilterValue> {
-  const filters = new Map<string, FilterValue>();
-  let offered: ReadonlyMap<string, FilterOptions | FilterGroup> | undefined;
-  for (const name of given.keys()) {
-    offered ??= find();
-    const filter = offered.get(name);
-    if (!filter) throw refuse("filter", "names what can't be filtered by");
-    const value = isFilterGroup(filter) ? readGroup(given, name, filter) : readOne(given, name, registration);
-    if (value !== undefined && value !== "") filters.set(name, value);
-  }
-  return filters;
-}
-
-/** The value that an attribute is compared with, or what is said of it by operators. */
-function readOne(given: Params, name: string, registration: Registration): FilterValue | undefined {
-  const kind = typeof given.get(name) === "object" ? filterKind(registration, name) : undefined;
-  return kind === undefined ? given.string(name) : readOperations(given.nested(name), kind);
-}
-
-/** What was filled in of the inputs of a filter; undefined for nothing. */
-function readGroup(given: Params, name: string, { inputs }: FilterGroup): FilterValue | undefined {
-  if (typeof given.get(name) === "string") throw refuse("filter", "has a value where it has several inputs");
-  const values = given.nested(name);
-  const filled: Record<string, string> = {};
-  for (const key of values.keys()) {
-    if (!Object.hasOwn(inputs, key)) throw refuse("filter", "names what can't be filtered by");
-    const value = values.string(key);
-    if (value !== undefined && value !== "") filled[key] = value;
-  }
-  return Object.keys(filled).length > 0 ? filled : undefined;
-}

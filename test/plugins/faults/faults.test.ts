@@ -17,7 +17,11 @@ const stories = {
   page: get("/admin/posts/1"),
   list: get("/admin/posts"),
   filters: async (app: TestApp) =>
-    (await app.request("/admin/posts", { headers: { "x-user": "1", "turbo-frame": "fw-filters" } })).status,
+    (
+      await app.request("/admin/posts/list/options?show=display", {
+        headers: { "x-user": "1", "turbo-frame": "fw-options" },
+      })
+    ).status,
   form: async (app: TestApp) => (await app.request("/admin/posts/new", { headers: json })).status,
   missing: get("/admin/posts/9999"),
   figure: get("/admin/dashboards/main/cards/posts"),

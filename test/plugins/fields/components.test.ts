@@ -314,7 +314,6 @@ describe("The pager, the filters and the scopes", (it) => {
         },
       ],
       keep: [{ name: "scope", value: "mine" }],
-      clearUrl: "/posts",
       t,
     }).html;
     assert.not.match(page, "<script");

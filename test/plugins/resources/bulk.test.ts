@@ -284,6 +284,14 @@ for (const database of await databases()) {
       const filtered = `${posts}/bulk/publish?filter[title]=Red`;
       assert.equal(await ended(await send(filtered, { all: true })), [2, 2, 0, 0]);
       assert.equal(await statuses(ids), ["published", "published", "live", "live", "live"]);
+      const fruit = await insert(["Plum", "Pear", "Fig", "Date"]);
+      const foreign = await insert(["Plum"], 2);
+      const group = "filter[any][1][title][begins]=pl&filter[any][1][title][ends]=IG";
+      assert.equal(await ended(await send(`${posts}/bulk/publish?${group}`, { all: true })), [2, 2, 0, 0]);
+      assert.equal(await statuses([...fruit, ...foreign]), ["published", "live", "published", "live", "live"]);
+      const others = "filter[title][contains]=a&filter[none][1][title][begins]=P";
+      assert.equal(await ended(await send(`${posts}/bulk/publish?${others}`, { all: true })), [1, 1, 0, 0]);
+      assert.equal(await statuses([...fruit, ...foreign]), ["published", "live", "published", "published", "live"]);
       const many = [...Array.from({ length: 100 }, (_, at) => 500_000 + at), ids[3], ids[4]];
       assert.equal(await ended(await send(`${posts}/bulk/stamp`, { ids: many })), [102, 1, 101, 0]);
       assert.equal(await statuses(ids), ["published", "published", "live", "published", "live"]);

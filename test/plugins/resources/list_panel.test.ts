@@ -9,7 +9,7 @@ const list = "/customer/1/shipments";
 const ann = { "x-user": "1" };
 
 for (const database of await databases({ mysqlInSoak: true })) {
-  describe(`The panel of a list, on ${database.name}`, (it, { before, after }) => {
+  describe(`Columns, order and density of a list, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -36,26 +36,30 @@ for (const database of await databases({ mysqlInSoak: true })) {
 
     can("moves a shown column one place, and stays open", async () => {
       const columns = "columns[]=reference&columns[]=weight&columns[]=status";
-      const move = async (query: string) => (await ask(`?${query}`)).headers.get("location") ?? "";
-      const moved = await move(`${columns}&sort[]=-weight&q=ALP&_move=-weight`);
-      assert.is(moved, `${list}?q=ALP&sort=-weight&columns=weight%2Creference%2Cstatus&_filters=1#fw-filters`);
-      const html = await page(moved.slice(list.length).split("#")[0]);
-      assert.equal(headsOf(html), ["Weightv", "Reference", "Status"]);
+      const options = "/list/options";
+      const move = async (query: string) => (await ask(`${options}?${query}`)).headers.get("location") ?? "";
+      const moved = await move(`${columns}&sort[]=-weight&q=ALP&move=-weight`);
+      assert.is(moved, `${list}${options}?q=ALP&sort=-weight&columns=weight%2Creference%2Cstatus&show=columns`);
+      const html = await page(moved.slice(list.length));
+      const shown = [...html.matchAll(/name="columns\[\]" value="(\w+)" checked/g)].map(([, name]) => name);
+      assert.equal(shown, ["weight", "reference", "status"]);
       assert.match(
         html,
-        '<button class="fw-row-action" name="_move" value="-weight" data-move aria-label="Move Weight up"',
+        `<button class="fw-row-action" formaction="${list}${options}" name="move" value="-weight" data-move aria-label="Move Weight up"`,
       );
-      assert.match(await move(`${columns}&_move=weight`), "columns=reference%2Cstatus%2Cweight");
+      assert.match(await move(`${columns}&move=weight`), "columns=reference%2Cstatus%2Cweight");
       for (const none of ["-reference", "status", "secret_token", "note", "__proto__", ""])
-        assert.match(await move(`${columns}&_move=${none}`), "columns=reference%2Cweight%2Cstatus", none);
-      assert.match(await move("_move=reference"), "columns=carrier%2Creference", "the list's own columns");
-      assert.is((await app.request(`${list}.json?_move=reference`, { headers: ann })).status, 200);
-      assert.match(await move("columns[]=secret_token&_move=-secret_token"), /shipments\?_move=-secret_token$/);
+        assert.match(await move(`${columns}&move=${none}`), "columns=reference%2Cweight%2Cstatus", none);
+      assert.match(await move("move=reference"), "columns=carrier%2Creference", "the list's own columns");
+      assert.is((await ask(`${options}?columns[]=secret_token&move=-secret_token`)).status, 422);
+      for (const none of ["?show=never", "?show=constructor"]) assert.is((await ask(options + none)).status, 404, none);
+      assert.ok([401, 403, 404].includes((await ask(options, { headers: { "x-user": "" } })).status));
     });
     can("orders a list by several columns, and so does its address", async () => {
-      const html = await page("?sort[]=-status&sort[]=&sort[]=weight&_filters=1");
+      const query = "?sort[]=-status&sort[]=&sort[]=weight";
+      const html = await page(query);
       assert.equal(headsOf(html).slice(0, 5), ["Reference", "Carrier", "Contact email", "Status1v", "Weight2"]);
-      const panel = html.slice(html.indexOf("fw-filter-panel"));
+      const panel = await page(`/list/options${query}&show=display`);
       assert.match(panel, '<select class="form-select" name="sort[]" aria-label="First by…">');
       assert.match(panel, '<option value="-status" selected>Status, descending</option>');
       assert.equal([...panel.matchAll(/ selected>/g)].length, 2);
@@ -79,7 +83,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       assert.not.match(usual, "sort=id");
     });
     can("has low rows, as the person chose in this browser", async () => {
-      const opened = await ask("?_filters=1&sort=weight");
+      const opened = await ask("/list/options?show=display&sort=weight");
       const html = await opened.text();
       const form = /<form class="fw-density".*?<\/form>/s.exec(html)![0];
       assert.match(form, /value="comfortable" aria-pressed="true"/);

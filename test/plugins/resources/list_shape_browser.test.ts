@@ -1,9 +1,9 @@
 import type { Browser } from "playwright-core";
 import type { TestApp } from "../../support/apps.ts";
-import { openBrowser, visit, widths } from "../../support/browser.ts";
+import { openBrowser, visit } from "../../support/browser.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { arrive, assertFit, assertFitInThemes, assertNarrow, words } from "../../system/looks.ts";
+import { arrive, assertFit, assertNarrow, words } from "../../system/looks.ts";
 import { openTenants } from "../scoping/tenants.ts";
 import { shipments, shownColumns, wideFiles } from "./wide_app.ts";
 
@@ -81,32 +81,6 @@ describe("A list of sixteen columns, in Chromium", (it, { before, after }) => {
     await context.close();
   });
 
-  for (const script of [true, false])
-    it.unless(
-      reason,
-      `Filters are opened, applied and taken away ${script ? "with" : "without"} JavaScript`,
-      async () => {
-        const { context, page, problems } = await visit(browser, app.url, { headers, script });
-        await page.goto(list);
-        await page.getByRole("link", { name: "Filters" }).click();
-        await page.locator(".fw-filter-panel").waitFor();
-        await page.getByLabel("Weight: From").fill("1");
-        await page.getByRole("checkbox", { name: "Packed" }).check();
-        await page.locator(".fw-filter-panel").getByRole("button", { name: "Apply" }).click();
-        await arrive(page, /filter/);
-        assert.match(await words(page.locator(".fw-chips")), /Status Packed.*Weight from 1/);
-        await page.getByRole("searchbox").fill("ALP-7");
-        await page.getByRole("searchbox").press("Enter");
-        await arrive(page, /q=ALP-7/);
-        assert.match(await words(page.locator(".fw-chips")), /Status Packed/);
-        await page.getByRole("link", { name: "Remove the filter Status: Packed" }).click();
-        await arrive(page, /q=ALP-7(?!.*status)/);
-        assert.is(await page.locator("tbody tr").count(), 1);
-        assert.equal(problems, []);
-        await context.close();
-      },
-    );
-
   it.unless(reason, "A click on a row opens the record, and one on what is in it does not", async () => {
     const { context, page, problems } = await visit(browser, app.url, { headers });
     await page.goto(list);
@@ -165,67 +139,5 @@ describe("A list of sixteen columns, in Chromium", (it, { before, after }) => {
     assert.is(new URL(page.url()).pathname, "/", "no step of the history is a letter");
     assert.equal(problems, []);
     await context.close();
-  });
-
-  for (const script of [true, false])
-    it.unless(reason, `Columns are chosen ${script ? "with" : "without"} JavaScript`, async () => {
-      const { context, page, problems } = await visit(browser, app.url, { headers, script });
-      await page.goto(list);
-      await page.getByRole("link", { name: "Filters and columns" }).click();
-      await page.locator(".fw-filter-panel").waitFor();
-      for (const name of ["Carrier", "Weight", "Fee"])
-        await page.getByRole("checkbox", { name, exact: true }).uncheck();
-      await page.getByRole("checkbox", { name: "Due on", exact: true }).check();
-      await page.locator(".fw-filter-panel").getByRole("button", { name: "Apply" }).click();
-      await arrive(page, /columns/);
-      const heads = (await page.locator("thead th").allInnerTexts()).map((text) => text.trim());
-      assert.equal(heads.slice(0, -1), ["Reference", "Contact email", "Status", "Created at", "Due on"]);
-      assert.equal(problems, []);
-      await context.close();
-    });
-
-  for (const script of process.env.FW_TEST_SOAK === undefined ? [true] : [true, false])
-    it.unless(
-      reason,
-      `Columns are moved, the list ordered and its rows made low ${script ? "with" : "without"} JavaScript`,
-      async () => {
-        const { context, page, problems } = await visit(browser, app.url, { headers, script });
-        await page.goto(list);
-        const heads = async () =>
-          (await page.locator("thead th").allInnerTexts()).map((text) => text.trim()).slice(0, 3);
-        if (script) {
-          await page.getByRole("link", { name: "Weight", exact: true }).click();
-          await arrive(page, /sort=weight$/);
-          await page.getByRole("link", { name: "Reference", exact: true }).click({ modifiers: ["Shift"] });
-          await arrive(page, /sort=weight%2Creference$/);
-          assert.equal(await page.locator("th sup").allInnerTexts(), ["2", "1"]);
-        }
-        await page.getByRole("link", { name: "Filters and columns" }).click();
-        await page.getByRole("button", { name: "Move Carrier up" }).click();
-        await page.locator(".fw-filter-columns li:first-child", { hasText: "Carrier" }).waitFor();
-        await page.getByRole("combobox", { name: "First by…" }).selectOption("-weight");
-        await page.getByRole("combobox", { name: "Then by…" }).first().selectOption("-reference");
-        await page.locator(".fw-filter-panel").getByRole("button", { name: "Apply" }).click();
-        await page.locator("th[aria-sort=descending]", { hasText: "Weight" }).waitFor();
-        assert.equal(await heads(), ["Carrier", "Reference2", "Contact email"]);
-        await page.getByRole("link", { name: "Filters and columns" }).click();
-        await page.getByRole("button", { name: "Compact" }).click();
-        await page.locator(".fw-table.fw-compact").waitFor();
-        const { height } = (await page.locator("tbody tr").first().boundingBox())!;
-        assert.ok(height < 36, String(height));
-        if (script) await assertFit(page, "list-compact");
-        assert.equal(problems, []);
-        await context.close();
-      },
-    );
-
-  it.unless(reason, "The open panel fits both widths in both themes, and axe finds nothing", async () => {
-    for (const width of Object.keys(widths) as (keyof typeof widths)[]) {
-      const { context, page, problems } = await visit(browser, app.url, { headers, width });
-      await page.goto(`${list}?_filters=1&filter[status][any][]=packed&filter[weight][from]=1&filter[author]=1`);
-      await assertFitInThemes(page, `filters-${width}`);
-      assert.equal(problems, []);
-      await context.close();
-    }
   });
 });

@@ -136,7 +136,7 @@ for (const database of await databases()) {
       assert.equal(await titles("/customer/1/posts?scope=all&filter[here]=1", 1), ["Alpine CustomerPortal of Cat"]);
       assert.equal(((await titles("/customer/1/posts?scope=all&sort=own_first", 1)) as string[])[0], "Alpine of Ann");
       assert.equal(((await titles("/customer/1/posts?scope=all&sort=-own_first", 1)) as string[])[2], "Alpine of Ann");
-      assert.is(await titles("/customer/1/posts?scope=all&filter[title]=x", 1), 422, "a text without a filter");
+      assert.equal(await titles("/customer/1/posts?scope=all&filter[title]=x", 1), []);
     });
   });
 }

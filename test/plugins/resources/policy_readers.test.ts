@@ -53,12 +53,34 @@ const probes: Record<string, readonly [path: string, nothing: string]> = {
   search: ["/permits?q=a3%40example.com", "/permits?q=zz9%40example.com"],
   "search by name": ["/permits?q=Ada%20Hidden", "/permits?q=Nobody%20Here"],
   "filter by a column": ["/permits?filter[email]=a3%40example.com", "/permits?filter[email]=zz"],
+  "filter by the beginning of a column": ["/permits?filter[email][begins]=a3", "/permits?filter[email][begins]=zz"],
+  "filter by a column, in a group": [
+    "/permits?filter[any][1][email][contains]=a3",
+    "/permits?filter[any][1][email][contains]=zz",
+  ],
+  "filter by a column, none of": [
+    "/permits?filter[none][1][email]=a3%40example.com",
+    "/permits?filter[none][1][email]=zz",
+  ],
+  "filter of its own name, none of": [
+    "/permits?match=none&filter[mail]=a3%40example.com",
+    "/permits?match=none&filter[mail]=zz",
+  ],
   "filter of its own name": ["/permits?filter[mail]=a3%40example.com", "/permits?filter[mail]=zz"],
   "filter of several inputs": ["/permits?filter[dear][over]=600", "/permits?filter[dear][over]=90000"],
   "filter by a hidden record": ["/permits?filter[citizen]=12", "/permits?filter[citizen]=99"],
   "filter by a hidden record, by operator": [
     "/permits?filter[citizen][any][]=12",
     "/permits?filter[citizen][any][]=99",
+  ],
+  "filter by a hidden record, left out": ["/permits?filter[citizen][not]=12", "/permits?filter[citizen][not]=99"],
+  "filter by a hidden record, none of": [
+    "/permits?filter[none][1][citizen]=12",
+    "/permits?filter[none][1][citizen]=99",
+  ],
+  "filter by a hidden record, none left out": [
+    "/permits?match=none&filter[citizen][not]=12",
+    "/permits?match=none&filter[citizen][not]=99",
   ],
   "filter by another resource's hidden record": ["/documents?filter[permit]=1", "/documents?filter[permit]=99"],
   scope: ["/permits?scope=expensive", "/permits?scope=nowhere"],

@@ -174,6 +174,25 @@ for (const database of await databases()) {
       assert.is(new Set(await places()).size, 8, "each row has a place of its own");
     });
 
+    can("Pages show the handles of rows in place of the column, and programs read and write it", async () => {
+      await fill([10, 20]);
+      for (const path of ["", "/new", "/1", "/1/edit", "/list/options"])
+        assert.not.match(await page(tasks + path), /Position|\[position\]|=position/, path);
+      assert.match(
+        await page(`${tasks}/list/options?show=columns`),
+        'name="columns[]" value="position"><span',
+        "it may be chosen",
+      );
+      assert.match(await page(`${tasks}?columns=title,position`), "Position");
+      const json = { ...ann, accept: "application/json", "content-type": "application/json" };
+      const read = (await (await app.request(`${tasks}.json`, { headers: json })).json()) as { data: object[] };
+      assert.ok(read.data.every((one) => "position" in one));
+      const body = JSON.stringify({ task: { position: 5 } });
+      assert.is((await app.request(`${tasks}/2`, { method: "PATCH", headers: json, body })).status, 200);
+      assert.equal(await places(), [10, 5]);
+      assert.is((await app.request(`${tasks}.json?filter[position][from]=1`, { headers: ann })).status, 422);
+    });
+
     can("A new record stands last, within its tenant", async () => {
       await fill([10, 700]);
       await knex()("tasks").where({ id: 90 }).update({ position: 9000 });
@@ -187,6 +206,21 @@ for (const database of await databases()) {
     });
   });
 }
+
+describe("The column of an order of which something is declared", (it) => {
+  it("It is shown where a person's pages show others", async () => {
+    const app = await openTenants(taskFiles(`this.reorder("position"); this.column("position");`), {});
+    try {
+      await databaseOf(app.application)
+        .knex("tasks")
+        .insert(task(1, { position: 7 }));
+      for (const path of ["", "/1", "/1/edit", "/list/options"])
+        assert.match(await (await app.request(tasks + path, { headers: ann })).text(), "Position", path);
+    } finally {
+      await app.close();
+    }
+  });
+});
 
 describe("Columns that keep no order", (it) => {
   for (const name of ["hours", "nothing"])

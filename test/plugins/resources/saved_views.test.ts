@@ -103,6 +103,18 @@ for (const database of await databases()) {
       assert.equal(tabsOf(await page()), []);
     });
 
+    can("A view keeps groups of conditions", async () => {
+      const query = "?match=any&filter%5Breference%5D%5Bends%5D=2&filter%5Ball%5D%5B1%5D%5Bstatus%5D%5Bempty%5D=1";
+      const answer = await save(query, { name: "Either" });
+      assert.is(answer?.headers.get("location"), list + query);
+      const kept = await page(query);
+      assert.equal(tabsOf(kept), [`All ${list}${query}`, `Either! ${list}${query}`]);
+      assert.match(kept, "ALP-002");
+      assert.match(kept, "ALP-003");
+      assert.not.match(kept, "ALP-001");
+      await send(list + query, /\/views\/\d+\/delete$/, {});
+    });
+
     can("A view without a name, or of a list that is asked nothing, is not kept", async () => {
       for (const name of ["", "   ", "x".repeat(101)])
         assert.is((await save("?sort=reference", { name }))?.status, 303);

@@ -40,6 +40,7 @@ const addedToResources = new Set([
     "density",
     "exports",
     "extra_fields",
+    "filters",
     "imports",
     "inline_editing",
     "nested_records",

@@ -7,7 +7,7 @@ const maxNames: Readonly<Record<string, number>> = {
   "host/internals.ts": 196,
   "plugins/database/index.ts": 190,
   "plugins/fields/index.ts": 74,
-  "plugins/fields/toolkit/index.ts": 43,
+  "plugins/fields/toolkit/index.ts": 39,
   "plugins/resources/index.ts": 100,
   "plugins/resources/toolkit/index.ts": 98,
 };

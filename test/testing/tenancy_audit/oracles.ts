@@ -72,5 +72,11 @@ function questionsOf({ of, text, column, registration }: HiddenColumn, isSearch:
     what: `a sort by ${of}`,
     ...{ asked: { sort: name }, nonsense: { sort: NONSENSE } },
   });
-  return [search, ...[...new Set([column, ...filters.keys()])].map(filter), sort(column), sort(`-${column}`)];
+  const begins = (value: string) => ({ [`filter[none][1][${column}][begins]`]: value });
+  const beginning = {
+    what: `a filter by the beginning of ${of}`,
+    ...{ asked: begins(text), nonsense: begins(NONSENSE) },
+  };
+  const named = [...new Set([column, ...filters.keys()])].map(filter);
+  return [search, ...named, beginning, sort(column), sort(`-${column}`)];
 }

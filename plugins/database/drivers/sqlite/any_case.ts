@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import type { TextPattern } from "../driver.ts";
 
 /** How many letters of a value are looked for in either case by the index; the others by reading what it finds. */
 const LETTERS_BY_INDEX = 3;
@@ -18,6 +19,15 @@ export function whereEqualInAnyCase(query: Knex.QueryBuilder, column: string, va
       });
     });
   });
+}
+
+/** SQLite takes patterns of 50,000 bytes, and a letter in both cases takes six. */
+const MAX_FOLDED = 1000;
+/** How a text with letters beyond a to z, which `like` does not fold, is looked for in any case; undefined for others. */
+export function likeInAnyCase(text: string): TextPattern | undefined {
+  const letters = text.length > MAX_FOLDED ? [] : [...text.normalize("NFC")];
+  if (!letters.some((letter) => letter > "\x7f" && cases(letter).length > 1)) return undefined;
+  return { sql: "?? glob ?", any: "*", literal: letters.map(globOf).join("") };
 }
 
 /** A letter in lower and in upper case, where each is one letter; a sigma at the end of words too, and the other kana of a syllable. */

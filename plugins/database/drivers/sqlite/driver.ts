@@ -1,5 +1,5 @@
 import { defineDriver } from "../driver.ts";
-import { whereEqualInAnyCase } from "./any_case.ts";
+import { likeInAnyCase, whereEqualInAnyCase } from "./any_case.ts";
 import { sqliteBackup } from "./backup.ts";
 import { connectSqlite, sqliteFile } from "./connect.ts";
 import { copySqlite } from "./copy_file.ts";
@@ -44,6 +44,7 @@ export const sqliteDriver = defineDriver({
     month: "substr(??, 1, 7) || '-01'",
   },
   whereEqual: whereEqualInAnyCase,
+  like: likeInAnyCase,
   examine: examineSqlite,
   erase: eraseFreePages,
   backup: sqliteBackup,
