@@ -118,8 +118,9 @@ async function conditionForm(option: Option, field: FilterField, filled: Filled,
   const kept = ["place", "field", "was"].map((one) => hidden(one, params.string(one) || undefined)).join("");
   const wrong = problem !== undefined && html`<p class="fw-field-errors" role="alert">${problem}</p>`;
   const back = html`<a class="btn btn-ghost-secondary" href="${safeUrl(optionUrl(urls, "add", { place: placeOf(params.get("place")) }))}">${t("filters.other_field")}</a>`;
+  const heading = controller.request.frame !== undefined && html`<h2>${label}</h2>`; // a page has its title
   const operator = html`<select class="form-select" name="operator" aria-label="${t("filters.operator")}" autofocus>${choices}</select>`;
-  return html`<form class="fw-condition" method="get" action="${safeUrl(urls.base + OPTIONS)}" data-turbo-frame="_top" aria-label="${label}">${raw(carried(urls) + hidden("show", "set") + kept)}<h2>${label}</h2>${operator}${await valueInputs(option, field, filled)}${wrong}<div class="fw-option-end"><button class="btn btn-primary">${t("framework.apply")}</button>${back}</div></form>`;
+  return html`<form class="fw-condition" method="get" action="${safeUrl(urls.base + OPTIONS)}" data-turbo-frame="_top" aria-label="${label}">${raw(carried(urls) + hidden("show", "set") + kept)}${heading}${operator}${await valueInputs(option, field, filled)}${wrong}<div class="fw-option-end"><button class="btn btn-primary">${t("framework.apply")}</button>${back}</div></form>`;
 }
 
 async function valueInputs(option: Option, field: FilterField, filled: Filled): Promise<SafeHtml> {

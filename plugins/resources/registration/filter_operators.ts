@@ -139,25 +139,36 @@ const whereEmpty = (group: Query<BaseModel>, { column, kind }: ComparedColumn) =
 const whereFilled = (group: Query<BaseModel>, { column, kind }: ComparedColumn) =>
   kind === "text" ? group.whereNotNull(column).whereNot(column, "") : group.whereNotNull(column);
 /** Those that have another value, or none. */
-const whereOther = (group: Query<BaseModel>, value: string, { column, stored }: ComparedColumn) =>
-  group.where((one) => void one.whereNot((same) => void equals(same, column, stored(value))).orWhereNull(column));
+const whereOther = (group: Query<BaseModel>, value: string, compared: ComparedColumn) =>
+  group.where((one) => {
+    one.whereNot((same) => whereIs(same, value, compared)).orWhereNull(compared.column);
+  });
 
 /** Of a moment, the day. */
-function whereIs(group: Query<BaseModel>, value: string, { column, kind, stored, day }: ComparedColumn): void {
-  if (kind === "datetime") group.where(column, ">=", day(value, 0)).where(column, "<", day(value, 1));
-  else equals(group, column, stored(value));
+function whereIs(group: Query<BaseModel>, value: string, compared: ComparedColumn): void {
+  const isRange = compared.kind === "datetime" || compared.kind === "time";
+  if (isRange) whereBetween(group, { from: value, to: value }, compared);
+  else equals(group, compared.column, compared.stored(value));
 }
 
 function applyRange(group: Query<BaseModel>, given: Record<string, string>, compared: ComparedColumn): void {
-  const { column, kind, stored, day, timeZone } = compared;
-  const named = given.in === undefined ? undefined : relativeDays(given.in, new Date(), timeZone);
-  for (const { from, to } of [given, ...(named ? [named] : [])]) {
-    if (kind === "datetime") {
-      if (from !== undefined) group.where(column, ">=", day(from, 0));
-      if (to !== undefined) group.where(column, "<", day(to, 1));
-    } else {
-      if (from !== undefined) group.where(column, ">=", stored(from) as string);
-      if (to !== undefined) group.where(column, "<=", stored(to) as string);
-    }
+  whereBetween(group, given, compared);
+  if (given.in !== undefined) whereBetween(group, relativeDays(given.in, new Date(), compared.timeZone)!, compared);
+}
+
+type Ends = { readonly from?: string; readonly to?: string };
+function whereBetween(
+  group: Query<BaseModel>,
+  { from, to }: Ends,
+  { column, kind, stored, day }: ComparedColumn,
+): void {
+  if (kind === "datetime") {
+    if (from !== undefined) group.where(column, ">=", day(from, 0));
+    if (to !== undefined) group.where(column, "<", day(to, 1));
+    return;
   }
+  const isTime = kind === "time"; // which SQLite keeps as it was written, with seconds or without
+  const [first, last] = [from, to].map((end) => (end === undefined ? end : (stored(end) as string)));
+  if (first !== undefined) group.where(column, ">=", isTime ? first.replace(/^(..:..):00$/, "$1") : first);
+  if (last !== undefined) group.where(column, "<=", isTime ? last.replace(/^..:..$/, "$&:00") : last);
 }

@@ -8,12 +8,20 @@ import { openTenants } from "../scoping/tenants.ts";
 
 const list = "/customer/1/shipments";
 const ann = { "x-user": "1" };
+const migration = "db/migrate/20260301000000_create_shipments.ts";
 const files = {
   ...wideFiles,
-  "app/policies/shipment_policy.ts": edited(wideFiles, "app/policies/shipment_policy.ts", [
-    "override canCreate() { return true; }",
-    "override canCreate() { return true; } override canDestroy() { return true; } override canExport() { return true; } override canShareViews() { return true; }",
-  ]),
+  [migration]: edited(wideFiles, migration, ['t.integer("weight");', 't.integer("weight"); t.time("opens_at");']),
+  "app/policies/shipment_policy.ts": edited(
+    wideFiles,
+    "app/policies/shipment_policy.ts",
+    [
+      "override canCreate() { return true; }",
+      "override canCreate() { return true; } override canDestroy() { return true; } override canExport() { return true; }",
+    ],
+    ["permittedAttributesForRead() { return [", 'permittedAttributesForRead() { return ["opens_at", '],
+    ["permittedAttributesForCreate() { return [", 'permittedAttributesForCreate() { return ["opens_at", '],
+  ),
   "app/definitions/shipment_definition.ts": edited(wideFiles, "app/definitions/shipment_definition.ts", [
     "super.configure();",
     'super.configure(); this.action("destroy", { bulk: true }); this.filter("odd", { as: "boolean", apply: (query, value) => value === "1" ? query.whereRaw("weight % 2 = 1") : query });',
@@ -78,6 +86,26 @@ for (const database of await databases()) {
       assert.equal(await found("filter[weight][is]=3"), [3]);
       assert.equal(await found("filter[due_on][is]=2026-03-02"), [2]);
       assert.equal(await found("filter[sent_at][is]=2026-03-02"), [2], "the whole day");
+    });
+
+    can("Times of a day have two ends, and are equal with and without seconds", async () => {
+      for (const [id, opens_at] of [
+        [1001, "08:00"],
+        [1002, "09:30:00"],
+        [1003, "17:45:10"],
+      ] as const) {
+        const headers = { ...ann, accept: "application/json", "content-type": "application/json" };
+        const body = JSON.stringify({ shipment: { opens_at } });
+        const answer = await app.request(`${list}/${id}`, { method: "PATCH", headers, body });
+        assert.is(answer.status, 200, await answer.text());
+      }
+      assert.equal(await found("filter[opens_at][from]=08:30&filter[opens_at][to]=17:45:10"), [2, 3]);
+      assert.equal(await found("filter[opens_at][is]=08:00"), [1]);
+      assert.equal(await found("filter[opens_at][is]=08:00:00"), [1]);
+      assert.equal(await found("filter[opens_at][is]=09:30"), [2]);
+      assert.equal(await found("filter[opens_at][to]=09:30"), [1, 2]);
+      assert.equal(await found("filter[opens_at][empty]=1"), [4]);
+      assert.is(await found("filter[opens_at][from]=25:00"), 422);
     });
 
     can("Any of the conditions is enough, or none of them may hold", async () => {
