@@ -896,6 +896,28 @@
     summary.dataset.read = "";
     summary.focus();
   }
+  /** Makes tools that stand together one stop of the Tab key; arrows lead from one to the next. */
+  const toolsIn = (bar) => [...all(":scope > :is(a[href], button)", bar)];
+  function joinTools() {
+    for (const bar of all(".fw-toolbar-end:not([data-joined])")) {
+      const tools = toolsIn(bar);
+      if (tools.length < 2) continue;
+      bar.dataset.joined = "";
+      bar.setAttribute("role", "toolbar");
+      for (const tool of tools.slice(1)) tool.tabIndex = -1;
+    }
+  }
+  document.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const bar = step && event.target.closest?.(".fw-toolbar-end[data-joined]");
+    if (!bar) return;
+    const tools = toolsIn(bar);
+    const next = tools[tools.indexOf(event.target) + step];
+    if (!next) return;
+    event.preventDefault();
+    for (const tool of tools) tool.tabIndex = tool === next ? 0 : -1;
+    next.focus();
+  });
   function settle({ type } = {}) {
     for (const place of all("[data-refresh]")) refresh(place);
     fillRows();
@@ -911,6 +933,7 @@
     editors();
     tabs();
     dragRows();
+    joinTools();
     readFaults();
     announce();
     goOn();
