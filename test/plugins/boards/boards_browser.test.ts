@@ -69,6 +69,13 @@ describe("A board in Chromium", (it, { before, after }) => {
     assert.is(await status(6), "done");
     assert.equal(await titles(page, "done"), ["Paint"]);
     assert.is(await lane(page, "open").locator("[data-count]").textContent(), "2");
+    await page.getByRole("link", { name: "Order the timber" }).click();
+    await page.getByRole("heading", { name: "Order the timber" }).first().waitFor();
+    await page.goBack();
+    await page.locator(".fw-board[data-ready]").waitFor();
+    await page.waitForFunction("document.querySelector('.fw-board').isReady");
+    await drag(page, card(page, "Measure the hull"), lane(page, "done").locator(".fw-lane-cards"));
+    await announced(page, "Moved: Measure the hull, Done");
     await reset();
     await page.goto(board);
     await page.locator(".fw-board[data-ready]").waitFor();
