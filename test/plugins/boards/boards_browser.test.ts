@@ -3,6 +3,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { openBrowser, visit, widths } from "../../support/browser.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
+import { drag, frames } from "../../system/drag.ts";
 import { assertFitInThemes } from "../../system/looks.ts";
 import { task } from "../resources/tasks_app.ts";
 import { openBoards } from "./boards_app.ts";
@@ -43,18 +44,6 @@ describe("A board in Chromium", (it, { before, after }) => {
   const status = async (id: number) => ((await knex()("tasks").where({ id }).first()) as { status: string }).status;
   const order = async () =>
     (await knex()("tasks").where({ status: "open" }).orderBy(["position", "id"]).pluck("title")) as string[];
-  const frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
-  const drag = async (page: Page, from: Locator, to: Locator) => {
-    await from.hover();
-    await page.mouse.down();
-    const { x, y, width } = (await to.boundingBox())!;
-    await page.mouse.move(x + width / 2, y + 40, { steps: 8 });
-    for (const at of [12, 14, 12, 14]) {
-      await page.mouse.move(x + width / 2, y + at);
-      await page.evaluate(frames); // each place of the pointer is looked at in a frame of its own
-    }
-    await page.mouse.up();
-  };
   const announced = (page: Page, text: string) =>
     page.locator("[data-board-status]", { hasText: text }).waitFor({ state: "attached" });
 

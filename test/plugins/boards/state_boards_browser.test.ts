@@ -1,8 +1,8 @@
-import type { Locator, Page } from "playwright-core";
 import { openBrowser, visit } from "../../support/browser.ts";
 import { withPlugin } from "../../support/fixtures.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
+import { drag } from "../../system/drag.ts";
 import { arrive } from "../../system/looks.ts";
 import { openStates, stateFiles } from "../states/states_app.ts";
 
@@ -63,16 +63,3 @@ describe("A board by states, in Chromium", (it) => {
     },
   );
 });
-
-const frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
-async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
-  await from.hover();
-  await page.mouse.down();
-  const { x, y, width } = (await to.boundingBox())!;
-  await page.mouse.move(x + width / 2, y + 40, { steps: 8 });
-  for (const at of [12, 14, 12, 14]) {
-    await page.mouse.move(x + width / 2, y + at);
-    await page.evaluate(frames); // each place of the pointer is looked at in a frame of its own
-  }
-  await page.mouse.up();
-}
