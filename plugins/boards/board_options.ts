@@ -78,7 +78,7 @@ export const boardOf = (registration: Registration): Board | undefined =>
 function boardFrom(options: BoardOptions | undefined, model: ModelInfo): Board | undefined {
   const machine = statesOf(model.class);
   const columns = choiceColumns(model);
-  const few = columns.filter((name) => valuesOf(model, name).length <= MAX_DERIVED);
+  const few = columns.filter((name) => valuesOf(model, name).length > 1 && valuesOf(model, name).length <= MAX_DERIVED);
   const derived = machine?.column ?? (options ? columns : few);
   const by = options?.by ?? (typeof derived === "string" ? derived : derived.length === 1 ? derived[0] : undefined);
   const values = by === undefined ? [] : by === machine?.column ? machine.names : valuesOf(model, by);

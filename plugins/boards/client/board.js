@@ -181,10 +181,16 @@
   const mayGo = (card, from, to) =>
     from === to ? board().dataset.ordered !== undefined && !!card.dataset.order : waysTo(card, to).length > 0;
 
-  function dropped({ item: card, from, to, oldIndex, newIndex }) {
+  /** The column that a card was let go over: it may have been moved past one before. */
+  function laneUnder(event) {
+    const { clientX, clientY } = event.changedTouches?.[0] ?? event;
+    return document.elementFromPoint(clientX, clientY)?.closest(".fw-lane") ?? undefined;
+  }
+  function dropped({ item: card, from, to, oldIndex, newIndex, originalEvent }) {
     for (const lane of lanes()) lane.classList.remove("fw-lane-closed");
     const [source, target] = [laneOf(from), laneOf(to)];
     const restore = back;
+    if (laneUnder(originalEvent) !== target) return restore();
     if (source === target) {
       if (oldIndex === newIndex) return;
       const beside = orderBody(card);

@@ -105,7 +105,13 @@
         delay: 200,
         delayOnTouchOnly: true,
         emptyInsertThreshold: 20,
-        onEnd: ({ item, from, to }) => from !== to && move(item, to.dataset.day),
+        onEnd: ({ item, from, to, oldIndex, originalEvent }) => {
+          if (from === to) return;
+          const { clientX, clientY } = originalEvent.changedTouches?.[0] ?? originalEvent;
+          const under = document.elementFromPoint(clientX, clientY)?.closest(".fw-day");
+          if (under?.contains(to)) return move(item, to.dataset.day);
+          from.insertBefore(item, from.children[oldIndex] ?? null); // it was let go elsewhere, past that day
+        },
       });
   };
   addEventListener("turbo:render", window.fwCalendar);

@@ -3,6 +3,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { openBrowser, visit, widths } from "../../support/browser.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
+import { drag, frames } from "../../system/drag.ts";
 import { assertFitInThemes } from "../../system/looks.ts";
 import { task } from "../resources/tasks_app.ts";
 import { openBoards } from "./boards_app.ts";
@@ -43,18 +44,6 @@ describe("A board in Chromium", (it, { before, after }) => {
   const status = async (id: number) => ((await knex()("tasks").where({ id }).first()) as { status: string }).status;
   const order = async () =>
     (await knex()("tasks").where({ status: "open" }).orderBy(["position", "id"]).pluck("title")) as string[];
-  const frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
-  const drag = async (page: Page, from: Locator, to: Locator) => {
-    await from.hover();
-    await page.mouse.down();
-    const { x, y, width } = (await to.boundingBox())!;
-    await page.mouse.move(x + width / 2, y + 40, { steps: 8 });
-    for (const at of [12, 14, 12, 14]) {
-      await page.mouse.move(x + width / 2, y + at);
-      await page.evaluate(frames); // each place of the pointer is looked at in a frame of its own
-    }
-    await page.mouse.up();
-  };
   const announced = (page: Page, text: string) =>
     page.locator("[data-board-status]", { hasText: text }).waitFor({ state: "attached" });
 
@@ -69,6 +58,13 @@ describe("A board in Chromium", (it, { before, after }) => {
     assert.is(await status(6), "done");
     assert.equal(await titles(page, "done"), ["Paint"]);
     assert.is(await lane(page, "open").locator("[data-count]").textContent(), "2");
+    await page.getByRole("link", { name: "Order the timber" }).click();
+    await page.getByRole("heading", { name: "Order the timber" }).first().waitFor();
+    await page.goBack();
+    await page.locator(".fw-board[data-ready]").waitFor();
+    await page.waitForFunction("document.querySelector('.fw-board').isReady");
+    await drag(page, card(page, "Measure the hull"), lane(page, "done").locator(".fw-lane-cards"));
+    await announced(page, "Moved: Measure the hull, Done");
     await reset();
     await page.goto(board);
     await page.locator(".fw-board[data-ready]").waitFor();

@@ -3,6 +3,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { openBrowser, visit, widths } from "../../support/browser.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
+import { drag } from "../../system/drag.ts";
 import { assertFitInThemes } from "../../system/looks.ts";
 import { task } from "../resources/tasks_app.ts";
 import { openCalendar } from "./calendar_app.ts";
@@ -39,18 +40,6 @@ describe("A calendar in Chromium", (it, { before, after }) => {
   const ready = (page: Page) => page.locator(".fw-calendar[data-ready]").waitFor();
   const announced = (page: Page, text: string) =>
     page.locator("[data-calendar-status]", { hasText: text }).waitFor({ state: "attached" });
-  const frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
-  const drag = async (page: Page, from: Locator, to: Locator) => {
-    await from.hover();
-    await page.mouse.down();
-    const { x, y } = (await to.boundingBox())!;
-    await page.mouse.move(x + 20, y + 30, { steps: 6 });
-    for (const offset of [12, 14, 12, 14]) {
-      await page.mouse.move(x + 20, y + offset);
-      await page.evaluate(frames); // each place of the pointer is looked at in a frame of its own
-    }
-    await page.mouse.up();
-  };
 
   it.unless(
     reason,
