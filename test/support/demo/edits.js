@@ -121,6 +121,13 @@ const administratorsWrite = [
 ];
 
 /** When the portals are there: how things are asked for and shown, who sees what, and what can be done. */
+const declares = (plugins, lines) => [
+  ["import ", `${plugins.map((name) => `import type {} from "framewright/plugins/${name}";\n`).join("")}import `],
+  ["    super.configure();", `    super.configure();\n${lines.map((line) => `    ${line}\n`).join("")}`.trimEnd()],
+];
+/** Posts as a board of their states. */
+const board = 'this.board({ by: "status", card: { facts: ["author", "due_on"] }, limits: { in_review: 10 } });';
+
 export const portalEdits = {
   "app/controllers/home_controller.ts": [
     ["return this.render();", 'return this.render("index", { locals: { origin: this.request.origin } });'],
@@ -239,6 +246,7 @@ export const portalEdits = {
   "packages/admin_portal/config/routes.ts": [["(OrganizationUser)", '(OrganizationUser, { label: "Member" })']],
   "packages/admin_portal/app/definitions/admin_portal/blogging/post_definition.ts": [
     ["    super.configure();", scopeTabs()],
+    ...declares(["boards"], [board]),
   ],
   // The customer portal: one organization's own.
   "packages/customer_portal/app/dashboards/customer_portal/main_dashboard.ts": [
@@ -248,6 +256,7 @@ export const portalEdits = {
   [policy("customer_portal", "blogging/comment")]: [indexShows(["body", "author", "post", "created_at"])],
   "packages/customer_portal/app/definitions/customer_portal/blogging/post_definition.ts": [
     ["    super.configure();", scopeTabs()],
+    ...declares(["boards", "calendar"], [board, 'this.calendar({ on: "due_on" });']),
   ],
 };
 
