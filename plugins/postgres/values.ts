@@ -3,7 +3,7 @@ import { arrayParser, elementsOf } from "./arrays.ts";
 
 /** The numbers of PostgreSQL's types. */
 const [BOOL, BYTEA, INT8, INT2, INT4, OID, FLOAT4, FLOAT8] = [16, 17, 20, 21, 23, 26, 700, 701];
-const [TIMESTAMP, TIMESTAMPTZ] = [1114, 1184];
+const [CHARACTER, TIMESTAMP, TIMESTAMPTZ] = [1042, 1114, 1184];
 
 type Parser = (text: string) => unknown;
 
@@ -19,6 +19,12 @@ export function instant(text: string): string {
   const moment = `${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}`;
   return hours === undefined ? moment : encodeDate(new Date(`${moment.replace(" ", "T")}${hours}:${minutes}`));
 }
+/** PostgreSQL fills a text of a fixed length with spaces, which count in no comparison: other databases leave them out. */
+const unpadded: Parser = (text) => {
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === 32) end--;
+  return text.slice(0, end);
+};
 const bytes: Parser = (text) => Buffer.from(text.slice(2), "hex");
 
 const parsers: ReadonlyMap<number, Parser> = new Map<number, Parser>([
@@ -26,6 +32,7 @@ const parsers: ReadonlyMap<number, Parser> = new Map<number, Parser>([
   [BYTEA, bytes],
   [INT8, whole],
   ...[INT2, INT4, OID, FLOAT4, FLOAT8].map((type): [number, Parser] => [type, Number]),
+  [CHARACTER, unpadded],
   [TIMESTAMP, instant],
   [TIMESTAMPTZ, instant],
   ...[...elementsOf].map(([type, element]): [number, Parser] => [type, arrayParser(element, instant)]),

@@ -261,7 +261,7 @@ insert into "new" ("old", "constructor", "class") values ('[1,2]', 'c', 'first')
 insert into "Schlepper" values (1, 'Bär', 30.5, 400, 1990, true);
 insert into "Kräne" values ('K-1', 40.5, 'AAA', 2);
 insert into "cargo manifest" values ('M 1/26', '00000000-0000-4000-8000-000000000001', 1000.125, false, 100);
-insert into "Zoll".commodities values ('01000000', 'Live animals', null, 0.05), ('01010000', 'Horses', '01000000', 0.1);
+insert into "Zoll".commodities values ('01000000', 'Live animals', null, 0.05), ('01010000', 'Horses', '01000000', 0.1), ('03', 'Fish', null, 0);
 insert into "cargo manifest line" values ('M 1/26', 1, '01010000', 2, 5000, 'EUR'), ('M 1/26', 2, '01000000', 1, 1.5, 'JPY');
 insert into pilots (user_id, licence, licensed_until) values (2, 'L1', '2027-01-01');
 insert into vessel_pilots values (1, 1);

@@ -70,10 +70,16 @@ describe("Files of records where something is in the way", (it, { before, after 
     const before = (await rows()).length;
     assert.is((await sendForm(app.client(), { page: `${list}/new`, headers: ann }, taken)).status, 422);
     assert.is((await rows()).length, before);
-    await knex().raw("create trigger refused before insert on shipments begin select raise(abort, 'disk'); end");
-    const broken = [["shipment[reference]", "E-broken"], photo("a.png")] as Sent;
-    assert.is((await sendForm(app.client(), { page: `${list}/new`, headers: ann }, broken)).status, 500);
-    await knex().raw("drop trigger refused");
+    for (const [fails, status] of [
+      ["raise(abort, 'closed')", 422],
+      ["unknown_function()", 500],
+    ] as const) {
+      await knex().raw(`create trigger refused before insert on shipments begin select ${fails}; end`);
+      const broken = [["shipment[reference]", `E-broken-${status}`], photo("a.png")] as Sent;
+      const answer = await sendForm(app.client(), { page: `${list}/new`, headers: ann }, broken);
+      await knex().raw("drop trigger refused");
+      assert.is(answer.status, status);
+    }
     await assertWhole();
   });
   it("A record of whose files one can't be stored is not written, and the others are deleted", async () => {

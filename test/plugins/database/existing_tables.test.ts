@@ -175,6 +175,28 @@ eachDatabase("Tables that were there before", (it, name) => {
       assert.equal(await insert({ beds: 1 }), ["beds has already been taken"]);
     });
 
+  it("A text of a fixed length is what was given, as a key and a reference too", async (fresh) => {
+    class Code extends Model("codes") {
+      static override idColumn = "code";
+      static override associations = { parent: belongsTo({ class: "Code", foreignKey: "above", optional: true }) };
+    }
+    const db = await fresh.open();
+    await db.knex.raw(
+      "create table codes (code char(8) primary key, name varchar(20), above char(8), foreign key (above) references codes (code))",
+    );
+    const again = await fresh.open({ Code });
+    await again.query(Code).insert({ code: "04", name: "Eggs" } as never);
+    await again.query(Code).insert({ code: "0401", name: "Hen", above: "04" } as never);
+    const info = again.model(Code);
+    for (const record of [
+      await again.query(Code).findById("0401" as never),
+      await again.readByKey(info, "0401"),
+    ] as unknown as Record<string, unknown>[])
+      assert.equal([record.code, record.name, record.above], ["0401", "Hen", "04"]);
+    const [row] = await again.read(again.query(Code).where("code", "0401"), ["parent"]);
+    assert.is((row as unknown as { parent: { name: string } }).parent.name, "Eggs");
+  });
+
   it("A foreign key leads to the row that it refers to in the database, in another case of its letters too", async (fresh) => {
     const Town = class extends Model("towns") {
       static override idColumn = "name";

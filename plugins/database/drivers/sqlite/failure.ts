@@ -19,9 +19,9 @@ export function sqliteFailure(error: Error): DriverFailure | undefined {
   if (typeof code !== "string" || !code.startsWith("SQLITE_")) return undefined;
   const kind = byCode.get(/^SQLITE_[A-Z]+/.exec(code)![0]);
   if (kind) return { kind, code, hasWaited: true };
-  if (extendedCode === "SQLITE_CONSTRAINT_TRIGGER") return { kind: "refused", code }; // by `raise` in a trigger
   const found = ofData(message);
-  return found && { ...found, code };
+  if (found) return { ...found, code };
+  return extendedCode === "SQLITE_CONSTRAINT_TRIGGER" ? { kind: "refused", code } : undefined; // by `raise` in a trigger
 }
 
 /** `UNIQUE constraint failed: posts.slug, posts.author_id`, `NOT NULL constraint failed: posts.title` */
