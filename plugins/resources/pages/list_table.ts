@@ -22,19 +22,11 @@ export interface RowParts {
   labelOf?: ((entry: Entry) => string) | undefined;
 }
 
-interface Drawn {
-  cells: string;
-  /** The rest of the start tag of the last cell, and what is in it. */
-  actions: string;
-}
-
 /** What stands between cells and actions, and after cells alone. Neighbouring constants are one piece, because each piece of a page costs. */
 const rowParts = {
   afterCell: ['</td><td class="fw-row-actions"', "</td></tr>"],
   alone: ['<td class="fw-row-actions"', "</tr>"],
 } as const;
-/** What the script of the page fills in. */
-const FILLED = { url: "{url}", href: "{url}", label: "{name}" } as const;
 
 /** Draws the rows of a list, with the actions that the policy allows on each; the markup is that of the component `table`. */
 export class RowsDrawer {
@@ -116,11 +108,13 @@ export class RowsDrawer {
   usual(): string {
     if (!this.#hasUsual) return "";
     const usual = this.#actions.filter(({ isUsual }) => isUsual);
-    const drawn = usual.map((one) => one.fill({ ...FILLED, back: this.#back }, this.#controller));
+    const drawn = usual.map((one) =>
+      one.fill({ url: "{url}", href: "{url}", label: "{name}", back: this.#back }, this.#controller),
+    );
     return `<template data-row-actions="${usual.map(({ action }) => action.key).join(" ")}">${drawn.join("")}</template>`;
   }
 
-  #row(entry: Entry): Drawn {
+  #row(entry: Entry): { cells: string; actions: string } {
     const url = entry.url();
     const href = hrefOf(url);
     const policy = entry.policy();
@@ -148,7 +142,7 @@ export class RowsDrawer {
     return out;
   }
 
-  /** `fromTable`: what the link of the row says, where the usual actions come from the table. */
+  /** The rest of the start tag of the last cell, and what is in it. `fromTable`: what the link of the row says, where the usual actions come from the table. */
   #drawnActions(
     entry: Entry,
     policy: Policy,
