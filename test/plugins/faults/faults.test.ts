@@ -71,6 +71,7 @@ const reached: Readonly<Record<string, Story>> = {
   ...{ "resources.panels": "page", "resources.actions": "page", "resources.scope": "page" },
   "resources.decided": "page",
   ...{ "resources.listOpening": "list", "resources.listHead": "list", "resources.listRows": "list" },
+  "resources.listShapes": "list",
   ...{ "resources.table": "list", "resources.filterPanel": "filters", "resources.creating": "create" },
   ...{ "resources.destroying": "destroy", "resources.destroyQuestion": "question", "resources.destroyed": "erase" },
   ...{ "resources.fields": "page", "resources.authorize": "page", "resources.defaults": "create" },
