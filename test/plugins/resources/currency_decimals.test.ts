@@ -83,11 +83,11 @@ for (const database of await databases({ withPostgres: true }))
       const record = await send("GET", "/admin/fares/1.json", undefined as never);
       assert.equal([record.body.data.price, record.body.data.toll, record.body.data.fee], ["1200", "1.250", "2.50"]);
       const page = await text("/admin/fares/1");
-      for (const shown of ["1,200 JPY", "1.250 KWD", "2.50"]) assert.match(page, shown);
+      for (const shown of ["¥1,200", "KWD 1.250", "2.50"]) assert.match(page, shown);
       assert.match(await text("/admin/fares/1/edit"), /value="1200"[^>]*name="fare\[price\]"/);
       const list = await text("/admin/fares");
       const foot = /<tfoot>.*<\/tfoot>/s.exec(list)![0].replace(/<[^>]*>/g, " ");
-      for (const total of ["1,500 JPY", "1.255 KWD", "2.50"]) assert.match(foot, total);
+      for (const total of ["¥1,500", "KWD 1.255", "2.50"]) assert.match(foot, total);
       const found = await text("/admin/fares?filter[price]=300");
       assert.match(found, "Kobe");
       assert.not.match(found, "Tokyo");
