@@ -28,6 +28,7 @@ const askedOfRows = [
     "exportXlsx",
     "exportJsonLines",
     "exportFile",
+    "listOptions",
     "createView",
     "deleteView",
     "setDefaultView",
