@@ -358,9 +358,10 @@ export function foundOf(name: Name, { routes, texts, assets, plugins: listed, pa
 }
 
 /** How many kinds of things a plugin brings at least: that none of them is looked for in vain. */
-export const expectedOf = (name: Name): number => {
+export const expectedOf = (name: Name, left: readonly Name[] = []): number => {
   const { folder, route, assets = [], marks } = brought[name] as Brought;
-  return 1 + (route ? 1 : 0) + textsOf(folder).length + assets.length + marks.length;
+  const shown = name === "density" && left.includes("filters") ? 0 : marks.length; // its form is in a panel of filters
+  return 1 + (route ? 1 : 0) + textsOf(folder).length + assets.length + shown;
 };
 
 /** That pages are whole, and the list is there for people and programs. */
