@@ -8,7 +8,7 @@ import type { Registration } from "./registration.ts";
 // What a list shows, searches and is filtered by where neither the policy nor the definition says so.
 
 const MAX_COLUMNS = 7;
-const unlisted = new Set(["json", "binary"]);
+const unlisted: ReadonlySet<string> = new Set(["json", "binary"]);
 const stamps = ["created_at", "updated_at"];
 
 /**

@@ -47,7 +47,7 @@ describe("A calendar in Chromium", (it, { before, after }) => {
     async () => {
       await reset();
       const { context, page, problems } = await visit(browser, app.url, { headers });
-      await page.goto("/customer/1/tasks"); // the zone is told with the first page
+      await page.goto("/customer/1/tasks"); // the first page learns the zone of the browser
       await page.goto(at("month"));
       await ready(page);
       await drag(page, entry(page, "Measure the hull"), day(page, "2026-03-10"));
