@@ -59,11 +59,14 @@ export class Codes {
     if (!row || row.code_digest === USED) return row !== undefined;
     const same = () => this.#rows(place).where("code_digest", row.code_digest);
     const open = same().where("attempts", "<", this.#attempts).where("expires_at", ">", Date.now());
-    if ((await runQuery(open.increment("attempts", 1))) !== 1) return false;
+    if ((await runQuery(open.increment("attempts", 1))) !== 1) return this.#confirmed(place, address);
     if (!this.#digests.all(codeText(place, address, code)).includes(row.code_digest)) return false;
     const change = { code_digest: USED, expires_at: Date.now() + CONFIRMED_MS };
-    if ((await runQuery(same().update(change))) === 1) return true;
-    return (await this.state(place, address)) === "confirmed"; // a parallel request entered the same code
+    return (await runQuery(same().update(change))) === 1 || this.#confirmed(place, address);
+  }
+  /** Whether a parallel request entered the code since the row was read. */
+  async #confirmed(place: Place, address: string): Promise<boolean> {
+    return (await this.state(place, address)) === "confirmed";
   }
 
   async #find(place: Place, address: string): Promise<{ code_digest: string; attempts: number } | undefined> {
