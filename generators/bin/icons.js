@@ -8,7 +8,7 @@ const folder = dirname(createRequire(import.meta.url).resolve("@tabler/icons/out
 const shell = "plugins/layout/views/framewright";
 /** Those that templates get as values: of navigation, of the menu of an account, and of messages. */
 const OTHERS =
-  "list point home layout-dashboard bell user settings logout alert-circle alert-triangle circle-check info-circle".split(
+  "list point plus home layout-dashboard bell user settings logout alert-circle alert-triangle circle-check info-circle".split(
     " ",
   );
 

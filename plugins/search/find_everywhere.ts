@@ -1,8 +1,9 @@
 import type { BaseController } from "framewright/host";
-import type { BaseModel } from "framewright/plugins/database";
+import { BaseModel } from "framewright/plugins/database";
 import {
   allows,
   hideReferences,
+  inSentence,
   labelOf,
   labelsFor,
   type Policy,
@@ -16,12 +17,15 @@ const BUDGET = 1000;
 const MAX_RECORDS = 5;
 /** Characters of a term that are searched for. */
 const MAX_TERM = 100;
+/** Records that the line below a name has. */
+const MAX_OWNERS = 2;
 
 /** The records of one resource that were found; `url` leads to its list with the same search. */
 export interface FoundGroup {
   label: string;
   url: string;
-  records: readonly { label: string; url: string }[];
+  /** `line` tells records of one name apart, by columns that the person may read. */
+  records: readonly { label: string; line?: string; url: string }[];
 }
 /** What was found in a portal; `unsearched` names the resources that the time did not suffice for. */
 export interface Found {
@@ -50,6 +54,27 @@ export async function findEverywhere(controller: BaseController, term: string): 
     }
   }
   return { groups, unsearched };
+}
+
+/** What people may create in a portal, each with the address of its form. */
+export function createActions(controller: BaseController): readonly PortalAction[] {
+  const resources = controller.request.kernel.service("resources");
+  const { mountPath, engine } = controller.request;
+  const actions: PortalAction[] = [];
+  for (const registration of resources.registry.of(engine?.name).values()) {
+    const policy: Policy = resources.policy(controller, registration.policyClass, undefined);
+    if (registration.singular || !allows(policy, "new") || !allows(policy, "create")) continue;
+    const name = inSentence(controller, labelsFor(controller, registration).one);
+    const label = controller.t("resource.new_title", { name });
+    actions.push({ label, url: `${mountPath}/${registration.path}/new`, icon: "plus" });
+  }
+  return actions;
+}
+export interface PortalAction {
+  readonly label: string;
+  readonly url: string;
+  /** A name of an icon of the shell. */
+  readonly icon: string;
 }
 
 type Search = (term: string) => Promise<FoundGroup["records"]>;
@@ -83,10 +108,32 @@ async function recordsOf(
   const query = resources.visible(controller as ResourceController, model, from);
   applySearch(query, search, registration, new ListReader(controller, registration));
   model.key.order(query, "desc").limit(MAX_RECORDS);
-  const records = await resources.database.read(query, model.class.labelAssociations);
-  await hideReferences(controller, model, records, model.class.labelAssociations);
+  const line = lineOf(controller, registration);
+  const related = [...new Set([...model.class.labelAssociations, ...line.associations])];
+  const records = await resources.database.read(query, related);
+  await hideReferences(controller, model, records, related);
   const isShown = (record: BaseModel) => allows(resources.policy(controller, policyClass, record), "show");
-  return records
-    .filter(isShown)
-    .map((record) => ({ label: labelOf(controller, record), url: controller.resourceUrlFor(record) }));
+  return records.filter(isShown).map((record) => {
+    const label = labelOf(controller, record);
+    const text = line.of(record);
+    return { label, ...(text === "" || text === label ? {} : { line: text }), url: controller.resourceUrlFor(record) };
+  });
+}
+
+/** What stands below the name of a record: what its definition names for choices, else what it belongs to. */
+function lineOf(controller: BaseController, registration: Registration) {
+  const resources = controller.request.kernel.service("resources");
+  const policy: Policy = resources.policy(controller, registration.policyClass, undefined);
+  const permitted = registration.permitted(policy, "Index");
+  const names = resources.fields(permitted, registration, controller as ResourceController);
+  const columns = registration.definition.choiceColumns.filter((name) => names.includes(name));
+  const { associations } = registration.model;
+  const owners = names.filter((name) => associations.get(name)?.kind === "belongsTo").slice(0, MAX_OWNERS);
+  const used = columns.length > 0 ? [] : owners;
+  const of = (record: BaseModel): string => {
+    const values = [...columns, ...used].map((name): unknown => Reflect.get(record, name));
+    const texts = values.map((value) => (value instanceof BaseModel ? labelOf(controller, value) : value));
+    return texts.filter((text) => typeof text === "number" || (typeof text === "string" && text !== "")).join(" · ");
+  };
+  return { associations: used, of };
 }

@@ -1,6 +1,6 @@
 import { type Application, type BaseController, notFound, type Reply, type RouteSet } from "framewright/host";
 import { portalController } from "framewright/plugins/portals";
-import { findEverywhere } from "./find_everywhere.ts";
+import { createActions, findEverywhere } from "./find_everywhere.ts";
 
 const PATH = "/_search";
 
@@ -27,8 +27,16 @@ async function answerSearch(controller: BaseController): Promise<Reply> {
   const given = request.query.get("q");
   const term = typeof given === "string" ? given.trim() : "";
   const { groups, unsearched } = term === "" ? { groups: [], unsearched: [] } : await findEverywhere(controller, term);
-  if (request.format === "json") return controller.json({ data: groups, meta: { unsearched } });
+  if (request.format === "json")
+    return controller.json({ data: groups, meta: { unsearched, ...(term === "" ? offered(controller) : {}) } });
   const title = controller.t("resource.everywhere.title");
   const locals = { title, term, groups, unsearched: unsearched.join(", "), breadcrumbs: [{ label: title }] };
   return controller.render("resource/search", { locals });
+}
+
+/** What the dialog offers before anything is typed. */
+function offered(controller: BaseController) {
+  const text = (key: string) => controller.t(`resource.everywhere.${key}`);
+  const headings = { actions: text("actions"), recent: text("recent"), switch: text("switch") };
+  return { actions: createActions(controller), headings };
 }

@@ -34,7 +34,7 @@ describe("The search of a portal, in Chromium", (it, { before, after }) => {
     await input.pressSequentially("ALP-00");
     const options = page.getByRole("option");
     await options.filter({ hasText: "ALP-003" }).waitFor();
-    const chosen = () => page.locator('[role=option][aria-selected="true"]').innerText();
+    const chosen = async () => (await page.locator('[role=option][aria-selected="true"]').innerText()).split("\n")[0];
     const first = await chosen();
     await page.keyboard.press("ArrowDown");
     assert.is.not(await chosen(), first);
@@ -57,6 +57,26 @@ describe("The search of a portal, in Chromium", (it, { before, after }) => {
     assert.equal(problems, []);
     await context.close();
   });
+
+  it.unless(
+    reason,
+    "Before anything is typed it offers pages that were open, and what can be done from here",
+    async () => {
+      const { context, page, problems } = await visit(browser, app.url, { headers });
+      await page.goto("/customer/1/shipments/1002");
+      await page.goto(list);
+      await page.keyboard.press("Control+k");
+      const group = (name: string) => page.getByRole("group", { name }).getByRole("option");
+      assert.is(await group("Recent").first().innerText(), "ALP-002");
+      assert.is(await group("Actions").first().innerText(), "New shipment");
+      await page.getByRole("combobox").fill("ship new");
+      await group("Recent").first().waitFor({ state: "detached" });
+      await page.keyboard.press("Enter");
+      await arrive(page, /shipments\/new/);
+      assert.equal(problems, []);
+      await context.close();
+    },
+  );
 
   for (const width of Object.keys(widths) as (keyof typeof widths)[])
     it.unless(reason, `It is accessible on a ${width} page, light and dark`, async () => {

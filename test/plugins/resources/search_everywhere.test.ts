@@ -6,8 +6,8 @@ import { openTenants } from "../scoping/tenants.ts";
 import { shipments, wideFiles } from "./wide_app.ts";
 
 interface Found {
-  data: { label: string; url: string; records: { label: string; url: string }[] }[];
-  meta: { unsearched: string[] };
+  data: { label: string; url: string; records: { label: string; line?: string; url: string }[] }[];
+  meta: { unsearched: string[]; actions?: { label: string; url: string }[]; headings?: Record<string, string> };
 }
 /** The fixture's posts have a search of their own, which finds them all. */
 const shipmentsIn = ({ data }: Found) =>
@@ -44,12 +44,25 @@ for (const database of await databases()) {
       const found = (await find("ALP-00")) as Found;
       const group = found.data.find(({ label }) => label === "Shipments")!;
       assert.equal(group.url, "/customer/1/shipments?q=ALP-00");
-      assert.equal(group.records[0], { label: "ALP-004", url: "/customer/1/shipments/1004" });
+      assert.equal(group.records[0], {
+        label: "ALP-004",
+        url: "/customer/1/shipments/1004",
+        line: "Cat · Shared",
+      });
       assert.equal(found.meta, { unsearched: [] });
       assert.equal(labels(await find("swift")), ["ALP-002"]);
       assert.equal(labels(await find("50%_off")), ["ALP-001"], "the text is taken literally");
       assert.equal(labels(await find("   ")), []);
       assert.equal(labels(await find("x".repeat(5000))), []);
+    });
+
+    can("Before anything is typed it has what the person may create", async () => {
+      const { meta } = (await find("")) as Found;
+      assert.ok(
+        meta.actions!.some(({ label, url }) => label === "New shipment" && url === "/customer/1/shipments/new"),
+      );
+      assert.equal(meta.headings, { actions: "Actions", recent: "Recent", switch: "Switch to {{name}}" });
+      assert.is(((await find("ALP")) as Found).meta.actions, undefined);
     });
 
     can("Another tenant's records, and columns that nobody may read, are not found", async () => {
