@@ -1,5 +1,7 @@
 // What the framework's plugins have for `fw generate`. No other file of this layer imports plugins' folders, and this one
 // their lists alone: so that what is known while a plugin is not listed needs no plugin to be loaded.
+
+import { installation as articles } from "../plugins/articles/generators/index.ts";
 import { installation as attachments, generators as ofAttachments } from "../plugins/attachments/generators/index.ts";
 import { installers as authlib, generators as ofAuthlib } from "../plugins/authlib/generators/index.ts";
 import { installation as backgroundRuns } from "../plugins/background_runs/generators/index.ts";
@@ -77,6 +79,7 @@ const all: readonly Installation[] = [
     cards,
     boards,
     calendar,
+    articles,
     reorder,
   ],
   ...[nestedRecords, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],

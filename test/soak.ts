@@ -229,6 +229,7 @@ const drawn = [
   ...["assets", "authlib", "dashboards", "database", "i18n", "inspector", "layout", "memberships", "notifications"],
   ...["portals", "resources", "scoping", "sessions", "storage", "views", "wizards"],
   ...[
+    "articles",
     "attachments",
     "batches",
     "extra_fields",

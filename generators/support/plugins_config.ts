@@ -29,6 +29,7 @@ const modules: Readonly<Record<string, string>> = {
   cards: "framewright/plugins/cards",
   boards: "framewright/plugins/boards",
   calendar: "framewright/plugins/calendar",
+  articles: "framewright/plugins/articles",
   numbers: "framewright/plugins/numbers",
   nestedRecords: "framewright/plugins/nested_records",
   savedViews: "framewright/plugins/saved_views",
@@ -50,7 +51,7 @@ const modules: Readonly<Record<string, string>> = {
 /** Those that the list of the framework itself leaves out. */
 const optional: ReadonlySet<string> = new Set([
   ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
-  ...["cards", "boards", "calendar"],
+  ...["cards", "boards", "calendar", "articles"],
 ]);
 const order = Object.keys(modules);
 

@@ -8,6 +8,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   boards: ["boards", "boards"],
   bulk_actions: ["bulkActions", "bulk_actions"],
   calendar: ["calendar", "calendar"],
+  articles: ["articles", "articles"],
   cards: ["cards", "cards"],
   dashboards: ["dashboards", "dashboards"],
   database: ["database", "database"],

@@ -22,6 +22,9 @@ export interface PageParts {
   readonly isDevelopment: boolean;
 }
 
+/** The kinds of cards that show a period. */
+const timed: ReadonlySet<string> = new Set(["metric", "chart", "custom"]);
+
 /** The page: every card is a frame that loads itself, or is there at once when the address asks for it. */
 export async function showDashboard(
   parts: PageParts,
@@ -44,7 +47,7 @@ export async function showDashboard(
       heading: mount.at === "" && dashboard.label === undefined ? undefined : labelOf(dashboard),
       cards: cards.map((card, at) => cardView(mount, controller, card, period, contents[at]?.content)),
       tabs: await tabsFor(parts, mount, controller, query),
-      periods: cards.length > 0 ? periodsOf(dashboard, mount, controller, period) : [],
+      periods: cards.some(({ kind }) => timed.has(kind)) ? periodsOf(dashboard, mount, controller, period) : [],
       inline_url: isInline ? undefined : dashboardUrl(controller, mount, { ...query, cards: "inline" }),
       ...emptyLocals(parts, mount, controller),
       head: scripts(controller, cards),
@@ -87,7 +90,9 @@ const requestFor = (mount: DashboardMount, controller: BaseController, card: Car
 });
 
 const titleOf = (dashboard: Dashboard, mount: DashboardMount, controller: BaseController): string =>
-  mount.at === "" && dashboard.label === undefined ? controller.t("framework.dashboard") : labelOf(dashboard);
+  mount.at === "" && dashboard.label === undefined
+    ? controller.t(controller.currentUser === undefined ? "framework.home" : "framework.dashboard")
+    : labelOf(dashboard);
 
 async function cardsFor(mount: DashboardMount, dashboard: Dashboard, controller: BaseController): Promise<Card[]> {
   const cards = [...dashboard.cards.values()];

@@ -64,7 +64,7 @@ export function navigationOf(
   const owner = request.engine?.name;
   if (paths.has(owner, "root")) {
     items.push({
-      label: controller.t("framework.dashboard"),
+      label: controller.t(controller.currentUser === undefined ? "framework.home" : "framework.dashboard"),
       url: paths.path(owner, "root", [], request),
       icon: "home",
     });

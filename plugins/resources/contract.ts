@@ -14,7 +14,7 @@ import type { PolicyDecision } from "./definition/policy.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
 import type { BackgroundPerson, BackgroundRunEvent } from "./operations/background.ts";
 import type { DeletionNotice, Destroying } from "./operations/deletion_notice.ts";
-import type { PanelList, PanelPage } from "./pages/added_panels.ts";
+import type { PanelList, PanelPage, RecordPage } from "./pages/added_panels.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
 import type { ListHead, ListRows, ListShape, TableLook } from "./pages/list_parts.ts";
 import type { Registration } from "./registration/registration.ts";
@@ -41,6 +41,8 @@ export interface DefinitionPlace {
 export interface ResourceHooks {
   /** A definition was configured and is checked next: add filters, columns, scopes and actions of a plugin, for every resource or some. */
   define: SyncHook<[definition: ResourceDefinition, about: DefinitionPlace], void, InPortal>;
+  /** The page of a record is about to be drawn: take names out of what it shows, and draw them before the others. */
+  recordPage: AsyncSeriesHook<[page: RecordPage], InPortal>;
   /** The page of a record is about to be shown: add panels. */
   panels: AsyncSeriesHook<[panels: PanelList, page: PanelPage], InPortal>;
   /** A resource was registered and its own routes are drawn: draw more. */

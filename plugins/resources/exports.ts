@@ -4,7 +4,7 @@ export { contains } from "framewright/plugins/fields/toolkit";
 export { type PolicyAnswer, type PolicyPerson, policyReport } from "./commands/policy_report.ts";
 export type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";
 export { ResourceController, resourceOf } from "./controller.ts";
-export type { ActionContext, ActionOptions, Placement, ResourceAction } from "./definition/actions.ts";
+export type { ActionContext, ActionOptions, ResourceAction } from "./definition/actions.ts";
 export { type Attribute, isFileField, isSecret } from "./definition/attributes.ts";
 export { isBuiltInPredicate } from "./definition/built_in_predicates.ts";
 export { isCredential } from "./definition/credentials.ts";
@@ -65,7 +65,7 @@ export type {
 export type { RefusalKind } from "./operations/denial.ts";
 export { fieldSource } from "./operations/field_source.ts";
 export { answerSearch } from "./operations/typeahead.ts";
-export type { PanelList, PanelOptions, PanelPage } from "./pages/added_panels.ts";
+export type { PanelList, PanelOptions, PanelPage, RecordPage } from "./pages/added_panels.ts";
 export type { ActionsShown } from "./pages/hidden_actions.ts";
 export { defineResource } from "./registration/define_resource.ts";
 export type { CustomOptions, CustomRoutes, ResourceRoutes } from "./registration/draw_routes.ts";

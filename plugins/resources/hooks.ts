@@ -13,6 +13,7 @@ import type { ResourceHooks } from "./contract.ts";
 /** The hooks of the slot, opened with its plugin. */
 export const openHooks = (): ResourceHooks => ({
   define: new SyncHook(["definition", "about"]),
+  recordPage: new AsyncSeriesHook(["page"]),
   panels: new AsyncSeriesHook(["panels", "page"]),
   draw: new SyncHook(["routes", "registration"]),
   portal: new SyncHook(["routes"]),
@@ -49,19 +50,13 @@ export const portalOf: PortalRules<ResourceHooks> = {
   portal: ({ owner }) => owner,
   place: ({ about }) => about.registration.owner,
   panels: (_, { controller }) => of(controller),
-  ...{ listHead: ofIts, listRows: ofIts, destroying: ofIts, record: ofIts },
+  ...{ recordPage: ofIts, listHead: ofIts, listRows: ofIts, destroying: ofIts, record: ofIts },
   defaults: (_, controller) => of(controller),
   backgroundAccount: ({ request }) => request.engine?.name,
   backgroundRun: ({ run }) => run.portal,
   ...{ actions: ofLast, listOpening: of, table: ofLast, filterPanel: ofLast, scope: ofLast, creating: ofLast },
-  ...{
-    listShapes: ofLast,
-    destroyQuestion: ofLast,
-    destroyed: ofLast,
-    fields: ofLast,
-    decided: ofLast,
-    authorize: ofLast,
-  },
+  ...{ listShapes: ofLast, destroyQuestion: ofLast, destroyed: ofLast, fields: ofLast },
+  ...{ decided: ofLast, authorize: ofLast },
 };
 
 type Answering = "fields" | "backgroundAccount" | "listOpening" | "destroyQuestion" | "destroyed";

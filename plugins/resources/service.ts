@@ -83,15 +83,10 @@ export class ResourceService implements Resources {
     parent?: unknown,
     parentAssociation?: AssociationInfo,
   ): Policy {
-    const policy = new policyClass({
-      user: controller.currentUser,
-      record,
-      entityScope: controller.currentScopedEntity,
-      parent,
-      parentAssociation,
-      context: preparedFor(controller, policyClass),
-    }) as Policy;
-    return this.#observed(policy, controller);
+    const { currentUser: user, currentScopedEntity: entityScope } = controller;
+    const context = preparedFor(controller, policyClass);
+    const given = { user, record, entityScope, parent, parentAssociation, context };
+    return this.#observed(new policyClass(given) as Policy, controller);
   }
 
   policyOn(
@@ -103,10 +98,8 @@ export class ResourceService implements Resources {
   ): Policy {
     const { currentUser, currentScopedEntity } = controller;
     const context = preparedFor(controller, policyClass);
-    const policy = new policyClass(
-      new LazyPolicyContext(entry, currentUser, currentScopedEntity, parent, parentAssociation, context),
-    ) as Policy;
-    return this.#observed(policy, controller);
+    const given = new LazyPolicyContext(entry, currentUser, currentScopedEntity, parent, parentAssociation, context);
+    return this.#observed(new policyClass(given) as Policy, controller);
   }
 
   #observed(policy: Policy, controller: BaseController): Policy {

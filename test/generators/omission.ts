@@ -56,6 +56,12 @@ export const brought = {
     marks: [/\/print\/sheet"/, /class="fw-paper/],
   },
   cards: { folder: "cards", marks: [/class="fw-tiles"/, /shape=cards/] },
+  articles: {
+    folder: "articles",
+    route: /\/(?:feed|sitemap)\.xml$/,
+    assets: ["articles.css"],
+    marks: [/class="fw-article/, /class="fw-teaser/, /rel="canonical"/],
+  },
   calendar: {
     folder: "calendar",
     route: /\/calendar$/,
@@ -141,7 +147,7 @@ await see("form", "/admin/posts/" + first + "/edit");
 await see("new", "/admin/posts/new");
 if (kernel.has("printing")) await see("paper", "/admin/posts/" + first + "/print/sheet");
 if (kernel.has("bulk_actions")) await see("bulk question", "/admin/posts/bulk/destroy?ids[]=" + first);
-for (const shape of ["board", "calendar", "cards"]) if (kernel.has(shape.replace("board", "boards"))) await see(shape, "/admin/posts?shape=" + shape);
+for (const shape of ["articles", "board", "calendar", "cards"]) if (kernel.has(shape.replace("board", "boards"))) await see(shape, "/admin/posts?shape=" + shape);
 const list = await ann.json("/admin/posts");
 await keep("deletion", await ann.submit("/admin/posts/" + first + "/actions/destroy", {}, new RegExp("/admin/posts/" + first)));
 await see("deleted", "/admin/posts");
@@ -202,6 +208,7 @@ const declared = {
   cards: "this.cards();",
   boards: 'this.board({ by: "stage" });',
   calendar: 'this.calendar({ on: "created_at" });',
+  articles: 'this.article({ body: "title" });',
   attachments: 'this.files("papers");',
 } as const;
 /** What their model needs one for. */
@@ -235,7 +242,7 @@ export class OmissionApp {
     await g("fw:pkg:portal", "admin", "--auth=user");
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
-    for (const name of ["numbers", "batches", "cards", "boards", "calendar"]) await g("fw:install", name);
+    for (const name of ["numbers", "batches", "cards", "boards", "calendar", "articles"]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");
     this.#policy = this.read("app/policies/post_policy.ts");

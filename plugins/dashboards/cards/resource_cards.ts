@@ -22,6 +22,11 @@ const MAX_IN_ROW = 3;
 export function addResourceCards(dashboard: Dashboard): void {
   const seen = registrationsOf(dashboard);
   if (seen.length === 0) return;
+  const identified = seen.filter(({ model }) => !model.key.isMissing);
+  if (!isSomebody(dashboard)) {
+    for (const one of identified.slice(0, MAX_IN_ROW)) addLatest(dashboard, one);
+    return; // figures are for who runs the application
+  }
   const figures = seen.slice(0, MAX_FIGURES);
   for (const one of figures) addFigure(dashboard, one, figures.length);
   const isWaiting = mayWait(dashboard);
@@ -30,7 +35,6 @@ export function addResourceCards(dashboard: Dashboard): void {
   if (isWaiting) dashboard.waiting();
   const states = seen.flatMap((one) => enumOf(dashboard, one)).slice(0, MAX_STATES);
   for (const [one, column] of states) addStates(dashboard, one, column);
-  const identified = seen.filter(({ model }) => !model.key.isMissing);
   for (const one of identified.slice(0, MAX_IN_ROW - states.length)) addLatest(dashboard, one);
 }
 
@@ -39,11 +43,12 @@ const isDatedBy = ({ columns }: ModelInfo): boolean => columns.get("created_at")
 /** A column's name as a part of a card's key. */
 const keyPart = (column: string): string => underscore(column).replace(/[^a-z0-9_]+/g, "_");
 
-/** Whether a plugin lists what waits for people, and there is a person. */
-function mayWait({ context: { kernel, controller } }: Dashboard): boolean {
-  const isSomebody = controller === undefined || controller.currentUser !== undefined;
-  return isSomebody && kernel.slotHooks("dashboards").waiting.taps.length > 0;
-}
+/** Whether somebody is signed in; at boot, where all cards are added, as well. */
+const isSomebody = ({ context: { controller } }: Dashboard): boolean =>
+  controller === undefined || controller.currentUser !== undefined;
+
+/** Whether a plugin lists what waits for people. */
+const mayWait = ({ context: { kernel } }: Dashboard): boolean => kernel.slotHooks("dashboards").waiting.taps.length > 0;
 
 function registrationsOf({ context }: Dashboard): Registration[] {
   const { kernel, portal, controller } = context;

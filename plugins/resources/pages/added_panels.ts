@@ -1,6 +1,7 @@
 import type { SafeHtml } from "framewright/host";
 import { type Kernel, Registry } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
+import type { Entry } from "../entry/entry.ts";
 import { errors } from "../errors.ts";
 import type { Registration } from "../registration/registration.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -23,6 +24,15 @@ export interface PanelPage {
   readonly registration: Registration;
   readonly controller: ResourceRequest;
   readonly record: BaseModel;
+}
+/** The page of a record, before it is drawn. */
+export interface RecordPage {
+  readonly controller: ResourceRequest;
+  readonly entry: Entry;
+  /** What it shows, of what the person may read. */
+  readonly names: string[];
+  /** What stands before that. */
+  readonly lead: SafeHtml[];
 }
 
 /** The panels that plugins add to a record's page, by key. */

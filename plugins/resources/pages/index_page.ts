@@ -71,7 +71,8 @@ async function answerAsked(controller: ResourceRequest): Promise<Reply> {
   const isJson = request.format === "json";
   const listed = list.columns ?? (isJson ? names : listedColumns(registration, names));
   const shapes = shapesOf(controller, names);
-  const shape = isJson ? undefined : shapes.get(shapeKey(list));
+  const only = shapes.size > 0 ? [...shapes.entries()].find(([, { isOnly }]) => isOnly)?.[1] : undefined;
+  const shape = isJson ? undefined : (only ?? shapes.get(shapeKey(list)));
   const shown = shape ? shape.names(list, listed).filter((name) => names.includes(name)) : listed;
   const asked = { names: shown, loaded: controller.loadedFor(names), sorts: list.sorts };
   const omitted = unshownColumns(controller, registration, asked);
@@ -187,7 +188,8 @@ async function indexLocals(controller: ResourceRequest, view: IndexView): Promis
   const head = new ListHead({ controller, list, urls, policy, names: view.names });
   const { listHead } = controller.resources.hooks;
   if (listHead.isUsed()) await listHead.promise(head);
-  if (view.shapes.size > 0) head.menu.push(shapeLinks(controller, view.shapes, list, urls));
+  if (view.shape?.isOnly) head.tools.length = 0;
+  else if (view.shapes.size > 0) head.menu.push(shapeLinks(controller, view.shapes, list, urls));
   const menu = head.menu.length > 0 ? html`${head.menu}` : undefined;
   return Object.assign(chrome(controller, { title: many, actions, menu }), {
     subtitle: subtitleOf(controller, page),

@@ -155,6 +155,8 @@ export interface ListShape {
   readonly icon: string;
   /** The names that it shows; `listed` has those of the table. */
   names(list: ListRequest, listed: readonly string[]): readonly string[];
+  /** Whether the person has it in the place of the table and of other shapes. */
+  readonly isOnly?: boolean;
   /** Whether it is drawn where there is nothing to show, too. */
   readonly drawsEmpty?: boolean;
   /** Reads what it shows, where that is no page of the list: it has no pager then. `read` reads a page of a list. */

@@ -1,4 +1,4 @@
-import { failedPart, humanize, type Reply, raw, type SafeHtml } from "framewright/host";
+import { failedPart, html, humanize, type Reply, raw, type SafeHtml } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { type BaseModel, type KeyValue, labelColumns } from "framewright/plugins/database";
 import { type ActionView, actionBar, type DetailItem, details } from "framewright/plugins/fields";
@@ -28,7 +28,10 @@ export async function renderShow(controller: ResourceRequest, entry: Entry): Pro
   if (asked) return asked;
   const title = titleOf(controller, entry);
   const permitted = controller.registration.definition.withoutOrder(entry.shownNames());
-  const names = shownNames(controller, permitted, "displays", { record: () => entry.record });
+  const names = [...shownNames(controller, permitted, "displays", { record: () => entry.record })];
+  const lead: SafeHtml[] = [];
+  const { recordPage } = controller.resources.hooks;
+  if (recordPage.isUsed()) await recordPage.promise({ controller, entry, names, lead });
   const items = planOf(controller, names)
     .filter(({ attribute }) => attribute === undefined || String(entry.value(attribute)) !== title) // it is the heading
     .map(({ name, label, wide, aside, fact, isStamp, cell }) => {
@@ -48,7 +51,7 @@ export async function renderShow(controller: ResourceRequest, entry: Entry): Pro
   const head = recordHead(items, { actions, more: t("resource.more_actions"), menu });
   const locals = Object.assign(chrome(controller, { title, trail }), head, {
     record: entry.lazyRecord,
-    details: details({ items, fieldsets: fieldsetsFor(controller, controller.registration), t }),
+    details: html`${lead}${details({ items, fieldsets: fieldsetsFor(controller, controller.registration), t })}`,
     panels: [...added.first, ...own, ...added.last],
   });
   return controller.render("show", { locals });

@@ -224,24 +224,15 @@ function checkOptions(constant: string, options: RegisterOptions): void {
     if (!optionNames.includes(name)) throw errors.FW_RESOURCE_OPTION(constant, name, suggest(name, optionNames));
   }
   const { associations, singular, as } = options as { associations?: unknown; singular?: unknown; as?: unknown };
+  const refuse = (name: string, rule: string, given: unknown) =>
+    errors.FW_RESOURCE_OPTION_SHAPE(constant, name, rule, describe(given));
   const isList = Array.isArray(associations) && associations.every((name) => typeof name === "string");
   if (associations !== undefined && !isList)
-    throw errors.FW_RESOURCE_OPTION_SHAPE(
-      constant,
-      "associations",
-      'a list of names, as in ["comments"]',
-      describe(associations),
-    );
-  if (singular !== undefined && typeof singular !== "boolean")
-    throw errors.FW_RESOURCE_OPTION_SHAPE(constant, "singular", "true or false", describe(singular));
+    throw refuse("associations", 'a list of names, as in ["comments"]', associations);
+  if (singular !== undefined && typeof singular !== "boolean") throw refuse("singular", "true or false", singular);
   const isName = typeof as === "string" && /^[a-z][a-z0-9_]*$/.test(as);
   if (as !== undefined && !isName)
-    throw errors.FW_RESOURCE_OPTION_SHAPE(
-      constant,
-      "as",
-      'a name in lower case, as in { as: "articles" } or { singular: true, as: "profile" }',
-      describe(as),
-    );
+    throw refuse("as", 'a name in lower case, as in { as: "articles" } or { singular: true, as: "profile" }', as);
 }
 
 const keyTypes = ["integer", "bigint", "uuid", "string", "text"];

@@ -35,6 +35,7 @@ const addedToResources = new Set([
     "batches",
     "boards",
     "bulk_actions",
+    "articles",
     "calendar",
     "cards",
     "density",

@@ -200,7 +200,7 @@ export const portalEdits = {
   // The public portal: published posts. That guests change nothing goes without saying.
   [policy("public_portal", "blogging/post")]: [
     readShows(["title", "category", "author", "published_at", "body"]),
-    indexShows(["title", "category", "author", "published_at"]),
+    indexShows(["title", "category", "author", "published_at", "body"]),
     withImports(),
     [
       closing,
@@ -228,6 +228,7 @@ export const portalEdits = {
   [policy("public_portal", "blogging/category")]: [readShows(["name", "description"])],
   "packages/public_portal/app/definitions/public_portal/blogging/post_definition.ts": [
     ["    super.configure();", '    super.configure();\n    this.defaultSort("-published_at");'],
+    ...declares(["articles"], ["this.article();"]),
   ],
   // The admin portal.
   [policy("admin_portal", "blogging/post")]: [indexShows(["title", "status", "author", "fee", "published_at"])],

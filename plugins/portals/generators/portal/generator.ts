@@ -44,7 +44,7 @@ export default defineGenerator({
     template(`${base}/app/controllers/${name}/resource_controller.ts`, "resource_controller.ts", locals);
     template(`${base}/app/policies/${name}/resource_policy.ts`, `${mode.kind}_resource_policy.ts`, locals);
     template(`${base}/app/definitions/${name}/resource_definition.ts`, "resource_definition.ts", locals);
-    changes.create(`${base}/app/views/layouts/resource.liquid`, standardLayout());
+    changes.create(`${base}/app/views/layouts/resource.liquid`, mode.kind === "public" ? SITE : standardLayout());
     if (!hasOwnRoot(changes.read(`${base}/config/routes.ts`))) {
       template(`${base}/config/routes.ts`, "routes.ts", locals);
       await compose(dashboard, ["Main"], { dest: name, at: "/" });
@@ -86,6 +86,9 @@ function noteEntrance(
 
 /** The default layout, for the portal to edit; the shell itself stays the framework's until it is ejected. */
 const standardLayout = () => readFileSync(join(codeDirectory, "plugins/layout/views/layouts/resource.liquid"), "utf8");
+
+/** That of pages to be read, with their navigation above them. */
+const SITE = '{% render "framewright/site" %}\n';
 
 interface Modes {
   auth?: string;
