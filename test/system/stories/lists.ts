@@ -12,8 +12,10 @@ export function tellLists(world: () => World, reason: string | undefined): void 
       const { page } = visitor;
       await page.goto("/");
       await page.getByRole("link", { name: "Public portal", exact: true }).click();
+      await page.locator("body.fw-site .fw-dash-list").first().waitFor();
+      assert.is(await page.locator(".fw-dash-metric, .fw-periods").count(), 0, "figures are not for readers");
       await page.getByRole("navigation", { name: "Main navigation" }).getByRole("link", { name: "Posts" }).click();
-      await page.locator(`${rows} a`).first().click();
+      await page.locator(".fw-teaser h2 a").first().click();
       await arrive(page, /\/public\/blogging\/posts\/\d+$/);
       assert.is(
         await page
