@@ -10,16 +10,19 @@ const DRAWS = /\.(liquid|ts|js)$/;
 
 /** Writes `tabler.css` beside the other files that browsers load. `root` is the folder of the sources. */
 export async function writeStyles(root, staging) {
-  const whole = readFileSync(join(dirname(resolve("@tabler/core/package.json")), "dist/css/tabler.min.css"), "utf8");
+  const folder = join(dirname(resolve("@tabler/core/package.json")), "dist/css");
   const content = ["kernel", "host", "plugins", "generators"].flatMap((layer) => sourcesBelow(join(root, layer)));
-  const [used] = await new PurgeCSS().purge({
-    content,
-    css: [{ raw: whole }],
-    variables: true,
-    keyframes: true,
-    fontFace: true,
-  });
-  writeFileSync(join(staging, "plugins/assets/client/tabler.css"), used.css);
+  for (const direction of ["", ".rtl"]) {
+    const whole = readFileSync(join(folder, `tabler${direction}.min.css`), "utf8");
+    const [used] = await new PurgeCSS().purge({
+      content,
+      css: [{ raw: whole }],
+      variables: true,
+      keyframes: true,
+      fontFace: true,
+    });
+    writeFileSync(join(staging, `plugins/assets/client/tabler${direction}.css`), used.css);
+  }
 }
 
 const sourcesBelow = (folder) =>

@@ -4,6 +4,8 @@ import { NumberForms } from "./number_forms.ts";
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const MAX_DAYS = 2000;
 const MAX_LOCALES = 200;
+/** Scripts that are written from right to left. */
+const FROM_RIGHT = new Set(["Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"]);
 /** Languages that write nouns with a capital letter in the middle of a sentence. */
 const CAPITAL_NOUNS = new Set(["de", "lb"]);
 const padTwo = (number: number) => (number < 10 ? `0${number}` : String(number));
@@ -26,6 +28,8 @@ export class Locale {
   /** As BCP 47 writes it: "de", "pt-BR". */
   readonly name: string;
   readonly isEnglish: boolean;
+  /** As the attribute `dir` has it. */
+  readonly direction: "ltr" | "rtl";
   readonly numbers: NumberForms;
   readonly #keepsCapitals: boolean;
   readonly #formats = new Map<Format, Intl.DateTimeFormat>();
@@ -34,9 +38,11 @@ export class Locale {
 
   /** @throws RangeError for a name that is none */
   constructor(name: string) {
-    const { language, baseName } = new Intl.Locale(name);
+    const locale = new Intl.Locale(name);
+    const { language, baseName } = locale;
     this.name = baseName;
     this.isEnglish = language === "en";
+    this.direction = FROM_RIGHT.has(locale.maximize().script ?? "") ? "rtl" : "ltr";
     this.numbers = new NumberForms(baseName, this.isEnglish);
     this.#keepsCapitals = CAPITAL_NOUNS.has(language);
   }

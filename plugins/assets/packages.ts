@@ -26,6 +26,7 @@ export function standardAssets(styles: string): Record<string, string> {
   const inter = join(dirname(resolve("@fontsource-variable/inter/package.json")), "files");
   return {
     "tabler.css": styles,
+    "tabler-rtl.css": styles.replace(/(\.min)?\.css$/, ".rtl$&"),
     "tabler.js": join(tabler(), "js/tabler.min.js"),
     "turbo.js": join(packageFolder("@hotwired/turbo"), "dist/turbo.es2017-umd.js"),
     "tom-select.css": join(select, "css/tom-select.bootstrap5.min.css"),

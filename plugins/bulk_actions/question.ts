@@ -1,11 +1,12 @@
 import { csrfInput, html, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import { confirmation } from "framewright/plugins/fields";
-import { allows, inSentence, labelsFor, type ResourceRequest } from "framewright/plugins/resources";
+import { allows, type ResourceRequest } from "framewright/plugins/resources";
 import {
   actionLabel,
   type Chosen,
   chrome,
+  countText,
   deletionOfMany,
   listLabel,
   numberText,
@@ -29,10 +30,10 @@ export async function renderQuestion(
 ): Promise<Reply> {
   const label = actionLabel(controller, action);
   const count = await chosen.count(controller);
-  const { one } = labelsFor(controller, controller.registration);
-  const name = inSentence(controller, count === 1 ? one : listLabel(controller, controller.about));
   const number = numberText(controller, count);
-  const title = controller.t("resource.bulk.question", { action: label, count: number, name });
+  const many = listLabel(controller, controller.about);
+  const records = countText(controller, controller.registration, { total: count, capped: false }, many);
+  const title = controller.t("resource.bulk.question", { action: label, records });
   const url = `${controller.listUrl}/${chosen.path}${targetsSearch(controller, action)}`;
   const back = backToList(controller);
   const view = confirmation({

@@ -2,13 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FlashAction } from "framewright/host";
 import { type BaseModel, ModelInfo, type Transaction } from "framewright/plugins/database";
 import { allows, labelOf, type ResourceController } from "framewright/plugins/resources";
-import {
-  accountId,
-  type DeletionNotice,
-  type Destroying,
-  filesOf,
-  rowOwner,
-} from "framewright/plugins/resources/toolkit";
+import { accountId, type Destroying, filesOf, rowOwner } from "framewright/plugins/resources/toolkit";
 import { collectDeletion } from "./collect.ts";
 import { type Deletions, UNDO_MINUTES } from "./deletions.ts";
 
@@ -87,7 +81,7 @@ export function undoNotice(
   { kept }: Deletions,
   controller: ResourceController,
   ids: readonly unknown[],
-): DeletionNotice | undefined {
+): { text: string; action: FlashAction } | undefined {
   const known = kept.get(controller);
   if (!known || ids.length === 0 || !ids.every((id) => known.ids.has(String(id)))) return undefined;
   return { text: undoText(controller), action: undoButton(controller, known.key) };

@@ -73,6 +73,7 @@ export function standardFilters(texts: Texts, strict: boolean): Record<string, F
     time: readerFilter(timeTag),
     time_text: readerFilter(zonedText),
     date: readerFilter((value, _, locale) => dateTag(value, locale)),
+    direction: withFilterHints((locale: unknown) => localeOf(String(locale)).direction, { pure: true }),
     json_script: (value) => jsonScript(value),
     label: (value) => labelText(unwrap(value)),
   };

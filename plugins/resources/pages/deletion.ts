@@ -1,7 +1,7 @@
 import { type AssociationInfo, type BaseModel, keysTo, type ModelInfo, type Query } from "framewright/plugins/database";
 import { allows } from "../definition/policy.ts";
 import { labelOf } from "../entry/labels.ts";
-import { associationLabel, inSentence, labelsFor, numberText } from "../registration/resource_texts.ts";
+import { associationLabel, countText } from "../registration/resource_texts.ts";
 import type { ResourceRequest } from "../request.ts";
 
 const MAX_COUNTED = 1000;
@@ -149,12 +149,10 @@ async function seenOf(
   if (!registration || !allows(resources.policy(controller, registration.policyClass, undefined), "index"))
     return undefined;
   const query = refer(resources.visible(controller, target), association);
-  const { total, capped } = await resources.database.countUpTo(query, MAX_COUNTED);
-  if (total === 0) return undefined;
-  const { one } = labelsFor(controller, registration);
+  const counted = await resources.database.countUpTo(query, MAX_COUNTED);
+  if (counted.total === 0) return undefined;
   const many = associationLabel(controller, controller.registration, association, registration);
-  const shown = numberText(controller, total);
-  return `${shown}${capped ? "+" : ""} ${inSentence(controller, total === 1 ? one : many)}`;
+  return countText(controller, registration, counted, many);
 }
 
 /** A record that refers to it, seen or not. */

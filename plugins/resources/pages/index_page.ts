@@ -23,11 +23,11 @@ import { isOnList } from "../operations/targets.ts";
 import { listedColumns } from "../registration/list_conventions.ts";
 import { type ListRequest, lastNumberedPage, shapeKey, sortable } from "../registration/list_params.ts";
 import {
+  countText,
   fieldLabel,
   inSentence,
   labelsFor,
   listLabel,
-  numberText,
   valueLabels,
 } from "../registration/resource_texts.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -192,7 +192,7 @@ async function indexLocals(controller: ResourceRequest, view: IndexView): Promis
   else if (view.shapes.size > 0) head.menu.push(shapeLinks(controller, view.shapes, list, urls));
   const menu = head.menu.length > 0 ? html`${head.menu}` : undefined;
   return Object.assign(chrome(controller, { title: many, actions, menu }), {
-    subtitle: subtitleOf(controller, page),
+    subtitle: countText(controller, controller.registration, page),
     create_url: actions.find(({ key }) => key === "new")?.url,
     scopes: await scopeTabs(head),
     filters: await toolbar(controller, head),
@@ -206,13 +206,6 @@ function carryList({ registration }: ResourceRequest, view: ActionView, urls: Li
   if (!isOnList(registration.definition.actions.get(view.key)!)) return;
   view.url = urls.action(view.url);
   if (view.confirmUrl !== undefined) view.confirmUrl = urls.action(view.confirmUrl);
-}
-
-function subtitleOf(controller: ResourceRequest, { total, capped }: Page): string {
-  const { one, many } = labelsFor(controller, controller.registration);
-  const name = inSentence(controller, total === 1 ? one : many);
-  const shown = numberText(controller, total) + (capped ? "+" : "");
-  return controller.t("resource.count", { total: shown, name });
 }
 
 async function tableOf(controller: ResourceRequest, view: IndexView, urls: ListUrls): Promise<SafeHtml> {

@@ -1,5 +1,5 @@
 import { type BaseController, demodulize, humanize, localeOf, pluralize, underscore } from "framewright/host";
-import type { AssociationInfo } from "framewright/plugins/database";
+import type { AssociationInfo, Counted } from "framewright/plugins/database";
 import { choiceOf } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
 import type { Fieldset } from "../definition/definition_options.ts";
@@ -38,6 +38,14 @@ export const inSentence = ({ request }: BaseController, label: string): string =
 /** A number as the request's language writes it: "1,234". */
 export const numberText = ({ request }: BaseController, value: number): string =>
   localeOf(request.locale).numbers.grouped(value);
+
+/** How many records there are: by the plural forms `models.<key>.count_one`, `count_few`, … of a catalogue, else "5 posts"; `many` is what several are called. */
+export function countText(controller: BaseController, of: Registration, { total, capped }: Counted, many?: string) {
+  const labels = labelsFor(controller, of);
+  const name = inSentence(controller, total === 1 ? labels.one : (many ?? labels.many));
+  const vars = { count: total, total: numberText(controller, total) + (capped ? "+" : ""), name };
+  return ownText(controller, of, "count", controller.t("resource.count", vars), vars);
+}
 
 /** What people call a list: below a parent as its association is called, for several may lead to one class. */
 export const listLabel = (controller: BaseController, { registration, parent }: ResourceRoute): string =>

@@ -15,7 +15,7 @@ export { authorizeTarget, targetProblem } from "../operations/authorize_target.t
 export { mayChoose } from "../operations/choices.ts";
 export { Chosen, targetsSearch } from "../operations/chosen.ts";
 export { confirmActions } from "../operations/confirm_identity.ts";
-export type { DeletionNotice, Destroying } from "../operations/deletion_notice.ts";
+export type { Destroying } from "../operations/deletion_notice.ts";
 export { isDenial, Refusal } from "../operations/denial.ts";
 export { executeIn } from "../operations/execute_interaction.ts";
 export { fieldErrors } from "../operations/field_errors.ts";
@@ -60,5 +60,5 @@ export type { ListRequest } from "../registration/list_params.ts";
 export { applySearch, searchOf } from "../registration/list_search.ts";
 export type { RecordAnswer } from "../registration/registration.ts";
 export type { Registrations } from "../registration/registrations.ts";
-export { listLabel, numberText, ownText } from "../registration/resource_texts.ts";
+export { countText, listLabel, numberText, ownText } from "../registration/resource_texts.ts";
 export { hrefOf } from "../registration/urls.ts";
