@@ -17,6 +17,7 @@ import { installation as density } from "../plugins/density/generators/index.ts"
 import { installation as exports } from "../plugins/exports/generators/index.ts";
 import { installation as extraFields } from "../plugins/extra_fields/generators/index.ts";
 import { installation as filters } from "../plugins/filters/generators/index.ts";
+import { installation as grouping } from "../plugins/grouping/generators/index.ts";
 import { installation as imports } from "../plugins/imports/generators/index.ts";
 import { installation as inlineEditing } from "../plugins/inline_editing/generators/index.ts";
 import { installation as jobs } from "../plugins/jobs/generators/index.ts";
@@ -80,6 +81,7 @@ const all: readonly Installation[] = [
     boards,
     calendar,
     articles,
+    grouping,
     reorder,
   ],
   ...[nestedRecords, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],

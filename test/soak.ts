@@ -233,6 +233,7 @@ const drawn = [
     "attachments",
     "batches",
     "extra_fields",
+    "grouping",
     "nested_records",
     "numbers",
     "printing",

@@ -30,6 +30,7 @@ const modules: Readonly<Record<string, string>> = {
   boards: "framewright/plugins/boards",
   calendar: "framewright/plugins/calendar",
   articles: "framewright/plugins/articles",
+  grouping: "framewright/plugins/grouping",
   numbers: "framewright/plugins/numbers",
   nestedRecords: "framewright/plugins/nested_records",
   savedViews: "framewright/plugins/saved_views",
@@ -51,7 +52,7 @@ const modules: Readonly<Record<string, string>> = {
 /** Those that the list of the framework itself leaves out. */
 const optional: ReadonlySet<string> = new Set([
   ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
-  ...["cards", "boards", "calendar", "articles"],
+  ...["cards", "boards", "calendar", "articles", "grouping"],
 ]);
 const order = Object.keys(modules);
 

@@ -9,6 +9,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   bulk_actions: ["bulkActions", "bulk_actions"],
   calendar: ["calendar", "calendar"],
   articles: ["articles", "articles"],
+  grouping: ["grouping", "grouping"],
   cards: ["cards", "cards"],
   dashboards: ["dashboards", "dashboards"],
   database: ["database", "database"],

@@ -1,5 +1,7 @@
 import { definePlugin, type Plugin } from "framewright/kernel";
-import { addFoot } from "./foot_row.ts";
+import type { ResourceController } from "framewright/plugins/resources";
+import type { ListColumn, ListRequest } from "framewright/plugins/resources/toolkit";
+import { addFoot, totalCells, totalsOf } from "./foot_row.ts";
 import { drawnTotals, type TotalsOfList } from "./list_totals.ts";
 
 declare module "framewright/kernel" {
@@ -12,6 +14,12 @@ declare module "framewright/kernel" {
 export interface Summaries {
   /** The totals of a list as they are now, each as the row below the list shows it; undefined for a list without. */
   drawn: TotalsOfList;
+  /** The totals of these columns over the rows of a list, by name, as HTML that is safe; undefined where none has a total. */
+  cells(
+    controller: ResourceController,
+    list: ListRequest,
+    columns: readonly ListColumn[],
+  ): Promise<ReadonlyMap<string, string> | undefined>;
 }
 
 /** Totals below lists: `this.column("fee", { total: "sum" })`. */
@@ -23,7 +31,13 @@ export function summaries(): Plugin {
     provides: "summaries",
     apply({ hooks }) {
       hooks.resources.listRows.tapPromise("summaries", addFoot);
-      return { drawn: drawnTotals };
+      return {
+        drawn: drawnTotals,
+        async cells(controller, list, columns) {
+          const totals = totalsOf(controller, columns);
+          return totals && totalCells(controller, list, totals);
+        },
+      };
     },
   });
 }

@@ -23,6 +23,7 @@ export async function readTotals(
   const { registration, resources } = controller;
   const query = controller.visibleRecords(resources.database.replicaFor(controller.request));
   applyList(query, list, registration, listContextOf(controller));
+  if (list.within) query.where((rows) => void list.within!(rows as never));
   const { table } = registration.model;
   const columns = totals.map(({ column }, index) => `${table}.${column} as fw_${index}`);
   const knex = query.knex();

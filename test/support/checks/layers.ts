@@ -37,6 +37,7 @@ const addedToResources = new Set([
     "bulk_actions",
     "articles",
     "calendar",
+    "grouping",
     "cards",
     "density",
     "exports",
