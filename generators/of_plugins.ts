@@ -36,6 +36,7 @@ import { installation as search } from "../plugins/search/generators/index.ts";
 import { installation as shortcuts } from "../plugins/shortcuts/generators/index.ts";
 import { installation as states } from "../plugins/states/generators/index.ts";
 import { installation as summaries } from "../plugins/summaries/generators/index.ts";
+import { installation as tree } from "../plugins/tree/generators/index.ts";
 import { installation as undo } from "../plugins/undo/generators/index.ts";
 import { generators as ofWizards, installation as wizards } from "../plugins/wizards/generators/index.ts";
 import type { LoadGenerator } from "./generator.ts";
@@ -82,6 +83,7 @@ const all: readonly Installation[] = [
     calendar,
     articles,
     grouping,
+    tree,
     reorder,
   ],
   ...[nestedRecords, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],

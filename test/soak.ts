@@ -238,6 +238,7 @@ const drawn = [
     "numbers",
     "printing",
     "states",
+    "tree",
     "boards",
     "calendar",
     "cards",

@@ -31,6 +31,7 @@ const modules: Readonly<Record<string, string>> = {
   calendar: "framewright/plugins/calendar",
   articles: "framewright/plugins/articles",
   grouping: "framewright/plugins/grouping",
+  tree: "framewright/plugins/tree",
   numbers: "framewright/plugins/numbers",
   nestedRecords: "framewright/plugins/nested_records",
   savedViews: "framewright/plugins/saved_views",
@@ -52,7 +53,7 @@ const modules: Readonly<Record<string, string>> = {
 /** Those that the list of the framework itself leaves out. */
 const optional: ReadonlySet<string> = new Set([
   ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
-  ...["cards", "boards", "calendar", "articles", "grouping"],
+  ...["cards", "boards", "calendar", "articles", "grouping", "tree"],
 ]);
 const order = Object.keys(modules);
 

@@ -13,7 +13,14 @@ const slots = {
     ...{ repeated: "nested_records", fieldGroup: "nested_records", virtual: "nested_records" },
     ...{ file: "attachments", files: "attachments", image: "attachments" },
     printPage: "printing",
-    ...{ board: "boards", cards: "cards", calendar: "calendar", article: "articles", grouping: "grouping" },
+    ...{
+      board: "boards",
+      cards: "cards",
+      calendar: "calendar",
+      article: "articles",
+      grouping: "grouping",
+      tree: "tree",
+    },
   },
   modes: { authlib: "auth" },
   types: {

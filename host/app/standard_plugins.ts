@@ -10,6 +10,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   calendar: ["calendar", "calendar"],
   articles: ["articles", "articles"],
   grouping: ["grouping", "grouping"],
+  tree: ["tree", "tree"],
   cards: ["cards", "cards"],
   dashboards: ["dashboards", "dashboards"],
   database: ["database", "database"],

@@ -62,6 +62,7 @@ export const brought = {
     assets: ["articles.css"],
     marks: [/class="fw-article/, /class="fw-teaser/, /rel="canonical"/],
   },
+  tree: { folder: "tree", assets: ["tree.css"], marks: [/class="fw-tree/, /shape=tree/] },
   grouping: { folder: "grouping", assets: ["grouping.css"], marks: [/class="fw-group/, /shape=groups/] },
   calendar: {
     folder: "calendar",
@@ -148,7 +149,7 @@ await see("form", "/admin/posts/" + first + "/edit");
 await see("new", "/admin/posts/new");
 if (kernel.has("printing")) await see("paper", "/admin/posts/" + first + "/print/sheet");
 if (kernel.has("bulk_actions")) await see("bulk question", "/admin/posts/bulk/destroy?ids[]=" + first);
-for (const shape of ["articles", "board", "calendar", "cards", "groups"]) if (kernel.has({ board: "boards", groups: "grouping" }[shape] ?? shape)) await see(shape, "/admin/posts?shape=" + shape);
+for (const shape of ["articles", "board", "calendar", "cards", "groups", "tree"]) if (kernel.has({ board: "boards", groups: "grouping" }[shape] ?? shape)) await see(shape, "/admin/posts?shape=" + shape);
 const list = await ann.json("/admin/posts");
 await keep("deletion", await ann.submit("/admin/posts/" + first + "/actions/destroy", {}, new RegExp("/admin/posts/" + first)));
 await see("deleted", "/admin/posts");
@@ -209,6 +210,7 @@ const declared = {
   cards: "this.cards();",
   boards: 'this.board({ by: "stage" });',
   calendar: 'this.calendar({ on: "created_at" });',
+  tree: 'this.tree({ parent: "above" });',
   grouping: 'this.grouping({ by: ["stage"] });',
   articles: 'this.article({ body: "title" });',
   attachments: 'this.files("papers");',
@@ -227,7 +229,7 @@ const declaredByPolicy = {
   states: "canSend",
 } as const;
 const fields = ["title", "status", "fee:decimal", "place:integer", "stage:enum{early,late,default:early}"];
-const optional = ["phase:string?", "number:string?", "share:decimal?", "lines:json?"];
+const optional = ["phase:string?", "number:string?", "share:decimal?", "lines:json?", "above:belongs_to{class:Post}?"];
 
 /** One generated application with a list, of which lines of plugins are left out. */
 export class OmissionApp {
@@ -244,7 +246,7 @@ export class OmissionApp {
     await g("fw:pkg:portal", "admin", "--auth=user");
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
-    for (const name of ["numbers", "batches", "cards", "boards", "calendar", "articles", "grouping"])
+    for (const name of ["numbers", "batches", "cards", "boards", "calendar", "articles", "grouping", "tree"])
       await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");

@@ -48,6 +48,7 @@ describe("The plugins of lists and pages, left out together", (it, { before }) =
       printing: ['FW_WORD_UNKNOWN: PostDefinition calls "printPage"', standard("printing()", "printing")],
       cards: ['FW_WORD_UNKNOWN: PostDefinition calls "cards"', standard("cards()", "cards")],
       calendar: ['FW_WORD_UNKNOWN: PostDefinition calls "calendar"', standard("calendar()", "calendar")],
+      tree: ['FW_WORD_UNKNOWN: PostDefinition calls "tree"', standard("tree()", "tree")],
       grouping: ['FW_WORD_UNKNOWN: PostDefinition calls "grouping"', standard("grouping()", "grouping")],
       articles: ['FW_WORD_UNKNOWN: PostDefinition calls "article"', standard("articles()", "articles")],
       boards: ['FW_WORD_UNKNOWN: PostDefinition calls "board"', standard("boards()", "boards")],

@@ -38,6 +38,7 @@ const addedToResources = new Set([
     "articles",
     "calendar",
     "grouping",
+    "tree",
     "cards",
     "density",
     "exports",
