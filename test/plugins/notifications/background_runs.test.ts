@@ -36,9 +36,9 @@ describe("Notifications of runs in the background", (it, { before, after }) => {
       [row.owner_type, row.owner_id, row.tenant, row.url, row.kind],
       ["users", "1", "organizations/1", url, "success"],
     );
-    assert.equal([row.title, row.body], ["“Mark” has finished", "1 done."]);
+    assert.equal([row.title, row.body], ["Mark finished: 1 post", null]);
     const page = await app.request("/customer/1/_notifications", { headers: { accept: "text/html", "x-user": "1" } });
-    assert.match(await page.text(), "“Mark” has finished");
+    assert.match(await page.text(), "Mark finished: 1 post");
     const foreign = await app.request("/customer/1/_notifications.json", { headers: { ...headers, "x-user": "3" } });
     assert.equal(((await foreign.json()) as { data: unknown[] }).data, []);
   });
@@ -49,7 +49,7 @@ describe("Notifications of runs in the background", (it, { before, after }) => {
     await start("1");
     await app.application.kernel.service("jobs").drain();
     const [row] = await rows();
-    assert.equal([row.kind, row.body], ["warning", "1 done, 1 refused, 0 failed."]);
+    assert.equal([row.kind, row.body], ["warning", "One was refused."]);
     await knex("framewright_notifications").delete();
     const location = await start("1");
     const cancelled = await app.request(`${location}/cancel`, {

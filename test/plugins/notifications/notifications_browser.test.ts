@@ -29,7 +29,7 @@ describe("Notifications in Chromium", (it, { before, after }) => {
     await send(
       app,
       1,
-      { title: "“Import” has finished", body: "1,204 done, 3 refused, 0 failed.", kind: "warning" },
+      { title: "Import finished: 1,204 posts", body: "3 were refused.", kind: "warning" },
       { tenant: 1 },
     );
     await send(

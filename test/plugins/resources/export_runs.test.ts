@@ -98,7 +98,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
       assert.equal(room.ended, [url]);
       const told = await knex()("framewright_notifications").select("title", "body", "url", "owner_id", "tenant");
       assert.equal(told.map(Object.values), [
-        ["“Export” has finished", "600 rows. The file can be downloaded.", url, "1", "organizations/1"],
+        ["Export finished: 600 shipments", "The file can be downloaded.", url, "1", "organizations/1"],
       ]);
       assert.is(files(), 1);
     });
