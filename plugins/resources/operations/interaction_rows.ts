@@ -5,7 +5,7 @@ import {
   declaredSpecs,
   type FieldSpec,
   fieldAt,
-  hasFields,
+  isNested,
   type RowField,
   targetOf,
 } from "framewright/plugins/fields/rows";
@@ -18,7 +18,7 @@ export function rowsSpec(
   field: { as: string },
   types: FieldTypeTable,
 ): FieldSpec | undefined {
-  if (!hasFields({ type: field.as })) return undefined;
+  if (!isNested(field.as, types)) return undefined;
   const refuse = (path: string, why: string, as?: string) => {
     const hint = as === undefined ? "" : providers.typeHint(as, inputNames(types), types.has(as)).trim();
     const type = as === undefined ? "" : `: "${as}"${hint && ` (${hint})`}`;
@@ -46,7 +46,8 @@ export function rowTarget(
 export const isPartOf = (
   attributes: Readonly<Record<string, DeclaredField | { as: string }>>,
   path: string,
+  types: FieldTypeTable,
 ): boolean => {
   const name = path.replace(/\..*$/s, "");
-  return name !== path && Object.hasOwn(attributes, name) && hasFields({ type: attributes[name]!.as });
+  return name !== path && Object.hasOwn(attributes, name) && isNested(attributes[name]!.as, types);
 };

@@ -10,7 +10,7 @@ import {
   fieldView,
   form,
 } from "framewright/plugins/fields";
-import { rowsInputView, textsFor } from "framewright/plugins/fields/rows";
+import { rowsInputView, type TextOf, textsFor } from "framewright/plugins/fields/rows";
 import { type FileForm, hiddenView, keepFiles, withFile } from "framewright/plugins/fields/toolkit";
 import type { ResourceAction } from "../definition/actions.ts";
 import { labelOf } from "../entry/labels.ts";
@@ -111,10 +111,13 @@ export async function renderActionForm(
   const url = addressOf(controller, action);
   const label = actionLabel(controller, action);
   const { attributes } = action.interaction!;
+  const { fieldTypes } = controller.resources;
   const kept = await keepFiles(controller, fileFormOf(controller, action), errors);
   const views = await inputViews(controller, action, { typed, errors });
   const fields = views.map((view) => withFile(controller, view, kept.get(view.name)));
-  const others = Object.keys(errors).filter((name) => !Object.hasOwn(attributes, name) && !isPartOf(attributes, name));
+  const others = Object.keys(errors).filter(
+    (name) => !Object.hasOwn(attributes, name) && !isPartOf(attributes, name, fieldTypes),
+  );
   const returnTo = controller.returnTo();
   const view = form({
     action: url,
@@ -169,8 +172,10 @@ async function inputViews(
     const input = shown.find((one) => one.name === name);
     if (input?.rows) {
       const label = inputLabel(controller, action, input);
-      const textOf = (path: string, usual: string) =>
-        ownText(controller, controller.registration, `inputs.${action.key}.${name}.${path}`, usual);
+      const textOf: TextOf = (path, otherwise, key) => {
+        const usual = key === undefined ? otherwise : controller.request.tOr(key, otherwise);
+        return ownText(controller, controller.registration, `inputs.${action.key}.${name}.${path}`, usual);
+      };
       const searchUrl = (path: string) => searchUrlOf(controller, action, path);
       const drawing = { key: "interaction", typed, errors, source, label, textOf, searchUrl };
       views.push(await rowsInputView(controller, input.rows.spec, drawing));
