@@ -85,6 +85,8 @@ export interface RowsNode extends NodeHeading {
   readonly maximum: number;
   /** Whether rows are shown by their labels until they are opened. */
   readonly collapsed: boolean;
+  /** The fields of a row that stand side by side on a wide screen: those of a value that is entered as rows. */
+  readonly columns?: number | undefined;
   /** What may be done to rows. */
   readonly may: { readonly add: boolean; readonly move: boolean };
 }

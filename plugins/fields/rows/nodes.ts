@@ -147,6 +147,7 @@ function rowsNode(field: FieldSpec, filled: FormState, { at, context }: NodePosi
     blank: isBlankRowDrawn(at) ? draw(blankRow, BLANK_ROW) : undefined,
     maximum,
     collapsed,
+    columns: field.rows && Math.min(4, field.fields.length),
     may: { add: true, move: true },
   };
 }
