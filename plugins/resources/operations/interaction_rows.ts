@@ -1,6 +1,6 @@
 import { providers } from "framewright/host";
 import type { ModelInfo } from "framewright/plugins/database";
-import { type DeclaredField, type FieldTypeTable, inputNames } from "framewright/plugins/fields";
+import { type FieldTypeTable, inputNames } from "framewright/plugins/fields";
 import {
   declaredSpecs,
   type FieldSpec,
@@ -41,13 +41,3 @@ export function rowTarget(
   const field = spec && rest.length > 0 ? fieldAt(spec.fields, rest.join(".")) : undefined;
   return field && !field.options.choices ? targetOf(field) : undefined;
 }
-
-/** Whether an error is of a part of rows: it is shown with them. */
-export const isPartOf = (
-  attributes: Readonly<Record<string, DeclaredField | { as: string }>>,
-  path: string,
-  types: FieldTypeTable,
-): boolean => {
-  const name = path.replace(/\..*$/s, "");
-  return name !== path && Object.hasOwn(attributes, name) && isNested(attributes[name]!.as, types);
-};

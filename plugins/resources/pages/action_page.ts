@@ -19,7 +19,6 @@ import { Chosen, describeTargets, targetsSearch } from "../operations/chosen.ts"
 import { restoreText } from "../operations/deletion_notice.ts";
 import { fieldSource } from "../operations/field_source.ts";
 import { type ShownInput, walkInputs } from "../operations/interaction_inputs.ts";
-import { isPartOf } from "../operations/interaction_rows.ts";
 import { commonLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
 import { actionPath } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -111,13 +110,11 @@ export async function renderActionForm(
   const url = addressOf(controller, action);
   const label = actionLabel(controller, action);
   const { attributes } = action.interaction!;
-  const { fieldTypes } = controller.resources;
   const kept = await keepFiles(controller, fileFormOf(controller, action), errors);
   const views = await inputViews(controller, action, { typed, errors });
   const fields = views.map((view) => withFile(controller, view, kept.get(view.name)));
-  const others = Object.keys(errors).filter(
-    (name) => !Object.hasOwn(attributes, name) && !isPartOf(attributes, name, fieldTypes),
-  );
+  const isPart = (path: string) => views.some(({ name, parts }) => parts && path.startsWith(`${name}.`));
+  const others = Object.keys(errors).filter((name) => !Object.hasOwn(attributes, name) && !isPart(name));
   const returnTo = controller.returnTo();
   const view = form({
     action: url,
