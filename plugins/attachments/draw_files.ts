@@ -62,7 +62,7 @@ export async function drawFiles(
   const wrong = (errors[field.name] ?? []).length > 0;
   const script = controller.request.kernel.service("assets").url("uploads.js");
   const many = field.isMany ? { "data-most": field.most, "data-many": t("many", { count: field.most }) } : {};
-  const texts = { "data-chosen": t("chosen"), "data-sending": t("sending"), "data-large": t("large"), ...many };
+  const texts = { "data-sending": t("sending"), "data-large": t("large"), ...many };
   const direct = uploadsUrl(service, controller, field.name, record);
   const content = html`<div class="fw-upload" data-upload${raw(attributes({ ...texts, "data-direct": direct, "data-maximum": field.maximum }))}>${list}${chooser(field, { id, inputName, wrong, t, locale: localeOf(controller.request.locale) })}<script src="${script}" defer></script></div>`;
   return { content, multipart: true };

@@ -33,7 +33,12 @@ const reason = await reasonToSkip("browser");
 const server = join(import.meta.dirname, "../storage/fixtures/s3_server.js");
 const secrets = { S3_ACCESS_KEY_ID: "S3RVER", S3_SECRET_ACCESS_KEY: "S3RVER" };
 const config = "plugins.config.ts";
+const definition = "app/definitions/shipment_definition.ts";
 const files = {
+  [definition]: edited(attachmentFiles, definition, [
+    "super.configure();",
+    'super.configure(); this.action("new", { open: "dialog" });',
+  ]),
   [config]: edited(attachmentFiles, config, ["storage()", "storage({ directUploads: true })"]),
 };
 const pdf = Buffer.from("%PDF-1.4\n%âãÏÓ\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n", "latin1");
@@ -320,6 +325,30 @@ describe("Files that browsers send to a bucket by themselves", (it, { before, af
         await context.close();
       }
       assert.is(pending().length, before);
+    },
+  );
+  it.unless(
+    reason,
+    "A form that opens over the page sends its files to the bucket, and the page has the new record",
+    async () => {
+      const { context, page, problems } = await visit(browser!, app.url, { headers: ann });
+      const sent: string[] = [];
+      page.on("request", (request) => {
+        if (request.method() === "POST") sent.push(new URL(request.url()).origin === origin ? "bucket" : "application");
+      });
+      await page.goto(list);
+      await page.locator(`a[data-open][href$="${list}/new"]`).first().click();
+      const dialog = page.locator("dialog[data-modal]");
+      const file = { name: "over.txt", mimeType: "text/plain", buffer: Buffer.from("over") };
+      await dialog.getByLabel("Reference").fill("Over the page");
+      await dialog.locator('input[name="shipment[papers][new][]"]').setInputFiles(file);
+      await dialog.getByRole("button", { name: "Create", exact: true }).click();
+      await page.locator("td", { hasText: "Over the page" }).waitFor();
+      assert.equal(sent, ["application", "bucket", "application"]);
+      const [row] = await knex()("framewright_attachments").orderBy("id", "desc").limit(1);
+      assert.equal([row.name, row.detached_at], ["over.txt", null]);
+      assert.equal(problems, []);
+      await context.close();
     },
   );
   it.unless(reason, "Where the bucket refuses, the form sends its files itself", async () => {
