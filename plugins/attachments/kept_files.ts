@@ -77,6 +77,7 @@ export async function readKept(
   const kept = openKept(controller, sealed, place);
   if (!kept || !(await storage.exists(kept.key))) return undefined;
   const { key, filename, size, alternative, isDirect } = kept;
+  if (isDirect && !storage.direct) return undefined; // it was signed before the storage was configured anew
   const file = { filename, size, alternative, open: (range?: ByteRange) => storage.stream(key, range) };
   return isDirect ? { ...file, pending: key } : file;
 }
