@@ -47,8 +47,7 @@ export const providers = {
    * nearest name. `isThere`: the type is known, and nothing but a definition can ask for it.
    */
   typeHint(as: string, known: Iterable<string>, isThere = false): string {
-    if (isThere)
-      return ' Definitions alone have it, of a json column: ask for rows by as: "repeated" and their fields.';
+    if (isThere) return ' Definitions alone have it: ask for rows by as: "repeated" and their fields.';
     return types[as] === undefined ? didYouMean(suggest(as, known)) : ` Add ${types[as]} to plugins.config.ts.`;
   },
 } as const;

@@ -11,8 +11,10 @@ import {
 import { attributes } from "framewright/plugins/fields/toolkit";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
+import { acceptedText, type Translate } from "./accepted_text.ts";
 import { shownFile } from "./access.ts";
 import type { ShownFile } from "./contract.ts";
+import { uploadsUrl } from "./direct_uploads.ts";
 import type { FileField } from "./field_options.ts";
 import { fileIcon, thumbnail } from "./field_types.ts";
 import type { HandledInput, HandledView } from "./handled.ts";
@@ -20,8 +22,6 @@ import { copyOfFile, type KeptFile, keepFile, openKept, placeOf } from "./kept_f
 import { refusedUploads } from "./refused_uploads.ts";
 import { changeKey } from "./sent_files.ts";
 import type { AttachmentService } from "./service.ts";
-
-type Translate = (key: string, vars?: Record<string, unknown>) => string;
 
 /** Draws the files of a record in its form: those that are there, those that came with a try before, and what adds more. */
 export async function drawFiles(
@@ -37,7 +37,7 @@ export async function drawFiles(
   const kept = [
     ...copied
       .filter(({ state }) => state === "ready")
-      .map((file) => copyOfFile(controller, file, placeOf(controller, field.name))),
+      .map((file) => copyOfFile(controller, file, placeOf(controller, field.name, undefined))),
     ...(await keptFiles(service, field, input, given)),
   ];
   const sent = isParamObject(given) && isParamObject(given.stored) ? given.stored : {};
@@ -62,20 +62,11 @@ export async function drawFiles(
   const wrong = (errors[field.name] ?? []).length > 0;
   const script = controller.request.kernel.service("assets").url("uploads.js");
   const many = field.isMany ? { "data-most": field.most, "data-many": t("many", { count: field.most }) } : {};
-  const texts = { "data-chosen": t("chosen"), "data-sending": t("sending"), "data-large": t("large"), ...many };
-  const content = html`<div class="fw-upload" data-upload${raw(attributes({ ...texts, "data-maximum": field.maximum }))}>${list}${chooser(field, { id, inputName, wrong, t, locale: localeOf(controller.request.locale) })}<script src="${script}" defer></script></div>`;
+  const texts = { "data-sending": t("sending"), "data-large": t("large"), ...many };
+  const direct = uploadsUrl(service, controller, field.name, record);
+  const content = html`<div class="fw-upload" data-upload${raw(attributes({ ...texts, "data-direct": direct, "data-maximum": field.maximum }))}>${list}${chooser(field, { id, inputName, wrong, t, locale: localeOf(controller.request.locale) })}<script src="${script}" defer></script></div>`;
   return { content, multipart: true };
 }
-
-/** `image/png` as people call it. */
-const kindText = (accepted: string, t: Translate): string => {
-  const [, kind] = /^(image|audio|video)\/\*$/.exec(accepted) ?? [];
-  return kind === undefined ? accepted.replace(/^image\//, "") : t(`kinds.${kind}`);
-};
-
-/** What a field accepts, as people call it. */
-export const acceptedText = (accept: readonly string[], t: Translate): string =>
-  accept.map((one) => kindText(one, t)).join(", ");
 
 /** What chooses files: a plain input, around which others can be dropped. */
 function chooser(
@@ -146,11 +137,11 @@ const named = (name: string, size: number, { controller }: HandledInput): SafeHt
 async function keptFiles(
   { storage }: AttachmentService,
   { name, isMany }: FileField,
-  { controller }: HandledInput,
+  { controller, record }: HandledInput,
   given: ParamValue | undefined,
 ): Promise<KeptFile[]> {
   if (!controller.currentUser || given === undefined) return []; // guests would fill the storage
-  const place = placeOf(controller, name);
+  const place = placeOf(controller, name, record);
   const form = isParamObject(given) ? given : { new: given };
   const earlier = Object.values(isParamObject(form.kept) ? form.kept : {}).filter(isParamObject);
   const kept: KeptFile[] = [];

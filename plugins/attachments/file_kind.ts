@@ -9,7 +9,7 @@ export interface FileKind {
 
 /** Bytes at the start of a file by which its type is found. */
 export const HEAD_BYTES = 262_144;
-const UNKNOWN: FileKind = { type: "application/octet-stream", extension: undefined };
+export const UNKNOWN: FileKind = { type: "application/octet-stream", extension: undefined };
 /** What texts are called, by the extension of their name. */
 const texts: Readonly<Record<string, string>> = {
   csv: "text/csv",

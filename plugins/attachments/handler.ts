@@ -74,8 +74,8 @@ export class AttachmentHandler implements AttributeHandler {
   ): Promise<HandledRead> {
     const service = this.#service();
     const incoming: IncomingFile[] = [];
-    for (const sealed of sent.kept) {
-      const kept = await readKept(controller, service.storage, sealed, placeOf(controller, field.name));
+    for (const sealed of new Set(keptIn(sent, field))) {
+      const kept = await readKept(controller, service.storage, sealed, placeOf(controller, field.name, record));
       if (!kept) return refused(controller, field.name, { problem: "errors.file_expired", vars: {} });
       incoming.push(kept);
     }
@@ -94,6 +94,10 @@ export class AttachmentHandler implements AttributeHandler {
 }
 
 const nothing: SentFiles = { fresh: [], kept: [], changes: new Map() };
+
+/** The files of tries before; where there is one file, a later one takes its place. */
+const keptIn = ({ kept, fresh }: SentFiles, { isMany }: FileField): readonly string[] =>
+  isMany ? kept : fresh.length > 0 ? [] : kept.slice(-1);
 
 function countProblem({ most, required }: FileField, count: number): FileProblem | undefined {
   if (count > most) return { problem: "attachments.errors.too_many", vars: { count: most } };

@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
 import { cleanFilename, type UploadedFile, uploadContent, uploadSize } from "framewright/host";
-import { type Storage, sizeText } from "framewright/plugins/storage";
+import { type ByteRange, type Storage, sizeText } from "framewright/plugins/storage";
 import { ContentCheck } from "./content_check.ts";
 import type { Attachment, NewAttachment } from "./contract.ts";
 import type { FileField } from "./field_options.ts";
 import { type FileKind, fileKind, HEAD_BYTES, isAcceptedKind } from "./file_kind.ts";
+import { UNREAD } from "./move_column.ts";
 import { pictureSize } from "./picture_size.ts";
 
 /** A file that is about to be attached, wherever its bytes are; each opening reads it anew. */
@@ -12,7 +13,10 @@ export interface IncomingFile {
   readonly filename: string;
   readonly size: number;
   readonly alternative?: string | null;
-  open(): Readable | Promise<Readable>;
+  /** The key at which the browser has put it by itself, from where it is copied within the storage. */
+  readonly pending?: string;
+  /** Its bytes; where the storage reads parts, those of the range alone. */
+  open(range?: ByteRange): Readable | Promise<Readable>;
 }
 
 export const uploadedFile = (file: UploadedFile): IncomingFile => ({
@@ -38,7 +42,7 @@ export async function inspectFile(
   const { filename, size } = file;
   if (maximum !== undefined && size > maximum)
     return { problem: "errors.file_too_large", vars: { size: sizeText(maximum) } };
-  const head = await headOf(await file.open());
+  const head = await headOf(await file.open(size > 0 ? { first: 0, last: Math.min(size, HEAD_BYTES) - 1 } : undefined));
   const kind = await fileKind(head, filename);
   if (accept && !(await isAcceptedKind(accept, kind, filename)))
     return { problem: "attachments.errors.kind", vars: {} };
@@ -77,6 +81,11 @@ export async function storeContent(
   { type }: FileKind,
   key?: string,
 ): Promise<StoredContent> {
+  if (file.pending !== undefined && key !== undefined) {
+    await storage.direct!.copy(file.pending, key);
+    const { filename: name, size } = file;
+    return { storage_key: key, name, type, size, digest: UNREAD, in_place: false };
+  }
   const check = new ContentCheck(type);
   const stream = check.through(await file.open());
   const stored = await storage.put({ filename: file.filename, type, stream, size: file.size }, { key });

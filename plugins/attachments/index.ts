@@ -6,6 +6,7 @@ import { showAttachment, showAttachments, showThumbnail } from "./answers.ts";
 import { BackgroundWork, JOB } from "./background_work.ts";
 import type { AttachmentHooks } from "./contract.ts";
 import { fieldsOf, fileMacro } from "./definition_macros.ts";
+import { signNewUpload, signUpload } from "./direct_uploads.ts";
 import { errors } from "./errors.ts";
 import { attachmentTypes } from "./field_types.ts";
 import { generators } from "./generators/index.ts";
@@ -36,6 +37,8 @@ declare module "framewright/plugins/resources" {
     /** One of them. */
     showAttachment(): Promise<Reply>;
     showThumbnail(): Promise<Reply>;
+    /** A form for a file of a new record, which a browser sends to the storage by itself. */
+    signNewUpload(): Promise<Reply>;
   }
 }
 
@@ -85,8 +88,8 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
       for (const kind of ["file", "files", "image"] as const)
         resources.registry.definitionMacros.define("attachments", kind, fileMacro(kind, handler));
       assets.add("uploads.js", join(import.meta.dirname, "client/uploads.js"));
-      resources.addActions({ showAttachments, showAttachment, showThumbnail });
-      hooks.resources.place.tap("attachments", ({ about, member, draw }) => {
+      resources.addActions({ showAttachments, showAttachment, showThumbnail, signNewUpload });
+      hooks.resources.place.tap("attachments", ({ about, base, member, draw }) => {
         if (fieldsOf(about.registration.definition).size === 0) return;
         types.add(ownerType(about.registration.model));
         draw("GET", `${member}/files/:file_field`, { action: "showAttachments", policy: "canShow" });
@@ -95,6 +98,10 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
           action: "showThumbnail",
           policy: "canShow",
         });
+        if (!storage.direct) return;
+        draw("POST", `${base}/new/uploads/:file_field`, { action: "signNewUpload", policy: "canCreate" });
+        const edit = { action: "update", policy: "canUpdate", answer: signUpload } as const;
+        draw("POST", `${member}/edit/uploads/:file_field`, edit);
       });
       hooks.resources.destroying.tapPromise("attachments", async ({ record, transaction }) => {
         const owner = ownerOf(record);

@@ -170,8 +170,10 @@ export class AttachmentService implements Attachments {
     const noted = await this.store.insert({ ...row, detached_at: new Date() }, besides);
     try {
       const content = await storeContent(this.storage, file, kind, key);
-      await this.store.update(noted.id, content);
-      return { ...noted, ...content };
+      const isRead = content.digest !== UNREAD; // else its bytes are read in the background, whatever becomes of this process
+      const facts = isRead ? content : { ...content, thumbnails: "waiting" as const };
+      await this.store.update(noted.id, facts);
+      return { ...noted, ...facts };
     } catch (error) {
       await this.purge([noted]);
       throw error;

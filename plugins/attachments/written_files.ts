@@ -3,10 +3,10 @@ import type { BaseModel, Transaction } from "framewright/plugins/database";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import { AttributeInvalid, tenantKey } from "framewright/plugins/resources/toolkit";
 import { sizeText } from "framewright/plugins/storage";
+import { acceptedText } from "./accepted_text.ts";
 import type { Attachment } from "./contract.ts";
-import { acceptedText } from "./draw_files.ts";
 import type { FileField } from "./field_options.ts";
-import type { FileKind } from "./file_kind.ts";
+import { type FileKind, UNKNOWN } from "./file_kind.ts";
 import type { HandledWrite } from "./handled.ts";
 import { type FileProblem, type IncomingFile, inspectFile } from "./incoming_file.ts";
 import { ownerOf, ownerType } from "./owner.ts";
@@ -21,6 +21,8 @@ export class WrittenFiles {
   readonly #field: FileField;
   readonly #sent: SentFiles;
   readonly #stored: Attachment[] = [];
+  /** What browsers have sent to the storage by themselves: copies of it are attached. */
+  #pending: readonly string[] = [];
   #leaving: readonly Attachment[] = [];
 
   constructor(service: AttachmentService, controller: ResourceRequest, field: FileField, sent: SentFiles) {
@@ -33,28 +35,49 @@ export class WrittenFiles {
   /** Stores the bytes of files, each with a row that is of no record yet. What is wrong with them, by their names. */
   async store(incoming: readonly IncomingFile[], fresh: readonly unknown[]): Promise<string[]> {
     const problems: string[] = [];
+    this.#pending = incoming.flatMap(({ pending }) => pending ?? []);
     for (const [index, file] of incoming.entries()) {
-      const inspected = await inspectFile(file, this.#field);
-      if ("problem" in inspected) {
-        const text = this.#textOf(inspected);
-        problems.push(this.#field.isMany ? `${file.filename}: ${text}` : text);
-        const upload = fresh[index - (incoming.length - fresh.length)];
-        if (isUploadedFile(upload)) refusedUploads.add(upload);
-      } else if (problems.length === 0) await this.#storeOne(file, inspected.kind);
+      const problem = await this.#storeGood(file, problems.length === 0);
+      if (!problem) continue;
+      const text = this.#textOf(problem);
+      problems.push(this.#field.isMany ? `${file.filename}: ${text}` : text);
+      const upload = fresh[index - (incoming.length - fresh.length)];
+      if (isUploadedFile(upload)) refusedUploads.add(upload);
     }
     return problems;
+  }
+  /** Stores a file, unless something is wrong with it, or `isStored` is false since something was with another. */
+  async #storeGood(file: IncomingFile, isStored: boolean): Promise<FileProblem | undefined> {
+    if (file.pending !== undefined) return this.#takePending(file);
+    const inspected = await inspectFile(file, this.#field);
+    if ("problem" in inspected) return inspected;
+    if (isStored) await this.#storeOne(file, inspected.kind);
+    return undefined;
+  }
+  /** A file that lies in the storage is copied first: its browser may still replace it, and what was looked at is attached. */
+  async #takePending(file: IncomingFile): Promise<FileProblem | undefined> {
+    const { storage, store } = this.#service;
+    const copied = await this.#storeOne(file, UNKNOWN);
+    const { id, storage_key: key } = copied;
+    if ((await storage.direct?.size(key)) !== file.size) return { problem: "errors.file_expired", vars: {} };
+    const inspected = await inspectFile({ ...file, open: (range) => storage.stream(key, range) }, this.#field);
+    if ("problem" in inspected) return inspected;
+    await store.update(id, { type: inspected.kind.type });
+    return undefined;
   }
   #textOf({ problem, vars }: FileProblem): string {
     const t = (key: string, more?: Record<string, unknown>) => this.#controller.t(`attachments.form.${key}`, more);
     return this.#controller.t(problem, { ...vars, types: acceptedText(this.#field.accept ?? [], t) });
   }
-  async #storeOne(file: IncomingFile, kind: FileKind): Promise<void> {
+  async #storeOne(file: IncomingFile, kind: FileKind): Promise<Attachment> {
     const { registration, currentScopedEntity } = this.#controller;
     const tenant = tenantKey(currentScopedEntity);
     const { alternative = null } = file;
     const to = { alternative, owner: { type: ownerType(registration.model), id: "" }, field: this.#field.name, tenant };
     try {
-      this.#stored.push(await this.#service.reserve({ file, kind }, to));
+      const stored = await this.#service.reserve({ file, kind }, to);
+      this.#stored.push(stored);
+      return stored;
     } catch (error) {
       await this.undo();
       throw error;
@@ -66,6 +89,7 @@ export class WrittenFiles {
       write: (record, transaction) => this.#write(record, transaction, before === undefined),
       committed: async () => {
         await this.#service.purge(this.#leaving);
+        await this.#service.deleteBytes(this.#pending);
         await this.#service.background.add(this.#stored.map(({ id }) => id));
       },
       undone: () => this.undo(),

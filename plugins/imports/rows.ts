@@ -1,8 +1,8 @@
-import { HttpError, humanize, type ParamObject, type ParamValue } from "framewright/host";
+import { HttpError, humanize, type ParamObject, type ParamValue, singularize } from "framewright/host";
 import { type BackgroundRuns, RunMovedError } from "framewright/plugins/background_runs";
 import { type BaseModel, type KeyValue, whereNamed } from "framewright/plugins/database";
 import { isTextKey, type Refused } from "framewright/plugins/fields/toolkit";
-import type { ResourceController } from "framewright/plugins/resources";
+import { fieldLabel, type ResourceController } from "framewright/plugins/resources";
 import { coerceValue, formFields, Refusal } from "framewright/plugins/resources/toolkit";
 import type { LineProblem, RowProblem } from "./content.ts";
 import { ID } from "./fields.ts";
@@ -57,7 +57,9 @@ export async function readRow(actor: RowActor, plan: ImportPlan, lines: Lines): 
   const refused = Object.keys(values).filter((name) => !names.includes(name) && !isBlank(values[name]!));
   if (refused.length > 0)
     throw new RowRefused(
-      refused.map((name) => problemAt({ plan, lines }, name, actor.base.t("resource.import.not_permitted"))),
+      refused.map((name) =>
+        problemAt(actor.base, { plan, lines }, name, actor.base.t("resource.import.not_permitted")),
+      ),
     );
   return { action, controller };
 }
@@ -181,7 +183,7 @@ function problemsOfReply(controller: ResourceController, about: RecordLines, err
   const whole = (column: number | null, text: string) => [{ line: 0, column, text }];
   if (fields && Object.keys(fields).length > 0)
     return Object.entries(fields)
-      .map(([name, texts]) => problemAt(about, name, texts.join(", ")))
+      .map(([name, texts]) => problemAt(controller, about, name, texts.join(", ")))
       .sort(byPlace);
   if (status === 403) return whole(null, controller.t("resource.import.refused"));
   if (status === 404) return whole(about.plan.key?.index ?? null, controller.t("resource.import.no_match"));
@@ -189,12 +191,30 @@ function problemsOfReply(controller: ResourceController, about: RecordLines, err
 }
 
 /** A problem with an attribute, or with that of a row (`lines.1.name`), at the line and the column that it was read from. */
-function problemAt({ plan, lines }: RecordLines, path: string, text: string): LineProblem {
+function problemAt(
+  controller: ResourceController,
+  { plan, lines }: RecordLines,
+  path: string,
+  text: string,
+): LineProblem {
   const [of = "", place, ...rest] = path.split(".");
   const isRow = plan.rows.has(of) && rest.length > 0;
   const line = isRow ? (linesWith(plan, lines, of)[Number(place)] ?? 0) : 0;
   const name = isRow ? rest.join(".") : path;
   const column = plan.columns.find((one) => one.name === (isRow ? `${of}.${name}` : name));
   if (column) return { line, column: column.index, text };
-  return { line, column: null, text: name === "base" ? text : `${humanize(name)} ${text}` };
+  return { line, column: null, text: name === "base" ? text : `${nameOf(controller, path)} ${text}` };
+}
+
+/** What a path is called: "Line 2, Amount" for a field of a row. */
+function nameOf(controller: ResourceController, path: string): string {
+  const { registration } = controller;
+  const [of = "", place = "", ...rest] = path.split(".");
+  if (!/^\d+$/.test(place)) return humanize(path);
+  const attribute = registration.attribute(of);
+  const fields = attribute.handler?.rows?.(controller, attribute, undefined)?.fields ?? [];
+  const label = singularize(fieldLabel(controller, registration, attribute, "input"));
+  const row = controller.t("form.rows.row", { label, number: String(Number(place) + 1) });
+  const field = fields.find((one) => one.attribute.name === rest[0])?.label ?? humanize(rest.join(" "));
+  return rest.length === 0 ? row : `${row}, ${field}`;
 }

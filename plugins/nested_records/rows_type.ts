@@ -36,4 +36,20 @@ export const rowsType = defineFieldType<RowsValue>({ ...rowsOptions, scaffold: f
 export const keyValueType = defineFieldType<RowsValue>({
   ...rowsOptions,
   sample: () => ({ size: "L" }) as unknown as RowsValue, // as its column has it
+  rows: {
+    key: "key",
+    fields: {
+      key: {
+        as: "string",
+        text: "nested_records.key",
+        presence: true,
+        length: { maximum: 255 },
+        exclusion: ["__proto__", "constructor", "prototype"],
+      },
+      value: { as: "string", text: "nested_records.value" },
+    },
+    toRows: (value) => Object.entries(value).map(([key, text]) => ({ key, value: text })),
+    fromRows: (rows) =>
+      Object.fromEntries(rows.map(({ key, value }) => [String(key ?? ""), String(value ?? "")])) as never,
+  },
 });

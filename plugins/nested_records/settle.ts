@@ -15,7 +15,6 @@ import {
   type VirtualOptions,
 } from "./declarations.ts";
 import { documentHandler } from "./documents/handler.ts";
-import { keyValueFields, keyValueShape, plainShape } from "./documents/shape.ts";
 import { specsOf } from "./documents/specs.ts";
 import { errors } from "./errors.ts";
 import { recordRowsHandler } from "./records/handler.ts";
@@ -31,13 +30,16 @@ export function settle(definition: ResourceDefinition, { model }: DefinitionPlac
     else serveRows(definition, name, declaration, { model, types });
   }
   for (const [name, input] of [...definition.inputs]) {
-    const { as, label, hint } = settleTexts(input);
-    if (as !== "key_value" || (model.settled && model.columns.get(name)?.type !== "json")) continue;
-    const options = { ...(label === undefined ? {} : { label }), ...(hint === undefined ? {} : { hint }) };
-    const spec: FieldSpec = { name, type: "repeated", options, fields: keyValueFields };
-    definition.handle(name, documentHandler(keyValueShape(spec)));
+    const { as, label, hint, maximum } = settleTexts(input);
+    if (!types.get(as ?? "")?.rows || (model.settled && model.columns.get(name)?.type !== "json")) continue;
+    const field = { as: as!, ...withoutUndefined({ label, hint, maximum }) };
+    const [spec] = specsOf(definition.constructor.name, { [name]: field }, types);
+    definition.handle(name, documentHandler(spec!));
   }
 }
+
+const withoutUndefined = <T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 
 /** What the input of a definition may say; the rules are checked by the handler. */
 const inputOptions = new Set([
@@ -80,7 +82,7 @@ function serveRows(
   const isDocument = !association && (!model.settled || model.columns.get(name)?.type === "json");
   if (!isRecords && !isDocument) throw errors.FW_ROWS_ATTRIBUTE(constant, word, name, model.constant);
   if (isRecords) definition.handle(name, recordRowsHandler(recordRowsOf(constant, association, options)));
-  else definition.handle(name, documentHandler(plainShape(specOf(constant, name, { word, options }, types))));
+  else definition.handle(name, documentHandler(specOf(constant, name, { word, options }, types)));
 }
 
 function specOf(

@@ -52,6 +52,26 @@ export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
+/** A form that a browser sends to the storage: these fields, and after them the file, as `file`. */
+export interface UploadForm {
+  /** The key under which the file is stored. */
+  readonly key: string;
+  readonly url: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+/** Files that browsers send to the storage by themselves. */
+export interface DirectUploads {
+  /**
+   * Signs a form for one file of exactly so many bytes, above zero. Its file is a temporary one, which is deleted after some hours.
+   * @example const { key, url, fields } = await storage.direct.form({ size: 48_211, expiresIn: 600 })
+   * @throws FW_STORAGE_EXPIRY, FW_STORAGE_AWAY (503)
+   */
+  form(limits: { readonly size: number } & LinkOptions): Promise<UploadForm>;
+  /** The bytes of a stored file; undefined where there is none. @throws FW_STORAGE_KEY, FW_STORAGE_AWAY (503) */
+  size(key: string): Promise<number | undefined>;
+  /** Copies a file to a key of `newKey`; its bytes stay in the storage. @throws FW_STORAGE_KEY, FW_STORAGE_MISSING, FW_STORAGE_AWAY (503) */
+  copy(from: string, to: string): Promise<void>;
+}
 /** The slot's service: stores files. */
 export interface Storage {
   /**
@@ -82,4 +102,6 @@ export interface Storage {
    * @throws FW_STORAGE_KEY, FW_STORAGE_LINKS where the storage has no links, FW_STORAGE_EXPIRY
    */
   link(file: StoredFile, options?: LinkOptions): Promise<string>;
+  /** Absent where browsers send files to the application alone. */
+  readonly direct?: DirectUploads;
 }

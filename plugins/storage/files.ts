@@ -4,7 +4,16 @@ import type { Disk } from "flydrive";
 import type { DriverContract } from "flydrive/types";
 import { cleanFilename, fileReply, notFound, type Reply } from "framewright/host";
 import { withinRange } from "./byte_range.ts";
-import type { ByteRange, LinkOptions, NewBytes, NewStream, Storage, StoredFile } from "./contract.ts";
+import type {
+  ByteRange,
+  DirectUploads,
+  LinkOptions,
+  NewBytes,
+  NewStream,
+  Storage,
+  StoredFile,
+  UploadForm,
+} from "./contract.ts";
 import { counted } from "./counted.ts";
 import { errors } from "./errors.ts";
 import { explain, reasonOf } from "./failures.ts";
@@ -25,19 +34,25 @@ export interface SweptStorage extends Storage {
 }
 /** Opens a part of a file. */
 export type OpenRange = (disk: Disk, key: string, range: ByteRange) => Promise<Readable>;
+/** Signs a form by which a browser sends a file of so many bytes. */
+export type SignUpload = (
+  disk: Disk,
+  upload: { readonly key: string; readonly size: number; readonly seconds: number },
+) => Promise<UploadForm>;
 /** The address of a file for so many seconds. */
 export type MakeLink = (disk: Disk, file: StoredFile, seconds: number) => Promise<string>;
 
 /**
  * Files through a driver of flydrive: a directory, S3, Google Cloud Storage; opened on first use. `place` is its name in
  * errors, `makeLink` what `link` answers with; without it there are no links. `openRange` reads parts of files; without it what
- * comes before a part is read and left out.
+ * comes before a part is read and left out. `signUpload` signs the forms of `direct`, which is absent without it.
  */
 export function files(
   driver: () => Promise<DriverContract>,
   place: string,
   makeLink?: MakeLink,
   openRange: OpenRange = skipToRange,
+  signUpload?: SignUpload,
 ): SweptStorage {
   const temporary = new TemporaryFiles();
   let opened: Promise<Disk> | undefined;
@@ -68,7 +83,22 @@ export function files(
     const chunks = await stream(key);
     return on(async () => Buffer.concat((await chunks.toArray()) as Buffer[]));
   };
+  const direct: DirectUploads | undefined = signUpload && {
+    async form({ size, ...options }) {
+      const seconds = secondsOf(options);
+      return on((opened) => signUpload(opened, { key: newKey(temporaryFolder()), size, seconds }));
+    },
+    async size(key) {
+      if (!(await exists(checked(key)))) return undefined;
+      return on(async (opened) => (await opened.getMetaData(key)).contentLength);
+    },
+    async copy(from, to) {
+      const there = await found(from);
+      await on((opened) => opened.copy(there, checked(to)));
+    },
+  };
   return {
+    ...(direct && { direct }),
     async put(file, options) {
       const opened = await disk();
       if (options?.temporary) void temporary.sweep(opened).catch(() => undefined); // retried in the next hour

@@ -5,9 +5,19 @@ import type {} from "./contract.ts";
 import { files, type MakeLink, type OpenRange, type SweptStorage } from "./files.ts";
 import { LocalLinks } from "./local_links.ts";
 import { type S3Options, s3Files, s3Place } from "./s3.ts";
+import { bucketUrl } from "./s3_uploads.ts";
 
 export { attachment, cleanFilename } from "framewright/host";
-export type { ByteRange, LinkOptions, NewBytes, NewStream, PutOptions, Storage, StoredFile } from "./contract.ts";
+export type {
+  ByteRange,
+  DirectUploads,
+  LinkOptions,
+  NewBytes,
+  NewStream,
+  PutOptions,
+  Storage,
+  StoredFile,
+} from "./contract.ts";
 export { isAccepted, sizeText } from "./file_rules.ts";
 export { downloadReply, files, type MakeLink, type OpenRange, type SweptStorage, servedType } from "./files.ts";
 export type { S3Options } from "./s3.ts";
@@ -20,13 +30,20 @@ export interface StorageOptions {
   directory?: string;
   /** Whether the application serves links to files in the directory, at `/_files/…`. Links to files on S3 are the server's own. */
   links?: boolean;
+  /** Whether browsers send files to the bucket by themselves, by forms that the application signs; in a directory it changes nothing. False by default. */
+  directUploads?: boolean;
   /** Files lie in a bucket. Without it they do where `S3_BUCKET` is set. */
   s3?: S3Options;
 }
 
 /** Stores uploaded files in a directory that no route serves, or in a private bucket of S3. */
 export function storage(options: StorageOptions = {}): Plugin {
-  checkOptions("storage", options, { directory: option.string, links: option.boolean, s3: option.object });
+  checkOptions("storage", options, {
+    directory: option.string,
+    links: option.boolean,
+    directUploads: option.boolean,
+    s3: option.object,
+  });
   const { bucket, region, endpoint, timeout } = options.s3 ?? {};
   const rules = { bucket: option.string, region: option.string, endpoint: option.string, timeout: option.number };
   checkOptions("storage", { bucket, region, endpoint, timeout, ...options.s3 }, rules);
@@ -43,11 +60,12 @@ export function storage(options: StorageOptions = {}): Plugin {
 }
 
 function open(
-  { directory = "storage/files", links = false, s3 }: StorageOptions,
-  { settings, hooks, onClose }: PluginKernel<"host", "storage">,
+  { directory = "storage/files", links = false, directUploads = false, s3 }: StorageOptions,
+  { settings, hooks, services: { host }, onClose }: PluginKernel<"host", "storage">,
 ): SweptStorage {
   const place = s3Place(s3, settings.values);
-  if (place) return s3Files(place, onClose);
+  if (place && directUploads) host.csp.add("connect-src", new URL(bucketUrl(place)).origin);
+  if (place) return s3Files(place, { onClose, isDirect: directUploads });
   const location = resolve(settings.root, directory);
   if (!links) return directoryFiles(location);
   const local = new LocalLinks(settings);

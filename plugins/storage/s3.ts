@@ -4,7 +4,8 @@ import { attachment } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { withinRange } from "./byte_range.ts";
 import { errors } from "./errors.ts";
-import { files, type MakeLink, type OpenRange, type SweptStorage, servedType } from "./files.ts";
+import { files, type MakeLink, type OpenRange, type SignUpload, type SweptStorage, servedType } from "./files.ts";
+import { signUploadForm } from "./s3_uploads.ts";
 
 /** Where files lie on S3, or on a server that speaks its protocol. */
 export interface S3Options {
@@ -27,7 +28,7 @@ const ignore = (): void => undefined;
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** A bucket with all that is needed to reach it. The credentials are Amazon's own chain (role, AWS_… variables) where none are set. */
-interface S3Place {
+export interface S3Place {
   readonly bucket: string;
   readonly region: string;
   readonly endpoint: string | undefined;
@@ -60,7 +61,10 @@ function credentialsOf({ S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: se
 }
 
 /** Files in a bucket. Nothing of it is public: who downloads gets a signed link, or the bytes from the application. */
-export function s3Files(place: S3Place, onClose: (undo: () => void) => void): SweptStorage {
+export function s3Files(
+  place: S3Place,
+  { onClose, isDirect }: { onClose: (undo: () => void) => void; isDirect: boolean },
+): SweptStorage {
   const { bucket, region, endpoint, timeout, credentials } = place;
   let client: S3Client | undefined;
   onClose(() => client?.destroy());
@@ -89,7 +93,8 @@ export function s3Files(place: S3Place, onClose: (undo: () => void) => void): Sw
     const start = ContentRange === undefined ? first : 0; // a server without ranges sends the whole file
     return withinRange(Body as Readable, { first: start, last: start + last - first });
   };
-  return files(driver, `the bucket ${bucket}`, makeLink, openRange);
+  const signUpload: SignUpload = (_disk, upload) => signUploadForm(client!, place, upload); // opened with the disk
+  return files(driver, `the bucket ${bucket}`, makeLink, openRange, isDirect ? signUpload : undefined);
 }
 
 /** The short form for plain names: some servers sign the signs of the long one differently. */

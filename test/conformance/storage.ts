@@ -55,6 +55,26 @@ export const storageConformance: readonly StorageCheck[] = [
     },
   },
   {
+    sentence:
+      "A storage that browsers send files to signs forms of temporary keys, and knows the size of a file that it copies",
+    async check(storage) {
+      if (!storage.direct || !storage.newKey) return;
+      const { key, url, fields } = await storage.direct.form({ size: 5, expiresIn: 60 });
+      assert.match(key, /^staged\//);
+      assert.equal(fields.key, key);
+      assert.match(url, /^https?:/);
+      assert.equal(await storage.direct.size(key), undefined);
+      await assert.rejects(storage.direct.form({ size: 5, expiresIn: 0 }));
+      const { key: from } = await storage.put(text("12345"), { temporary: true });
+      const to = storage.newKey();
+      await storage.direct.copy(from, to);
+      assert.equal(await storage.direct.size(to), 5);
+      assert.equal((await storage.bytes(to)).toString(), "12345");
+      await assert.rejects(storage.direct.copy(key, storage.newKey()));
+      await assert.rejects(storage.direct.copy(from, "../mine"));
+    },
+  },
+  {
     sentence: "A stream that fails, or has more or fewer bytes than it should, stores nothing",
     async check(storage) {
       async function* broken() {

@@ -26,11 +26,30 @@ describe("Rows of a json column in generators", (it) => {
     await fwOk(app, "db:migrate");
     await fwOk(app, "g", "fw:res:field", "Invoice", "extras:list{name}?");
     assert.match(read("app/definitions/invoice_definition.ts"), 'this.repeated("extras"');
-    await fwOk(app, "g", "fw:res:interaction", "Invoice", "add_lines", "lines:list{text,hours:integer?}", "why?");
+    await fwOk(
+      app,
+      "g",
+      "fw:res:interaction",
+      "Invoice",
+      "add_lines",
+      "lines:list{text,hours:integer?}",
+      "labels:key_value",
+      "why?",
+    );
     assert.match(
       read("app/interactions/invoice/add_lines.ts"),
       /lines: \{\s*as: "repeated",\s*minimum: 1,\s*fields: \{ text: \{ as: "string", presence: true \}, hours: \{ as: "integer" \} \},?\s*\}/,
     );
+    assert.match(read("app/interactions/invoice/add_lines.ts"), 'labels: { as: "key_value", required: true }');
+    const execute = "app/interactions/invoice/add_lines.ts";
+    writeFileSync(
+      join(app, execute),
+      read(execute).replace(
+        /(execute\(\)[^{]*\{)/,
+        "$1\n    const size: string | undefined = this.values.labels.size;\n    void size;",
+      ),
+    );
+    assert.match(read(execute), "this.values.labels.size");
     for (const [field, why] of [
       ["a:list:uniq", "take no modifiers"],
       ["a:list{b:belongs_to}", "no plain value"],

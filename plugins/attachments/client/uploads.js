@@ -143,8 +143,101 @@
     wait(true);
   }
 
+  /** Asks for a form by which the storage takes a file, and sends it there. Resolves with what stands for it in the form. */
+  async function sendDirectly(url, file, progress) {
+    const token = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
+    const body = new URLSearchParams({ name: file.name, size: String(file.size), type: file.type });
+    const headers = { accept: "application/json", "x-csrf-token": token };
+    const answer = await fetch(url, { method: "POST", body, headers });
+    const { data, detail } = await answer.json();
+    if (!answer.ok)
+      throw Object.assign(new Error(`status ${answer.status}`), answer.status === 422 && { refused: detail });
+    const form = new FormData();
+    for (const [name, value] of Object.entries(data.fields)) form.append(name, value);
+    form.append("file", file);
+    await new Promise((resolve, reject) => {
+      const sending = new XMLHttpRequest();
+      sending.upload.addEventListener("progress", ({ loaded }) => progress(Math.min(loaded, file.size)));
+      sending.addEventListener("load", () => (sending.status < 300 ? resolve() : reject(new Error(sending.status))));
+      sending.addEventListener("error", reject);
+      sending.open("POST", data.url);
+      sending.send(form);
+    });
+    return data.file;
+  }
+
+  /** Sends the files of a field to the storage, and leaves in the form what stands for them. */
+  async function sendField(field) {
+    const input = field.querySelector('input[type="file"]');
+    const files = [...input.files];
+    const bar = field.querySelector("progress");
+    const total = files.reduce((sum, { size }) => sum + size, 0);
+    let done = 0;
+    bar.hidden = false;
+    bar.value = 0;
+    bar.setAttribute("aria-label", field.dataset.sending);
+    const sent = [];
+    for (const file of files) {
+      sent.push(
+        await sendDirectly(field.dataset.direct, file, (loaded) => {
+          bar.value = Math.round(((done + loaded) / total) * 100);
+        }),
+      );
+      done += file.size;
+    }
+    if (!input.multiple) for (const one of all("[data-sent]", field)) one.remove();
+    const before = all("[data-sent]", field).length;
+    for (const [index, value] of sent.entries()) {
+      const one = document.createElement("input");
+      const name = `${input.name.replace(/\[new\]\[\]$/, "")}[kept][d${before + index}][file]`;
+      Object.assign(one, { type: "hidden", name, value });
+      one.dataset.sent = "";
+      field.append(one);
+    }
+    input.value = "";
+  }
+
+  /** Fields whose files the storage takes; what it doesn't, as an empty one, is sent with the form. */
+  const direct = (form) =>
+    all("[data-upload][data-direct]", form).filter((field) => {
+      const { files } = field.querySelector('input[type="file"]');
+      return files.length > 0 && [...files].every(({ size }) => size > 0);
+    });
+
+  /** What the application refused to sign is corrected before the form is sent. */
+  function showRefused(field, text) {
+    const row = document.createElement("li");
+    row.className = "text-danger";
+    row.textContent = text;
+    field.querySelector("[data-chosen-files]").prepend(row);
+    field.querySelector('input[type="file"]').focus();
+  }
+
+  /** Sends files to the storage, then the form without them; what could not be sent there goes with the form. */
+  async function sendApart(form, submitter, fields) {
+    const buttons = all("button", form).filter((button) => !button.disabled);
+    for (const button of buttons) button.disabled = true;
+    let refused;
+    for (const field of fields)
+      await sendField(field).catch((error) => {
+        if (error.refused === undefined)
+          delete field.dataset.direct; // the bucket is away: it goes with the form
+        else refused ??= [field, error.refused];
+      });
+    for (const button of buttons) button.disabled = false;
+    for (const field of fields) field.querySelector("progress").hidden = true;
+    if (refused) showRefused(...refused);
+    else form.requestSubmit(submitter);
+  }
+
   addEventListener("turbo:submit-start", (event) => {
     const { formElement: form, submitter } = event.detail.formSubmission;
+    const apart = direct(form);
+    if (apart.length > 0) {
+      event.detail.formSubmission.stop();
+      void sendApart(form, submitter, apart);
+      return;
+    }
     const isFiled = all('[data-upload] input[type="file"]', form).some(({ files }) => files.length > 0);
     if (!isFiled || form.closest("turbo-frame, dialog")) return;
     event.detail.formSubmission.stop();

@@ -120,8 +120,12 @@ export function form(view: FormView): SafeHtml {
   const { others, groups } = groupedBy(fields, view.fieldsets);
   const drawn = (some: readonly FieldView[]) => html`<div class="fw-fields">${some.map((one) => field(one, t))}</div>`;
   const body = html`${(others.length > 0 || groups.length === 0) && drawn(others)}${drawGroups(groups, { draw: drawn, isWrong })}`;
-  return html`<form${raw(own)}>${fields.some(({ beside, editor }) => beside || editor) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn ${view.isDanger ? "btn-danger" : "btn-primary"}">${submitLabel}</button>${another}</div></form>`;
+  return html`<form${raw(own)}>${fields.some(hasButtons) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn ${view.isDanger ? "btn-danger" : "btn-primary"}">${submitLabel}</button>${another}</div></form>`;
 }
+
+/** Whether a field has buttons that send the form, as rows do: Enter presses the first button of a form. */
+const hasButtons = ({ beside, editor, parts }: FieldView): boolean =>
+  beside !== undefined || editor !== undefined || parts !== undefined;
 
 const isWrong = ({ errors: own, parts = [] }: FieldView): boolean =>
   own.length > 0 || parts.some((part) => part.errors.length > 0);

@@ -56,7 +56,7 @@ function mapFileFields(
         change,
       );
     else if (type === "repeated" && value !== undefined)
-      copy[name] = rowsOf(value)?.map((entry) => mapFileFields(inner, entry, undefined, change)) ?? value;
+      copy[name] = rowsOf(value, field.rows)?.map((entry) => mapFileFields(inner, entry, undefined, change)) ?? value;
   }
   return copy;
 }

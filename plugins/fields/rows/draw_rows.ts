@@ -9,7 +9,7 @@ type DrawNodes = (nodes: readonly Node[]) => SafeHtml;
 
 /** Rows with their buttons, which send the form without validation; scripts do the same without a request. */
 export function drawRows(node: RowsNode, t: Translate, draw: DrawNodes): SafeHtml {
-  const { id, label, path, inputName, rows, blank, maximum, may, errors } = node;
+  const { id, label, path, inputName, rows, blank, maximum, may, errors, columns } = node;
   const drawing: Drawing = { node, t, draw };
   const template = blank && may.add && html`<template>${drawRow(drawing, blank, BLANK_ROW)}</template>`;
   const state = attributes({
@@ -20,7 +20,7 @@ export function drawRows(node: RowsNode, t: Translate, draw: DrawNodes): SafeHtm
     "aria-describedby": errors.length > 0 ? `${id}_errors` : undefined,
   });
   const notes = html`${errors.length > 0 && html`<p class="invalid-feedback fw-field-errors" id="${id}_errors">${errors.join(", ")}</p>`}${node.hint !== undefined && html`<small class="form-hint" id="${id}_hint">${node.hint}</small>`}`;
-  return html`<fieldset class="fw-group fw-repeated fw-field-wide" id="${id}" tabindex="-1"${raw(state)}><legend
+  return html`<fieldset class="fw-group fw-repeated fw-field-wide${columns === undefined ? "" : ` fw-columns-${columns}`}" id="${id}" tabindex="-1"${raw(state)}><legend
     class="form-label">${label}</legend>${notes}<input type="hidden" name="${inputName}[${LIST_MARKER}]" value="1">${rows.map(
       (row, index) => drawRow(drawing, row, index),
     )}${template}${may.add && addButton(node, t)}</fieldset>`;

@@ -17,7 +17,7 @@ export { drawFields, drawNode, isMultipart, slotsOf, viewsOf } from "./draw.ts";
 export { drawChoices, type SearchUrl } from "./draw_choices.ts";
 export { addEditors } from "./editors.ts";
 export { fieldAt } from "./fields_at.ts";
-export { hasFields, kindOf, withKinds } from "./kind.ts";
+export { hasFields, isNested, kindOf, withKinds } from "./kind.ts";
 export {
   type FieldNode,
   type FilledFields,
@@ -68,6 +68,7 @@ export {
   type StagedFile,
 } from "./spec.ts";
 export { fieldsSummary, type SummaryItem } from "./summary.ts";
+export { fromDocument, toDocument } from "./value_rows.ts";
 export {
   haveFunctions,
   hiddenValue,
@@ -76,5 +77,6 @@ export {
   own,
   readable,
   readableField,
+  valueOfRows,
   walkFields,
 } from "./values.ts";

@@ -1,5 +1,5 @@
 import type { FieldErrors, Locale, ParamObject, TimeZone } from "framewright/host";
-import type { FieldView } from "../components/types.ts";
+import type { FieldView, Translate } from "../components/types.ts";
 import type { FieldContext } from "../options.ts";
 import type { FieldScope, FieldSpec, FieldValues, StagedFile } from "./spec.ts";
 
@@ -26,8 +26,8 @@ export interface FilledFields {
   /** The texts of the catalogue. */
   readonly textOf?: TextOf | undefined;
 }
-/** A text of the catalogue, as `fields.reason`, else what the code says. */
-export type TextOf = (path: string, otherwise: string) => string;
+/** A text of the catalogue, as `fields.reason`; else the framework's own of a key, where one is given, or what the code says. */
+export type TextOf = (path: string, otherwise: string, key?: string) => string;
 /** As the code says. */
 export const ownWords: TextOf = (_, otherwise) => otherwise;
 
@@ -73,6 +73,8 @@ export interface GroupNode extends NodeHeading {
 }
 export interface RowsNode extends NodeHeading {
   readonly kind: "rows";
+  /** What functions return for its texts. */
+  readonly texts?: (t: Translate) => { readonly label?: string; readonly hint?: string };
   /** `invites`: what the buttons send, with the number of a row. */
   readonly path: string;
   readonly inputName: string;
@@ -83,6 +85,8 @@ export interface RowsNode extends NodeHeading {
   readonly maximum: number;
   /** Whether rows are shown by their labels until they are opened. */
   readonly collapsed: boolean;
+  /** The fields of a row that stand side by side on a wide screen: those of a value that is entered as rows. */
+  readonly columns?: number | undefined;
   /** What may be done to rows. */
   readonly may: { readonly add: boolean; readonly move: boolean };
 }

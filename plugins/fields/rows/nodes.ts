@@ -7,6 +7,7 @@ import {
   type TimeZone,
 } from "framewright/host";
 import type { FieldView } from "../components/types.ts";
+import { textsFor } from "../input_texts.ts";
 import { choiceOf, defaultOf, type FieldContext, isDynamic } from "../options.ts";
 import { fieldView } from "../view.ts";
 import {
@@ -33,6 +34,7 @@ import { BLANK_ROW, isBlankRow, isRemovedRow, keptRow, mostSent, rowsOf, typedFi
 import { declaredOf } from "./read_value.ts";
 import { DEFAULT_MAX_ROWS, type FieldScope, type FieldSpec, type FieldValues, noScope } from "./spec.ts";
 import { inputText, typedText } from "./texts.ts";
+import { defaultRows } from "./value_rows.ts";
 import { hiddenValue, isStagedFile, isValues, own, walkFields } from "./values.ts";
 
 /** A position in the form: the path for errors, the name and the id for inputs. */
@@ -94,14 +96,14 @@ interface NodePosition {
 }
 function nodeOf(field: FieldSpec, filled: FormState, position: NodePosition): FieldNode | GroupNode | RowsNode {
   if (field.type === "group") return groupOf(field, filled, position.at);
-  return field.type === "repeated" ? rowsNode(field, filled, position.at) : fieldNode(field, filled, position);
+  return field.type === "repeated" ? rowsNode(field, filled, position) : fieldNode(field, filled, position);
 }
 
 /** The id of an input by the path of its field. */
 export const idOf = (key: string, path: string): string => `${key}_${path.replaceAll(".", "-")}`;
 /** What a field is called: by the catalogue for its wizard, by itself, else by its name. */
 export const fieldLabel = ({ name, options }: FieldSpec, textOf: TextOf): string =>
-  textOf(`fields.${name}`, options.label ?? humanize(name));
+  textOf(`fields.${name}`, options.label ?? humanize(name), options.text);
 /** What stands below it; undefined for nothing. */
 const fieldHint = ({ name, options }: FieldSpec, textOf: TextOf): string | undefined =>
   textOf(`hints.${name}`, options.hint ?? "") || undefined;
@@ -123,9 +125,9 @@ function groupOf(field: FieldSpec, filled: FormState, at: FieldPosition): GroupN
   return { kind: "group", ...nodeHeading(field, filled, at), nodes: nodesIn(field.fields, inner, place) };
 }
 
-function rowsNode(field: FieldSpec, filled: FormState, at: FieldPosition): RowsNode {
+function rowsNode(field: FieldSpec, filled: FormState, { at, context }: NodePosition): RowsNode {
   const { minimum = 0, maximum = DEFAULT_MAX_ROWS, collapsed = false } = field.options;
-  const rows = [...rowsIn(field, filled)];
+  const rows = [...rowsIn(field, filled, context)];
   while (rows.filter(({ isRemoved }) => !isRemoved).length < minimum) rows.push(blankRow);
   const draw = (row: Row, number: number | string): RowNode => {
     const { was, typed, values, isRemoved } = row;
@@ -138,12 +140,14 @@ function rowsNode(field: FieldSpec, filled: FormState, at: FieldPosition): RowsN
   return {
     kind: "rows",
     ...nodeHeading(field, filled, at),
+    texts: (t) => textsFor(field.options, { ...context, t }),
     path: at.path,
     inputName: at.name,
     rows: rows.map(draw),
     blank: isBlankRowDrawn(at) ? draw(blankRow, BLANK_ROW) : undefined,
     maximum,
     collapsed,
+    columns: field.rows && Math.min(4, field.fields.length),
     may: { add: true, move: true },
   };
 }
@@ -173,10 +177,12 @@ type Row = Pick<FormState, "typed" | "values"> & { was: string | undefined; isRe
 const blankRow: Row = { was: undefined, typed: undefined, values: undefined, isRemoved: false };
 
 /** The typed rows, without blank ones that were not added by a button, removed ones last; else the stored rows. */
-function rowsIn(field: FieldSpec, filled: FormState): Row[] {
+function rowsIn(field: FieldSpec, filled: FormState, context: FieldContext): Row[] {
   const kept = keptValue(filled, field.name);
   const given = typedValue(filled, field.name);
-  const typed = given === undefined ? undefined : rowsOf(given);
+  const typed = given === undefined ? undefined : rowsOf(given, field.rows);
+  if (!typed && !filled.values && !filled.typed)
+    return (defaultRows(field, context) ?? []).map((values) => ({ ...blankRow, values }));
   if (!typed) {
     const list = Array.isArray(kept) ? kept.filter(isValues) : [];
     return list.map((values, index) => ({ was: String(index), values, typed: undefined, isRemoved: false }));

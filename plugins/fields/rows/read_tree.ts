@@ -2,9 +2,11 @@ import { type FieldErrors, isParamObject, type ParamObject, type ParamValue } fr
 import type { Problem } from "framewright/plugins/database";
 import { type Coerced, problemOf } from "../coerce.ts";
 import type { FieldContext } from "../options.ts";
+import type { ValueRows } from "../types/field_type.ts";
 import { kindOf } from "./kind.ts";
 import { readInitial, readValue, wrongShape } from "./read_value.ts";
 import { DEFAULT_MAX_ROWS, type FieldScope, type FieldSpec, type FieldValues, noScope } from "./spec.ts";
+import { defaultRows, isValueOfRows, rowsOfValue } from "./value_rows.ts";
 import { hiddenValue, isStagedFile, isValues, own, walkFields } from "./values.ts";
 
 /** Looks a text up, with the English text as the default, like `controller.request.tOr`. */
@@ -86,7 +88,8 @@ function readOne(reading: Reading, field: FieldSpec, { sent, before, context, at
   const given = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
   const kept = own(before, field.name);
   if (field.type === "group") return readGroup(reading, field, given, kept, at);
-  if (field.type === "repeated") return readRows(reading, field, given, kept, at);
+  if (field.type === "repeated")
+    return (given === undefined && defaultRows(field, context)) || readRows(reading, field, given, kept, at);
   const { isFile, isSecret } = kindOf(field);
   if (isFile) return readFile(reading, field, sent, kept, at);
   if (isSecret && isEmpty(given)) return kept ?? null; // never shown again
@@ -110,7 +113,7 @@ function readGroup(reading: Reading, field: FieldSpec, given: ParamValue | undef
 
 /** Rows come as a list, or keyed by index; removed and blank ones are dropped. */
 function readRows(reading: Reading, field: FieldSpec, given: ParamValue | undefined, before: unknown, at: string) {
-  const sent = rowsOf(given);
+  const sent = rowsOf(given, field.rows);
   if (!sent) return valueOrError(reading, wrongShape, at) ?? [];
   const maximum = field.options.maximum ?? DEFAULT_MAX_ROWS;
   const kept = sent
@@ -149,9 +152,10 @@ export const LIST_MARKER = "_list";
 /** The number of the empty row, from which scripts make others: programs that fill in pages may send it. */
 export const BLANK_ROW = "fw-row";
 
-/** The rows that were sent, in order; undefined for anything but a list of rows. */
-export function rowsOf(given: unknown): ParamObject[] | undefined {
+/** The rows that were sent, in order; undefined for anything but a list of rows, or a value of a type that has some. */
+export function rowsOf(given: unknown, rows?: ValueRows): ParamObject[] | undefined {
   if (given === undefined || given === null || given === "") return [];
+  if (rows && isParamObject(given) && isValueOfRows(given)) return rows.toRows(given) as ParamObject[];
   const list = Array.isArray(given) ? given : isParamObject(given) ? inIndexOrder(given) : undefined;
   const filled = list?.filter((entry) => entry !== "" && entry !== null);
   return filled?.every(isParamObject) ? filled : undefined;
@@ -185,9 +189,12 @@ export function isBlankRow(
 function isUntouched(field: FieldSpec, value: unknown): boolean {
   if (field.type === "group")
     return !isValues(value) || field.fields.every((one) => isUntouched(one, own(value, one.name)));
-  if (Array.isArray(value)) return value.length === 0;
+  if (Array.isArray(value)) return value.length === 0 || isDefault(field, value);
   return value === null || value === false || value === "" || value === field.options.default;
 }
+
+const isDefault = ({ rows, options }: FieldSpec, value: unknown[]): boolean =>
+  rows !== undefined && JSON.stringify(rowsOfValue(rows, options.default)) === JSON.stringify(value);
 
 function readFile(reading: Reading, field: FieldSpec, sent: ParamObject, before: unknown, at: string): unknown {
   const given: unknown = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;

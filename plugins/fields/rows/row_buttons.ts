@@ -82,7 +82,7 @@ function changeRowsAt(
     return { ...typed, [field.name]: changeRowsAt(field.fields, isParamObject(inner) ? inner : {}, rest, change) };
   }
   if (field?.type !== "repeated") return typed;
-  const rows = rowsOf(Object.hasOwn(typed, field.name) ? typed[field.name] : undefined) ?? [];
+  const rows = rowsOf(Object.hasOwn(typed, field.name) ? typed[field.name] : undefined, field.rows) ?? [];
   const changed = rest.length === 0 ? change(rows, field) : changeInnerRows(field, rows, rest, change);
   return { ...typed, [field.name]: changed.map((row) => ({ ...row, [ADDED_MARKER]: "1" })) };
 }

@@ -94,6 +94,7 @@ export async function rowsInputView(
     textOf,
   });
   const place = { id: `${key}_${name}`, inputName: `${key}[${name}]` };
+  for (const node of nodes) if (node.kind === "rows") Object.assign(node, node.texts?.(controller.t.bind(controller)));
   await prepareNodes(controller, nodes, { source, searchUrl });
   return {
     name,

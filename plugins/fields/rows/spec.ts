@@ -1,6 +1,6 @@
 import type { BaseModel, Rules } from "framewright/plugins/database";
 import type { FieldContext, InputOptions } from "../options.ts";
-import type { FieldType } from "../types/field_type.ts";
+import type { FieldType, ValueRows } from "../types/field_type.ts";
 
 /** A field of a form that may have fields of its own: a group, or rows. */
 export interface FieldSpec {
@@ -9,6 +9,8 @@ export interface FieldSpec {
   readonly type: string;
   /** The type, once the application's types are known. */
   readonly kind?: FieldType;
+  /** Of a type whose values are entered as rows: how. */
+  readonly rows?: ValueRows;
   readonly options: Omit<InputOptions, "as"> &
     Rules & {
       readonly minimum?: number;
@@ -16,6 +18,8 @@ export interface FieldSpec {
       readonly collapsed?: boolean;
       /** The model whose records are chosen from, of an association. */
       readonly target?: { new (): BaseModel };
+      /** The key of the text that it is called by, where the application's catalogue has none for it. */
+      readonly text?: string;
     };
   /** The fields of a group or of one row. */
   readonly fields: readonly FieldSpec[];

@@ -91,8 +91,19 @@ const signOf = ({ options: { currency, unit } }: FieldSpec) => ({
 async function list(field: FieldSpec, value: unknown, by: Summing): Promise<SafeHtml> {
   const entries = Array.isArray(value) ? value.filter(isValues) : [];
   if (entries.length === 0) return emptyValue(by.words);
+  if (field.rows) return keyed(field, field.rows.key, entries, by);
   const shown = await Promise.all(entries.map((entry) => nested(field, entry, by)));
   return html`<ol class="fw-entries">${shown.map((entry) => html`<li>${entry}</li>`)}</ol>`;
+}
+
+/** Rows that differ by a field: its values with what stands beside them. */
+async function keyed({ fields }: FieldSpec, key: string, rows: readonly FieldValues[], by: Summing): Promise<SafeHtml> {
+  const others = fields.filter(({ name }) => name !== key);
+  const pairs = rows.map(async (row) => {
+    const shown = await items(others, row, by);
+    return html`<div><dt>${String(own(row, key) ?? "")}</dt>${shown.map(({ value }) => html`<dd>${value}</dd>`)}</div>`;
+  });
+  return html`<dl class="fw-details">${await Promise.all(pairs)}</dl>`;
 }
 
 async function nested({ fields }: FieldSpec, values: FieldValues, by: Summing): Promise<SafeHtml> {

@@ -11,10 +11,17 @@ export function readable(fields: readonly FieldSpec[], values: FieldValues): Rec
 export function readableField(field: FieldSpec, value: unknown): unknown {
   if (field.type === "group") return value === null ? null : readable(field.fields, isValues(value) ? value : {});
   if (field.type === "repeated")
-    return Array.isArray(value) ? value.filter(isValues).map((entry) => readable(field.fields, entry)) : [];
+    return valueOfRows(
+      field,
+      Array.isArray(value) ? value.filter(isValues).map((entry) => readable(field.fields, entry)) : [],
+    );
   const kind = kindOf(field);
   return fromStored(kind, value) ?? kind.empty;
 }
+
+/** The rows of a field as its value: of a type with rows as that has it, else as they are. */
+export const valueOfRows = ({ rows }: FieldSpec, values: FieldValues[]): unknown =>
+  rows ? rows.fromRows(values) : values;
 
 /** An own property's value, never a prototype's. */
 export const own = (values: FieldValues, name: string): unknown =>

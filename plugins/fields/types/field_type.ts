@@ -1,5 +1,5 @@
 import type { ParamObject, ParamValue, SafeHtml } from "framewright/host";
-import type { BaseModel, ColumnInfo, ColumnType, ModelInfo, Query } from "framewright/plugins/database";
+import type { BaseModel, ColumnInfo, ColumnType, ModelInfo, Query, Rules } from "framewright/plugins/database";
 import type { Display, DisplayOptions } from "../components/displays.ts";
 import type { Input } from "../components/inputs.ts";
 import type { FieldView, FilterView, Translate } from "../components/types.ts";
@@ -44,6 +44,17 @@ export interface FieldColumn {
 
 /** What stands around an input: its label before it, within it, as the legend of a group; or nothing, nor is it seen. */
 export type FieldFrame = "label" | "inline" | "group" | "none";
+
+type RowValues = Readonly<Record<string, unknown>>;
+/** Of a type whose values are entered as rows, as names with their values: the fields of a row, and what rows are of a value. */
+export interface ValueRows<V = unknown> {
+  /** The fields by name, with their rules; `text` is the key of the text that they are called by. */
+  readonly fields: Readonly<Record<string, Rules & { readonly as: string; readonly text?: string }>>;
+  /** The field that no two rows may have the same value of. */
+  readonly key: string;
+  toRows(value: V): RowValues[];
+  fromRows(rows: readonly RowValues[]): V;
+}
 
 interface Described<V> {
   /** What a migration makes of it; a string by default. */
@@ -102,6 +113,8 @@ export interface FieldTypeOptions<V = unknown> extends Partial<Described<V>> {
   text?(value: V): string;
   /** How lists are filtered by it; false where they can't be. */
   filter?: FieldFilter<V> | false;
+  /** Where its values are entered as rows, which are read and drawn in place of `read` and `input`. */
+  rows?: ValueRows<V>;
 }
 
 /** A type of fields, complete: what `defineFieldType` returns. */
@@ -118,6 +131,8 @@ export interface FieldType<V = unknown> extends Readonly<Described<V>> {
   /** Undefined where the input has the value's own text. */
   readonly text: ((value: unknown) => string) | undefined;
   readonly filter: FieldFilter<V> | undefined;
+  /** Undefined where it is entered by an input of its own. */
+  readonly rows?: ValueRows<V>;
 }
 
 /** Where types are found by their names. */

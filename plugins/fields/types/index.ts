@@ -16,9 +16,9 @@ const own = {
 /** The framework's own types, which the plugin `resources` adds to the registry of each application as any other plugin does. */
 export const standardTypes: FieldTypeTable = new Map<string, FieldType>(Object.entries(own));
 
-/** The names of the types that there is an input of. */
+/** The names of the types that can be entered: by an input, or as rows. */
 export const inputNames = (types: FieldTypeTable): string[] =>
-  [...types.entries()].flatMap(([name, { input }]) => (input ? name : []));
+  [...types.entries()].flatMap(([name, { input, rows }]) => (input || rows ? name : []));
 
 const table = <T>(part: (type: FieldType) => T | undefined): Readonly<Record<string, T>> =>
   Object.freeze(

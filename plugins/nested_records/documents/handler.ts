@@ -16,6 +16,7 @@ import {
   type FieldScope,
   type FieldSpec,
   type FieldValues,
+  fromDocument,
   kindOf,
   fieldLabel as labelOfField,
   nodesOf,
@@ -23,6 +24,7 @@ import {
   readTree,
   type TextOf,
   targetOf,
+  toDocument,
 } from "framewright/plugins/fields/rows";
 import { hidden } from "framewright/plugins/fields/toolkit";
 import { type Attribute, fieldLabel, fieldSource, type ResourceRequest } from "framewright/plugins/resources";
@@ -32,7 +34,6 @@ import { isOwnButton, pathOf, pressedWithin } from "../paths.ts";
 import { MARK, markOf } from "./marks.ts";
 import { keepHidden, labelsOf, referencesIn, withoutKept } from "./references.ts";
 import { choicesUrl } from "./search.ts";
-import type { DocumentShape } from "./shape.ts";
 import { DocumentValue } from "./value.ts";
 
 /** A handler, and the fields that it asks for. */
@@ -41,20 +42,20 @@ interface DocumentHandler extends AttributeHandler {
 }
 
 /** Serves a json column whose value has fields: rows, a group, or names and values. */
-export const documentHandler = (shape: DocumentShape): DocumentHandler => ({
+export const documentHandler = (spec: FieldSpec): DocumentHandler => ({
   plugin: "nested_records",
-  spec: shape.spec,
+  spec,
   async load(entries, controller, attribute) {
     const stored = entries.map((entry) => entry.column(attribute.name));
-    const references = stored.flatMap((one) => referencesIn(shape.spec, shape.toForm(one)));
+    const references = stored.flatMap((one) => referencesIn(spec, fromDocument(spec, one)));
     const labels = references.length > 0 ? await labelsOf(controller, references) : new Map<string, string>();
     const textOf = textsOf(controller, attribute);
-    return stored.map((one) => new DocumentValue(shape, one, { textOf, labels }));
+    return stored.map((one) => new DocumentValue(spec, one, { textOf, labels }));
   },
   isRedrawn: (form) => isOwnButton(form.controller, form.attribute),
-  read: (form) => readDocument(shape, form),
-  draw: (input) => drawDocument(shape, input),
-  rows: (controller, attribute) => rowsInFiles(shape.spec, controller, attribute),
+  read: (form) => readDocument(spec, form),
+  draw: (input) => drawDocument(spec, input),
+  rows: (controller, attribute) => rowsInFiles(spec, controller, attribute),
 });
 
 /** The fields of rows of one value each, as attributes of a record would be. */
@@ -101,15 +102,15 @@ const scopeOf = ({ currentUser, currentScopedEntity }: ResourceRequest, record: 
 /** The texts of the fields in the catalogue: `models.order.rows.lines.fields.amount`. */
 const textsOf =
   ({ request, registration }: ResourceRequest, { name }: Attribute): TextOf =>
-  (path, otherwise) =>
-    request.tOr(`models.${registration.key}.rows.${name}.${path}`, otherwise);
+  (path, otherwise, key) =>
+    request.tOr(
+      `models.${registration.key}.rows.${name}.${path}`,
+      key === undefined ? otherwise : request.tOr(key, otherwise),
+    );
 
-/** What was sent, as the fields of a form: a text is JSON, as an import has it. */
-function given(shape: DocumentShape, sent: ParamValue | undefined): ParamValue | undefined {
-  const value = typeof sent === "string" && sent.trim() !== "" ? fromText(sent) : sent;
-  const isPlain = isParamObject(value) && !Object.hasOwn(value, "_list");
-  return isPlain && shape.spec.type === "repeated" ? shape.fromObject(value) : value;
-}
+/** What was sent; a text is JSON, as an import has it. */
+const given = (sent: ParamValue | undefined): ParamValue | undefined =>
+  typeof sent === "string" && sent.trim() !== "" ? fromText(sent) : sent;
 function fromText(text: string): ParamValue {
   try {
     return readJson(text);
@@ -119,19 +120,19 @@ function fromText(text: string): ParamValue {
 }
 
 async function readDocument(
-  shape: DocumentShape,
+  ofColumn: FieldSpec,
   { controller, attribute, record, sent }: HandledForm,
 ): Promise<HandledWrite | { errors: FieldErrors } | undefined> {
   const { name } = attribute;
-  const spec = named(shape.spec, name);
+  const spec = named(ofColumn, name);
   if (!sent.has(name) && (record || !spec.options.minimum)) return undefined;
   const isNone = sent.get(name) === null || sent.get(name) === "";
   if (isNone && attribute.column?.nullable && !spec.options.minimum) return { columns: { [name]: null } };
-  const stored = shape.toForm(storedOf(record, attribute));
+  const stored = fromDocument(spec, storedOf(record, attribute));
   const scope = scopeOf(controller, record);
   const { values, errors } = readTree(
     [spec],
-    { [name]: given(shape, sent.get(name))! },
+    { [name]: given(sent.get(name))! },
     {
       before: { [name]: stored } as FieldValues,
       translate: controller.request.tOr.bind(controller.request),
@@ -145,35 +146,29 @@ async function readDocument(
   await checkTree({ found, scope, source: fieldSource(controller, record) }, [spec], values);
   const all = {
     ...errorTexts(controller, withoutKept(found, spec, values[name], stored)),
-    ...below(
-      name,
-      shape.problems(values[name], (key) => controller.t(key)),
-    ),
     ...errors,
   };
   if (record && mark !== undefined && markOf(spec, stored) !== mark)
     all[name] = [controller.t("nested_records.changed")];
   if (Object.keys(all).length > 0) return { errors: all };
-  return { columns: { [name]: shape.toStored(values[name]) } };
+  return { columns: { [name]: toDocument(spec, values[name]) } };
 }
 
 const named = (spec: FieldSpec, name: string): FieldSpec => (spec.name === name ? spec : { ...spec, name });
-const below = (name: string, errors: FieldErrors): FieldErrors =>
-  Object.fromEntries(Object.entries(errors).map(([path, list]) => [`${name}.${path}`, list]));
 function markIn(value: ParamValue | undefined): string | undefined {
   const mark = isParamObject(value) && Object.hasOwn(value, MARK) ? value[MARK] : undefined;
   return typeof mark === "string" && mark !== "" ? mark : undefined;
 }
 
-async function drawDocument(shape: DocumentShape, input: HandledInput): Promise<HandledView> {
+async function drawDocument(ofColumn: FieldSpec, input: HandledInput): Promise<HandledView> {
   const { controller, attribute, record, pattern, errors, inputName, id } = input;
   const { name } = attribute;
   const path = pathOf(inputName);
-  const spec = named(shape.spec, name);
+  const spec = named(ofColumn, name);
   const kept = storedOf(record ?? pattern, attribute);
-  const stored = shape.toForm(kept);
+  const stored = fromDocument(spec, kept);
   const begun = kept === undefined || kept === null ? undefined : ({ [name]: stored } as FieldValues);
-  const sent = typedBy(shape, input, path);
+  const sent = typedBy(spec, input, path);
   const scope = scopeOf(controller, record);
   const { timeZone, locale } = controller.request;
   const label = fieldLabel(controller, controller.registration, attribute, "input");
@@ -201,14 +196,13 @@ async function drawDocument(shape: DocumentShape, input: HandledInput): Promise<
 
 /** What the form shows in the place of what is stored; undefined where nobody changed what the form began with. */
 function typedBy(
-  shape: DocumentShape,
+  spec: FieldSpec,
   { controller, attribute, typed, record }: HandledInput,
   path: string,
 ): ParamObject | undefined {
   const { name } = attribute;
   if (!typed?.has(name)) return undefined;
-  const spec = named(shape.spec, name);
-  const value = given(shape, typed.get(name))!;
+  const value = given(typed.get(name))!;
   const sent: ParamObject = { [name]: value };
   const changed = applyRowButtons([spec], sent, pressedWithin(controller, path));
   if (changed) return changed;

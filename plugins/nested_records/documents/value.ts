@@ -3,6 +3,7 @@ import { type DisplayOptions, displays, fromStored } from "framewright/plugins/f
 import {
   type FieldSpec,
   fieldLabel,
+  fromDocument,
   isValues,
   kindOf,
   own,
@@ -11,7 +12,6 @@ import {
 } from "framewright/plugins/fields/rows";
 import { listedTexts, type RowsValue } from "../rows_type.ts";
 import { labelKey } from "./references.ts";
-import type { DocumentShape } from "./shape.ts";
 
 const MAX_LISTED = 3;
 
@@ -24,19 +24,19 @@ export interface DocumentWords {
 /** What a json column has, as it is shown. */
 export class DocumentValue implements RowsValue {
   readonly json: unknown;
-  readonly #shape: DocumentShape;
+  readonly #spec: FieldSpec;
   readonly #textOf: TextOf;
   readonly #labels: ReadonlyMap<string, string>;
 
-  constructor(shape: DocumentShape, stored: unknown, { textOf, labels }: DocumentWords) {
+  constructor(spec: FieldSpec, stored: unknown, { textOf, labels }: DocumentWords) {
     this.json = stored ?? null;
-    this.#shape = shape;
+    this.#spec = spec;
     this.#textOf = textOf;
     this.#labels = labels;
   }
 
   get #rows(): Record<string, unknown>[] {
-    const form = this.#shape.toForm(this.json);
+    const form = fromDocument(this.#spec, this.json);
     return (Array.isArray(form) ? form : [form]).filter(isValues);
   }
   get isEmpty(): boolean {
@@ -45,11 +45,10 @@ export class DocumentValue implements RowsValue {
     );
   }
   page(options: DisplayOptions): SafeHtml {
-    return this.#drawn(this.#shape.spec, this.#shape.toForm(this.json), options);
+    return this.#drawn(this.#spec, fromDocument(this.#spec, this.json), options);
   }
   cell(options: DisplayOptions): SafeHtml {
-    const { spec } = this.#shape;
-    const first = spec.fields.find((field) => kindOf(field).frame !== "none");
+    const first = this.#spec.fields.find((field) => kindOf(field).frame !== "none");
     if (!first) return html`${this.#rows.length}`;
     const texts = this.#rows.slice(0, MAX_LISTED).map((row) => this.#value(first, own(row, first.name), options));
     return listedTexts(texts, this.#rows.length - texts.length);

@@ -140,7 +140,8 @@ function namesFor(types: FieldTypeTable) {
   const all = [...types.entries()];
   const shown = all.map(([name]) => name);
   const filter = all.filter(([, type]) => type.filter).map(([name]) => name);
-  return { input: inputNames(types), display: shown, column: shown, filter };
+  const input = all.filter(([, type]) => type.input).map(([name]) => name);
+  return { input, display: shown, column: shown, filter };
 }
 
 function checkType(

@@ -69,7 +69,7 @@ export function walkInputs(
     const field = settleTexts(declared) as DeclaredField;
     const context = source.context({ ...values });
     const type = source.typeOf(field.as);
-    values[name] = field.as === "repeated" ? [] : type.empty;
+    values[name] = field.as === "repeated" ? [] : (type.rows?.fromRows([]) ?? type.empty);
     if (!isShown(field, context)) continue;
     const spec = rowsSpec("an interaction", name, field, source.lookups?.fieldTypes ?? standardTypes);
     if (spec) {

@@ -1,11 +1,11 @@
 import { providers } from "framewright/host";
 import type { ModelInfo } from "framewright/plugins/database";
-import { type DeclaredField, type FieldTypeTable, inputNames } from "framewright/plugins/fields";
+import { type FieldTypeTable, inputNames } from "framewright/plugins/fields";
 import {
   declaredSpecs,
   type FieldSpec,
   fieldAt,
-  hasFields,
+  isNested,
   type RowField,
   targetOf,
 } from "framewright/plugins/fields/rows";
@@ -18,7 +18,7 @@ export function rowsSpec(
   field: { as: string },
   types: FieldTypeTable,
 ): FieldSpec | undefined {
-  if (!hasFields({ type: field.as })) return undefined;
+  if (!isNested(field.as, types)) return undefined;
   const refuse = (path: string, why: string, as?: string) => {
     const hint = as === undefined ? "" : providers.typeHint(as, inputNames(types), types.has(as)).trim();
     const type = as === undefined ? "" : `: "${as}"${hint && ` (${hint})`}`;
@@ -41,12 +41,3 @@ export function rowTarget(
   const field = spec && rest.length > 0 ? fieldAt(spec.fields, rest.join(".")) : undefined;
   return field && !field.options.choices ? targetOf(field) : undefined;
 }
-
-/** Whether an error is of a part of rows: it is shown with them. */
-export const isPartOf = (
-  attributes: Readonly<Record<string, DeclaredField | { as: string }>>,
-  path: string,
-): boolean => {
-  const name = path.replace(/\..*$/s, "");
-  return name !== path && Object.hasOwn(attributes, name) && hasFields({ type: attributes[name]!.as });
-};

@@ -10,7 +10,7 @@ import {
   fieldView,
   form,
 } from "framewright/plugins/fields";
-import { rowsInputView, textsFor } from "framewright/plugins/fields/rows";
+import { rowsInputView, type TextOf, textsFor } from "framewright/plugins/fields/rows";
 import { type FileForm, hiddenView, keepFiles, withFile } from "framewright/plugins/fields/toolkit";
 import type { ResourceAction } from "../definition/actions.ts";
 import { labelOf } from "../entry/labels.ts";
@@ -19,7 +19,6 @@ import { Chosen, describeTargets, targetsSearch } from "../operations/chosen.ts"
 import { restoreText } from "../operations/deletion_notice.ts";
 import { fieldSource } from "../operations/field_source.ts";
 import { type ShownInput, walkInputs } from "../operations/interaction_inputs.ts";
-import { isPartOf } from "../operations/interaction_rows.ts";
 import { commonLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
 import { actionPath } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -114,7 +113,8 @@ export async function renderActionForm(
   const kept = await keepFiles(controller, fileFormOf(controller, action), errors);
   const views = await inputViews(controller, action, { typed, errors });
   const fields = views.map((view) => withFile(controller, view, kept.get(view.name)));
-  const others = Object.keys(errors).filter((name) => !Object.hasOwn(attributes, name) && !isPartOf(attributes, name));
+  const isPart = (path: string) => views.some(({ name, parts }) => parts && path.startsWith(`${name}.`));
+  const others = Object.keys(errors).filter((name) => !Object.hasOwn(attributes, name) && !isPart(name));
   const returnTo = controller.returnTo();
   const view = form({
     action: url,
@@ -169,8 +169,10 @@ async function inputViews(
     const input = shown.find((one) => one.name === name);
     if (input?.rows) {
       const label = inputLabel(controller, action, input);
-      const textOf = (path: string, usual: string) =>
-        ownText(controller, controller.registration, `inputs.${action.key}.${name}.${path}`, usual);
+      const textOf: TextOf = (path, otherwise, key) => {
+        const usual = key === undefined ? otherwise : controller.request.tOr(key, otherwise);
+        return ownText(controller, controller.registration, `inputs.${action.key}.${name}.${path}`, usual);
+      };
       const searchUrl = (path: string) => searchUrlOf(controller, action, path);
       const drawing = { key: "interaction", typed, errors, source, label, textOf, searchUrl };
       views.push(await rowsInputView(controller, input.rows.spec, drawing));

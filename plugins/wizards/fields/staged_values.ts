@@ -102,7 +102,7 @@ async function stageField(
 
 /** Drops blank entries first, so that indices match those in the errors. */
 async function stageEntries(walk: Walk, field: FieldSpec, given: ParamValue, before: unknown, at: string) {
-  const filled = rowsOf(given)?.filter(
+  const filled = rowsOf(given, field.rows)?.filter(
     (entry) => entry[ADDED_MARKER] === "1" || !isBlankRow(field, entry, before, walk.scope),
   );
   if (!filled) return given;

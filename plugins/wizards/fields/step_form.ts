@@ -35,8 +35,10 @@ export function withTexts(nodes: readonly Node[], t: Translate): readonly Node[]
     if (node.kind === "field") Object.assign(node.view, textsFor(node.spec.options, { ...node.context, t }));
     else if (node.kind === "slot") withTexts(node.node ? [node.node] : [], t);
     else if (node.kind === "group") withTexts(node.nodes, t);
-    else if (node.kind === "rows")
+    else if (node.kind === "rows") {
+      Object.assign(node, node.texts?.(t));
       for (const row of [...node.rows, ...(node.blank ? [node.blank] : [])]) withTexts(row.nodes, t);
+    }
   }
   return nodes;
 }

@@ -18,8 +18,11 @@ export interface StepPageOptions {
 /** The texts of a wizard in the application's catalogue, `wizard_texts.<wizard>.…`. */
 export const textOf =
   ({ controller, mount }: Pick<PageContext, "controller" | "mount">): TextOf =>
-  (path, otherwise) =>
-    controller.request.tOr(`wizard_texts.${shortNameOf(mount.name)}.${path}`, otherwise);
+  (path, otherwise, key) => {
+    const { request } = controller;
+    const usual = key === undefined ? otherwise : request.tOr(key, otherwise);
+    return request.tOr(`wizard_texts.${shortNameOf(mount.name)}.${path}`, usual);
+  };
 
 /** What a step is called: by the catalogue, by itself, else by its key. */
 export const stepLabel = (

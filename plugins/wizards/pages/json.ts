@@ -1,5 +1,5 @@
 import type { Reply } from "framewright/host";
-import { kindOf, rowsOf, withDraftFiles } from "framewright/plugins/fields/rows";
+import { kindOf, rowsOf, valueOfRows, withDraftFiles } from "framewright/plugins/fields/rows";
 import type { FieldSpec, Notice, Run, StepValues } from "../contract/index.ts";
 import { stepLabel } from "./frame.ts";
 import type { PageContext } from "./open_request.ts";
@@ -39,5 +39,8 @@ function shownValue(field: FieldSpec, value: unknown): unknown {
   }
   if (field.type === "group") return shown(field.fields, value as StepValues);
   if (field.type !== "repeated") return value;
-  return (rowsOf(value) ?? []).map((entry) => shown(field.fields, entry));
+  return valueOfRows(
+    field,
+    (rowsOf(value, field.rows) ?? []).map((entry) => shown(field.fields, entry)),
+  );
 }

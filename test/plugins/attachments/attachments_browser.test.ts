@@ -54,6 +54,26 @@ describe("Files of a record in Chromium", (it, { before, after }) => {
         await context.close();
       },
     );
+  it.unless(reason, "Files are put in order, described and removed by keyboard alone", async () => {
+    const path = await withPhotos("one.png", "two.png", "three.png");
+    const { context, page, problems } = await open();
+    await page.goto(`${path}/edit`);
+    const focused = (what: string) => page.evaluate(`document.activeElement.getAttribute(${JSON.stringify(what)})`);
+    await page.getByRole("button", { name: "Move three.png up" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    assert.is(await focused("aria-label"), "Move three.png up");
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.type("The third");
+    await page.getByLabel("Remove one.png").focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Save", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("The third").waitFor();
+    assert.equal(await shown(page), ["three.png", "two.png"]);
+    assert.equal(problems, []);
+    await context.close();
+  });
   it.unless(
     reason,
     "An upright picture is shown in its own proportions, and no larger than its thumbnail",

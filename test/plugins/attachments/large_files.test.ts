@@ -1,19 +1,22 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { readdir } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { TestApp } from "../../support/apps.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { ann, attachmentFiles, list, openAttachments } from "./attachments_app.ts";
 
 const MB = 1_048_576;
-const SIZE = 120;
+const SIZE = 200;
 
 describe("Large files of records", (it, { before, after }) => {
   let app: TestApp;
   before(async () => {
-    const config = attachmentFiles["plugins.config.ts"]!.replace("perRecord: 2_000_000", `perRecord: ${200 * MB}`);
-    app = await openAttachments({ "plugins.config.ts": config }, { UPLOAD_LIMIT: String(200 * MB) });
+    const config = attachmentFiles["plugins.config.ts"]!.replace("perRecord: 2_000_000", `perRecord: ${300 * MB}`);
+    app = await openAttachments({ "plugins.config.ts": config }, { UPLOAD_LIMIT: String(300 * MB) });
   });
   after(() => app.close());
   /** The most bytes of buffers while something is done. */
@@ -27,7 +30,8 @@ describe("Large files of records", (it, { before, after }) => {
   };
   const part = (name: string, more = "") => `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
 
-  it("One of 120 MB is stored from a form and downloaded, whole and in parts, at constant memory", async () => {
+  /** A form that is about to be sent, and what comes before its file. */
+  const begin = async () => {
     const client = app.client();
     const html = await (await client.request(`${list}/new`, { headers: ann })).text();
     const [, inner = ""] = /<form[^>]*class="fw-form"[^>]*>(.*?)<\/form>/s.exec(html)!;
@@ -37,12 +41,31 @@ describe("Large files of records", (it, { before, after }) => {
       "content-type": "multipart/form-data; boundary=b",
       cookie: `fw_session=${client.cookie("fw_session")}`,
     };
+    const sending = request(app.url + list, { method: "POST", headers });
+    sending.write(`${part("authenticity_token")}${token}\r\n${part("shipment[reference]")}LARGE\r\n`);
+    sending.write(part("shipment[papers][new][]", '; filename="film.bin"'));
+    return sending;
+  };
+
+  it("One that is cut off half-way leaves no record, no row and no bytes, and the next is stored", async () => {
+    const { knex } = databaseOf(app.application);
+    const bytes = async () =>
+      (await readdir(join(app.application.settings.root, "storage"), { recursive: true }).catch(() => [])).length;
+    const before = [await bytes(), (await knex("shipments")).length];
+    const sending = await begin();
+    sending.on("error", () => undefined);
+    for (let at = 0; at < SIZE / 10; at++) if (!sending.write(Buffer.alloc(MB, 1))) await once(sending, "drain");
+    sending.destroy();
+    const now = async () => [await bytes(), (await knex("shipments")).length];
+    for (let turn = 0; turn < 100 && String(await now()) !== String(before); turn++) await sleep(50);
+    assert.equal(await now(), before);
+    assert.equal(await knex("framewright_attachments"), []);
+  });
+  it("One of 200 MB is stored from a form and downloaded, whole and in parts, at constant memory", async () => {
     const digest = createHash("sha256");
     const [path, stored] = await peak(async () => {
-      const sending = request(app.url + list, { method: "POST", headers });
+      const sending = await begin();
       const answered = once(sending, "response");
-      sending.write(`${part("authenticity_token")}${token}\r\n${part("shipment[reference]")}LARGE\r\n`);
-      sending.write(part("shipment[papers][new][]", '; filename="film.bin"'));
       for (let at = 0; at < SIZE; at++) {
         const chunk = Buffer.alloc(MB, at + 1);
         digest.update(chunk);

@@ -1,38 +1,12 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
-import { edited, withPlugin } from "../../support/fixtures.ts";
 import { fieldsOf } from "../../support/form_fields.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import type { Client } from "../../testing/client.ts";
-import { schemaMigration } from "../attachments/attachments_app.ts";
 import { as } from "../wizards/mounts_support.ts";
-import { asAnn, openPermits, permitFiles } from "./permits_app.ts";
-
-const definitionOf = (name: string) => `app/definitions/${name}_definition.ts`;
-const files = {
-  "plugins.config.ts": withPlugin(
-    withPlugin(permitFiles["plugins.config.ts"]!, "attachments()", "attachments"),
-    "undo()",
-    "undo",
-  ),
-  "db/migrate/20260401000000_create_framewright_deletions.ts": schemaMigration("undo"),
-  "app/policies/parcel_policy.ts": edited(permitFiles, "app/policies/parcel_policy.ts", [
-    /"purpose",\s*"owners"/g,
-    '"purpose","owners","plan"',
-  ]),
-  [definitionOf("parcel")]: edited(
-    permitFiles,
-    definitionOf("parcel"),
-    ["import type {} from", 'import type {} from "framewright/plugins/attachments"; import type {} from'],
-    ['this.repeated("owners"', 'this.file("plan"); this.repeated("owners"'],
-  ),
-  [definitionOf("permit")]: edited(permitFiles, definitionOf("permit"), [
-    '"purpose", "owners"]',
-    '"purpose", "plan", "owners"]',
-  ]),
-  "db/migrate/20260101000003_create_framewright_attachments.ts": schemaMigration("attachments"),
-};
+import { asAnn, openPermits } from "./permits_app.ts";
+import { rowFiles } from "./row_files.ts";
 
 for (const database of await databases({ withPostgres: true })) {
   describe(`Rows with files, on ${database.name}`, (it, { before, after }) => {
@@ -40,7 +14,7 @@ for (const database of await databases({ withPostgres: true })) {
     let ann: Client;
     before(async () => {
       if (database.skip !== undefined) return;
-      app = await openPermits(await database.values(), files);
+      app = await openPermits(await database.values(), rowFiles);
       ann = as(app.client(), 1);
     });
     after(async () => {

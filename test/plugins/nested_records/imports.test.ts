@@ -21,7 +21,15 @@ const files = {
     }`,
 };
 
-for (const database of await databases()) {
+const cell = (value: unknown) => `"${JSON.stringify(value).replaceAll('"', '""')}"`;
+/** The second row of a cell, and what the import says of it. */
+const wrong: readonly (readonly [what: string, row: unknown, said: RegExp])[] = [
+  ["a text that is missing", { pieces: 3 }, /Row 2.*Extra 2.*Name.*can't be blank/],
+  ["what is no number", { name: "a", pieces: "many" }, /Row 2.*Extra 2.*Pieces/],
+  ["a list in the place of a text", { name: ["a"] }, /Row 2.*Extra 2.*Name/],
+];
+
+for (const database of await databases({ withPostgres: true })) {
   describe(`Rows in files, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     before(async () => {
@@ -43,11 +51,19 @@ for (const database of await databases()) {
       { name: "crate", pieces: null },
     ];
 
+    for (const [what, row, said] of wrong)
+      can(`A cell with ${what} is named by its line, its row and its field, and nothing is written of it`, async () => {
+        await knex()("shipments").delete();
+        const text = `Reference,Weight,Extra\nB-1,1,${cell([{ name: "a" }, row])}\nB-2,2,${cell([{ name: "b" }])}\n`;
+        const html = await new Importer(app, 1).import(text, ["reference", "weight", "extra"]);
+        assert.match(problemsOf(html).join("\n"), said);
+        assert.equal(await extras(), [["B-2", [{ name: "b", pieces: null }]]]);
+      });
     can(
       "What an export wrote is imported, with its rows; what is wrong with a row is told with its place",
       async () => {
+        await knex()("shipments").delete();
         const person = new Importer(app, 1);
-        const cell = (value: unknown) => `"${JSON.stringify(value).replaceAll('"', '""')}"`;
         const text = `Reference,Weight,Extra\nA-1,1,${cell(rows)}\nA-2,2,${cell([{ pieces: 3 }])}\nA-3,3,\n`;
         const html = await person.import(text, ["reference", "weight", "extra"]);
         assert.equal(await extras(), [

@@ -3,7 +3,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { openBrowser, visit } from "../../support/browser.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { assertFit } from "../../system/looks.ts";
+import { assertFitInThemes } from "../../system/looks.ts";
 import { openPermits } from "./permits_app.ts";
 
 const reason = await reasonToSkip("browser");
@@ -112,12 +112,52 @@ describe("Rows within a form in Chromium", (it, { before, after }) => {
     await context.close();
   });
 
-  it.unless(reason, "The form is accessible, and fits a phone", async () => {
+  it.unless(
+    reason,
+    "Rows, and names with their values, are entered, moved, removed and saved by keyboard alone",
+    async () => {
+      const { context, page, problems } = await open();
+      const key = async (...keys: string[]) => {
+        for (const one of keys) await page.keyboard.press(one);
+      };
+      await page.getByLabel("Title").focus();
+      const reach = async (selector: string) => {
+        for (let turn = 0; turn < 120; turn++) {
+          if (await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`)) return;
+          await key("Tab");
+        }
+        throw new Error(`Tab does not lead to ${selector}`);
+      };
+      await reach("button[name=_add][value=settings]");
+      await key("Enter");
+      await page.keyboard.type("width");
+      await key("Tab");
+      await page.keyboard.type("7");
+      await reach("button[name=_add][value=parcels]");
+      await key("Enter");
+      await page.keyboard.type("by keys");
+      const at = (await shown(page)).length - 1;
+      await page.getByLabel("Title").focus();
+      await reach(`button[name=_up][value='parcels.${at}']`);
+      await key("Enter", "Enter");
+      assert.is((await shown(page)).indexOf("by keys"), Math.max(0, at - 2));
+      await page.getByLabel("Title").focus();
+      await key("Enter"); // saves
+      await page.locator(".fw-rows-table").first().waitFor();
+      assert.ok((await areas()).includes("by keys"));
+      const { settings } = await knex()("permits").where({ id: 1 }).first();
+      assert.equal(typeof settings === "string" ? JSON.parse(settings) : settings, { colour: "red", width: "7" });
+      assert.equal(problems, []);
+      await context.close();
+    },
+  );
+
+  it.unless(reason, "The form is accessible, and fits a phone, in both themes", async () => {
     for (const width of ["wide", "narrow"] as const) {
       const { context, page } = await visit(browser, app.url, { headers, width });
       await page.goto("/admin/permits/1/edit");
       await press(page, 0, "_remove");
-      await assertFit(page, `rows-${width}`);
+      await assertFitInThemes(page, `rows-${width}`);
       await context.close();
     }
   });

@@ -248,18 +248,18 @@ describe("The registry of field types", (it) => {
     const [paint, wizard] = ["app/interactions/paint.ts", "app/wizards/tint_wizard.ts"];
     const asked = await failing({
       "plugins.config.ts": listed,
-      [paint]: edited(files, paint, ['labels: { as: "tags", default: "b,a" }', 'labels: { as: "key_value" }']),
+      [paint]: edited(files, paint, ['labels: { as: "tags", default: "b,a" }', 'labels: { as: "rows" }']),
     });
     assert.is(asked.code, "FW_INTERACTION_INPUT");
-    assert.match(asked.message, 'Definitions alone have it, of a json column: ask for rows by as: "repeated"');
+    assert.match(asked.message, 'Definitions alone have it: ask for rows by as: "repeated"');
     assert.not.match(asked.message, "plugins.config.ts");
     for (const from of ['.field("labels", { as: "tags" })', '(g) => g.field("tint", { as: "colour" })']) {
       const step = await failing({
         "plugins.config.ts": listed,
-        [wizard]: edited(files, wizard, [from, from.replace(/as: "\w+"/, 'as: "key_value"')]),
+        [wizard]: edited(files, wizard, [from, from.replace(/as: "\w+"/, 'as: "rows"')]),
       });
       assert.is(step.code, "FW_WIZARD_FIELD_TYPE");
-      assert.match(step.message, /the step "paint" asks for "\w+" as "key_value".*ask for rows by as: "repeated"/);
+      assert.match(step.message, /the step "paint" asks for "\w+" as "rows".*ask for rows by as: "repeated"/);
     }
     const unlisted = await failing({ [paint]: edited(files, paint, ['as: "tags"', 'as: "checkboxes"']) });
     assert.match(unlisted.message, "Add extraFields()");

@@ -40,7 +40,7 @@ describe("Files on S3", (it, { before, after }) => {
     ...more,
   });
   const open = (more: Record<string, string> = {}, timeout = 10_000) =>
-    bootApp({}, { plugins: [database(), storage({ s3: { timeout } })], values: values(more) });
+    bootApp({}, { plugins: [database(), storage({ directUploads: true, s3: { timeout } })], values: values(more) });
   const reopen = async (more?: Record<string, string>, timeout?: number) => {
     await app.close();
     app = await open(more, timeout);

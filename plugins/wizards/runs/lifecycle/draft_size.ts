@@ -1,5 +1,12 @@
 import { isParamObject, type ParamObject, type ParamValue } from "framewright/host";
-import { DESTROY_MARKER, isRemovedRow, kindOf, referenceName, removeName } from "framewright/plugins/fields/rows";
+import {
+  DESTROY_MARKER,
+  isRemovedRow,
+  kindOf,
+  referenceName,
+  removeName,
+  rowsOf,
+} from "framewright/plugins/fields/rows";
 import type { FieldSpec } from "../../contract/index.ts";
 
 /** The largest draft of a step that is stored. */
@@ -25,7 +32,7 @@ function copyFile({ name }: FieldSpec, typed: ParamObject, draft: ParamObject): 
 
 function draftValue(field: FieldSpec, value: ParamValue): ParamValue | undefined {
   if (field.type === "group") return isParamObject(value) ? draftOf(field.fields, value) : undefined;
-  if (field.type === "repeated") return entries(field, value);
+  if (field.type === "repeated") return entries(field, (field.rows && rowsOf(value, field.rows)) ?? value);
   return withoutFiles(value) ? value : undefined;
 }
 
