@@ -5,6 +5,7 @@ import {
   type BaseModel,
   type HandledValue,
   type ModelInfo,
+  oncePerColumns,
   type Problem,
   valueProblems,
 } from "framewright/plugins/database";
@@ -84,24 +85,39 @@ export const combinedMacro =
     definition.display(name as never, shared);
   };
 
-/** Sorts and filters by combined fields, now that the model is known. @throws FW_COMBINED for a column that it does not have */
+/** Sorts and filters by combined fields, by what is known of the columns by then. @throws FW_COMBINED for a column that there is not */
 export function settleCombined(definition: ResourceDefinition, { model }: DefinitionPlace): void {
-  if (!model.settled) return;
-  const known = [...model.columns.keys()];
   for (const [name, declared] of declaredBy.get(definition) ?? []) {
     const { as, columns, sortedBy } = declared;
-    for (const column of Object.values(columns))
-      if (!known.includes(column)) {
-        const meant = suggest(column, known);
-        const fix = `a column of ${model.table}${meant === undefined ? "" : `, as "${meant}"`}`;
-        throw errors.FW_COMBINED(definition.constructor.name, name, `the column "${column}"`, fix);
-      }
-    const filter = combinedFilters[as]!(model, columns);
-    if (filter) definition.handle(name, { ...combinedHandler(declared), filter });
-    const order = orderOf(model, columns, sortedBy);
-    if (order.length > 0 && !definition.sorts.has(name))
-      definition.sorts.set(name, { columns: order as never, reads: order as never });
+    if (model.settled) checkColumns(definition, name, columns, model);
+    const filter = oncePerColumns((info: ModelInfo) => combinedFilters[as]!(info, columns));
+    const order = oncePerColumns((info: ModelInfo) => orderOf(info, columns, sortedBy) as never);
+    definition.handle(name, {
+      ...combinedHandler(declared),
+      get filter() {
+        return filter(model);
+      },
+    });
+    if (sortedBy.length === 0 || definition.sorts.has(name)) continue;
+    definition.sorts.set(name, {
+      get columns() {
+        return order(model);
+      },
+      get reads() {
+        return order(model);
+      },
+    });
   }
+}
+
+function checkColumns(definition: ResourceDefinition, name: string, columns: Declared["columns"], model: ModelInfo) {
+  const known = [...model.columns.keys()];
+  for (const column of Object.values(columns))
+    if (!known.includes(column)) {
+      const meant = suggest(column, known);
+      const fix = `a column of ${model.table}${meant === undefined ? "" : `, as "${meant}"`}`;
+      throw errors.FW_COMBINED(definition.constructor.name, name, `the column "${column}"`, fix);
+    }
 }
 
 /** What the column and the plain rules of its model say of a part, which so stands beside it. */

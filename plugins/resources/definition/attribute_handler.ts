@@ -91,7 +91,7 @@ export interface AttributeHandler {
   readonly isNew?: boolean;
   /** The columns whose values it shows: who may read it may read them. */
   readonly columns?: readonly string[];
-  readonly filter?: HandledFilter;
+  readonly filter?: HandledFilter | undefined;
   /** Reads the values of a page's records at once, by their place in it; without it the value is that of the column or the association. */
   load?(entries: readonly Entry[], controller: ResourceRequest, attribute: Attribute): Promise<readonly unknown[]>;
   /** Whether a form was sent by a button of this attribute: it is drawn again, and not saved. */

@@ -204,7 +204,7 @@ export function sortable(name: string, registration: Registration, permitted: re
   if (name === OWN_ORDER) return false;
   const own = definition.sorts.get(name);
   if (!permitted.includes(name)) return own?.using !== undefined && !isAttribute(name, registration);
-  if (own || model.money[name] !== undefined) return true;
+  if (own || model.money[name] !== undefined) return own?.columns?.length !== 0;
   const attribute = registration.attribute(name);
   if (isSecret(attribute) || model.encrypted.has(name) || isLongText(attribute)) return false;
   const { type, isOpaque } = model.columns.get(name) ?? {};
