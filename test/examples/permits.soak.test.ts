@@ -78,7 +78,7 @@ describe("A product of building permits, by the documents alone", (it, { before 
     let app: TestApplication;
     let clerk: Client;
     const can = (sentence: string, body: () => Promise<void>) =>
-      it.unless(database.skip, `${sentence}, on ${database.name}`, body, 180_000);
+      it.unless(database.skip, `${sentence}, on ${database.name}`, body, 600_000);
 
     can("Its own tests pass", async () => {
       await run("fw test", root, await database.values());
