@@ -5,12 +5,14 @@ import {
   type BaseModel,
   type HandledValue,
   type ModelInfo,
+  oncePerColumns,
   type Problem,
   valueProblems,
 } from "framewright/plugins/database";
 import { type FieldContext, fieldView, problemOf } from "framewright/plugins/fields";
 import type { DefinitionPlace, ResourceDefinition } from "framewright/plugins/resources";
 import type { AttributeHandler } from "framewright/plugins/resources/toolkit";
+import { combinedFilters, orderOf } from "./combined_lists.ts";
 import { type CompositeType, compositeTypes, type PartErrors } from "./composite.ts";
 import { errors } from "./errors.ts";
 
@@ -28,12 +30,17 @@ export interface CombinedOptions<M extends AnyRecord = BaseModel, K extends Kind
   as: K;
   /** The column of each part: `{ from: "starts_on", to: "ends_on" }`. */
   columns: Readonly<Record<CombinedKinds[K], Exclude<keyof M, keyof BaseModel> & string>>;
+  /** The part by which lists are sorted; by default they are by all of them in turn. False for none. */
+  sort?: CombinedKinds[K] | false;
   label?: string;
   hint?: string;
   condition?(context: FieldContext<M>): boolean;
 }
 interface Declared {
+  readonly as: Kind;
   readonly type: CompositeType;
+  /** The parts that lists are sorted by. */
+  readonly sortedBy: readonly string[];
   readonly columns: Readonly<Record<string, string>>;
 }
 
@@ -53,7 +60,7 @@ const declaredBy = new WeakMap<object, Map<string, Declared>>();
 /** The macro `combined`. @throws FW_COMBINED */
 export const combinedMacro =
   (definition: ResourceDefinition) =>
-  (name: string, { as, columns, label, hint, condition }: CombinedOptions): void => {
+  (name: string, { as, columns, label, hint, condition, sort }: CombinedOptions): void => {
     const type = (compositeTypes as Readonly<Record<string, CompositeType | undefined>>)[as];
     const by = definition.constructor.name;
     if (!type)
@@ -62,8 +69,11 @@ export const combinedMacro =
     const given = Object.keys(columns ?? {});
     if (keys.length !== given.length || !keys.every((key) => given.includes(key)))
       throw errors.FW_COMBINED(by, name, `columns for ${given.join(", ")}`, `a column for each of ${keys.join(", ")}`);
+    const sortedBy = sort === undefined ? keys : sort === false ? [] : [sort];
+    if (!sortedBy.every((key) => keys.includes(key)))
+      throw errors.FW_COMBINED(by, name, `sort: "${String(sort)}"`, `one of ${keys.join(", ")}, or false`);
     const known = declaredBy.get(definition) ?? new Map<string, Declared>();
-    const declared: Declared = { type, columns: columns as Record<string, string> };
+    const declared: Declared = { as, type, columns: columns as Record<string, string>, sortedBy };
     declaredBy.set(definition, known.set(name, declared));
     definition.handle(name, combinedHandler(declared));
     const shared = { as: as as Kind, ...(label === undefined ? {} : { label }) };
@@ -75,17 +85,39 @@ export const combinedMacro =
     definition.display(name as never, shared);
   };
 
-/** @throws FW_COMBINED for a column that the model does not have */
-export function checkCombined(definition: ResourceDefinition, { model }: DefinitionPlace): void {
-  if (!model.settled) return;
+/** Sorts and filters by combined fields, by what is known of the columns by then. @throws FW_COMBINED for a column that there is not */
+export function settleCombined(definition: ResourceDefinition, { model }: DefinitionPlace): void {
+  for (const [name, declared] of declaredBy.get(definition) ?? []) {
+    const { as, columns, sortedBy } = declared;
+    if (model.settled) checkColumns(definition, name, columns, model);
+    const filter = oncePerColumns((info: ModelInfo) => combinedFilters[as]!(info, columns));
+    const order = oncePerColumns((info: ModelInfo) => orderOf(info, columns, sortedBy) as never);
+    definition.handle(name, {
+      ...combinedHandler(declared),
+      get filter() {
+        return filter(model);
+      },
+    });
+    if (sortedBy.length === 0 || definition.sorts.has(name)) continue;
+    definition.sorts.set(name, {
+      get columns() {
+        return order(model);
+      },
+      get reads() {
+        return order(model);
+      },
+    });
+  }
+}
+
+function checkColumns(definition: ResourceDefinition, name: string, columns: Declared["columns"], model: ModelInfo) {
   const known = [...model.columns.keys()];
-  for (const [name, { columns }] of declaredBy.get(definition) ?? [])
-    for (const column of Object.values(columns))
-      if (!known.includes(column)) {
-        const meant = suggest(column, known);
-        const fix = `a column of ${model.table}${meant === undefined ? "" : `, as "${meant}"`}`;
-        throw errors.FW_COMBINED(definition.constructor.name, name, `the column "${column}"`, fix);
-      }
+  for (const column of Object.values(columns))
+    if (!known.includes(column)) {
+      const meant = suggest(column, known);
+      const fix = `a column of ${model.table}${meant === undefined ? "" : `, as "${meant}"`}`;
+      throw errors.FW_COMBINED(definition.constructor.name, name, `the column "${column}"`, fix);
+    }
 }
 
 /** What the column and the plain rules of its model say of a part, which so stands beside it. */
@@ -111,6 +143,7 @@ function combinedHandler({ type, columns }: Declared): AttributeHandler {
   return {
     plugin: "extra_fields",
     isNew: true,
+    columns: Object.values(columns),
     load: async (entries) => entries.map((entry) => combinedValue((name) => entry.column(name))),
     async read({ controller, attribute: { name }, sent }) {
       const given = sent.get(name);

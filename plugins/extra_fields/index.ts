@@ -1,7 +1,7 @@
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
 import type {} from "framewright/plugins/resources";
 import { checkboxesType } from "./checkboxes.ts";
-import { checkCombined, combinedMacro } from "./combined.ts";
+import { combinedMacro, settleCombined } from "./combined.ts";
 import { compositeTypes } from "./composite.ts";
 import { phoneType } from "./phone.ts";
 import { placeTypes } from "./places.ts";
@@ -62,7 +62,7 @@ export function extraFields(options: ExtraFieldsOptions = {}): Plugin {
       const types = { ...quantityTypes, ...placeTypes, ...tagTypes, ...compositeTypes, checkboxes: checkboxesType };
       for (const [name, type] of Object.entries(types)) resources.fieldTypes.add(name, type);
       resources.registry.definitionMacros.define("extra_fields", "combined", combinedMacro);
-      hooks.resources.define.tap("extra_fields", (definition, place) => checkCombined(definition, place));
+      hooks.resources.define.tap("extra_fields", (definition, place) => settleCombined(definition, place));
       const phone = phoneType(options.region);
       if (phone) resources.fieldTypes.add("phone", phone);
     },

@@ -60,6 +60,9 @@ const choicesIn = (locale: string, kind: Kind, chosen: unknown): Choice[] =>
   [...namesIn(locale, kind)].map(([value, label]) => ({ value, label, selected: value === chosen }));
 /** The language of a page, as its catalogue says. */
 const localeOf = (t: Translate): string => t("extra_fields.locale");
+/** What a list is filtered by. */
+export const placeChoices = (of: "country" | "currency", t: Translate): Choice[] =>
+  choicesIn(localeOf(t), of === "country" ? "region" : of, undefined);
 
 const inputOf = (kind: Kind) => {
   return (view: FieldView, t: Translate): SafeHtml =>

@@ -16,6 +16,8 @@ export async function conditionText(
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(`filters.${key}`, vars);
   const given = typeof part === "string" ? { is: part } : part;
   const { is, not, contains, begins, ends, any, empty, in: days } = given as Record<string, string>;
+  const own = field.choice && given[field.choice.operator];
+  if (own !== undefined) return `${field.choice!.label}: ${namesOf(field, [own].flat()).join(", ")}`;
   const named = (values: readonly string[]) => valueTexts(controller, choices, field, values);
   if (any !== undefined) {
     const texts = [...(await named([given.any!].flat())), ...(empty === "1" ? [t("is_empty")] : [])];
@@ -34,6 +36,11 @@ export async function conditionText(
   if (from !== undefined && to !== undefined) return t("between", { from, to });
   return from === undefined ? t("at_most", { to }) : t("at_least", { from });
 }
+
+const namesOf = ({ choice }: FilterField, values: readonly string[]): string[] => {
+  const labels = new Map(choice!.choices().map((one) => [one.value, choiceLabel(one)]));
+  return values.map((one) => labels.get(one) ?? one);
+};
 
 /** A number or a day as people write it, where their language is not English. */
 function endText({ request }: ResourceRequest, { kind, isDecimal }: FilterField, end: string): string {

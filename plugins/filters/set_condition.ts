@@ -36,6 +36,8 @@ interface Filled {
   values: readonly string[];
   until: string;
   days: string;
+  /** By the operator of the field's own. */
+  chosen: string;
   isEmptyToo: boolean;
 }
 
@@ -70,11 +72,13 @@ function partAt({ controller, list, choices }: Option, name: string, was: string
   return value === undefined ? undefined : choices.parts(name, value).find((part) => keyOf(part) === was);
 }
 
-function filledFrom({ kind }: FilterField, part: FilterValue | undefined): Filled {
-  const none = { operator: operators[kind][0]!, values: [], until: "", days: "", isEmptyToo: false };
+function filledFrom({ kind, choice }: FilterField, part: FilterValue | undefined): Filled {
+  const none = { operator: operators[kind][0]!, values: [], until: "", days: "", chosen: "", isEmptyToo: false };
   if (part === undefined) return none;
   const given: Operations = typeof part === "string" ? { [isList(kind) ? "any" : "is"]: part } : part;
   const { from, to, empty, in: days } = given as Record<string, string>;
+  const own = choice && given[choice.operator];
+  if (own !== undefined) return { ...none, operator: choice!.operator, chosen: [own].flat()[0]! };
   if (given.any !== undefined)
     return { ...none, operator: "any", values: [given.any].flat(), isEmptyToo: empty === "1" };
   if (empty !== undefined) return { ...none, operator: empty === "1" ? "empty" : "filled" };
@@ -88,13 +92,15 @@ function sentIn({ controller: { params } }: Option, operator: string): Filled {
   const sent = params.get("value");
   const values = [sent ?? []].flat().filter((one): one is string => typeof one === "string" && one !== "");
   const until = params.string("until") ?? "";
-  return { operator, values, until, days: params.string("days") ?? "", isEmptyToo: params.get("empty") === "1" };
+  const [days, chosen] = ["days", "chosen"].map((name) => params.string(name) ?? "") as [string, string];
+  return { operator, values, until, days, chosen, isEmptyToo: params.get("empty") === "1" };
 }
 
 /** What was filled in as an address has it; undefined where a value is missing. */
-function partOf({ kind, mayBeEmpty }: FilterField, filled: Filled): Operations | undefined {
-  const { operator, values, until, days, isEmptyToo } = filled;
+function partOf({ kind, mayBeEmpty, choice }: FilterField, filled: Filled): Operations | undefined {
+  const { operator, values, until, days, chosen, isEmptyToo } = filled;
   const [value] = values;
+  if (operator === choice?.operator) return chosen === "" ? undefined : { [operator]: chosen };
   if (mayBeEmpty && (operator === "empty" || operator === "filled")) return { empty: operator === "empty" ? "1" : "0" };
   if (!operators[kind].includes(operator)) return undefined;
   if (operator === "in") return days === "" ? undefined : { in: days };
@@ -108,20 +114,29 @@ function partOf({ kind, mayBeEmpty }: FilterField, filled: Filled): Operations |
 
 async function conditionForm(option: Option, field: FilterField, filled: Filled, problem?: string): Promise<SafeHtml> {
   const { controller, urls, t } = option;
-  const { kind, label, mayBeEmpty } = field;
+  const { kind, label, mayBeEmpty, choice } = field;
   const offered = [...operators[kind], ...(mayBeEmpty ? ["empty", "filled"] : [])];
   const choices = offered.map((one) => {
     const selected = raw(one === filled.operator ? " selected" : "");
     return html`<option value="${one}"${selected}>${t(`filters.operators.${isList(kind) && one === "not" ? "none" : one}`)}</option>`;
   });
+  if (choice) {
+    const selected = raw(choice.operator === filled.operator ? " selected" : "");
+    choices.push(html`<option value="${choice.operator}" data-chosen${selected}>${choice.label}</option>`);
+  }
   const { params } = controller;
   const kept = ["place", "field", "was"].map((one) => hidden(one, params.string(one) || undefined)).join("");
   const wrong = problem !== undefined && html`<p class="fw-field-errors" role="alert">${problem}</p>`;
   const back = html`<a class="btn btn-ghost-secondary" href="${safeUrl(optionUrl(urls, "add", { place: placeOf(params.get("place")) }))}">${t("filters.other_field")}</a>`;
   const heading = controller.request.frame !== undefined && html`<h2>${label}</h2>`; // a page has its title
   const operator = html`<select class="form-select" name="operator" aria-label="${t("filters.operator")}" autofocus>${choices}</select>`;
-  return html`<form class="fw-condition" method="get" action="${safeUrl(urls.base + OPTIONS)}" data-turbo-frame="_top" aria-label="${label}">${raw(carried(urls) + hidden("show", "set") + kept)}${heading}${operator}${await valueInputs(option, field, filled)}${wrong}<div class="fw-option-end"><button class="btn btn-primary">${t("framework.apply")}</button>${back}</div></form>`;
+  return html`<form class="fw-condition" method="get" action="${safeUrl(urls.base + OPTIONS)}" data-turbo-frame="_top" aria-label="${label}">${raw(carried(urls) + hidden("show", "set") + kept)}${heading}${operator}${await valueInputs(option, field, filled)}${choice && chosenInput(choice, filled)}${wrong}<div class="fw-option-end"><button class="btn btn-primary">${t("framework.apply")}</button>${back}</div></form>`;
 }
+
+const chosenInput = ({ label, choices }: NonNullable<FilterField["choice"]>, { chosen }: Filled): SafeHtml => {
+  const known = choices().map((one) => ({ value: one.value, label: choiceLabel(one) }));
+  return html`<div class="fw-condition-chosen">${select("chosen", label, [{ value: "", label: "" }, ...known], chosen)}</div>`;
+};
 
 async function valueInputs(option: Option, field: FilterField, filled: Filled): Promise<SafeHtml> {
   const { t, choices } = option;

@@ -1,3 +1,4 @@
+import type { ApplicationContext } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
 import { declares } from "./declarations.ts";
 import { answerRowChoices, hasSearched, searchPath } from "./documents/search.ts";
@@ -42,7 +43,14 @@ export function nestedRecords(): Plugin {
         if (!hasSearched(about.registration.definition)) return;
         draw("GET", searchPath(base), { action: answerRowChoices, policy: "canRead" });
       });
-      hooks.resources.portal.tap("nested_records", () => checkRegistered(resources.registry));
+      let application: ApplicationContext | undefined;
+      hooks.host?.loaded.tap("nested_records", (loaded) => {
+        application = loaded;
+      });
+      // A generator connects what is missing, and the types are what its code is written with.
+      hooks.resources.portal.tap("nested_records", () => {
+        if (!application?.anyColumns) checkRegistered(resources.registry);
+      });
     },
   });
 }

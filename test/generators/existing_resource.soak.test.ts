@@ -17,6 +17,21 @@ const files = {
   test: "test/resources/blogging/post.test.ts",
 };
 
+/** A portal's policy, which inherits the lists of its feature, with lists of its own. */
+const withLists = (policy: string): string =>
+  `import type { Attributes, ReadAttributes } from "framewright/plugins/database";
+import type Post from "#packages/blogging/app/models/blogging/post.ts";
+${policy.replace(
+  / *\/\/.*\n/,
+  `  override permittedAttributesForCreate(): Attributes<Post> {
+    return ["title"];
+  }
+  override permittedAttributesForRead(): ReadAttributes<Post> {
+    return ["title", "created_at", "updated_at"];
+  }
+`,
+)}`;
+
 describe("The generators that change an existing resource", (it, { before }) => {
   let app: string;
   const g = (...words: string[]) => fwOk(app, "g", ...words);
@@ -48,6 +63,7 @@ describe("The generators that change an existing resource", (it, { before }) => 
     await fwOk(app, "db:migrate");
     await g("fw:pkg:portal", "admin", "--byo");
     await g("fw:res:conn", "Author", "Blogging::Post", "--dest=admin_portal");
+    write(files.portalPolicy, withLists(read(files.portalPolicy)));
     await visit(async (client) => {
       await client.submit("/admin/authors/new", { "author[name]": "Ada" });
       await client.submit("/admin/blogging/posts/new", { "blogging_post[title]": "Old" });

@@ -2,7 +2,9 @@ import { mkdirSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addPeople, everyday, openAccounts, PASSWORD } from "../plugins/authlib/accounts.ts";
+import { combinedFiles } from "../plugins/extra_fields/combined_app.ts";
 import { openTenants } from "../plugins/scoping/tenants.ts";
+import { openWizards } from "../plugins/wizards/mounts_support.ts";
 import { openRunsApp } from "../plugins/wizards/runs_app.ts";
 import { openApp, type TestApp } from "../support/apps.ts";
 import { assert, describe } from "../support/index.ts";
@@ -62,6 +64,14 @@ describe("Boot without a database", (it) => {
       const answer = await app.client().request("/signup");
       assert.ok(answer.status === 303 || answer.status === 200, String(answer.status));
       assert.not.match(await app.client().page("/signup"), /error/i);
+    });
+  });
+
+  it("Lists by several columns in one field are sorted and filtered by them once the database is back", async () => {
+    await bootsWithout(await openWizards(combinedFiles), "/admin/posts", async (app) => {
+      const headers = { accept: "application/json", "x-user": "1" };
+      for (const query of ["sort=stay", "filter[stay]=2026-07-01", "filter[fee][currency]=EUR"])
+        assert.is((await app.request(`/admin/posts?${query}`, { headers })).status, 200, query);
     });
   });
 });

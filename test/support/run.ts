@@ -35,7 +35,7 @@ const leftOut = [
 ];
 
 /** Packages of the examples run their tests themselves, as their authors would (examples/fw_audit). */
-const isPackage = (name: string): boolean => name.startsWith("fw-");
+const isPackage = (name: string): boolean => name.startsWith("fw-") || name === "permits";
 
 function find(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {

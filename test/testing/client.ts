@@ -48,10 +48,14 @@ export class Client {
     return (await this.request(path)).text();
   }
 
-  async json(path: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  /**
+   * What a request for JSON is answered. The type is what the test expects of it; nothing compares them.
+   * @example const { body } = await ann.json<{ data: { title: string } }>("/admin/posts/1")
+   */
+  async json<Body extends object = Record<string, unknown>>(path: string): Promise<{ status: number; body: Body }> {
     const answer = await this.request(path, { headers: { accept: "application/json" } });
     const text = await answer.text();
-    return { status: answer.status, body: (text === "" ? {} : JSON.parse(text)) as Record<string, unknown> };
+    return { status: answer.status, body: (text === "" ? {} : JSON.parse(text)) as Body };
   }
 
   /**

@@ -1,8 +1,10 @@
-import type { FieldErrors, Params, SafeHtml } from "framewright/host";
-import type { BaseModel, Transaction } from "framewright/plugins/database";
+import type { FieldErrors, Params, SafeHtml, TimeZone } from "framewright/host";
+import type { BaseModel, Query, Transaction } from "framewright/plugins/database";
+import type { Choice, Translate } from "framewright/plugins/fields";
 import type { Entry } from "../entry/entry.ts";
 import type { ResourceRequest } from "../request.ts";
 import type { Attribute } from "./attributes.ts";
+import type { FilterKind, Operations } from "./filter_kinds.ts";
 
 /** A form, or the body of a program's request, in which an attribute is sent. */
 export interface HandledForm {
@@ -60,6 +62,23 @@ export interface HandledRows {
   readonly areRecords: boolean;
 }
 
+/** How lists are filtered by an attribute, where nothing else is declared for its name. */
+export interface HandledFilter {
+  /** What its values are, which decides its operators. A value without an operator is that of `contains` for texts, else of `is`. */
+  readonly kind: FilterKind;
+  /** The column that decides how its values are entered. */
+  readonly column: string;
+  /** An operator of its own, whose values are chosen. */
+  readonly choice?: { readonly operator: string; label(t: Translate): string; choices(t: Translate): Choice[] };
+  /** Narrows by what was given for each operator; `compare` narrows by a column, as its own filter would. @throws HttpError 422 */
+  apply(group: Query<BaseModel>, given: Operations, by: FilteredBy): void;
+}
+/** What a filter is applied with. */
+export interface FilteredBy {
+  readonly timeZone: TimeZone;
+  compare(group: Query<BaseModel>, column: string, given: Operations): void;
+}
+
 /**
  * How a plugin serves an attribute in the place of resources: the rows of an association, files, a value without a column. It
  * is registered by `definition.handle(name, handler)`, and policies permit its name as any other. How its value is shown, and
@@ -70,6 +89,9 @@ export interface AttributeHandler {
   readonly plugin: string;
   /** Whether the name needs neither a column nor an association of the model. */
   readonly isNew?: boolean;
+  /** The columns whose values it shows: who may read it may read them. */
+  readonly columns?: readonly string[];
+  readonly filter?: HandledFilter | undefined;
   /** Reads the values of a page's records at once, by their place in it; without it the value is that of the column or the association. */
   load?(entries: readonly Entry[], controller: ResourceRequest, attribute: Attribute): Promise<readonly unknown[]>;
   /** Whether a form was sent by a button of this attribute: it is drawn again, and not saved. */

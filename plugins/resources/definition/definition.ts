@@ -232,5 +232,9 @@ const orderUsing = <M extends AnyRecord>(
 export const sortLabel = (definition: ResourceDefinition, name: string): string =>
   `${definition.constructor.name}.${name === OWN_ORDER ? "defaultSort" : `sort("${name}")`}`;
 
+/** The sorts of an order, with the columns in the place of a sort that has several. */
+export const inTurn = <S extends { name: string }>(sorts: readonly S[], { sorts: declared }: ResourceDefinition): S[] =>
+  sorts.flatMap((sort) => declared.get(sort.name)?.columns?.map((name) => ({ ...sort, name })) ?? [sort]);
+
 /** A class of definitions. */
 export type DefinitionClass<M extends AnyRecord = BaseModel> = new () => ResourceDefinition<M>;

@@ -60,8 +60,10 @@ export function checkDefinition(definition: ResourceDefinition, model: ModelInfo
   if (initialScope !== undefined && !scopes.includes(initialScope))
     throw errors.FW_DEFINITION_NAME(name, "defaultScope", initialScope, suggest(initialScope, scopes));
   for (const [attribute, filter] of definition.filters)
-    if (!isFilterGroup(filter)) checkFilter(declarer(definition, "filter", attribute), attribute, filter, model, types);
-    else for (const input of Object.values(filter.inputs)) checkType(name, attribute, input, allowed.filter);
+    if (isFilterGroup(filter))
+      for (const input of Object.values(filter.inputs)) checkType(name, attribute, input, allowed.filter);
+    else if (filter.apply || !definition.handlers.get(attribute)?.filter)
+      checkFilter(declarer(definition, "filter", attribute), attribute, filter, model, types);
   const columns = [...model.columns.keys()];
   for (const column of model.settled ? definition.choiceColumns : [])
     if (!columns.includes(column))
@@ -184,12 +186,14 @@ function checkFilter(
 function checkSorts(definition: ResourceDefinition, model: ModelInfo): void {
   const name = definition.constructor.name;
   const known = [...model.columns.keys(), ...Object.keys(model.money)];
-  for (const [sort, { by, using }] of definition.sorts) {
-    if (!using && by === undefined && model.encrypted.has(sort))
-      throw errors.FW_ENCRYPTED_SORT(name, sort, model.constant);
+  for (const [sort, { by, using, columns = [sort] }] of definition.sorts) {
+    const plain = using || by !== undefined ? [] : columns;
+    for (const column of plain) {
+      if (model.encrypted.has(column)) throw errors.FW_ENCRYPTED_SORT(name, column, model.constant);
+      if (!known.includes(column) && !model.isKey(column))
+        throw errors.FW_SORT_NAME(name, column, suggest(column, known));
+    }
     if (by !== undefined) checkSortBy(name, sort, by, model);
-    else if (!using && !known.includes(sort) && !model.isKey(sort))
-      throw errors.FW_SORT_NAME(name, sort, suggest(sort, known));
     else if (using && using.length < 3) {
       const query = model.class.query() as unknown as Query<BaseModel>; // never run: only the methods called on it count
       sortUsing(query, sortLabel(definition, sort), () => using(query, "asc", nobody));

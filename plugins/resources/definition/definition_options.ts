@@ -107,6 +107,8 @@ export interface ScopeOptions<M extends AnyRecord = BaseModel> {
 export interface SortOptions<M extends AnyRecord = BaseModel> {
   /** Of an association to one record: the column of its target that the list is ordered by. */
   by?: string;
+  /** The columns that the list is ordered by in turn: `{ columns: ["last_name", "first_name"] }`. */
+  columns?: readonly AttributeName<M>[];
   /** Says `orderBy` or `orderByRaw` itself; then the name need not be an attribute, and everybody may sort by it. */
   using?(query: QueryOf<M>, direction: "asc" | "desc", context: ListContext): unknown;
   /** The columns that `using` reads, for people who may read them; by default those that its order names. */

@@ -1,6 +1,7 @@
 import { unprocessable } from "framewright/host";
 import type { BaseModel, ColumnInfo, Driver, KeyValue, Query, StoredRow } from "framewright/plugins/database";
 import { sealerOf } from "framewright/plugins/fields/toolkit";
+import { inTurn } from "../definition/definition.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -27,7 +28,7 @@ function keysOf({ sorts }: ListRequest, { definition, model }: Registration): Ke
   const keys: Key[] = [];
   const direction = sorts[0]?.direction ?? "desc";
   const byKey = (by: "asc" | "desc") => model.key.columns.map((name) => ({ name, direction: by }));
-  const own = sorts.flatMap((sort) => (model.isKey(sort.name) ? byKey(sort.direction) : [sort]));
+  const own = inTurn(sorts, definition).flatMap((sort) => (model.isKey(sort.name) ? byKey(sort.direction) : [sort]));
   for (const { name, direction: by } of [...own, ...byKey(direction)]) {
     const column = model.money[name] ?? name;
     const info = model.columns.get(column);

@@ -7,6 +7,7 @@ import {
   OmittedColumns,
   oncePerColumns,
 } from "framewright/plugins/database";
+import { inTurn } from "../definition/definition.ts";
 import { Policy } from "../definition/policy.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { Registration } from "../registration/registration.ts";
@@ -39,9 +40,9 @@ export function unshownColumns(
   registration: Registration,
   { names, loaded, sorts }: ShownList,
 ): Omission | undefined {
-  const { model } = registration;
+  const { model, definition } = registration;
   const known = registration.once("unshown columns", () => new BoundedCache<Omission | null>(MAX_CHOICES));
-  const sorted = sorts.map(({ name }) => name);
+  const sorted = inTurn(sorts, definition).map(({ name }) => name);
   const omission = known.getOrMake(`${names.join()} ${loaded.join()} ${sorted.join()}`, () => {
     const isOwnOpen = hasOpenCondition(registration) || names.some((name) => isDrawnOfRecord(registration, name));
     const own = isOwnOpen || readsRecord(model, registration) ? [] : longColumns(model);
@@ -52,7 +53,8 @@ export function unshownColumns(
       const omitted = omittedColumns(target, longColumns(target));
       return omitted ? [[name, omitted]] : [];
     });
-    const unshown = own.filter((column) => !names.includes(column) && !sorted.includes(column));
+    const shown = names.flatMap((name) => [name, ...(definition.handlers.get(name)?.columns ?? [])]);
+    const unshown = own.filter((column) => !shown.includes(column) && !sorted.includes(column));
     const found = { own: omittedColumns(model, unshown), related: new Map(related) };
     return found.own || related.length > 0 ? found : null;
   });

@@ -117,8 +117,10 @@ function staticNames({ policyClass }: Registration, method: ListMethod): readonl
 /** Columns that say nothing of a record but when it was written. */
 const bookkeeping = new Set(["created_at", "updated_at", "lock_version"]);
 
-function hiddenOf({ model, tenant }: Registration, permitted: ReadonlySet<string>): HiddenColumns {
+function hiddenOf({ model, tenant, definition }: Registration, names: ReadonlySet<string>): HiddenColumns {
   const hidden = new Set<string>();
+  const shown = [...definition.handlers].flatMap(([name, { columns = [] }]) => (names.has(name) ? columns : []));
+  const permitted = new Set([...names, ...shown]);
   for (const column of model.columns.keys())
     if (column !== model.primaryKey && !bookkeeping.has(column) && !isPermitted(model, column, { permitted, tenant }))
       hidden.add(column);

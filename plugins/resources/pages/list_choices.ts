@@ -1,12 +1,13 @@
 import { HttpError } from "framewright/host";
-import { type Choice, choiceOf, type FieldView } from "framewright/plugins/fields";
+import { type Choice, choiceOf, type FieldView, type Translate } from "framewright/plugins/fields";
 import { type FilterGroup, type FilterOptions, isFilterGroup } from "../definition/definition_options.ts";
+import type { FilterKind } from "../definition/filter_kinds.ts";
 import { listedQuery } from "../entry/read_page.ts";
 import { choicesFor, moreText } from "../operations/choices.ts";
 import { listContextOf, sortableNames } from "../operations/list_context.ts";
 import { typedFields } from "../operations/typeahead.ts";
 import { type ConditionGroup, MAX_GROUP_DEPTH, partsOf } from "../registration/conditions.ts";
-import { type FilterKind, type FilterValue, filterKind } from "../registration/filter_operators.ts";
+import { type FilterValue, filterKind, handledFilter } from "../registration/filter_operators.ts";
 import { conventionalFilters, listedColumns } from "../registration/list_conventions.ts";
 import { declaredFilters, filtersOf, type ListRequest, sortable } from "../registration/list_params.ts";
 import { fieldLabel, namedChoices, ownText, valueLabels } from "../registration/resource_texts.ts";
@@ -20,6 +21,8 @@ export interface FilterField {
   readonly mayBeEmpty: boolean;
   /** Whether its numbers have decimals, which languages write in forms of their own. */
   readonly isDecimal: boolean;
+  /** An operator of its own, whose values are chosen. */
+  readonly choice?: { readonly operator: string; readonly label: string; choices(): Choice[] } | undefined;
 }
 
 /**
@@ -72,7 +75,10 @@ export class ListChoices {
     const { registration } = this.#controller;
     const { model } = registration;
     const attribute = registration.attribute(name);
-    const column = model.columns.get(model.money[name] ?? attribute.association?.foreignKey ?? name);
+    const handled = handledFilter(registration, name);
+    const stored = handled?.column ?? model.money[name] ?? attribute.association?.foreignKey ?? name;
+    const column = model.columns.get(stored);
+    const t: Translate = (key, vars) => this.#controller.t(key, vars);
     const usual = fieldLabel(this.#controller, registration, attribute, "listed");
     return {
       name,
@@ -82,6 +88,9 @@ export class ListChoices {
       kind: attribute.association ? "record" : kind,
       mayBeEmpty: kind === "text" || column?.nullable === true,
       isDecimal: model.money[name] !== undefined || ["decimal", "float"].includes(column?.type ?? ""),
+      ...(handled?.choice && {
+        choice: { ...handled.choice, label: handled.choice.label(t), choices: () => handled.choice!.choices(t) },
+      }),
     };
   }
   /** The conditions that a value of a filter is, each of which can be taken away. */

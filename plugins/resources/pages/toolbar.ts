@@ -115,7 +115,7 @@ const labelled = (controller: ResourceRequest, { true: yes, false: no }: FilterO
 
 /** The attribute that a filter is named after; undefined for one under a name of its own. */
 const attributeIn = (registration: Registration, name: string): Attribute | undefined =>
-  isAttribute(name, registration.model) ? registration.attribute(name) : undefined;
+  isAttribute(name, registration) ? registration.attribute(name) : undefined;
 
 async function choicesOf(
   controller: ResourceRequest,

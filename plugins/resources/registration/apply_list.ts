@@ -10,18 +10,19 @@ import {
 } from "framewright/plugins/database";
 import type { Coerced, FieldType, ReadBy } from "framewright/plugins/fields";
 import { coerceColumn, equals, readValue } from "framewright/plugins/fields/toolkit";
-import { sortLabel } from "../definition/definition.ts";
+import { inTurn, sortLabel } from "../definition/definition.ts";
 import {
   type FilterGroup,
   type FilterOptions,
   isFilterGroup,
   type ListContext,
 } from "../definition/definition_options.ts";
+import type { Operations } from "../definition/filter_kinds.ts";
 import { narrow, operationNames } from "../definition/query_scope.ts";
 import { errors } from "../errors.ts";
 import type { ListReader } from "../operations/list_context.ts";
 import { applyConditions } from "./conditions.ts";
-import { applyOperations, type FilterValue, filterKind, filterType } from "./filter_operators.ts";
+import { applyOperations, type FilterValue, filterKind, filterType, handledFilter } from "./filter_operators.ts";
 import { refuse } from "./list_errors.ts";
 import type { ListRequest } from "./list_params.ts";
 import { applySearch } from "./list_search.ts";
@@ -84,10 +85,18 @@ function applyFilter(
 ): void {
   const { definition, model } = registration;
   const { timeZone } = context;
+  const label = `${definition.constructor.name} filter "${name}"`;
+  const handled = handledFilter(registration, name);
+  if (handled) {
+    const given = typeof value === "string" ? { [handled.kind === "text" ? "contains" : "is"]: value } : value;
+    const compare = (rows: Query<BaseModel>, column: string, by: Operations) =>
+      applyFilter(rows, column, by, { registration, context });
+    narrow(query, label, (group) => handled.apply(group, given, { timeZone, compare }));
+    return;
+  }
   const day = (text: string, later: number) => dayOf(text, later, timeZone);
   const attribute = registration.attribute(name);
   const type = filterType(registration, attribute, (definition.filters.get(name) ?? {}) as FilterOptions);
-  const label = `${definition.constructor.name} filter "${name}"`;
   const [cents, digits] = [model.money[name], model.digitsOf(name)];
   const named = cents ?? model.associations.get(name)?.foreignKey ?? name;
   const column = `${model.table}.${named}`;
@@ -176,7 +185,7 @@ export function applyOrder(
   { definition, model }: Registration,
   context: ListReader | undefined,
 ): void {
-  for (const { name, direction } of sorts) {
+  for (const { name, direction } of inTurn(sorts, definition)) {
     const { using, by } = definition.sorts.get(name) ?? {};
     if (using) sortUsing(query, sortLabel(definition, name), () => using(query, direction, context!));
     else if (by !== undefined) orderByRelated(query, model.associations.get(name)!, { by, direction, reader: context });

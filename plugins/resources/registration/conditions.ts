@@ -1,7 +1,7 @@
 import { badRequest, isParamObject, Params } from "framewright/host";
 import type { BaseModel, Query } from "framewright/plugins/database";
 import { type FilterGroup, type FilterOptions, isFilterGroup } from "../definition/definition_options.ts";
-import { conditionsOf, type FilterValue, filterKind, readOperations } from "./filter_operators.ts";
+import { conditionsOf, type FilterValue, filterKind, handledFilter, readOperations } from "./filter_operators.ts";
 import { refuse } from "./list_errors.ts";
 import type { Registration } from "./registration.ts";
 
@@ -71,7 +71,8 @@ function groupsIn(values: Params, match: Match, depth: number): Params[] {
 /** The value that an attribute is compared with, or values by operators. */
 function readOne(given: Params, name: string, registration: Registration): FilterValue | undefined {
   const kind = typeof given.get(name) === "object" ? filterKind(registration, name) : undefined;
-  return kind === undefined ? given.string(name) : readOperations(given.nested(name), kind);
+  if (kind === undefined) return given.string(name);
+  return readOperations(given.nested(name), kind, handledFilter(registration, name)?.choice?.operator);
 }
 
 /** What was filled in of the inputs of a filter; undefined for nothing. */

@@ -2,15 +2,13 @@ import { type Params, type TimeZone, utc } from "framewright/host";
 import type { BaseModel, Query } from "framewright/plugins/database";
 import type { FieldType } from "framewright/plugins/fields";
 import { contains, equals, relativeDays } from "framewright/plugins/fields/toolkit";
+import type { HandledFilter } from "../definition/attribute_handler.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import type { FilterOptions } from "../definition/definition_options.ts";
+import { type FilterOptions, isFilterGroup } from "../definition/definition_options.ts";
+import type { FilterKind, Operations } from "../definition/filter_kinds.ts";
 import { refuse } from "./list_errors.ts";
 import type { Registration } from "./registration.ts";
 
-/** What the values of a filtered attribute are. */
-export type FilterKind = "choice" | "boolean" | "number" | "date" | "datetime" | "time" | "text";
-/** What an attribute is compared with, by operator; `any` and `not` may have several values. */
-export type Operations = Readonly<Record<string, string | readonly string[]>>;
 /** What a filter narrows by; of one with several inputs what was filled in, by input; else by operator. */
 export type FilterValue = string | Operations;
 
@@ -39,9 +37,17 @@ const kinds: Readonly<Record<string, FilterKind>> = {
   float: "number",
 };
 
+/** How the plugin that serves a name filters by it, unless the definition has a filter of its own. */
+export function handledFilter({ definition }: Registration, name: string): HandledFilter | undefined {
+  const declared = definition.filters.get(name) ?? {};
+  return isFilterGroup(declared) || declared.apply ? undefined : definition.handlers.get(name)?.filter;
+}
+
 /** What the values of a name are; undefined where it can only be compared as its type says, or not at all. */
 export function filterKind(registration: Registration, name: string): FilterKind | undefined {
   const { model, definition } = registration;
+  const handled = handledFilter(registration, name);
+  if (handled) return handled.kind;
   if (model.money[name] !== undefined) return "number";
   const association = model.associations.get(name);
   if (association) return association.kind === "belongsTo" ? "choice" : undefined;
@@ -65,12 +71,12 @@ export function filterType(
   return own.find((type) => type?.filter && type.filter.onlyNamed !== true);
 }
 
-/** Reads `filter[name][operator]`; undefined where nothing was filled in. @throws HttpError 422 */
-export function readOperations(given: Params, kind: FilterKind): Operations | undefined {
+/** Reads `filter[name][operator]`; undefined where nothing was filled in. `chosen`: an operator of its own. @throws HttpError 422 */
+export function readOperations(given: Params, kind: FilterKind, chosen?: string): Operations | undefined {
   const read: Record<string, string | readonly string[]> = {};
   for (const key of given.keys()) {
-    if (!operators[kind].includes(key)) throw refuse("filter", "names what can't be filtered by");
-    const isList = key === "any" || (key === "not" && typeof given.get(key) === "object");
+    if (!operators[kind].includes(key) && key !== chosen) throw refuse("filter", "names what can't be filtered by");
+    const isList = key === "any" || key === chosen || (key === "not" && typeof given.get(key) === "object");
     const value = isList ? listOf(given, key) : given.string(key);
     if (value !== undefined && value.length > 0) read[key] = value;
   }

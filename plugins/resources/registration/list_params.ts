@@ -1,5 +1,5 @@
 import type { Params } from "framewright/host";
-import type { BaseModel, ModelInfo, Query } from "framewright/plugins/database";
+import type { BaseModel, Query } from "framewright/plugins/database";
 import { isAssociation, isLongText, isSecret } from "../definition/attributes.ts";
 import { OWN_ORDER } from "../definition/definition.ts";
 import type { FilterGroup, FilterOptions, ListContext, ScopeOptions } from "../definition/definition_options.ts";
@@ -156,10 +156,9 @@ export function declaredFilters(
   permitted: readonly string[],
   context: ListReader,
 ): [string, FilterOptions | FilterGroup][] {
-  const { definition, model } = registration;
-  const offered = [...offeredOf(definition.filters, context)];
+  const offered = [...offeredOf(registration.definition.filters, context)];
   return offered.filter(([name, filter]) => {
-    if (!isAttribute(name, model)) return mayFilter(registration, name, filter, context);
+    if (!isAttribute(name, registration)) return mayFilter(registration, name, filter, context);
     const isGuessable = !filter.apply && isSecret(registration.attribute(name)); // part by part, from what is found
     return permitted.includes(name) && !isGuessable && mayFilter(registration, name, filter, context);
   });
@@ -204,14 +203,18 @@ export function sortable(name: string, registration: Registration, permitted: re
   if (model.isKey(name)) return true;
   if (name === OWN_ORDER) return false;
   const own = definition.sorts.get(name);
-  if (!permitted.includes(name)) return own?.using !== undefined && !isAttribute(name, model);
-  if (own || model.money[name] !== undefined) return true;
+  if (!permitted.includes(name)) return own?.using !== undefined && !isAttribute(name, registration);
+  if (own || model.money[name] !== undefined) return own?.columns?.length !== 0;
   const attribute = registration.attribute(name);
   if (isSecret(attribute) || model.encrypted.has(name) || isLongText(attribute)) return false;
   const { type, isOpaque } = model.columns.get(name) ?? {};
   return type !== undefined && type !== "json" && type !== "binary" && !isOpaque;
 }
 
-/** Whether a name is one of the model's, which the policy decides about. */
-export const isAttribute = (name: string, model: ModelInfo): boolean =>
-  model.columns.has(name) || isAssociation(model, name) || name in model.money || name in model.class.prototype;
+/** Whether a name is one of the model's, or served by a plugin, which the policy decides about. */
+export const isAttribute = (name: string, { model, definition }: Registration): boolean =>
+  definition.handlers.has(name) ||
+  model.columns.has(name) ||
+  isAssociation(model, name) ||
+  name in model.money ||
+  name in model.class.prototype;

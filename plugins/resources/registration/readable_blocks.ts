@@ -70,7 +70,8 @@ function withoutKeys({ own, others }: NamedColumns, model: ModelInfo): NamedColu
 
 /** Whether the person may read what a sort with `using` orders by. */
 export function maySort(registration: Registration, name: string, reader: ListReader): boolean {
-  const { using, reads } = registration.definition.sorts.get(name) ?? {};
+  const { using, columns, reads } = registration.definition.sorts.get(name) ?? {};
+  if (columns) return reader.mayRead({ own: columns, others: [] });
   if (!using) return true;
   const find = (context: ListContext) => columnsOfBlock(registration.model, (query) => using(query, "asc", context));
   return mayReadBlock(registration, { key: `sort ${name}`, declared: reads, find }, reader);

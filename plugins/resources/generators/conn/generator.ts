@@ -99,7 +99,7 @@ async function introspect(
   portal: string,
   { account }: Admission,
 ): Promise<{ infos: Map<string, Introspected>; hasTenants: boolean; entrance: PortalEntrance | undefined }> {
-  const open = await openApp({ root: app.root, logTo: "stderr" });
+  const open = await openApp({ root: app.root, anyColumns: true, logTo: "stderr" });
   try {
     const database = open.kernel.service("database", "fw:res:conn");
     const infos = models.map(({ constant }) => [constant, database.model(constant)] as const);

@@ -1,0 +1,97 @@
+import { definePlugins } from "framewright";
+import { assets } from "framewright/plugins/assets";
+import { attachments } from "framewright/plugins/attachments";
+import { authlib } from "framewright/plugins/authlib";
+import { backgroundRuns } from "framewright/plugins/background_runs";
+import { boards } from "framewright/plugins/boards";
+import { bulkActions } from "framewright/plugins/bulk_actions";
+import { calendar } from "framewright/plugins/calendar";
+import { confirmedAddresses } from "framewright/plugins/confirmed_addresses";
+import { dashboards } from "framewright/plugins/dashboards";
+import { database } from "framewright/plugins/database";
+import { density } from "framewright/plugins/density";
+import { exports } from "framewright/plugins/exports";
+import { extraFields } from "framewright/plugins/extra_fields";
+import { filters } from "framewright/plugins/filters";
+import { i18n } from "framewright/plugins/i18n";
+import { imports } from "framewright/plugins/imports";
+import { inlineEditing } from "framewright/plugins/inline_editing";
+import { jobs } from "framewright/plugins/jobs";
+import { jwtTokens } from "framewright/plugins/jwt";
+import { layout } from "framewright/plugins/layout";
+import { limits } from "framewright/plugins/limits";
+import { mailer } from "framewright/plugins/mailer";
+import { memberships } from "framewright/plugins/memberships";
+import { nestedRecords } from "framewright/plugins/nested_records";
+import { notifications } from "framewright/plugins/notifications";
+import { numbers } from "framewright/plugins/numbers";
+import { passwords } from "framewright/plugins/passwords";
+import { portals } from "framewright/plugins/portals";
+import { printing } from "framewright/plugins/printing";
+import { reorder } from "framewright/plugins/reorder";
+import { resources } from "framewright/plugins/resources";
+import { savedViews } from "framewright/plugins/saved_views";
+import { scoping } from "framewright/plugins/scoping";
+import { search } from "framewright/plugins/search";
+import { sessions } from "framewright/plugins/sessions";
+import { shortcuts } from "framewright/plugins/shortcuts";
+import { states } from "framewright/plugins/states";
+import { storage } from "framewright/plugins/storage";
+import { summaries } from "framewright/plugins/summaries";
+import { undo } from "framewright/plugins/undo";
+import { views } from "framewright/plugins/views";
+import { wizards } from "framewright/plugins/wizards";
+import { permitEvents } from "./lib/permit_events.ts";
+
+/**
+ * The plugins of this application, in any order. Remove a line to remove its capability. What each one is, and which can be
+ * added, stands in node_modules/framewright/plugins/README.md.
+ */
+export default definePlugins([
+  // What pages and records are built on.
+  database(),
+  i18n(),
+  sessions(),
+  views(),
+  layout(),
+  assets(),
+  portals(),
+  resources(),
+  // What lists, forms and records can do, and which tenant's they are.
+  extraFields(),
+  attachments(),
+  exports(),
+  imports(),
+  backgroundRuns(),
+  search(),
+  shortcuts(),
+  density(),
+  filters(),
+  bulkActions(),
+  summaries(),
+  inlineEditing(),
+  reorder(),
+  states(),
+  printing(),
+  boards(),
+  calendar(),
+  numbers(),
+  nestedRecords(),
+  savedViews(),
+  undo(),
+  scoping(),
+  // Dashboards, members, accounts, wizards, and the work behind the pages.
+  dashboards(),
+  memberships(),
+  limits(),
+  jobs(),
+  mailer(),
+  passwords(),
+  authlib(),
+  jwtTokens(),
+  storage(),
+  wizards(),
+  confirmedAddresses(),
+  notifications(),
+  permitEvents(),
+]);
