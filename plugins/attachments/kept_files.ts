@@ -1,8 +1,8 @@
 import { type BaseController, type UploadedFile, uploadContent, uploadSize } from "framewright/host";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import { sealerOf } from "framewright/plugins/fields/toolkit";
+import { tenantKey } from "framewright/plugins/portals";
 import type { ResourceRequest } from "framewright/plugins/resources";
-import { tenantKey } from "framewright/plugins/resources/toolkit";
 import type { ByteRange, Storage } from "framewright/plugins/storage";
 import type { Attachment } from "./contract.ts";
 import type { IncomingFile } from "./incoming_file.ts";

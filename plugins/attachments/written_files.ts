@@ -1,7 +1,8 @@
 import { isUploadedFile } from "framewright/host";
 import type { BaseModel, Transaction } from "framewright/plugins/database";
+import { tenantKey } from "framewright/plugins/portals";
 import type { ResourceRequest } from "framewright/plugins/resources";
-import { AttributeInvalid, tenantKey } from "framewright/plugins/resources/toolkit";
+import { AttributeInvalid } from "framewright/plugins/resources/toolkit";
 import { sizeText } from "framewright/plugins/storage";
 import { acceptedText } from "./accepted_text.ts";
 import type { Attachment } from "./contract.ts";

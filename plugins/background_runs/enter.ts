@@ -1,13 +1,14 @@
 import { type Authentication, enterInBackground, openInBackground, type UploadedFile } from "framewright/host";
 import type { Account } from "framewright/kernel";
 import { bulkActionsOf } from "framewright/plugins/bulk_actions";
+import { tenantKey } from "framewright/plugins/portals";
 import type {
   InteractionClass,
   ResourceAction,
   ResourceController,
   ResourceHooks,
 } from "framewright/plugins/resources";
-import { isDenial, Refusal, type Registrations, tenantKey } from "framewright/plugins/resources/toolkit";
+import { isDenial, Refusal, type Registrations } from "framewright/plugins/resources/toolkit";
 import type { RunContent } from "./content.ts";
 import { errors } from "./errors.ts";
 import type { RunRow } from "./run.ts";

@@ -1,7 +1,8 @@
 import { forbidden, type Reply } from "framewright/host";
 import type { Transaction } from "framewright/plugins/database";
+import { type RowOwner, rowOwner } from "framewright/plugins/portals";
 import type { ResourceController } from "framewright/plugins/resources";
-import { Refusal, type RowOwner, rowOwner } from "framewright/plugins/resources/toolkit";
+import { Refusal } from "framewright/plugins/resources/toolkit";
 import type { RunContent } from "./content.ts";
 import { enter } from "./enter.ts";
 import { runsOf } from "./own_run.ts";
@@ -35,7 +36,7 @@ export class NewRun {
   /** @throws HttpError 403 for guests */
   constructor(controller: ResourceController, action: string) {
     this.#controller = controller;
-    this.owner = { ...rowOwner(controller), action };
+    this.owner = { ...rowOwner(controller, controller.registration.constant), action };
   }
 
   /** Enters as the job will: what can't be entered without the person's browser is to be refused. @throws HttpError 403, FW_BACKGROUND_ACCOUNT */

@@ -1,6 +1,6 @@
 import { notFound } from "framewright/host";
+import { type RowOwner, rowOwner } from "framewright/plugins/portals";
 import type { ResourceController } from "framewright/plugins/resources";
-import { type RowOwner, rowOwner } from "framewright/plugins/resources/toolkit";
 import type { BackgroundRuns } from "./contract.ts";
 import type { RunRow } from "./run.ts";
 
@@ -14,7 +14,10 @@ export async function findOwnRun(controller: ResourceController): Promise<RunRow
   if (controller.currentUser === undefined || !/^[1-9]\d{0,14}$/.test(run_id)) throw notFound();
   const { store } = runsOf(controller);
   const run = (await store.isInstalled()) ? await store.find(Number(run_id)) : undefined;
-  const owner = Object.entries(rowOwner(controller)) as [keyof RowOwner, string | null][];
+  const owner = Object.entries(rowOwner(controller, controller.registration.constant)) as [
+    keyof RowOwner,
+    string | null,
+  ][];
   if (!run || owner.some(([name, value]) => run[name] !== value)) throw notFound();
   return run;
 }

@@ -1,6 +1,7 @@
 import { html, localeOf, type Reply, type SafeHtml } from "framewright/host";
+import { accountId, rowOwner } from "framewright/plugins/portals";
 import type { ResourceController } from "framewright/plugins/resources";
-import { accountId, chrome, type ListHead, rowOwner } from "framewright/plugins/resources/toolkit";
+import { chrome, type ListHead } from "framewright/plugins/resources/toolkit";
 import { timeTag } from "framewright/plugins/views";
 import { runsOf } from "./own_run.ts";
 import { progressOf } from "./progress.ts";
@@ -16,7 +17,10 @@ export const noteStarted = ({ request }: ResourceController): void => request.se
 
 /** `GET <list>/background_runs`: the person's runs at this list, the newest first. @throws HttpError 403 for guests */
 export async function showRuns(controller: ResourceController): Promise<Reply> {
-  const runs = await runsOf(controller).store.findOf(rowOwner(controller), MAX_LISTED);
+  const runs = await runsOf(controller).store.findOf(
+    rowOwner(controller, controller.registration.constant),
+    MAX_LISTED,
+  );
   if (controller.request.format === "json")
     return controller.json({ data: runs.map((run) => runJson(controller, run)) });
   const title = controller.t("resource.background.own");
@@ -44,7 +48,7 @@ export async function addBanners({ controller, besideTabs }: ListHead): Promise<
   const runs = runsOf(controller);
   if (request.cookie(COOKIE) === undefined || accountId(currentUser) === undefined || about.parent) return;
   if (!runs.has(about.registration) || !(await runs.store.isInstalled())) return;
-  const open = await runs.store.openOf(rowOwner(controller));
+  const open = await runs.store.openOf(rowOwner(controller, controller.registration.constant));
   if (open.length === 0) request.setCookie(COOKIE, "", 0);
   for (const run of open) besideTabs.push(banner(controller, run));
 }

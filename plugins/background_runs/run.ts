@@ -1,5 +1,5 @@
+import type { RowOwner } from "framewright/plugins/portals";
 import type { BackgroundRunState } from "framewright/plugins/resources";
-import type { RowOwner } from "framewright/plugins/resources/toolkit";
 
 /** A row of the table. */
 export interface RunRow extends RowOwner {

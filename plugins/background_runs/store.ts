@@ -1,6 +1,6 @@
 import { type Database, encodeDate, PluginTable, retried, type Transaction } from "framewright/plugins/database";
+import type { RowOwner } from "framewright/plugins/portals";
 import type { BackgroundRunState } from "framewright/plugins/resources";
-import type { RowOwner } from "framewright/plugins/resources/toolkit";
 import { errors } from "./errors.ts";
 import type { RunRow } from "./run.ts";
 

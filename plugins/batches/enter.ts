@@ -1,7 +1,8 @@
 import { enterInBackground, openInBackground, type ParamObject } from "framewright/host";
 import type { Account } from "framewright/kernel";
+import { tenantKey } from "framewright/plugins/portals";
 import type { Registration, ResourceController, Resources } from "framewright/plugins/resources";
-import { isDenial, Refusal, tenantKey } from "framewright/plugins/resources/toolkit";
+import { isDenial, Refusal } from "framewright/plugins/resources/toolkit";
 import type { BatchPlace } from "./contract.ts";
 import { errors } from "./errors.ts";
 

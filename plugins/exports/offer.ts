@@ -1,15 +1,9 @@
 import { csrfInput, type Reply } from "framewright/host";
 import { NewRun } from "framewright/plugins/background_runs";
 import { confirmation } from "framewright/plugins/fields";
+import { accountId } from "framewright/plugins/portals";
 import { inSentence, type ResourceController } from "framewright/plugins/resources";
-import {
-  accountId,
-  chrome,
-  type ListRequest,
-  ListUrls,
-  listLabel,
-  numberText,
-} from "framewright/plugins/resources/toolkit";
+import { chrome, type ListRequest, ListUrls, listLabel, numberText } from "framewright/plugins/resources/toolkit";
 import { hasMoreRows } from "./count_rows.ts";
 import { exportsOf, isLeftToJobs } from "./exports_of.ts";
 import type { ExportFormat } from "./formats.ts";

@@ -9,8 +9,9 @@ import {
   runUrl,
 } from "framewright/plugins/background_runs";
 import { BaseModel, type ModelClass, type Transaction } from "framewright/plugins/database";
+import type { RowOwner } from "framewright/plugins/portals";
 import type { ResourceController } from "framewright/plugins/resources";
-import { listQuery, type RowOwner, refuseUnknownKeys } from "framewright/plugins/resources/toolkit";
+import { listQuery, refuseUnknownKeys } from "framewright/plugins/resources/toolkit";
 import { errors } from "./errors.ts";
 import { exportsOf } from "./exports_of.ts";
 import type { ExportFormat } from "./formats.ts";

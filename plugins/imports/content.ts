@@ -1,5 +1,5 @@
 import { openSealer } from "framewright/host";
-import type { RowOwner } from "framewright/plugins/resources/toolkit";
+import type { RowOwner } from "framewright/plugins/portals";
 import type { StoredFile } from "framewright/plugins/storage";
 import type { DayOrder, InspectedFile } from "./inspected_file.ts";
 

@@ -1,7 +1,7 @@
 import { forbidden, notFound, uploadContent } from "framewright/host";
 import { isOpen, type RunRow } from "framewright/plugins/background_runs";
+import { rowOwner } from "framewright/plugins/portals";
 import { allows, type ResourceController } from "framewright/plugins/resources";
-import { rowOwner } from "framewright/plugins/resources/toolkit";
 import type { StoredFile } from "framewright/plugins/storage";
 import type { ImportContent } from "./content.ts";
 import { allowedModes } from "./fields.ts";
@@ -34,7 +34,10 @@ export async function findOwnImport(controller: ResourceController): Promise<Own
   if (!/^[1-9]\d{0,14}$/.test(import_id)) throw notFound();
   const imports = importsOf(controller);
   const row = await imports.store.find(Number(import_id));
-  const owner = Object.entries(rowOwner(controller)) as [keyof ImportRow, string | null][];
+  const owner = Object.entries(rowOwner(controller, controller.registration.constant)) as [
+    keyof ImportRow,
+    string | null,
+  ][];
   if (!row || owner.some(([name, value]) => row[name] !== value)) throw notFound();
   const content = imports.content(row);
   const run = row.run_id === null ? undefined : await imports.runs.store.find(row.run_id);
@@ -46,7 +49,7 @@ export async function findOwnImport(controller: ResourceController): Promise<Own
 /** What the person has begun or ended in the last 24 hours. */
 export async function begunImports(controller: ResourceController): Promise<BegunImport[]> {
   const imports = importsOf(controller);
-  const rows = await imports.store.findOf(rowOwner(controller), MAX_SHOWN);
+  const rows = await imports.store.findOf(rowOwner(controller, controller.registration.constant), MAX_SHOWN);
   return rows.flatMap((row) => {
     const content = imports.content(row);
     return content ? { row, content } : [];
@@ -69,7 +72,7 @@ export async function keepImport(
   const imports = importsOf(controller);
   const file = await storeRows(controller, upload);
   const stored: { file: StoredFile; source?: StoredFile } = { file };
-  const owner = rowOwner(controller);
+  const owner = rowOwner(controller, controller.registration.constant);
   const now = Date.now();
   const times = { created_at: new Date(now), expires_at: new Date(now + KEPT_MS) };
   try {

@@ -1,8 +1,9 @@
 import { type ParamValue, type Reply, type UploadedFile, unprocessable } from "framewright/host";
 import { SpoolFile } from "framewright/plugins/exports";
 import { isFile } from "framewright/plugins/fields/toolkit";
+import { rowOwner } from "framewright/plugins/portals";
 import type { ResourceController } from "framewright/plugins/resources";
-import { confirmActions, rowOwner } from "framewright/plugins/resources/toolkit";
+import { confirmActions } from "framewright/plugins/resources/toolkit";
 import { encodingOf } from "./encoding_name.ts";
 import { answerImport } from "./import_json.ts";
 import { importsOf } from "./imports_of.ts";
@@ -50,7 +51,9 @@ async function problemOfUpload(
   given: ParamValue | undefined,
 ): Promise<FileProblem | undefined> {
   if (!isFile(given)) return { problem: "none", vars: {} };
-  const waiting = await importsOf(controller).store.countWaiting(rowOwner(controller));
+  const waiting = await importsOf(controller).store.countWaiting(
+    rowOwner(controller, controller.registration.constant),
+  );
   return waiting >= MAX_WAITING ? { problem: "too_many", vars: { count: MAX_WAITING } } : undefined;
 }
 
@@ -71,7 +74,7 @@ async function readInTurn(
   rows: SpoolFile,
 ): Promise<InspectedFile | FileProblem> {
   const { readingTurns } = importsOf(controller);
-  const { owner_type, owner_id } = rowOwner(controller);
+  const { owner_type, owner_id } = rowOwner(controller, controller.registration.constant);
   const person = `${owner_type} ${owner_id}`;
   if (readingTurns.isFull(person)) return { problem: "busy", vars: { count: MAX_READING_OF_ONE } };
   return readingTurns.run(person, () => readFile(file, options, rows));

@@ -37,6 +37,7 @@ export type { Badge, NavigationGroup, NavigationItem } from "./navigation.ts";
 export { definePortalPart, type PartPortal, type PortalPart } from "./parts.ts";
 export { portalBaseController, portalController } from "./portal_controller.ts";
 export { isProbe, type Probed, probePortal, rootAuthentication } from "./probe.ts";
+export { accountId, type RowOwner, rowOwner, tenantKey } from "./row_owner.ts";
 export { type PortalShell, portalShell } from "./shell.ts";
 export type { UserMenuItem } from "./user_menu.ts";
 

@@ -1,6 +1,7 @@
 import { notFound, type Reply, unprocessable } from "framewright/host";
+import { accountId, rowOwner } from "framewright/plugins/portals";
 import { allows, type ResourceController } from "framewright/plugins/resources";
-import { accountId, ListUrls, listOf, refuseUnknownKeys, rowOwner } from "framewright/plugins/resources/toolkit";
+import { ListUrls, listOf, refuseUnknownKeys } from "framewright/plugins/resources/toolkit";
 import type { SavedViews } from "./index.ts";
 
 const MAX_NAME = 100;
@@ -20,7 +21,7 @@ export async function createView(controller: ResourceController): Promise<Reply>
   if (!store) throw notFound();
   refuseUnknownKeys(controller, ["name", "shared"]);
   const urls = new ListUrls(controller, listOf(controller));
-  const owner = rowOwner(controller);
+  const owner = rowOwner(controller, controller.registration.constant);
   const query = urls.query();
   const name = nameOf(controller);
   const problem = await problemOf(store, owner, { name, query });
@@ -60,7 +61,7 @@ export async function deleteView(controller: ResourceController): Promise<Reply>
   const store = savedViewsOf(controller);
   if (!store || !/^[1-9]\d{0,14}$/.test(view_id)) throw notFound();
   refuseUnknownKeys(controller, []);
-  if (!(await store.remove(rowOwner(controller), Number(view_id)))) throw notFound();
+  if (!(await store.remove(rowOwner(controller, controller.registration.constant), Number(view_id)))) throw notFound();
   if (controller.request.format === "json") return controller.json({ data: null });
   controller.flash.add("success", controller.t("resource.views.deleted"));
   return controller.redirectTo(controller.listUrl);

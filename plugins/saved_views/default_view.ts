@@ -1,6 +1,7 @@
 import { csrfInput, html, humanize, notFound, type Reply, raw, type SafeHtml } from "framewright/host";
+import { rowOwner } from "framewright/plugins/portals";
 import { allows, type ResourceController, type ValueLabels, valueLabels } from "framewright/plugins/resources";
-import { type ListUrls, listAt, refuseUnknownKeys, rowOwner } from "framewright/plugins/resources/toolkit";
+import { type ListUrls, listAt, refuseUnknownKeys } from "framewright/plugins/resources/toolkit";
 import { iconOrNothing } from "framewright/plugins/views";
 import { savedViewsOf } from "./answers.ts";
 import type { DefaultViews, SavedView } from "./store.ts";
@@ -22,7 +23,7 @@ export function knownViews(controller: ResourceController): Promise<KnownViews> 
   const store = savedViewsOf(controller);
   if (!store) return undefined;
   const read = async (): Promise<KnownViews> => {
-    const owner = rowOwner(controller);
+    const owner = rowOwner(controller, controller.registration.constant);
     const found = await store.find(owner);
     const { listUrl } = controller;
     const views = found.filter(({ isOwn, query }) => isOwn || listAt(controller, listUrl + query) !== undefined);
@@ -79,7 +80,7 @@ export async function setDefaultView(controller: ResourceController): Promise<Re
   const view = given?.views.find(({ id }) => String(id) === request.routeParams.view_id);
   if (!store || !given || !view || !(await store.keepsDefaults())) throw notFound();
   refuseUnknownKeys(controller, ["me", "roles"]);
-  const owner = rowOwner(controller);
+  const owner = rowOwner(controller, controller.registration.constant);
   const { defaults } = given;
   const isMine = isOn(request.body.get("me"));
   if (isMine || defaults.own === view.id) await store.setDefault({ owner }, isMine ? view.id : undefined);

@@ -1,5 +1,5 @@
 import { openSealer } from "framewright/host";
-import type { RowOwner } from "framewright/plugins/resources/toolkit";
+import type { RowOwner } from "framewright/plugins/portals";
 
 /** A row as the database has it, of the model with this constant. */
 export interface KeptRow {

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { FlashAction } from "framewright/host";
 import { type BaseModel, ModelInfo, type Transaction } from "framewright/plugins/database";
+import { accountId, rowOwner } from "framewright/plugins/portals";
 import { allows, labelOf, type ResourceController } from "framewright/plugins/resources";
-import { accountId, type Destroying, filesOf, rowOwner } from "framewright/plugins/resources/toolkit";
+import { type Destroying, filesOf } from "framewright/plugins/resources/toolkit";
 import { collectDeletion } from "./collect.ts";
 import { type Deletions, UNDO_MINUTES } from "./deletions.ts";
 
@@ -62,7 +63,7 @@ export async function keepDeletion(
   const collected = await collectDeletion({ database: deletions.database, transaction, foreign }, record);
   if (!collected) return;
   const { key, ids } = keptBy(deletions, controller);
-  const owner = rowOwner(controller);
+  const owner = rowOwner(controller, controller.registration.constant);
   const content = deletions.sealer.seal({ ...collected, label: labelOf(controller, record) }, owner, key);
   if (content.length > MAX_CONTENT_CHARS) return;
   const expires_at = new Date(Date.now() + UNDO_MINUTES * 60_000);

@@ -1,5 +1,5 @@
 import { type Database, encodeDate, PluginTable, type Transaction } from "framewright/plugins/database";
-import type { RowOwner } from "framewright/plugins/resources/toolkit";
+import type { RowOwner } from "framewright/plugins/portals";
 import { errors } from "./errors.ts";
 
 const TABLE = "framewright_deletions";

@@ -1,16 +1,9 @@
 import { notFound, type Reply } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { type BaseModel, ValidationError } from "framewright/plugins/database";
+import { type RowOwner, rowOwner } from "framewright/plugins/portals";
 import { fieldLabel, labelOf, type ResourceController } from "framewright/plugins/resources";
-import {
-  confirmActions,
-  fieldErrors,
-  isDenial,
-  numberText,
-  type RowOwner,
-  report,
-  rowOwner,
-} from "framewright/plugins/resources/toolkit";
+import { confirmActions, fieldErrors, isDenial, numberText, report } from "framewright/plugins/resources/toolkit";
 import type { KeptDeletion } from "./content.ts";
 import type { Deletions } from "./deletions.ts";
 import { undoButton } from "./keep.ts";
@@ -36,7 +29,7 @@ interface Turn {
 export async function undoDeletion(controller: ResourceController, deletions: Deletions): Promise<Reply> {
   const { undo_key: key = "" } = controller.request.routeParams;
   if (controller.request.format === "json") throw notFound();
-  const owner = rowOwner(controller);
+  const owner = rowOwner(controller, controller.registration.constant);
   await controller.authorizeAction("create");
   const asked = await confirmActions(controller, ["create"]);
   if (asked) return asked;

@@ -15,20 +15,8 @@ const namesOf = <T extends object>(options: { readonly [K in keyof Required<T>]:
   new Set(Object.keys(options));
 
 const common = {
-  as: true,
-  label: true,
-  hint: true,
-  placeholder: true,
-  required: true,
-  autocomplete: true,
-  choices: true,
-  tones: true,
-  currency: true,
-  unit: true,
-  accept: true,
-  range: true,
-  maximum: true,
-  condition: true,
+  ...{ as: true, label: true, hint: true, placeholder: true, required: true, autocomplete: true, choices: true },
+  ...{ tones: true, currency: true, unit: true, accept: true, range: true, maximum: true, condition: true },
 } as const;
 const shown = { ...common, format: true, template: true, aside: true } as const;
 const ofDisplay = namesOf<ResourceFieldOptions>(shown);

@@ -31,7 +31,6 @@ export { recordFields } from "../operations/record_fields.ts";
 export { filesOf, removeFilesOf } from "../operations/record_files.ts";
 export { columnValues, type RecordWriter } from "../operations/record_writer.ts";
 export { isVisible } from "../operations/return_location.ts";
-export { accountId, type RowOwner, rowOwner, tenantKey } from "../operations/row_owner.ts";
 export { destroyProblem, lockRecord, report, saveRecord } from "../operations/save.ts";
 export { shownNames } from "../operations/shown_names.ts";
 export {

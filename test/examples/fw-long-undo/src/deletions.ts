@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "framewright/plugins/database";
-import type { RowOwner } from "framewright/plugins/resources/toolkit";
+import type { RowOwner } from "framewright/plugins/portals";
 import type { Undo } from "framewright/plugins/undo";
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type BaseModel, type Database, keysTo, ModelInfo, type Transaction } from "framewright/plugins/database";
+import { rowOwner } from "framewright/plugins/portals";
 import { labelOf, type ResourceRequest } from "framewright/plugins/resources";
-import { type DeletionNotice, type Destroying, filesOf, rowOwner } from "framewright/plugins/resources/toolkit";
+import { type DeletionNotice, type Destroying, filesOf } from "framewright/plugins/resources/toolkit";
 import type { Deletions } from "./deletions.ts";
 import { mayRestore, restoreUrl } from "./permissions.ts";
 
@@ -31,7 +32,12 @@ export class Keeper {
     this.#batches.set(controller, batch);
     const model = ModelInfo.ofRecord(record).constant;
     const deleted = { label: labelOf(controller, record), model, row: record.$toDatabaseJson() };
-    await this.#deletions.insert(rowOwner(controller), batch.key, deleted, transaction);
+    await this.#deletions.insert(
+      rowOwner(controller, controller.registration.constant),
+      batch.key,
+      deleted,
+      transaction,
+    );
     batch.ids.add(String(record.$id()));
   }
 

@@ -1,7 +1,8 @@
 import { csrfInput, html, notFound, type Reply, type SafeHtml } from "framewright";
 import { type BaseModel, type Database, insertStored, ValidationError } from "framewright/plugins/database";
+import { rowOwner } from "framewright/plugins/portals";
 import type { ResourcePlace, ResourceRequest } from "framewright/plugins/resources";
-import { confirmActions, isDenial, report, rowOwner } from "framewright/plugins/resources/toolkit";
+import { confirmActions, isDenial, report } from "framewright/plugins/resources/toolkit";
 import type { UndoHooks } from "framewright/plugins/undo";
 import type { Deletion, Deletions } from "./deletions.ts";
 import { deletedUrl, mayRestore, restoreUrl } from "./permissions.ts";
@@ -34,7 +35,7 @@ export class Pages {
   async show(controller: ResourceRequest): Promise<Reply> {
     await controller.authorizeAction("create");
     if (!mayRestore(controller)) throw notFound();
-    const deletions = await this.#deletions.find(rowOwner(controller));
+    const deletions = await this.#deletions.find(rowOwner(controller, controller.registration.constant));
     const batches = [...new Set(deletions.map(({ batch }) => batch))].map((batch) => {
       const own = deletions.filter((one) => one.batch === batch);
       const names = namesOf(own.map(({ label }) => label));
@@ -51,7 +52,10 @@ export class Pages {
     if (!mayRestore(controller)) throw notFound();
     const asked = await confirmActions(controller, ["create"]);
     if (asked) return asked;
-    const deletions = await this.#deletions.find(rowOwner(controller), controller.request.routeParams.batch);
+    const deletions = await this.#deletions.find(
+      rowOwner(controller, controller.registration.constant),
+      controller.request.routeParams.batch,
+    );
     if (deletions.length === 0) throw notFound();
     const [restored, left]: [string[], string[]] = [[], []];
     for (const deletion of deletions) {

@@ -1,5 +1,5 @@
+import { accountId } from "framewright/plugins/portals";
 import { allows, type ResourceRequest } from "framewright/plugins/resources";
-import { accountId } from "framewright/plugins/resources/toolkit";
 
 /** Whether a person who deletes here may restore it: one who is signed in, looks at a page, and may create records. */
 export function mayRestore(controller: ResourceRequest): boolean {
