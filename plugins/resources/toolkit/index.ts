@@ -15,7 +15,7 @@ export { authorizeTarget, targetProblem } from "../operations/authorize_target.t
 export { mayChoose } from "../operations/choices.ts";
 export { Chosen, targetsSearch } from "../operations/chosen.ts";
 export { confirmActions } from "../operations/confirm_identity.ts";
-export type { Destroying } from "../operations/deletion_notice.ts";
+export type { DeletionNotice, Destroying } from "../operations/deletion_notice.ts";
 export { isDenial, Refusal } from "../operations/denial.ts";
 export { executeIn } from "../operations/execute_interaction.ts";
 export { fieldErrors } from "../operations/field_errors.ts";
