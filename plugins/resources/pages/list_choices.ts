@@ -72,7 +72,7 @@ export class ListChoices {
     const { registration } = this.#controller;
     const { model } = registration;
     const attribute = registration.attribute(name);
-    const column = model.columns.get(model.money[name] ?? attribute.association?.foreignKey ?? name);
+    const columns = model.columnsOf(name).flatMap((one) => model.columns.get(one) ?? []);
     const usual = fieldLabel(this.#controller, registration, attribute, "listed");
     return {
       name,
@@ -80,8 +80,8 @@ export class ListChoices {
         ownText(this.#controller, registration, `filters.${name}`, label ?? usual),
       ),
       kind: attribute.association ? "record" : kind,
-      mayBeEmpty: kind === "text" || column?.nullable === true,
-      isDecimal: model.money[name] !== undefined || ["decimal", "float"].includes(column?.type ?? ""),
+      mayBeEmpty: kind === "text" || columns.some(({ nullable }) => nullable),
+      isDecimal: model.money[name] !== undefined || ["decimal", "float"].includes(columns[0]?.type ?? ""),
     };
   }
   /** The conditions that a value of a filter is, each of which can be taken away. */

@@ -219,7 +219,9 @@ for (const database of await databases({ withPostgres: true })) {
       const guest = await visitor();
       await send(guest, "tabs@example.com");
       const code = await lastCode("tabs@example.com");
-      const answers = await Promise.all(Array.from({ length: 6 }, () => send(guest, "tabs@example.com", withCode(code))));
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => send(guest, "tabs@example.com", withCode(code))),
+      );
       assert.ok(answers.every((answer) => answer.status === 303));
       assert.match(await guest.page("/apply/wish"), "Wish");
       // one tab changes the address while the other enters the code of the one before

@@ -58,12 +58,10 @@ export class HiddenRecords {
     }
     for (const hidden of this.#variants.keys())
       for (const { model } of this.#registrations)
-        for (const { kind, target, foreignKey } of model.associations.values())
+        for (const { kind, target, key } of model.associations.values())
           if (kind === "belongsTo" && target === hidden.model)
             for (const record of this.#world.records.extras(hidden.model, this.#side))
-              await this.#world.records
-                .makeExtra(model, this.#side, { [foreignKey]: idOf(record) })
-                .catch(() => undefined);
+              await this.#world.records.makeExtra(model, this.#side, key.row(idOf(record))).catch(() => undefined);
   }
 
   /** The texts that a person must not see anywhere in the portal. */
@@ -195,7 +193,7 @@ export class HiddenRecords {
 /** Values of one column after the other that a scope may leave out: those that it compares with, and their opposites. */
 function* variantsOf(model: ModelInfo, { sql, values }: { sql: string; values: readonly unknown[] }): Iterable<Values> {
   const named = [...model.columns.values()].filter(({ name }) => new RegExp(`[\`"]${name}[\`"]`).test(sql));
-  const keys = new Set([...model.associations.values()].map(({ foreignKey }) => foreignKey));
+  const keys = new Set([...model.associations.values()].flatMap(({ key }) => key.columns));
   for (const { name, type, nullable, primary } of named) {
     if (primary || keys.has(name)) continue;
     const choices = model.enums[name] ?? [];

@@ -152,9 +152,9 @@ export class MarkedRecords {
   async #parents(model: ModelInfo, side: Side, given: Values): Promise<Values> {
     const keys: Values = {};
     for (const association of model.associations.values()) {
-      if (association.kind !== "belongsTo" || association.foreignKey in given) continue;
+      if (association.kind !== "belongsTo" || association.key.columns.some((column) => column in given)) continue;
       const parent = association.target === model ? undefined : await this.get(association.target, side);
-      if (parent) keys[association.foreignKey] = idOf(parent);
+      if (parent) Object.assign(keys, association.key.row(idOf(parent)));
       else if (!association.optional) throw new Error(`it needs ${association.name}: ${this.#whyNo(association)}`);
     }
     for (const one of model.polymorphic.values()) Object.assign(keys, await this.#subject(one, side, given));
@@ -221,7 +221,8 @@ export class MarkedRecords {
     const record = await this.get(model, "b");
     const miss = (reason: string) => void this.uncovered.push({ what: model.constant, reason });
     if (!record || !(await this.get(model, "a"))) return miss(this.reasonOf(model));
-    const sees = async (side: "a" | "b") => (await this.within(side, model).findById(idOf(record))) !== undefined;
+    const sees = async (side: "a" | "b") =>
+      (await model.key.where(this.within(side, model), idOf(record)).first()) !== undefined;
     if (await sees("a")) return this.#unmark(model);
     if (!(await sees("b"))) return miss("the record that was made is not in its tenant by the model's scope");
     this.exclusive.push(model);
