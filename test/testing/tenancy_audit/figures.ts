@@ -1,7 +1,6 @@
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Person } from "./people.ts";
 import type { AuditWorld } from "./portal_audit.ts";
-import { idOf } from "./sample_values.ts";
 import type { Sent } from "./visitor.ts";
 
 const ADDED = 3;
@@ -60,8 +59,7 @@ export function rowsWith({ records }: AuditWorld, side: "a" | "b", kinds: readon
         }
     },
     remove: async () => {
-      for (const [model, record] of made.splice(0))
-        await model.key.where(records.database.knex(model.table), idOf(record)).delete();
+      for (const [model, record] of made.splice(0)) await records.rowOf(model, record).delete();
     },
   };
 }

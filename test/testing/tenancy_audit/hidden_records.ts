@@ -111,10 +111,7 @@ export class HiddenRecords {
         if (base && !(await policies.sees(registration, base))) await this.#makeVisible(registration, policies, scoped);
         return values;
       }
-      await records.database
-        .knex(model.table)
-        .where({ id: idOf(record) })
-        .delete();
+      await records.rowOf(model, record).delete();
     }
     this.#miss(`records that ${policyClass.name} hides`, "none of the values that its scope compares with makes one");
     return undefined;
@@ -132,10 +129,7 @@ export class HiddenRecords {
       const record = await records.make(model, this.#side, values).catch(() => undefined);
       if (!record) continue;
       if (await policies.sees(registration, record)) return records.keepExtra(model, this.#side, record);
-      await records.database
-        .knex(model.table)
-        .where({ id: idOf(record) })
-        .delete();
+      await records.rowOf(model, record).delete();
     }
   }
 

@@ -125,12 +125,9 @@ export class PeopleMaker {
     tenant: BaseModel,
     role: string | undefined,
   ): Promise<void> {
-    const { entity, database } = this.#records;
+    const { entity } = this.#records;
     if (!between) {
-      await database
-        .knex(entity.table)
-        .where({ id: idOf(tenant) })
-        .update(key.row(idOf(account)));
+      await this.#records.rowOf(entity, tenant).update(key.row(idOf(account)));
       return;
     }
     const onTenant = [...between.target.associations.values()].find(

@@ -97,6 +97,10 @@ export class MarkedRecords {
   async makeExtra(model: ModelInfo, side: Side, given: Values): Promise<void> {
     this.keepExtra(model, side, await this.make(model, side, given));
   }
+  /** The row of a record, as a query. */
+  rowOf({ table, key }: ModelInfo, record: BaseModel) {
+    return key.where(this.database.knex(table), idOf(record));
+  }
   /** A number that no marked text has yet. */
   next(): number {
     return ++this.#count;
@@ -182,11 +186,11 @@ export class MarkedRecords {
   async renewFiles(): Promise<void> {
     for (const model of this.exclusive)
       for (const side of ["a", "b"] as const) {
-        const id = idOf((await this.get(model, side))!);
-        const row = (await this.database.knex(model.table).where({ id }).first()) as Values | undefined;
+        const record = (await this.get(model, side))!;
+        const row = (await this.rowOf(model, record).first()) as Values | undefined;
         if (!row || (await this.files.areStored(model, row))) continue;
         const columns = await this.files.columnsFor(model, side, this.marks[side]);
-        await this.database.knex(model.table).where({ id }).update(columns);
+        await this.rowOf(model, record).update(columns);
       }
   }
 
@@ -231,10 +235,11 @@ export class MarkedRecords {
   /** Every tenant sees these records. */
   async #unmark(model: ModelInfo): Promise<void> {
     for (const side of ["a", "b"] as const) {
-      const id = idOf((await this.get(model, side))!);
-      const row = (await this.database.knex(model.table).where({ id }).first()) as Values;
+      const record = (await this.get(model, side))!;
+      const row = (await this.rowOf(model, record).first()) as Values;
       const changed = Object.entries(row).filter(
-        ([, value]) => typeof value === "string" && value.includes(this.marks[side]),
+        ([name, value]) =>
+          !model.key.columns.includes(name) && typeof value === "string" && value.includes(this.marks[side]),
       );
       const texts = changed.map(([name, value]) => [
         name,
@@ -242,7 +247,7 @@ export class MarkedRecords {
       ]);
       this.files.forget(row);
       const change = { ...Object.fromEntries(texts), ...(await this.files.columnsFor(model, "shared", SHARED)) };
-      if (Object.keys(change).length > 0) await this.database.knex(model.table).where({ id }).update(change);
+      if (Object.keys(change).length > 0) await this.rowOf(model, record).update(change);
     }
   }
 }

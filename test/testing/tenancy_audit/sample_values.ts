@@ -39,7 +39,10 @@ export function sampleOf(
       !(name in given) &&
       !/^(created|updated)_at$/.test(name),
   );
-  const choices = new Map(columns.map((column) => [column, candidates(model, column, mark, types[column.name])]));
+  const markOf = ({ primary }: ColumnInfo): Mark => (primary ? { ...mark, text: "key" } : mark); // keys stand in addresses
+  const choices = new Map(
+    columns.map((column) => [column, candidates(model, column, markOf(column), types[column.name])]),
+  );
   const values: Values = { ...given };
   for (const [{ name }, [first]] of choices) if (first !== undefined) values[name] = first;
   const unfit: string[] = [];
