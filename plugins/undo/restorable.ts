@@ -56,7 +56,9 @@ export async function foreignColumns(
   const others = all.filter((table) => !known.has(table) && !table.startsWith("framewright_"));
   const found: ForeignColumns[] = [];
   for (const table of others)
-    for (const { foreignKeys = [] } of await tables.columns(transaction, table))
-      found.push(...foreignKeys.map((references) => ({ table, references })));
+    for (const { name, references: own, foreignKeys } of await tables.columns(transaction, table)) {
+      const single = own ? [{ ...own, columns: [name], to: [own.column] }] : []; // of a driver that gives no foreign keys
+      found.push(...(foreignKeys ?? single).map((references) => ({ table, references })));
+    }
   return found;
 }

@@ -77,6 +77,12 @@ export function referencesOf(
   };
 }
 
+/** The foreign keys that begin with a column; of a driver that gives references alone that of the column. */
+export function foreignKeysOf({ name, references, foreignKeys }: ColumnInfo): readonly Reference[] {
+  if (foreignKeys || !references) return foreignKeys ?? [];
+  return [{ ...references, columns: [name], to: [references.column] }];
+}
+
 /** A reference with the rule of its foreign key. */
 export function withRule<R extends object>(reference: R, rule: string): R & { onDelete?: OnDelete } {
   const onDelete = onDeleteOf(rule);

@@ -1,4 +1,4 @@
-import type { ColumnInfo, OnDelete, UniqueIndex } from "../drivers/columns.ts";
+import { type ColumnInfo, foreignKeysOf, type OnDelete, type Reference, type UniqueIndex } from "../drivers/columns.ts";
 import type { ColumnCipher } from "../encryption/column_cipher.ts";
 import { errors } from "../errors.ts";
 import type { Rules } from "../validation/declared_rules.ts";
@@ -100,6 +100,8 @@ export class ModelInfo {
   pending = false;
   /** The values that columns take; of single-table inheritance also the names of its classes. */
   enums: Readonly<Record<string, readonly string[]>>;
+  /** The associations by the columns of their keys, of the associations as they were linked last. */
+  #references: { of: ModelInfo["associations"]; byColumn: Map<string, readonly AssociationInfo[]> } | undefined;
   #choices: Readonly<Record<string, readonly string[]>> | undefined;
   /** The model that the class extends, and the classes of the table, with single-table inheritance. */
   parent: ModelInfo | undefined;
@@ -210,19 +212,26 @@ export class ModelInfo {
     return association?.kind === "belongsTo" ? association.key.columns : [this.money[name] ?? name];
   }
   /** Its belongsTo associations that have a column: those of this column alone, then those of it and others. */
-  referencesBy(column: string): AssociationInfo[] {
-    const owning = [...this.associations.values()].filter(
-      ({ kind, key: own }) => kind === "belongsTo" && own.columns.includes(column),
-    );
-    return owning.sort((a, b) => Number(a.key.isComposite) - Number(b.key.isComposite));
+  referencesBy(column: string): readonly AssociationInfo[] {
+    if (this.#references?.of !== this.associations) this.#references = { of: this.associations, byColumn: new Map() };
+    const { of, byColumn } = this.#references;
+    let found = byColumn.get(column);
+    if (!found) {
+      const owning = [...of.values()].filter(
+        ({ kind, key: own }) => kind === "belongsTo" && own.columns.includes(column),
+      );
+      found = owning.sort((a, b) => Number(a.key.isComposite) - Number(b.key.isComposite));
+      byColumn.set(column, found);
+    }
+    return found;
   }
   /** Writes references of several columns into what is about to be written: see joint_keys.ts. */
   writeReferences(write: ReferenceWrite<AssociationInfo>): WrittenReferences<AssociationInfo> {
     return writeReferences(this, write);
   }
   /** The foreign keys of its table. */
-  get foreignKeys() {
-    return [...this.columns.values()].flatMap(({ foreignKeys = [] }) => foreignKeys);
+  get foreignKeys(): readonly Reference[] {
+    return [...this.columns.values()].flatMap(foreignKeysOf);
   }
   /** What the database does to the rows whose foreign key refers to a deleted record, where the driver tells. */
   onDelete({ columns }: Pick<RecordKey, "columns">): OnDelete | undefined {

@@ -90,7 +90,9 @@ function linkDirect(models: Models, info: ModelInfo, name: string, declared: Ass
     target,
     key,
     emptied,
-    optional: declared.optional ?? (!owns || emptied.some((column) => info.columns.get(column)?.nullable ?? true)),
+    optional:
+      (owns && emptied.length === 0 ? false : declared.optional) ??
+      (!owns || emptied.some((column) => info.columns.get(column)?.nullable ?? true)),
     ...(declared.dependent ? { dependent: declared.dependent } : {}),
     ...(of ? { of } : {}),
     hops: [owns ? { from: own, to: other, toKey: true } : { from: other, to: own, ...(of ? { of } : {}) }],

@@ -91,8 +91,10 @@ function applyFilter(
   const association = model.associations.get(name);
   const named = cents ?? association?.key.columns[0] ?? name;
   const column = `${model.table}.${named}`;
-  const visible = association && context.visible(association.target);
-  if (visible) association.key.whereMayReferTo(query, visible); // what is not visible to somebody is not found by its key either
+  for (const { key, target } of association ? [association] : attribute.isKey ? model.referencesBy(name) : []) {
+    const visible = context.visible(target); // what is not visible to somebody is not found by its key either
+    if (visible) key.whereMayReferTo(query, visible);
+  }
   if (association?.key.isComposite) {
     narrow(query, label, (group) => {
       if (!association.key.filter(group, value)) throw refuse("filter", UNFIT);
