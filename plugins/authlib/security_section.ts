@@ -36,8 +36,7 @@ function isOwn({ type, account }: AuthlibBase, controller: BaseController, recor
   const owners = [...database.model(record.constructor as never).associations.values()].filter(
     ({ kind, target }) => kind === "belongsTo" && target === type.model,
   );
-  const values = record as unknown as Record<string, unknown>;
-  return account !== undefined && owners.some(({ foreignKey }) => String(values[foreignKey]) === String(account.id));
+  return account !== undefined && owners.some(({ key }) => String(key.of(record)) === String(account.id));
 }
 
 /** The lines of the account's overview without its history, then the pages that no line leads to. */

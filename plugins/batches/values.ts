@@ -1,5 +1,5 @@
 import type { ParamObject, ParamValue } from "framewright/host";
-import { BaseModel } from "framewright/plugins/database";
+import { BaseModel, ModelInfo } from "framewright/plugins/database";
 
 /** The values of code as a program sends them: a moment by its time, a record by its key. What is undefined is not sent. */
 export function sentValues(values: Readonly<Record<string, unknown>>): ParamObject {
@@ -10,7 +10,7 @@ export function sentValues(values: Readonly<Record<string, unknown>>): ParamObje
 
 function sentValue(value: unknown): ParamValue {
   if (value instanceof Date) return value.toISOString();
-  if (value instanceof BaseModel) return String(value.$id());
+  if (value instanceof BaseModel) return String(ModelInfo.keyOf(value));
   if (typeof value === "bigint") return String(value);
   if (Array.isArray(value)) return value.map(sentValue);
   if (value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype)

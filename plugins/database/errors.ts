@@ -130,7 +130,9 @@ export const errors = errorTable({
   FW_ASSOCIATION_CYCLE: (model: string, association: string) =>
     `the association "${association}" of "${model}" goes through itself. Fix its through.`,
   FW_ASSOCIATION_COMPOSITE: (model: string, association: string, target: string, key: readonly string[]) =>
-    `the association "${association}" of "${model}" can't refer to records of "${target}": they are identified by ${key.join(", ")} together, and an association has one column for it. Query them in a method of the model.`,
+    `the association "${association}" of "${model}" needs as many columns as identify a record of "${target}", which are ${key.join(", ")} together. Name them in that order, { foreignKey: ["…", "…"] }; a polymorphic association has one column for it, and can't lead there.`,
+  FW_ASSOCIATION_NULLIFY: (model: string, association: string, table: string, columns: readonly string[]) =>
+    `the association "${association}" of "${model}" has dependent: "nullify", and none of ${columns.join(", ")} in "${table}" can be emptied: each is needed by another association or the key, or takes no null. Say "destroy" or "restrict".`,
   FW_ASSOCIATION_KEYLESS: (model: string, association: string, target: string) =>
     `the association "${association}" of "${model}" needs a key of "${target}", which has static idColumn = []: its rows are listed, and none is found or deleted by itself. Name the column of its key, or take away the association or its dependent: "destroy".`,
   FW_ASSOCIATION_NAME: (model: string, association: string) =>

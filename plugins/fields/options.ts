@@ -1,5 +1,5 @@
 import type { Tenant } from "framewright/host";
-import { type AnyRecord, BaseModel, type Query, type Rules } from "framewright/plugins/database";
+import { type AnyRecord, BaseModel, ModelInfo, type Query, type Rules } from "framewright/plugins/database";
 import type { FieldType } from "./types/field_type.ts";
 import type { FieldTypeName } from "./types/field_types.ts";
 
@@ -34,7 +34,7 @@ export type ChoiceList = readonly ChoiceOption[];
 
 /** A choice with its label; of a record its key and its label. */
 export function choiceOf(choice: ChoiceOption): { value: string; label: string } {
-  if (choice instanceof BaseModel) return { value: String(choice.$id()), label: choice.toLabel() };
+  if (choice instanceof BaseModel) return { value: String(ModelInfo.keyOf(choice)), label: choice.toLabel() };
   return typeof choice === "string" ? { value: choice, label: choice } : choice;
 }
 

@@ -1,5 +1,5 @@
 import type { ParamValue } from "framewright/host";
-import { BaseModel, isBlank, isOversize, type Rules } from "framewright/plugins/database";
+import { BaseModel, isBlank, isOversize, ModelInfo, type Rules } from "framewright/plugins/database";
 import type { Coerced } from "./coerce.ts";
 import { choiceOf, type DeclaredField, defaultOf, type FieldContext } from "./options.ts";
 import type { FieldType, ReadBy } from "./types/field_type.ts";
@@ -52,7 +52,7 @@ export function readDefault(field: DeclaredField, context: FieldContext, by: Fie
   const { type = ownType(field.as) } = by;
   const value = defaultOf(field, context, type);
   if (value instanceof Date) return { value: type.column.type === "date" && type.text ? type.text(value) : value };
-  if (value instanceof BaseModel) return { value: value.$id() };
+  if (value instanceof BaseModel) return { value: ModelInfo.keyOf(value) };
   return typeof value === "object" ? { value } : readField(field, value as ParamValue, by);
 }
 

@@ -63,7 +63,7 @@ const columnsOf = ({ model }: Registration): readonly string[] => [
 
 function isGroupable(model: ModelInfo, name: string): boolean {
   const association = model.associations.get(name);
-  if (association) return association.kind === "belongsTo";
+  if (association) return association.kind === "belongsTo" && !association.key.isComposite;
   const column = model.columns.get(name);
   if (!column || model.encrypted.has(name)) return false;
   return column.type === "boolean" || valuesOf(model, name).length > 0;

@@ -37,7 +37,7 @@ export async function readGroups(
 ): Promise<Groups> {
   const { params, registration } = controller;
   const { model } = registration;
-  const column = model.associations.get(by)?.foreignKey ?? by;
+  const column = model.associations.get(by)?.key.column ?? by;
   const asked = params.has(GROUP) ? (params.string(GROUP) ?? "") : undefined;
   const values = await readValues(controller, list, column);
   const shown = asked === undefined ? values.slice(0, MAX_GROUPS) : values.filter((value) => keyOf(value) === asked);

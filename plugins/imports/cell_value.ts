@@ -70,10 +70,10 @@ export class CellReader {
   async #one(text: string, { attribute: { association }, record }: CellForm): Promise<CellRead> {
     const plain = text.trim();
     if (plain === "") return { value: "" };
-    const { target, foreignKey } = association!;
+    const { target, key } = association!;
     let found = await this.#labels.find(target, text);
     if ("problem" in found && plain !== text) found = await this.#labels.find(target, plain);
-    const current = (record as unknown as Record<string, unknown> | undefined)?.[foreignKey] ?? undefined;
+    const current = (record && key.of(record)) ?? undefined;
     const isSeveral = "problem" in found && found.problem === "several_records";
     if (isSeveral && current !== undefined && (await this.#labels.isCalled(target, String(current), plain)))
       return { value: String(current) };

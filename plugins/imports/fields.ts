@@ -158,7 +158,7 @@ function spellings(
   { name, label, attribute, row }: ImportField,
 ): (string | undefined)[] {
   const { association } = attribute ?? {};
-  const key = association?.kind === "belongsTo" ? association.foreignKey : undefined;
+  const key = association?.kind === "belongsTo" ? association.key.column : undefined;
   return [label, attribute && !row ? columnLabel(controller, attribute) : undefined, name, row ? undefined : key];
 }
 

@@ -127,13 +127,8 @@ function mayWrite(
 }
 
 function columnsOfAttribute({ registration }: ResourceRequest, name: string): string[] {
-  const { column, association, polymorphic } = registration.attribute(name);
-  const key = association?.kind === "belongsTo" ? [association.foreignKey] : [];
-  return [
-    ...(column ? [column.name] : []),
-    ...key,
-    ...(polymorphic ? [polymorphic.typeColumn, polymorphic.keyColumn] : []),
-  ];
+  const { column } = registration.attribute(name);
+  return [...(column ? [column.name] : []), ...registration.model.columnsOf(name)];
 }
 
 /** Whether any row refers to a record, whoever sees it; rows that the import itself has linked do not count. */
@@ -150,22 +145,18 @@ async function isReferredTo(
     if (association.kind === "belongsTo") continue;
     const { hops, target, through, name } = association;
     const first = hops[0]?.to;
-    if (columns.includes(name)) own.add(`${first?.table}.${first?.column}`);
+    if (columns.includes(name)) own.add(`${first?.table}.${first?.columns.join()}`);
     else if (through === undefined) {
       const rows = database.query(target.class, transaction).where(keysTo(association, record) as never);
       if (await rows.first()) return true;
     }
   }
-  for (const { table, columns: all } of database.models())
-    for (const { name, references } of all.values()) {
-      if (references?.table !== model.table || own.has(`${table}.${name}`)) continue;
-      const key = (record as unknown as Record<string, unknown>)[references.column];
-      if (
-        await transaction(table)
-          .where(name, key as number)
-          .first(name)
-      )
-        return true;
+  const values = record as unknown as Record<string, number>;
+  for (const { table, foreignKeys } of database.models())
+    for (const key of foreignKeys) {
+      if (key.table !== model.table || own.has(`${table}.${key.columns.join()}`)) continue;
+      const where = Object.fromEntries(key.columns.map((column, at) => [column, values[key.to[at]!]!]));
+      if (await transaction(table).where(where).first(key.columns[0]!)) return true;
     }
   return false;
 }

@@ -2,7 +2,7 @@ import type { BaseController, ControllerClass, Mixin } from "framewright/host";
 import type { BaseModel, Database, Query } from "framewright/plugins/database";
 import type { PolicyClass } from "framewright/plugins/resources";
 import { errors } from "./errors.ts";
-import { enterBy, isAtLeast, membershipIn, roleOf, shapeOf } from "./shape.ts";
+import { columnOf, enterBy, isAtLeast, membershipIn, roleOf, shapeOf } from "./shape.ts";
 
 type Class<M extends BaseModel = BaseModel> = { new (): M };
 
@@ -36,7 +36,7 @@ export function Members<M extends BaseModel>(
       async authorizeEntity(entity: BaseModel): Promise<boolean> {
         const query = memberships(this, Membership);
         const shape = shapeOf(this.request.kernel, Membership);
-        const found = await query?.where(shape.entity.foreignKey, entity.$id() as number).first();
+        const found = await query?.where(columnOf(shape.entity), entity.$id() as number).first();
         if (!found) return false;
         enterBy(entity, found as BaseModel);
         return true;
@@ -44,7 +44,7 @@ export function Members<M extends BaseModel>(
       /** The tenants that the account may enter. */
       enterableEntities(database: Database): Query<BaseModel> | undefined {
         const { entity } = shapeOf(this.request.kernel, Membership);
-        const ids = memberships(this, Membership)?.select(entity.foreignKey);
+        const ids = memberships(this, Membership)?.select(columnOf(entity));
         const all = database.query(entity.target.class) as Query<BaseModel>;
         return ids && all.whereIn(`${entity.target.table}.id`, ids as never);
       }
@@ -85,7 +85,7 @@ function memberships(controller: BaseController, Membership: Class): Query<BaseM
   const user: unknown = controller.currentUser;
   if (!(user instanceof (shape.user.target.class as Class))) return undefined;
   const query = kernel.service("database").query(Membership) as Query<BaseModel>;
-  return query.where(shape.user.foreignKey, user.$id() as number);
+  return query.where(columnOf(shape.user), user.$id() as number);
 }
 
 /** What `MemberPolicy` adds to a portal's policies. */

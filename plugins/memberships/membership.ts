@@ -3,7 +3,7 @@ import { type BaseModel, type ModelClass, ModelInfo } from "framewright/plugins/
 import type { StaticHookArguments } from "objection";
 import { errors } from "./errors.ts";
 import type { MixinClass } from "./mixin_class.ts";
-import { isAtLeast, ownersOf, roleOf } from "./shape.ts";
+import { columnOf, isAtLeast, ownersOf, roleOf } from "./shape.ts";
 
 /** What `Membership` adds to a record. */
 export interface MembershipMethods {
@@ -63,7 +63,7 @@ async function keepOwners(args: Hooked): Promise<void> {
   const [owner] = rolesOf(cls);
   if (!entity || owner === undefined) return;
   const { table } = info;
-  const key = entity.foreignKey;
+  const key = columnOf(entity);
   const written = (await asFindQuery().select(`${table}.id`, `${table}.${key}`, `${table}.role`)) as unknown as Row[];
   const leaving = written.filter(({ role }) => role === owner);
   for (const tenant of new Set(leaving.map((row) => row[key]))) {

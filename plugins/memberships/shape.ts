@@ -14,6 +14,9 @@ export interface MembershipShape {
   readonly roles: readonly string[];
 }
 
+/** The column by which a membership, an invitation or a client refers to its account or its tenant, which have one key: see `checkKeys`. */
+export const columnOf = ({ key }: AssociationInfo): string => key.column!;
+
 /** The association with the account, and the first one with another model, which is the tenant. */
 export function ownersOf({ associations }: ModelInfo): { user?: AssociationInfo; entity?: AssociationInfo } {
   const owners = [...associations.values()].filter(({ kind }) => kind === "belongsTo");
@@ -41,6 +44,11 @@ export function shapeOf(kernel: Kernel, cls: Function): MembershipShape {
 /** Members, invitations and their pages refer to accounts and tenants by number. @throws FW_MEMBERSHIP_MODEL */
 export function checkKeys(model: ModelInfo): void {
   for (const { target } of Object.values(ownersOf(model))) {
+    if (target.key.columns.length !== 1)
+      throw errors.FW_MEMBERSHIP_MODEL(
+        model.constant,
+        `${target.constant} is not identified by one column, and members are stored by number`,
+      );
     const type = target.settled ? target.columns.get(target.primaryKey)?.type : undefined;
     if (type === "uuid" || type === "string")
       throw errors.FW_MEMBERSHIP_MODEL(

@@ -16,7 +16,7 @@ import { errors } from "./errors.ts";
 import { acceptInvitation } from "./invitations/accept.ts";
 import { type WaitingInvitation, waitingFor } from "./invitations/waiting.ts";
 import { roleName } from "./role_name.ts";
-import { locationHere, shapeOf, tenantUrl } from "./shape.ts";
+import { columnOf, locationHere, shapeOf, tenantUrl } from "./shape.ts";
 import { isIncomplete, profileOf, type Typed, welcomeFields } from "./welcome_profile.ts";
 
 /** Options of `WelcomePages()`. */
@@ -179,7 +179,7 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
       async #owned(): Promise<number> {
         const { model, user, roles } = this.#shape;
         const query = this.request.kernel.service("database").query(model.class as { new (): BaseModel });
-        return query.where({ [user.foreignKey]: this.#account.id, role: roles[0] } as never).resultSize();
+        return query.where({ [columnOf(user)]: this.#account.id, role: roles[0] } as never).resultSize();
       }
       async #createTenant(values: Record<string, string>): Promise<number> {
         const { model, user, entity, roles } = this.#shape;
@@ -190,7 +190,7 @@ export function WelcomePages(options: WelcomePagesOptions): Mixin<WelcomePagesCo
             const insert = (cls: Function, row: object) =>
               database.query(cls as { new (): BaseModel }, transaction).insert(row as never);
             const tenant = (await insert(entity.target.class, filled)) as unknown as BaseModel;
-            const keys = { [entity.foreignKey]: tenant.$id(), [user.foreignKey]: this.#account.id };
+            const keys = { [columnOf(entity)]: tenant.$id(), [columnOf(user)]: this.#account.id };
             await insert(model.class, { ...keys, role: roles[0] });
             return Number(tenant.$id());
           },

@@ -88,10 +88,10 @@ async function nextNumber(numbering: Numbering): Promise<string> {
 export function scopeColumns(
   { column, scope }: NumberedColumn,
   { columns, associations, constant }: ModelInfo,
-): string[] {
-  return scope.map((name) => {
+): readonly string[] {
+  return scope.flatMap((name) => {
     const association = associations.get(name);
-    if (association?.kind === "belongsTo") return association.foreignKey;
+    if (association?.kind === "belongsTo") return association.key.columns;
     if (columns.has(name)) return name;
     throw errors.FW_NUMBERS_SCOPE(constant, column, name, suggest(name, [...columns.keys(), ...associations.keys()]));
   });
@@ -107,12 +107,10 @@ async function zoneFor(
   if (zone !== undefined) return zoneOf(typeof zone === "string" ? zone : zone(row));
   for (const name of scope) {
     const association = associations.get(name);
-    const key = association && row[association.foreignKey];
+    const key = association?.key.of(row);
     if (!association || key === null || key === undefined || !association.target.columns.has("time_zone")) continue;
-    const { table, primaryKey } = association.target;
-    const found = (await transaction(table)
-      .where(primaryKey, key as string)
-      .first("time_zone")) as { time_zone?: unknown } | undefined;
+    const { table, key: own } = association.target;
+    const found = (await own.where(transaction(table), key).first("time_zone")) as { time_zone?: unknown } | undefined;
     return zoneOf(found?.time_zone);
   }
   return undefined;

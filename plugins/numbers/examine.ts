@@ -50,10 +50,10 @@ function countedAcross({ registry }: Resources, scoping: Scoping): string[] {
     const leading = [...model.associations.values()].filter(
       ({ kind, target }) => kind === "belongsTo" && scoping.leadsToTenant(target, rule),
     );
-    const scopes = new Set(leading.flatMap(({ name, foreignKey }) => [name, foreignKey]));
+    const isWithin = (names: readonly string[]) =>
+      leading.some(({ name, key }) => names.includes(name) || key.columns.every((column) => names.includes(column)));
     const shared = numberedOf(model.class).filter(
-      ({ scope, hasScope }) =>
-        scopes.size > 0 && !(hasScope && scope.length === 0) && !scope.some((one) => scopes.has(one)),
+      ({ scope, hasScope }) => leading.length > 0 && !(hasScope && scope.length === 0) && !isWithin(scope),
     );
     return shared.map(
       ({ column }) =>

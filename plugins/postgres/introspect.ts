@@ -167,27 +167,21 @@ function columnInfo(column: Column, known: readonly Constraint[], indexed: reado
 
 const enumType: DeclaredType = { type: "string", maxLength: 63 };
 
-/** What foreign keys are for a column: a reference where it is one by itself, else one with others together. */
-function referencesOf(column: string, known: readonly Constraint[]): Pick<ColumnInfo, "references" | "jointReference"> {
-  const keys = known
-    .filter(({ kind, table }) => kind === "f" && table !== null)
-    .map((one) => ({ ...one, table: one.table!, columns: JSON.parse(one.columns) as string[] }))
-    .filter(({ columns }) => columns.includes(column));
-  const single = keys.find(({ columns }) => columns.length === 1);
-  if (single) return { references: referenceOf(single) };
-  const [joint] = keys;
-  if (!joint) return {};
-  return {
-    jointReference: { table: joint.table, columns: joint.columns, to: JSON.parse(joint.to) as string[] },
-  };
+/** What foreign keys are for a column: a reference where it is one by itself, and those that begin with it. */
+function referencesOf(column: string, known: readonly Constraint[]): Pick<ColumnInfo, "references" | "foreignKeys"> {
+  const foreignKeys = known.flatMap(foreignKeyOf).filter(({ columns }) => columns[0] === column);
+  if (foreignKeys.length === 0) return {};
+  const single = foreignKeys.find(({ columns }) => columns.length === 1);
+  if (!single) return { foreignKeys };
+  const { table, to, onDelete } = single;
+  return { references: { table, column: to[0]!, onDelete }, foreignKeys };
 }
 
-function referenceOf({ table, to, definition }: Pick<Constraint, "to" | "definition"> & { table: string }) {
-  const rule = / ON DELETE (CASCADE|SET NULL)/.exec(definition)?.[1]?.toLowerCase() as
-    | "cascade"
-    | "set null"
-    | undefined;
-  return { table, column: (JSON.parse(to) as string[])[0]!, onDelete: rule ?? ("restrict" as const) };
+function foreignKeyOf({ kind, table, columns, to, definition }: Constraint) {
+  if (kind !== "f" || table === null) return [];
+  const rule = / ON DELETE (CASCADE|SET NULL)/.exec(definition)?.[1]?.toLowerCase();
+  const onDelete = (rule ?? "restrict") as "cascade" | "set null" | "restrict";
+  return [{ table, columns: JSON.parse(columns) as string[], to: JSON.parse(to) as string[], onDelete }];
 }
 
 /** `citext` has its length in a check; one without is a text. */

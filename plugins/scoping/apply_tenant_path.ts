@@ -11,7 +11,7 @@ export interface Tenant {
 /** The common interface of knex's and Objection's query builders. */
 interface Conditions {
   where(column: string, value: Id): unknown;
-  whereIn(column: string, values: never): unknown;
+  whereIn(column: string | string[], values: never): unknown;
 }
 
 /** Adds the condition that a model's records belong to a tenant. */
@@ -24,10 +24,10 @@ export function applyTenantPath(group: Query<BaseModel>, table: string, path: Te
 /** Adds one sub-query per table, so that table names can't clash. */
 function joinHops(at: Conditions, path: TenantPath, index: number, tenant: Tenant, table?: string): void {
   const { from, toKey } = path.hops[index] as Hop;
-  const column = `${table ?? from.table}.${from.column}`;
+  const columns = from.columns.map((column) => `${table ?? from.table}.${column}`);
   const last = index === path.hops.length - 1;
-  if (last && !path.scoped && toKey) at.where(column, tenant.entity.$id() as Id);
-  else at.whereIn(column, keysOfNextTable(path, index, tenant) as never);
+  if (last && !path.scoped && toKey) at.where(columns[0]!, tenant.entity.$id() as Id);
+  else at.whereIn(columns.length === 1 ? columns[0]! : columns, keysOfNextTable(path, index, tenant) as never);
 }
 
 /** The allowed keys of a path's first association. */
@@ -36,9 +36,9 @@ export const keysOfTenant = (path: TenantPath, tenant: Tenant): Knex.QueryBuilde
 /** The keys of the next table's records of the tenant. */
 function keysOfNextTable(path: TenantPath, index: number, tenant: Tenant): Knex.QueryBuilder {
   const { to } = path.hops[index] as Hop;
-  const key = `${to.table}.${to.column}`;
+  const key = to.columns.map((column) => `${to.table}.${column}`);
   const last = index === path.hops.length - 1;
-  if (last && path.scoped) return scopedKeys([key], path.scoped, tenant);
+  if (last && path.scoped) return scopedKeys(key, path.scoped, tenant);
   const keys = tenant.database.knex(to.table).select(key);
   if (last) keys.where(`${to.table}.${tenant.model.primaryKey}`, tenant.entity.$id() as Id);
   else joinHops(keys, path, index + 1, tenant);

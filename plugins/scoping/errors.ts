@@ -3,6 +3,8 @@ import { didYouMean, errorTable } from "framewright/kernel";
 export const errors = errorTable({
   FW_SCOPE_MODEL: (portal: string, given: string) =>
     `scopeToEntity in ${portal} takes a model's class, got ${given}. Import the model, as in: engine.scopeToEntity(Organization).`,
+  FW_SCOPE_KEY: (portal: string, entity: string, key: readonly string[]) =>
+    `scopeToEntity in ${portal}: ${entity} is identified by ${key.length === 0 ? "no column" : `${key.join(", ")} together`}, and a tenant is named by one. Scope the portal to a model whose key is one column, to which its records belong.`,
   FW_SCOPE_OPTION: (portal: string, option: string, suggestion: string | undefined) =>
     `scopeToEntity in ${portal} has no option "${option}".${didYouMean(suggestion)} It takes strategy.`,
   FW_SCOPE_STRATEGY: (portal: string, got: string) =>

@@ -10,13 +10,14 @@ export function globalUniqueness(scopes: ScopingService, model: ModelInfo, rule:
   );
   const within = scopes.tenantField(model, rule.entity) ?? leading[0];
   if (!within) return [];
-  const scopesOf = new Set(leading.flatMap(({ name, foreignKey }) => [name, foreignKey]));
+  const isScope = (names: readonly string[]) =>
+    leading.some(({ name, key }) => names.includes(name) || key.columns.every((column) => names.includes(column)));
   return Object.entries(model.class.validations).flatMap(([name, { uniqueness }]) => {
     const given = typeof uniqueness === "object" ? uniqueness : {};
-    const isWithin = [name, ...[given.scope ?? []].flat()].some((one) => scopesOf.has(one));
+    const isWithin = isScope([name, ...[given.scope ?? []].flat()]);
     if (!uniqueness || given.everywhere || isWithin) return [];
     return [
-      `${model.constant} is unique by ${name} across all of ${rule.entity.constant}: its error tells people of one that another has the value. Scope it, uniqueness: { scope: "${within.name}" }, with an index in a migration: await db.addIndex("${model.table}", ["${name}", "${within.foreignKey}"], { unique: true }); or say uniqueness: { everywhere: true }.`,
+      `${model.constant} is unique by ${name} across all of ${rule.entity.constant}: its error tells people of one that another has the value. Scope it, uniqueness: { scope: "${within.name}" }, with an index in a migration: await db.addIndex("${model.table}", ${JSON.stringify([name, ...within.key.columns]).replaceAll(",", ", ")}, { unique: true }); or say uniqueness: { everywhere: true }.`,
     ];
   });
 }

@@ -6,7 +6,7 @@ import { errors } from "./errors.ts";
 import type { TenantStrategies } from "./strategies.ts";
 import { entityName } from "./tenant_path.ts";
 
-/** Validates the arguments of `scopeToEntity`. @throws FW_SCOPE_MODEL, FW_SCOPE_OPTION, FW_SCOPE_STRATEGY */
+/** Validates the arguments of `scopeToEntity`. @throws FW_SCOPE_MODEL, FW_SCOPE_KEY, FW_SCOPE_OPTION, FW_SCOPE_STRATEGY */
 export function readRule(
   engine: Engine,
   { database, strategies }: { database: Database; strategies: TenantStrategies },
@@ -14,6 +14,7 @@ export function readRule(
   options: ScopeOptions = {},
 ): ScopeRule {
   const entity = modelOf(engine, database, cls);
+  if (entity.key.columns.length !== 1) throw errors.FW_SCOPE_KEY(engine.name, entity.constant, entity.key.columns);
   const unknown = Object.keys(options).find((name) => name !== "strategy");
   if (unknown !== undefined) throw errors.FW_SCOPE_OPTION(engine.name, unknown, suggest(unknown, ["strategy"]));
   const { strategy = "path" } = options;

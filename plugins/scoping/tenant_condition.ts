@@ -37,7 +37,7 @@ export function withoutTenant(
   const rule = scopes.ruleOf(controller.request.engine?.name);
   const field = rule && scopes.tenantField(model, rule.entity);
   if (!field) return names;
-  const hidden = field.kind === "belongsTo" ? [field.name, field.foreignKey] : [field.name];
+  const hidden = field.kind === "belongsTo" ? [field.name, ...field.key.columns] : [field.name];
   return names.some((name) => hidden.includes(name)) ? names.filter((name) => !hidden.includes(name)) : names;
 }
 
@@ -52,7 +52,7 @@ export function setTenant(
   if (!rule) return;
   const entity = tenantOf(rule, controller, `${model.constant} is written`);
   const field = scopes.tenantField(model, rule.entity);
-  if (field?.kind === "belongsTo") values[field.foreignKey] = entity.$id();
+  if (field?.kind === "belongsTo") values[field.key.column!] = entity.$id();
 }
 
 /** The association with the tenant: that of the path; for a model with a scope, its belongsTo, chosen by name where there are several. */

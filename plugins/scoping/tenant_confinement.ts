@@ -60,17 +60,25 @@ async function setTenantOf(scopes: ScopingService, tenant: Tenant, written: Tena
   if (!path) return;
   const field = scopes.tenantField(target, tenant.model);
   if (field?.kind === "belongsTo") {
-    const isGiven = dropExpression(record, field.foreignKey) || field.foreignKey in record;
-    if (isNew || isGiven) record[field.foreignKey] = tenant.entity.$id();
+    const column = field.key.column!;
+    const isGiven = dropExpression(record, column) || column in record;
+    if (isNew || isGiven) record[column] = tenant.entity.$id();
     return;
   }
   const hop = path.hops[0];
-  if (!hop || hop.from.column === target.primaryKey || hop.from.table !== target.table) return;
-  const foreign = () => new ValidationError(target.constant, { [hop.from.column]: [problem("required")] });
-  if (dropExpression(record, hop.from.column)) throw foreign(); // an SQL expression can't be checked
-  const key = record[hop.from.column];
-  if (key === null || key === undefined) return;
-  const keys = keysOfTenant(path, tenant).andWhere(`${hop.to.table}.${hop.to.column}`, key as number);
+  const [own] = hop?.from.columns ?? [];
+  if (!hop || own === undefined || hop.from.table !== target.table) return;
+  if (!hop.toKey || (hop.from.columns.length === 1 && own === target.primaryKey)) return;
+  const foreign = () => new ValidationError(target.constant, { [own]: [problem("required")] });
+  const dropped = hop.from.columns.filter((column) => dropExpression(record, column));
+  if (dropped.length > 0) throw foreign(); // an SQL expression can't be checked
+  const given = hop.from.columns.filter((column) => record[column] !== undefined);
+  if (given.length === 0 || given.some((column) => record[column] === null)) return;
+  if (given.length < hop.from.columns.length) throw foreign(); // what is stored of the others isn't known here
+  const keys = keysOfTenant(path, tenant);
+  hop.from.columns.forEach((column, at) => {
+    keys.andWhere(`${hop.to.table}.${hop.to.columns[at]}`, record[column] as number);
+  });
   const [found] = await keys.limit(1).transacting(written.transaction as never);
   if (!found) throw foreign();
 }

@@ -14,8 +14,13 @@ export function checkForms(scopes: ScopingService, rule: ScopeRule, registration
   const lists = (["Create", "Update"] as const).flatMap((list) => listOfNobody(policyClass, list));
   const names = new Set(lists);
   const field = scopes.tenantField(model, entity);
-  for (const { name, kind, target, foreignKey } of model.associations.values()) {
-    if (kind !== "belongsTo" || name === field?.name || !(names.has(name) || names.has(foreignKey))) continue;
+  for (const { name, kind, target, key } of model.associations.values()) {
+    if (
+      kind !== "belongsTo" ||
+      name === field?.name ||
+      !(names.has(name) || key.columns.some((column) => names.has(column)))
+    )
+      continue;
     if (scopes.leadsToTenant(target, rule)) continue;
     throw errors.FW_SCOPE_FORM(policyClass.name, name, model.constant, target.constant, engine.name, entity.constant);
   }

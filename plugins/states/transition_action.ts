@@ -84,7 +84,7 @@ function interactionOf(
 function columnsOf({ record }: Interaction, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { associations } = ModelInfo.ofRecord(record);
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [associations.get(name)?.foreignKey ?? name, value]),
+    Object.entries(values).map(([name, value]) => [associations.get(name)?.key.column ?? name, value]),
   );
 }
 
@@ -101,7 +101,8 @@ function attributesOf(
   const attributes: Record<string, AnyInteractionAttributes[string]> = {};
   for (const [field, own] of Object.entries(named)) {
     const column = columns.get(field);
-    const isReference = associations.get(field)?.kind === "belongsTo";
+    const { kind, key } = associations.get(field) ?? {};
+    const isReference = kind === "belongsTo" && key?.column !== undefined;
     if (!column && !isReference && model.settled)
       throw errors.FW_STATES_FIELD(
         model.constant,

@@ -7,7 +7,8 @@ const MAX_DEPTH = 200;
  * Refuses that a record is put below itself, over however many others. The records above it are locked until the end of the
  * transaction, so that two moves at once can't close a circle together. @throws ValidationError
  */
-export async function refuseCycles({ foreignKey }: AssociationInfo, change: OpenChange): Promise<void> {
+export async function refuseCycles({ key }: AssociationInfo, change: OpenChange): Promise<void> {
+  const foreignKey = key.column;
   const { kind, record, before, model, transaction } = change;
   if (kind === "deleted") return;
   const column = (one: BaseModel | undefined) => one && (Reflect.get(one, foreignKey) as unknown);

@@ -43,7 +43,7 @@ export function treeShape(controller: ResourceRequest, tree: Tree): ListShape {
 }
 
 const columnOf = ({ registration: { model } }: ResourceRequest, { parent }: Tree) =>
-  `${model.table}.${parent.foreignKey}`;
+  `${model.table}.${parent.key.column}`;
 
 /** Records with none above them, or none that the person may see. */
 function roots(controller: ResourceRequest, tree: Tree) {
@@ -53,7 +53,8 @@ function roots(controller: ResourceRequest, tree: Tree) {
   return (rows: Query<BaseModel>) =>
     rows.where((one) => {
       one.whereNull(column);
-      if (reader.isScoped(model)) one.orWhereNotIn(column, reader.visibleIds(model) as never);
+      if (reader.isScoped(model))
+        one.orWhereNotIn(column, reader.visible(model).select(`${model.table}.${model.primaryKey}`) as never);
     });
 }
 
@@ -93,7 +94,7 @@ async function pathTo(
     const [entry] = entries;
     if (!entry) break;
     path.unshift(entry);
-    next = entry.column(tree.parent.foreignKey);
+    next = entry.column(tree.parent.key.column);
   }
   if (path.length === 0) throw notFound();
   return path;

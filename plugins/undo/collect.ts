@@ -1,6 +1,6 @@
 import { type BaseModel, type Database, keysTo, ModelInfo, type Transaction } from "framewright/plugins/database";
 import type { KeptDeletion, Unlinked } from "./content.ts";
-import { type ForeignColumns, isRelinkable, isRestorable } from "./restorable.ts";
+import { type ForeignColumns, isRelinkable, isRestorable, type Reference } from "./restorable.ts";
 
 /** Records that one deletion may take with it, or unlink, so that it can be undone. */
 const MAX_RECORDS = 200;
@@ -12,7 +12,7 @@ class NotWhole extends Error {}
 export interface CollectedFrom {
   readonly database: Database;
   readonly transaction: Transaction;
-  /** The foreign keys of tables without a model, and those of several columns. */
+  /** The foreign keys of tables without a model. */
   readonly foreign: readonly ForeignColumns[];
   /** Whether it is only to be known what would be deleted: nothing is locked. */
   readonly isTrial?: boolean;
@@ -54,11 +54,14 @@ class Collector {
 
   async #addDependents(info: ModelInfo, record: BaseModel): Promise<void> {
     for (const association of info.associations.values()) {
-      const { dependent, through, target } = association;
+      const { dependent, through, target, of } = association;
       if (dependent === undefined || dependent === "restrict" || through !== undefined) continue;
       const keys = keysTo(association, record);
       const found = await this.#find(target, keys);
-      if (dependent === "nullify") this.#unlink(target, found, keys);
+      const emptied = Object.entries(keys).filter(
+        ([name]) => association.emptied.includes(name) || name === of?.column,
+      );
+      if (dependent === "nullify") this.#unlink(target, found, Object.fromEntries(emptied));
       else for (const one of found) await this.add(one, true);
     }
   }
@@ -67,21 +70,21 @@ class Collector {
   async #addReferring(info: ModelInfo, record: BaseModel): Promise<void> {
     for (const model of this.#from.database.models()) {
       if (model.parent) continue;
-      for (const { name, references } of model.columns.values()) {
-        if (references?.table !== info.table || references.onDelete === "restrict") continue;
-        const keys = { [name]: fieldOf(record, references.column) };
-        const found = (await this.#find(model, keys)).filter((one) => !this.#isKnown(one, name));
-        if (references.onDelete === "set null") this.#unlink(model, found, keys);
-        else if (references.onDelete === "cascade") for (const one of found) await this.add(one, false);
+      for (const reference of model.foreignKeys) {
+        const { table, columns, onDelete } = reference;
+        if (table !== info.table || onDelete === "restrict") continue;
+        const keys = keysIn(reference, record);
+        const found = (await this.#find(model, keys)).filter((one) => !this.#isKnown(one, columns));
+        if (onDelete === "set null") this.#unlink(model, found, keys);
+        else if (onDelete === "cascade") for (const one of found) await this.add(one, false);
         else if (found.length > 0) throw new NotWhole();
       }
     }
-    for (const { table, columns, references } of this.#from.foreign) {
+    for (const { table, references } of this.#from.foreign) {
       if (references.table !== info.table) continue;
-      const values = references.columns.map((name) => fieldOf(record, name));
-      const keys = Object.fromEntries(columns.map((column, at) => [column, values[at] as number]));
-      if (values.includes(null)) continue; // nothing refers to it
-      if (await this.#from.transaction(table).where(keys).first(columns[0]!)) throw new NotWhole();
+      const keys = keysIn(references, record);
+      if (Object.values(keys).includes(null)) continue; // nothing refers to it
+      if (await this.#from.transaction(table).where(keys).first(references.columns[0]!)) throw new NotWhole();
     }
   }
 
@@ -90,9 +93,10 @@ class Collector {
     if (!this.#from.isTrial) query.forUpdate();
     return (await query.limit(MAX_RECORDS + 1)) as unknown as BaseModel[];
   }
-  #isKnown(record: BaseModel, column: string): boolean {
-    const unlinked = this.#unlinked.get(`${ModelInfo.ofRecord(record).table}.${column}`);
-    return this.#records.has(keyOf(record)) || (unlinked?.records.some((one) => keyOf(one) === keyOf(record)) ?? false);
+  #isKnown(record: BaseModel, columns: readonly string[]): boolean {
+    const { table } = ModelInfo.ofRecord(record);
+    const unlinked = columns.flatMap((column) => this.#unlinked.get(`${table}.${column}`)?.records ?? []);
+    return this.#records.has(keyOf(record)) || unlinked.some((one) => keyOf(one) === keyOf(record));
   }
   #unlink(info: ModelInfo, records: BaseModel[], keys: Record<string, unknown>): void {
     if (records.length === 0) return;
@@ -123,6 +127,10 @@ class Collector {
 const keyOf = (record: BaseModel): string => `${ModelInfo.ofRecord(record).table}/${ModelInfo.keyOf(record)}`;
 const fieldOf = (record: BaseModel, name: string): unknown => (record as unknown as Record<string, unknown>)[name];
 
+/** The columns of a foreign key with what they have of a record that is referred to. */
+const keysIn = ({ columns, to }: Reference, record: BaseModel): Record<string, number | null> =>
+  Object.fromEntries(columns.map((column, at) => [column, fieldOf(record, to[at]!) as number | null]));
+
 /** The records so that each refers to those before it alone. @throws NotWhole where they refer to each other in a circle */
 function inOrder(records: readonly BaseModel[]): BaseModel[] {
   const waiting = new Map(records.map((record) => [keyOf(record), record]));
@@ -140,10 +148,12 @@ function inOrder(records: readonly BaseModel[]): BaseModel[] {
 }
 
 function referredBy(record: BaseModel): string[] {
-  const { columns, polymorphic } = ModelInfo.ofRecord(record);
+  const { columns, polymorphic, associations } = ModelInfo.ofRecord(record);
   const keys = [...columns.values()].flatMap(({ name, references }) =>
     references ? [`${references.table}/${fieldOf(record, name)}`] : [],
   );
+  for (const { kind, target, key } of associations.values())
+    if (kind === "belongsTo" && key.isComposite) keys.push(`${target.table}/${key.of(record)}`);
   for (const { typeColumn, keyColumn, targets } of polymorphic.values()) {
     const target = targets.get(String(fieldOf(record, typeColumn)));
     if (target) keys.push(`${target.table}/${fieldOf(record, keyColumn)}`);

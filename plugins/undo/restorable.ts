@@ -33,14 +33,15 @@ export function isRelinkable({ class: cls }: ModelInfo): boolean {
   );
 }
 
-/** A foreign key of a table without a model, or of several columns. */
+/** A foreign key: the table that it refers to, its columns, and those that they refer to. */
+export type Reference = NonNullable<ColumnInfo["foreignKeys"]>[number];
+/** A foreign key of a table without a model. */
 export interface ForeignColumns {
   readonly table: string;
-  readonly columns: readonly string[];
-  readonly references: { readonly table: string; readonly columns: readonly string[] };
+  readonly references: Reference;
 }
 
-/** The foreign keys of tables that no model reads, and those of several columns: what is in them can't be kept. */
+/** The foreign keys of tables that no model reads: what is in them can't be kept. */
 export async function foreignColumns(
   models: readonly ModelInfo[],
   transaction: Transaction,
@@ -53,22 +54,11 @@ export async function foreignColumns(
   const all = await tables.tables(transaction);
   for (const schema of schemas) all.push(...((await tables.inSchema?.(transaction, schema))?.tables ?? []));
   const others = all.filter((table) => !known.has(table) && !table.startsWith("framewright_"));
-  const found = models.flatMap(({ table, columns }) => jointOf(table, [...columns.values()]));
-  for (const table of others) {
-    const columns = await tables.columns(transaction, table);
-    found.push(...jointOf(table, columns));
-    for (const { name, references } of columns)
-      if (references)
-        found.push({ table, columns: [name], references: { table: references.table, columns: [references.column] } });
-  }
+  const found: ForeignColumns[] = [];
+  for (const table of others)
+    for (const { name, references: own, foreignKeys } of await tables.columns(transaction, table)) {
+      const single = own ? [{ ...own, columns: [name], to: [own.column] }] : []; // of a driver that gives no foreign keys
+      found.push(...(foreignKeys ?? single).map((references) => ({ table, references })));
+    }
   return found;
-}
-
-/** The foreign keys of several columns of a table, each once. */
-function jointOf(table: string, columns: readonly ColumnInfo[]): ForeignColumns[] {
-  return columns.flatMap(({ name, jointReference: joint }) =>
-    joint && joint.columns[0] === name
-      ? [{ table, columns: joint.columns, references: { table: joint.table, columns: joint.to } }]
-      : [],
-  );
 }

@@ -32,7 +32,7 @@ const rowsOf = (info) => database.knex(info.table).limit(200);
 const problemOf = (text) => (text.match(/invalid-feedback[^>]*>([^<]*)/g) ?? []).join(" ").slice(0, 300) || text.replace(/<(script|style)[^]*?<\\/(script|style)>|<[^>]*>|\\s+/g, " ").slice(0, 400);
 const sample = (info, name, field, row) => {
   const column = info.columns.get(name);
-  if (column?.nullable && (column.references || column.jointReference)) return "";
+  if (column?.nullable && (column.references || info.foreignKeys.some(({ columns }) => columns.includes(name)))) return "";
   if (column?.nullable && column.isOpaque) return "";
   const choice = (info.choices[name] ?? column?.values ?? [])[0];
   if (choice !== undefined) return choice;
@@ -60,12 +60,14 @@ async function referencesOf(info, names) {
   const uniques = await database.driver.tables.uniques(database.knex, info.table);
   const own = await database.knex(info.table);
   const isTaken = (chosen) => [...uniques.map(({ columns }) => columns), info.key.columns].some((columns) => {
-    const among = columns.map((column) => links.findIndex((link) => link.foreignKey === column));
-    return columns.length > 0 && among.every((at) => at >= 0) && own.some((row) => columns.every((column, at) => String(row[column]) === chosen[among[at]]));
+    const values = Object.assign({}, ...links.map((link, at) => link.key.row(chosen[at])));
+    return columns.length > 0 && columns.every((column) => column in values) && own.some((row) => columns.every((column) => String(row[column]) === String(values[column])));
   });
+  const agrees = (at, chosen, key) => Object.entries(links[at].key.row(key)).every(([column, value]) =>
+    links.slice(0, at).every((link, other) => String(link.key.row(chosen[other])[column] ?? value) === String(value)));
   const pick = (at, chosen) => {
     if (at === links.length) return isTaken(chosen) ? undefined : chosen;
-    for (const key of targets[at]) { const found = pick(at + 1, [...chosen, key]); if (found) return found; }
+    for (const key of targets[at]) if (agrees(at, chosen, key)) { const found = pick(at + 1, [...chosen, key]); if (found) return found; }
   };
   const chosen = pick(0, []);
   return chosen && Object.fromEntries(links.map((link, at) => [link.name, chosen[at]]));

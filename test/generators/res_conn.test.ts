@@ -9,7 +9,7 @@ import { temporaryFolder } from "./support.ts";
 interface Link {
   name: string;
   kind: "belongsTo" | "hasMany" | "hasOne";
-  foreignKey: string;
+  key: { column: string; columns: readonly string[]; isComposite: boolean };
   target: { constant: string };
   through?: string;
 }
@@ -23,10 +23,11 @@ function model(columns: readonly string[], links: readonly Link[] = [], money: R
   };
   return info as unknown as ModelInfo;
 }
+const keyOf = (column: string) => ({ column, columns: [column], isComposite: false });
 const belongsTo = (name: string, constant: string): Link => ({
   name,
   kind: "belongsTo",
-  foreignKey: `${name}_id`,
+  key: keyOf(`${name}_id`),
   target: { constant },
 });
 const all = () => true;
@@ -86,9 +87,9 @@ describe("The seed of a policy", (it) => {
 
   it("The seed of a policy lists the direct associations to resources that the portal has registered", () => {
     const links: Link[] = [
-      { name: "comments", kind: "hasMany", foreignKey: "post_id", target: { constant: "Blogging::Comment" } },
-      { name: "seo", kind: "hasOne", foreignKey: "post_id", target: { constant: "Seo" } },
-      { name: "readers", kind: "hasMany", foreignKey: "post_id", target: { constant: "User" }, through: "comments" },
+      { name: "comments", kind: "hasMany", key: keyOf("post_id"), target: { constant: "Blogging::Comment" } },
+      { name: "seo", kind: "hasOne", key: keyOf("post_id"), target: { constant: "Seo" } },
+      { name: "readers", kind: "hasMany", key: keyOf("post_id"), target: { constant: "User" }, through: "comments" },
     ];
     const known = new Set(["Blogging::Comment", "User"]);
     assert.equal(seedOf(model(["id"], links), (constant) => known.has(constant)).associations, ["comments"]);

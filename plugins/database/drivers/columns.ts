@@ -41,8 +41,16 @@ export interface ColumnInfo {
   isOpaque?: boolean;
   /** Where records don't write it: the database, which computes it or sets it at each change, or SQL alone. */
   writer?: "database" | "sql";
-  /** Of a column that refers to rows with others together: their table, all of the columns, and those that they refer to. */
-  jointReference?: { table: string; columns: readonly string[]; to: readonly string[] };
+  /** The foreign keys that begin with it: of it alone, and of it and other columns. */
+  foreignKeys?: readonly Reference[];
+}
+
+/** A foreign key: the table that it refers to, its columns, and those that they refer to. */
+export interface Reference {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly to: readonly string[];
+  readonly onDelete?: OnDelete;
 }
 
 /** A foreign key, in the order of its columns. */
@@ -55,20 +63,28 @@ export interface ForeignKey {
   rule: string;
 }
 
-/** What foreign keys are for a column: a reference where it is one by itself, else one with others together. */
+/** What foreign keys are for a column: a reference where it is one by itself, and those that begin with it. */
 export function referencesOf(
   column: string,
   keys: readonly ForeignKey[],
-): Pick<ColumnInfo, "references" | "jointReference"> {
-  const own = keys.filter(({ columns }) => columns.includes(column));
+): Pick<ColumnInfo, "references" | "foreignKeys"> {
+  const own = keys.filter(({ columns }) => columns[0] === column);
   const single = own.find(({ columns }) => columns.length === 1);
-  if (single) return { references: withRule({ table: single.table, column: single.to[0]! }, single.rule) };
-  const joint = own[0];
-  return joint ? { jointReference: { table: joint.table, columns: joint.columns, to: joint.to } } : {};
+  if (own.length === 0) return {};
+  return {
+    ...(single ? { references: withRule({ table: single.table, column: single.to[0]! }, single.rule) } : {}),
+    foreignKeys: own.map(({ table, columns, to, rule }) => withRule({ table, columns, to }, rule)),
+  };
+}
+
+/** The foreign keys that begin with a column; of a driver that gives references alone that of the column. */
+export function foreignKeysOf({ name, references, foreignKeys }: ColumnInfo): readonly Reference[] {
+  if (foreignKeys || !references) return foreignKeys ?? [];
+  return [{ ...references, columns: [name], to: [references.column] }];
 }
 
 /** A reference with the rule of its foreign key. */
-export function withRule(reference: { table: string; column: string }, rule: string) {
+export function withRule<R extends object>(reference: R, rule: string): R & { onDelete?: OnDelete } {
   const onDelete = onDeleteOf(rule);
   return onDelete === undefined ? reference : { ...reference, onDelete };
 }

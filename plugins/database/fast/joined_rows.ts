@@ -9,7 +9,7 @@ import { compileRow, isPlainName, type MakeRow, TablePacking } from "./table_pac
 
 interface Joined {
   name: string;
-  foreignKey: string;
+  column: string;
   target: ModelInfo;
   packing: TablePacking;
   row: MakeRow;
@@ -39,17 +39,18 @@ class JoinedReader {
     this.#omitted = omitted?.own;
     this.#own = TablePacking.of(info);
     this.#row = this.#own.maker(omitted?.own);
-    this.#joined = associations.map(({ name, foreignKey, target }, index) => {
+    this.#joined = associations.map(({ name, key, target }, index) => {
+      const column = key.column!;
       const left = omitted?.related.get(name);
       const columns = columnsBut(left, target.columns);
       const names = columns.map((column) => column.name);
       const from = values.length;
       const table = `\`parent_${index}\``;
-      joins += ` left join \`${target.table}\` as ${table} on ${table}.\`${target.primaryKey}\` = \`rows\`.\`${foreignKey}\``;
+      joins += ` left join \`${target.table}\` as ${table} on ${table}.\`${target.primaryKey}\` = \`rows\`.\`${column}\``;
       values.push(...names.map((column) => `${table}.\`${column}\``));
       types.push(...columns);
       const idAt = from + names.indexOf(target.primaryKey);
-      return { name, foreignKey, target, packing: TablePacking.of(target), row: compileRow(names, from, left)!, idAt };
+      return { name, column, target, packing: TablePacking.of(target), row: compileRow(names, from, left)!, idAt };
     });
     this.#lists = new JsonRowReader(values, types, joins);
   }
@@ -71,14 +72,14 @@ class JoinedReader {
 
 /** The parent row of each row; rows with the same parent share one object. */
 function parentRows(
-  { foreignKey, idAt, row: make }: Joined,
+  { column, idAt, row: make }: Joined,
   rows: readonly Row[],
   lists: readonly (readonly unknown[])[],
 ): (Row | null)[] {
   const found = new Map<unknown, Row>();
   return lists.map((values, index) => {
     const id = values[idAt];
-    if (id === null || (typeof id !== "string" && id !== rows[index]![foreignKey])) return null; // a text may be equal in another case
+    if (id === null || (typeof id !== "string" && id !== rows[index]![column])) return null; // a text may be equal in another case
     let row = found.get(id);
     if (!row) {
       row = make(values);
@@ -88,12 +89,12 @@ function parentRows(
   });
 }
 
-/** The associations, where their rows are found by one join each; undefined where one of them takes more. */
+/** The associations, where their rows are found by one join each, of one column; undefined where one of them takes more. */
 function joinable(info: ModelInfo, names: readonly string[]): AssociationInfo[] | undefined {
   if (!names.every((name) => isDirect(info, name)) || ![...info.columns.keys()].every(isPlainName)) return undefined;
   const associations = names.map((name) => info.associations.get(name)!);
-  const fit = associations.every(({ foreignKey, target }) => {
-    const [own, id] = [info.columns.get(foreignKey), target.columns.get(target.primaryKey)];
+  const fit = associations.every(({ key, target }) => {
+    const [own, id] = [info.columns.get(key.column ?? ""), target.columns.get(target.primaryKey)];
     return own && id && alike(own, id) && [target.table, ...target.columns.keys()].every(isPlainName);
   });
   return fit ? associations : undefined;

@@ -1,6 +1,7 @@
 import { type Decode, isoInstant } from "../models/codec.ts";
 import { BaseModel, type ModelClass } from "../models/model.ts";
 import { type ModelInfo, oncePerColumns } from "../models/model_info.ts";
+import type { RecordKey } from "../models/record_key.ts";
 import { omittedFrom } from "./omitted_columns.ts";
 import { hasKeys, isPlainName } from "./table_packing.ts";
 
@@ -18,6 +19,8 @@ export class RowReader {
   /** Why objection has to create the records ("Post listens to afterFind"); undefined where rows can be used. */
   readonly needsRecords: string | undefined;
   readonly #class: ModelClass;
+  readonly #key: RecordKey;
+  readonly #keyColumn: string | undefined;
   readonly #ignored: readonly string[];
   readonly #names: readonly string[];
   readonly #decoders: ReadonlyMap<string, Decode>;
@@ -28,6 +31,8 @@ export class RowReader {
 
   constructor(info: ModelInfo) {
     this.#class = info.class;
+    this.#key = info.key;
+    this.#keyColumn = info.key.column;
     this.#ignored = info.class.ignoredColumns;
     this.#names = [...info.columns.keys()];
     this.#decoders = new Map(info.decoders);
@@ -68,6 +73,12 @@ export class RowReader {
     if (value === null || value === undefined) return value;
     const decode = this.#decoders.get(column);
     return decode ? decode(value, row) : value;
+  }
+
+  /** The key of a row, as the record would have it. */
+  key(row: StoredRow): unknown {
+    if (this.#keyColumn !== undefined) return this.value(row, this.#keyColumn);
+    return this.#key.of(Object.fromEntries(this.#key.columns.map((name) => [name, this.value(row, name)])));
   }
 
   /** The same as JSON gives it; a datetime goes straight from stored text to ISO text. */

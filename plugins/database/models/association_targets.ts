@@ -26,19 +26,22 @@ export function declaringModel(info: ModelInfo, name: string): ModelInfo {
   return isInherited ? declaringModel(parent, name) : info;
 }
 
+const isDay = ({ type }: ColumnInfo): boolean => type === "date";
 const isNumber = ({ type }: ColumnInfo): boolean => type === "integer" || type === "bigint";
 
 /** A foreign key of another kind than the id would be stored as something else by one database, and found by none. @throws FW_ASSOCIATION_KEY_TYPE */
 export function checkKeyType(
   info: ModelInfo,
   name: string,
-  { holder, foreignKey, owner }: { holder: ModelInfo; foreignKey: string; owner: ModelInfo },
+  { holder, columns, owner }: { holder: ModelInfo; columns: readonly string[]; owner: ModelInfo },
 ): void {
   if (!holder.settled || !owner.settled) return;
-  const [own, id] = [holder.columns.get(foreignKey)!, owner.columns.get(owner.primaryKey)];
-  if (id && isNumber(own) !== isNumber(id))
-    throw errors.FW_ASSOCIATION_KEY_TYPE(info.constant, name, `${holder.table}.${foreignKey}`, own.type, {
-      id: `${owner.table}.${owner.primaryKey}`,
-      type: id.type,
-    });
+  columns.forEach((column, at) => {
+    const [own, id] = [holder.columns.get(column)!, owner.columns.get(owner.key.columns[at]!)];
+    if (id && (isNumber(own) !== isNumber(id) || (columns.length > 1 && isDay(own) !== isDay(id))))
+      throw errors.FW_ASSOCIATION_KEY_TYPE(info.constant, name, `${holder.table}.${column}`, own.type, {
+        id: owner.key.names[at]!,
+        type: id.type,
+      });
+  });
 }

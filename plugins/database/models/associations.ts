@@ -2,7 +2,8 @@
 export interface BelongsToOptions {
   /** A constant, looked for from the model's own module outwards. */
   class?: string;
-  foreignKey?: string;
+  /** The column; to a model that is identified by several columns as many, in the order of its `idColumn`: `["region", "depot_code"]`. */
+  foreignKey?: string | readonly string[];
   /** true: a record may be without it. By default, whether the column allows null. */
   optional?: boolean;
   /** The models that it may be of, instead of one class: the columns `<name>_type` and `<name>_id` say which record it is. */
@@ -11,7 +12,8 @@ export interface BelongsToOptions {
 /** Options of `hasMany` and `hasOne`. */
 export interface HasOptions {
   class?: string;
-  foreignKey?: string;
+  /** The column of the other model; where this one is identified by several columns as many, in the order of its `idColumn`. */
+  foreignKey?: string | readonly string[];
   /** The association of this model that leads there. */
   through?: string;
   /** The association of the model in between; by default of the same name, singular or plural. */
@@ -26,7 +28,10 @@ export interface Association extends BelongsToOptions, HasOptions {
   kind: "belongsTo" | "hasMany" | "hasOne";
 }
 
-/** The record has the foreign key: `author: belongsTo({ class: "User" })`, or `subject: belongsTo({ polymorphic: ["Post", "Photo"] })`. */
+/**
+ * The record has the foreign key: `author: belongsTo({ class: "User" })`, `subject: belongsTo({ polymorphic: ["Post", "Photo"] })`, or of
+ * several columns `depot: belongsTo({ foreignKey: ["region", "depot_code"] })`.
+ */
 export const belongsTo = (options: BelongsToOptions = {}): Association => ({ kind: "belongsTo", ...options });
 /** Records that refer to this one: `comments: hasMany({ dependent: "destroy" })`, or through others: `hasMany({ through: "memberships" })`. */
 export const hasMany = (options: HasOptions = {}): Association => ({ kind: "hasMany", ...options });

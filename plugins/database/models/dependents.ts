@@ -12,11 +12,12 @@ const underway = new WeakMap<Transaction, Set<string>>();
 
 const destroyedWith = ({ associations }: ModelInfo): AssociationInfo[] =>
   [...associations.values()].filter(({ dependent, through }) => dependent && !through);
-/** The columns by which records of a model can refer to themselves. */
-const ownReferences = ({ columns, table }: ModelInfo): string[] =>
-  [...columns.values()].flatMap(({ name, references, nullable }) =>
-    references?.table === table && nullable ? [name] : [],
-  );
+/** The foreign keys by which records of a model can refer to themselves, with the columns of them that can be emptied. */
+const ownReferences = ({ columns, foreignKeys, table, key }: ModelInfo) =>
+  foreignKeys.flatMap((reference) => {
+    const emptied = reference.columns.filter((name) => columns.get(name)?.nullable && !key.columns.includes(name));
+    return reference.table === table && emptied.length > 0 ? [{ ...reference, emptied }] : [];
+  });
 
 /** Whether a deletion is more than one statement, which are done together. */
 export const deletesMore = (info: ModelInfo): boolean =>
@@ -39,14 +40,18 @@ export async function destroyDependents(record: BaseModel, transaction: Transact
 
 const keyOf = (record: BaseModel): string => `${ModelInfo.ofRecord(record).table} ${record.$id()}`;
 
+/** The columns that are emptied of records that lose what they refer to. */
+const nullified = ({ emptied, of }: AssociationInfo): string[] => [...emptied, ...(of ? [of.column] : [])];
+
 /** MariaDB deletes no row that refers to itself. */
 async function forgetItself(record: BaseModel, info: ModelInfo, transaction: Transaction): Promise<void> {
-  const { table, primaryKey } = info;
-  for (const column of ownReferences(info)) {
-    const key = record.$id() as number;
-    const found = transaction(table).where({ [primaryKey]: key, [column]: key });
-    if (String((record as unknown as Record<string, unknown>)[column] ?? key) === String(key))
-      await found.update({ [column]: null });
+  const values = record as unknown as Record<string, string | number | undefined>;
+  for (const { columns, to, emptied } of ownReferences(info)) {
+    const own = columns.map((column, at) => [column, values[to[at]!]] as const);
+    if (own.some(([column, value]) => value === undefined || String(values[column] ?? value) !== String(value)))
+      continue;
+    const found = info.key.where(transaction(info.table), ModelInfo.keyOf(record)!).where(Object.fromEntries(own));
+    await found.update(Object.fromEntries(emptied.map((column) => [column, null])));
   }
 }
 
@@ -55,7 +60,7 @@ async function destroy(association: AssociationInfo, record: BaseModel, transact
   const keys = keysTo(association, record);
   const related = () => target.class.query(transaction).where(keys as never);
   if (dependent === "nullify") {
-    const nothing = Object.fromEntries(Object.keys(keys).map((column) => [column, null]));
+    const nothing = Object.fromEntries(nullified(association).map((column) => [column, null]));
     const changes = changesOf(target.class);
     const before = changes ? ((await related().forUpdate()) as unknown as BaseModel[]) : [];
     await whereOfClass(transaction(target.table).where(keys), target).update(nothing);

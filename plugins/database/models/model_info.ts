@@ -1,4 +1,4 @@
-import type { ColumnInfo, UniqueIndex } from "../drivers/columns.ts";
+import { type ColumnInfo, foreignKeysOf, type OnDelete, type Reference, type UniqueIndex } from "../drivers/columns.ts";
 import type { ColumnCipher } from "../encryption/column_cipher.ts";
 import { errors } from "../errors.ts";
 import type { Rules } from "../validation/declared_rules.ts";
@@ -7,15 +7,22 @@ import { changedValues } from "./changed_values.ts";
 import { type Convert, type Decode, decoder, encoder, isLargeInteger } from "./codec.ts";
 import { minorDigits } from "./currency_digits.ts";
 import type { Inheritance } from "./inheritance.ts";
+import { type ReferenceWrite, type WrittenReferences, writeReferences } from "./joint_keys.ts";
 import type { BaseModel, ModelClass } from "./model.ts";
 import { type ParamRule, reservedParams } from "./param_key.ts";
 import { type KeyValue, RecordKey } from "./record_key.ts";
+import type { ReferenceKey } from "./reference_key.ts";
 import { isVersion, versionOf } from "./stored_version.ts";
 
+/** Columns of a table that have the values of as many of another. */
+export interface HopEnd {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
 /** One step from a table to the next. */
 export interface Hop {
-  from: { table: string; column: string };
-  to: { table: string; column: string };
+  from: HopEnd;
+  to: HopEnd;
   /** Whether it leads from a foreign key to the key of one row. */
   toKey?: boolean;
   /** What the rows of the table that it leads to must have, where they refer to records of several models. */
@@ -33,8 +40,13 @@ export interface AssociationInfo {
   kind: Association["kind"];
   model: ModelInfo;
   readonly target: ModelInfo;
-  /** In the model's own table for belongsTo, else in the target's, or in the first table on the path. */
-  foreignKey: string;
+  /**
+   * The foreign key: of belongsTo in the model's own table, else in the target's, or in the first table on the path. Its columns
+   * stand in the order of those that they refer to, and of a row it is the key of the record that the row refers to, as one value.
+   */
+  readonly key: ReferenceKey;
+  /** The columns of the key that are emptied where a record is to refer to none: what its own key and other associations need stays. */
+  readonly emptied: readonly string[];
   through?: string;
   source?: string;
   optional: boolean;
@@ -88,6 +100,8 @@ export class ModelInfo {
   pending = false;
   /** The values that columns take; of single-table inheritance also the names of its classes. */
   enums: Readonly<Record<string, readonly string[]>>;
+  /** The associations by the columns of their keys, of the associations as they were linked last. */
+  #references: { of: ModelInfo["associations"]; byColumn: Map<string, readonly AssociationInfo[]> } | undefined;
   #choices: Readonly<Record<string, readonly string[]>> | undefined;
   /** The model that the class extends, and the classes of the table, with single-table inheritance. */
   parent: ModelInfo | undefined;
@@ -186,6 +200,44 @@ export class ModelInfo {
   /** Of values by column those that differ from a record's: what nobody touched is not written. `isForm`: a browser sent them. */
   changedValues(record: object, values: Readonly<Record<string, unknown>>, from: { isForm?: boolean } = {}) {
     return changedValues(this, record, values, from);
+  }
+  /**
+   * The columns that have the value of a name: of a belongsTo those of its foreign key, of an amount the cents, else the column of
+   * that name. Of a polymorphic association that of the key stands first.
+   */
+  columnsOf(name: string): readonly string[] {
+    const reference = this.polymorphic.get(name);
+    if (reference) return [reference.keyColumn, reference.typeColumn];
+    const association = this.associations.get(name);
+    return association?.kind === "belongsTo" ? association.key.columns : [this.money[name] ?? name];
+  }
+  /** Its belongsTo associations that have a column: those of this column alone, then those of it and others. */
+  referencesBy(column: string): readonly AssociationInfo[] {
+    if (this.#references?.of !== this.associations) this.#references = { of: this.associations, byColumn: new Map() };
+    const { of, byColumn } = this.#references;
+    let found = byColumn.get(column);
+    if (!found) {
+      const owning = [...of.values()].filter(
+        ({ kind, key: own }) => kind === "belongsTo" && own.columns.includes(column),
+      );
+      found = owning.sort((a, b) => Number(a.key.isComposite) - Number(b.key.isComposite));
+      byColumn.set(column, found);
+    }
+    return found;
+  }
+  /** Writes references of several columns into what is about to be written: see joint_keys.ts. */
+  writeReferences(write: ReferenceWrite<AssociationInfo>): WrittenReferences<AssociationInfo> {
+    return writeReferences(this, write);
+  }
+  /** The foreign keys of its table. */
+  get foreignKeys(): readonly Reference[] {
+    return [...this.columns.values()].flatMap(foreignKeysOf);
+  }
+  /** What the database does to the rows whose foreign key refers to a deleted record, where the driver tells. */
+  onDelete({ columns }: Pick<RecordKey, "columns">): OnDelete | undefined {
+    const isSame = (own: readonly string[]) =>
+      own.length === columns.length && own.every((name) => columns.includes(name));
+    return this.foreignKeys.find((key) => isSame(key.columns))?.onDelete;
   }
   /** Whether a boolean column may have neither yes nor no, and a new record begins so. */
   mayBeNeither(name: string): boolean {

@@ -8,10 +8,13 @@ import { type AssociationInfo, ModelInfo, type PolymorphicInfo } from "./model_i
 export const storedName = ({ inheritance, constant }: ModelInfo): string => inheritance?.root.constant ?? constant;
 
 /** The columns by which records of a has-many or has-one refer to a record, with their values. */
-export const keysTo = ({ foreignKey, of }: AssociationInfo, record: BaseModel): Record<string, unknown> => ({
-  [foreignKey]: record.$id(),
-  ...(of ? { [of.column]: of.name } : {}),
-});
+export function keysTo({ key, of }: AssociationInfo, record: BaseModel): Record<string, unknown> {
+  const values = [record.$id()].flat();
+  return {
+    ...Object.fromEntries(key.columns.map((column, at) => [column, values[at]])),
+    ...(of ? { [of.column]: of.name } : {}),
+  };
+}
 
 /** A record as a polymorphic association names it: `Blogging::Post/3`. */
 export const referenceOf = (record: BaseModel): string =>
@@ -45,7 +48,7 @@ export function linkPolymorphic(models: Models, info: ModelInfo): Map<string, Po
 function link(models: Models, info: ModelInfo, name: string, declared: Association): PolymorphicInfo {
   const wrong = problemOf(declared);
   if (wrong !== undefined) throw errors.FW_POLYMORPHIC(info.constant, name, wrong);
-  const keyColumn = declared.foreignKey ?? `${name}_id`;
+  const keyColumn = (declared.foreignKey as string | undefined) ?? `${name}_id`;
   const typeColumn = keyColumn.replace(/_id$/, "_type");
   for (const column of [keyColumn, typeColumn])
     if (info.settled && !info.columns.has(column))
@@ -56,7 +59,9 @@ function link(models: Models, info: ModelInfo, name: string, declared: Associati
     const target = findModel(models, constant, name, wanted);
     if (target.inheritance?.condition)
       throw errors.FW_POLYMORPHIC_PART(info.constant, name, target.constant, storedName(target));
-    checkKeyType(info, name, { holder: info, foreignKey: keyColumn, owner: target });
+    if (target.key.isComposite)
+      throw errors.FW_ASSOCIATION_COMPOSITE(info.constant, name, target.constant, target.key.columns);
+    checkKeyType(info, name, { holder: info, columns: [keyColumn], owner: target });
     targets.set(target.constant, target);
   }
   const optional = declared.optional ?? info.columns.get(keyColumn)?.nullable ?? true;
@@ -66,9 +71,8 @@ function link(models: Models, info: ModelInfo, name: string, declared: Associati
 function problemOf({ polymorphic = [], class: cls, foreignKey }: Association): string | undefined {
   if (polymorphic.length === 0) return "names no model";
   if (cls !== undefined) return "has a class as well";
-  return foreignKey?.endsWith("_id") === false
-    ? `has the foreignKey "${foreignKey}", which does not end in _id`
-    : undefined;
+  if (foreignKey === undefined || (typeof foreignKey === "string" && foreignKey.endsWith("_id"))) return undefined;
+  return `has the foreignKey "${[foreignKey].flat().join(", ")}", which does not end in _id`;
 }
 
 /** The polymorphic association of the target by which its records refer to this model. @throws FW_POLYMORPHIC_AS, FW_POLYMORPHIC_DEPENDENT */

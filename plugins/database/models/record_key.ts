@@ -40,6 +40,10 @@ export class RecordKey {
     this.#infos = columns.map(() => ({ type: "integer" }));
   }
 
+  /** The column, where it is one alone. */
+  get column(): string | undefined {
+    return this.columns.length === 1 ? this.columns[0] : undefined;
+  }
   get isComposite(): boolean {
     return this.columns.length > 1;
   }
@@ -74,6 +78,12 @@ export class RecordKey {
     if (parts.length !== this.columns.length) return undefined;
     const values = parts.map((part, at) => parsePart(part, this.#infos[at]!));
     return values.every((value) => value !== undefined) ? values : undefined;
+  }
+
+  /** The columns with their values of a key; null for a text that is none. */
+  row(key: KeyValue): Record<string, KeyValue | null> {
+    const values = this.values(key);
+    return Object.fromEntries(this.columns.map((column, at) => [column, values?.[at] ?? null]));
   }
 
   /** Whether a row that was found by a key has it as it is written: a database may take other texts for equal. */
@@ -118,9 +128,9 @@ export class RecordKey {
         query.orWhere((group) => this.#either(group, keys.slice(at, at + GROUP)));
     else for (const key of keys) query.orWhere((one) => this.where(one, key));
   }
-  /** Narrows a query to the records that another query finds, which selects nothing yet. */
-  whereAmong<Q extends object>(query: Q, others: object): Q {
-    const found = (others as { select(names: string[]): unknown }).select([...this.names]);
+  /** Narrows a query to the records that another query finds, which selects nothing yet; `by`: the columns of the other that have their keys. */
+  whereAmong<Q extends object>(query: Q, others: object, by: RecordKey = this): Q {
+    const found = (others as { select(names: string[]): unknown }).select([...by.names]);
     (query as Narrowed).whereIn(this.isComposite ? [...this.names] : this.names[0]!, found as never);
     return query;
   }

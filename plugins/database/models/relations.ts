@@ -1,13 +1,13 @@
 import type { RelationMapping } from "objection";
 import { ObjectionModel, type QueryBuilder } from "../packages.ts";
-import type { AssociationInfo, Hop, ModelInfo, TypeCondition } from "./model_info.ts";
+import type { AssociationInfo, Hop, HopEnd, ModelInfo, TypeCondition } from "./model_info.ts";
 
 const direct = {
   belongsTo: ObjectionModel.BelongsToOneRelation,
   hasMany: ObjectionModel.HasManyRelation,
   hasOne: ObjectionModel.HasOneRelation,
 };
-const column = ({ table, column }: Hop["from"]) => `${table}.${column}`;
+const names = ({ table, columns }: HopEnd): string[] => columns.map((column) => `${table}.${column}`);
 
 /** An association as a relation mapping of objection. */
 export function relationMapping({ kind, hops, target }: AssociationInfo): RelationMapping<ObjectionModel> {
@@ -20,13 +20,13 @@ export function relationMapping({ kind, hops, target }: AssociationInfo): Relati
       relation: direct[kind],
       modelClass,
       ...narrowed,
-      join: { from: column(first.from), to: column(first.to) },
+      join: { from: names(first.from), to: names(first.to) },
     };
   return {
     ...narrowed,
     relation: kind === "hasMany" ? ObjectionModel.ManyToManyRelation : ObjectionModel.HasOneThroughRelation,
     modelClass,
-    join: { from: column(first.from), through: between(hops), to: column(last.to) },
+    join: { from: names(first.from), through: between(hops), to: names(last.to) },
   };
 }
 
@@ -59,17 +59,21 @@ const TARGET = "framewright_target";
 /** The tables in between: one as it is, several as a joined query that stands for one. */
 function between(hops: readonly Hop[]) {
   const { to: start, of } = hops[0]!;
-  if (hops.length === 2) return { from: column(start), to: column(hops[1]!.from), ...(of ? ofModel(of) : {}) };
+  const last = hops.at(-1)!.from;
+  if (hops.length === 2) return { from: names(start), to: names(hops[1]!.from), ...(of ? ofModel(of) : {}) };
   const modify = (query: QueryBuilder<ObjectionModel>) => {
     let alias = start.table;
     if (of) query.where(`${alias}.${of.column}`, of.name);
     hops.slice(1, -1).forEach((hop, index) => {
       const next = `framewright_${index + 1}`;
-      query.join(`${hop.to.table} as ${next}`, `${alias}.${hop.from.column}`, `${next}.${hop.to.column}`);
+      const own = alias;
+      query.join(`${hop.to.table} as ${next}`, (on) => {
+        hop.from.columns.forEach((column, at) => void on.on(`${own}.${column}`, `${next}.${hop.to.columns[at]}`));
+      });
       if (hop.of) query.where(`${next}.${hop.of.column}`, hop.of.name);
       alias = next;
     });
-    query.select(column(start), `${alias}.${hops.at(-1)!.from.column} as ${TARGET}`);
+    query.select(...names(start), ...last.columns.map((column, at) => `${alias}.${column} as ${TARGET}_${at}`));
   };
-  return { from: column(start), to: `${start.table}.${TARGET}`, modify };
+  return { from: names(start), to: last.columns.map((_, at) => `${start.table}.${TARGET}_${at}`), modify };
 }

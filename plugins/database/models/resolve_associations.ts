@@ -1,11 +1,13 @@
 import { camelize, demodulize, pluralize, singularize, underscore } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { Model as ObjectionModel, RelationMapping } from "objection";
+import type { ColumnInfo } from "../drivers/columns.ts";
 import { errors } from "../errors.ts";
 import { checkKeyType, declaringModel, findModel, type Models } from "./association_targets.ts";
 import type { Association } from "./associations.ts";
 import type { AssociationInfo, Hop, ModelInfo } from "./model_info.ts";
 import { backTo, linkPolymorphic, storedName } from "./polymorphic.ts";
+import { ReferenceKey } from "./reference_key.ts";
 import { relationMapping } from "./relations.ts";
 
 /** Ties the associations of all models, by name. @throws FW_ASSOCIATION_… */
@@ -33,7 +35,8 @@ function numbersByTable(models: Models): ReadonlyMap<string, ReadonlySet<string>
     for (const cents of Object.values(info.money)) add(info.table, cents);
     for (const { keyColumn } of info.polymorphic.values()) add(info.table, keyColumn);
     for (const { hops } of info.associations.values())
-      for (const { from, to } of hops) for (const { table, column } of [from, to]) add(table, column);
+      for (const { from, to } of hops)
+        for (const { table, columns } of [from, to]) for (const column of columns) add(table, column);
   }
   return keys;
 }
@@ -59,32 +62,54 @@ function linkDirect(models: Models, info: ModelInfo, name: string, declared: Ass
   const target = findTarget(models, constant, name, declared);
   const owns = declared.kind === "belongsTo";
   const back = declared.as === undefined ? undefined : backTo(info, name, target, declared);
-  const foreignKey =
-    back?.keyColumn ?? declared.foreignKey ?? (owns ? `${name}_id` : `${underscore(demodulize(constant))}_id`);
+  const usual = owns ? `${name}_id` : `${underscore(demodulize(constant))}_id`;
+  const columns = [back?.keyColumn ?? declared.foreignKey ?? usual].flat();
   const holder = owns ? info : target;
-  if (holder.settled && !holder.columns.has(foreignKey)) {
-    throw errors.FW_ASSOCIATION_KEY(info.constant, name, holder.table, foreignKey);
-  }
-  checkKeyType(info, name, { holder, foreignKey, owner: owns ? target : info });
+  const missing = columns.find((column) => holder.settled && !holder.columns.has(column));
+  if (missing !== undefined) throw errors.FW_ASSOCIATION_KEY(info.constant, name, holder.table, missing);
   const keyed = owns ? target : info;
   const keyless = declared.dependent === "destroy" && target.key.isMissing ? target : keyed;
   if (keyless.key.isMissing) throw errors.FW_ASSOCIATION_KEYLESS(info.constant, name, keyless.constant);
-  if (keyed.key.isComposite)
+  if (keyed.key.columns.length !== new Set(columns).size)
     throw errors.FW_ASSOCIATION_COMPOSITE(info.constant, name, keyed.constant, keyed.key.columns);
-  const key = { table: holder.table, column: foreignKey };
-  const other = { table: keyed.table, column: keyed.primaryKey };
+  checkKeyType(info, name, { holder, columns, owner: keyed });
+  const key = new ReferenceKey(holder.table, columns, keyed.key);
+  key.describe(new Map(columns.flatMap((column, at) => described(column, keyed.columns.get(keyed.key.columns[at]!)))));
+  const [own, other] = [
+    { table: holder.table, columns },
+    { table: keyed.table, columns: keyed.key.columns },
+  ];
+  const emptied = emptiedOf(holder, columns);
+  if (declared.dependent === "nullify" && emptied.length === 0)
+    throw errors.FW_ASSOCIATION_NULLIFY(info.constant, name, holder.table, columns);
   const of = back && { column: back.typeColumn, name: storedName(info) };
   return {
     name,
     kind: declared.kind,
     model: info,
     target,
-    foreignKey,
-    optional: declared.optional ?? (!owns || (info.columns.get(foreignKey)?.nullable ?? true)),
+    key,
+    emptied,
+    optional:
+      (owns && emptied.length === 0 ? false : declared.optional) ??
+      (!owns || emptied.some((column) => info.columns.get(column)?.nullable ?? true)),
     ...(declared.dependent ? { dependent: declared.dependent } : {}),
     ...(of ? { of } : {}),
-    hops: [owns ? { from: key, to: other, toKey: true } : { from: other, to: key, ...(of ? { of } : {}) }],
+    hops: [owns ? { from: own, to: other, toKey: true } : { from: other, to: own, ...(of ? { of } : {}) }],
   };
+}
+
+const described = (name: string, column: ColumnInfo | undefined): [string, ColumnInfo][] =>
+  column ? [[name, column]] : [];
+
+/** Of several columns of a table those that are null by themselves: neither in its own key, nor in another belongsTo of its model. */
+function emptiedOf({ class: cls, key, columns: own }: ModelInfo, columns: readonly string[]): readonly string[] {
+  if (columns.length === 1) return columns;
+  const others = Object.entries(cls.associations).flatMap(([name, { kind, foreignKey = `${name}_id` }]) =>
+    kind === "belongsTo" && String(foreignKey) !== String(columns) ? foreignKey : [],
+  );
+  const needed = new Set([...key.columns, ...others]);
+  return columns.filter((column) => !needed.has(column) && own.get(column)?.nullable !== false);
 }
 
 function linkThrough(
@@ -112,7 +137,8 @@ function linkThrough(
     kind: declared.kind,
     model: info,
     target: second.target,
-    foreignKey: first.foreignKey,
+    key: first.key,
+    emptied: [],
     through,
     source,
     optional: true,

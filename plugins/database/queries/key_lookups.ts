@@ -7,6 +7,8 @@ import type { KeyValue } from "../models/record_key.ts";
 /** The numbers of keys that a select may have: a few statements serve every page. */
 const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500] as const;
 const MAX_KEYS = 500;
+/** Of several columns, whose conditions are alternatives: SQLite bounds their depth. */
+const MAX_JOINT_KEYS = 100;
 
 /** Rows by their keys: one statement a table and number of keys, built once. */
 export class KeyLookups {
@@ -38,22 +40,62 @@ export class KeyLookups {
 
   /** For each row, the row that its foreign key points to, or null. */
   async parentRows(
-    { foreignKey, target }: AssociationInfo,
+    association: AssociationInfo,
     rows: readonly StoredRow[],
-    { knex, omitted }: { knex?: Knex | undefined; omitted?: OmittedColumns | undefined } = {},
+    options: { knex?: Knex | undefined; omitted?: OmittedColumns | undefined } = {},
   ): Promise<(Row | null)[]> {
+    const { target, key: own } = association;
+    const { column } = own;
+    if (column === undefined) return this.#jointParents(association, rows, options);
     const keys = new Set<unknown>();
     for (const row of rows) {
-      const key = row[foreignKey];
+      const key = row[column];
       if (key !== null && key !== undefined) keys.add(key);
     }
     const found = new Map<unknown, Row>();
-    const read = (some: unknown[]) =>
-      this.#select(target, some.length).rowsUnmapped(some, { knex, of: target, omitted });
+    const read = (some: unknown[]) => this.#select(target, some.length).rowsUnmapped(some, { ...options, of: target });
     for (const some of batchesOf([...keys])) for (const row of await read(some)) found.set(row[target.primaryKey], row);
     if ([...found.keys()].some((key) => !keys.has(key)))
       for (const key of keys) if (!found.has(key)) found.set(key, (await read([key]))[0]!); // equal to the database: in another case
-    return rows.map((row) => found.get(row[foreignKey]) ?? null);
+    return rows.map((row) => found.get(row[column]) ?? null);
+  }
+
+  /** As `parentRows`, by keys of several columns. */
+  async #jointParents(
+    { key, target }: AssociationInfo,
+    rows: readonly StoredRow[],
+    options: { knex?: Knex | undefined; omitted?: OmittedColumns | undefined },
+  ): Promise<(Row | null)[]> {
+    const wanted = new Map<KeyValue, readonly unknown[]>();
+    const keys = rows.map((row) => key.of(row));
+    keys.forEach((one, at) => {
+      if (one !== undefined && one !== null && !wanted.has(one))
+        wanted.set(
+          one,
+          key.columns.map((column) => rows[at]![column]),
+        );
+    });
+    const found = new Map<KeyValue, Row>();
+    const read = (some: readonly (readonly unknown[])[]) =>
+      this.#selectJoint(target, some.length).rowsUnmapped(some.flat(), { ...options, of: target });
+    for (const some of batchesOf([...wanted.values()], MAX_JOINT_KEYS))
+      for (const row of await read(some)) found.set(target.key.of(row)!, row);
+    if ([...found.keys()].some((one) => !wanted.has(one)))
+      for (const [one, values] of wanted) if (!found.has(one)) found.set(one, (await read([values]))[0]!); // equal in another case
+    return keys.map((one) => found.get(one!) ?? null);
+  }
+
+  #selectJoint({ table, key }: ModelInfo, size: number): Prepared {
+    return this.#kept(`${size} ${table}.${key.columns.join()}`, (knex, values) =>
+      knex(table)
+        .select(`${table}.*`)
+        .where((either) => {
+          for (let at = 0; at < size; at++)
+            either.orWhere((one) => {
+              key.names.forEach((name, part) => void one.where(name, values[at * key.names.length + part] as KeyValue));
+            });
+        }),
+    );
   }
 
   #select({ table, primaryKey }: ModelInfo, size: number): Prepared {
@@ -81,11 +123,11 @@ function whereValues(query: Knex.QueryBuilder, { key }: ModelInfo, values: reado
 }
 
 /** The keys in batches of these sizes, padded with the last key. */
-function* batchesOf(keys: readonly unknown[]): Iterable<unknown[]> {
-  for (let at = 0; at < keys.length; at += MAX_KEYS) {
-    const some = keys.slice(at, at + MAX_KEYS);
-    const size = sizes.find((one) => one >= some.length) ?? MAX_KEYS;
-    while (some.length < size) some.push(some.at(-1));
+function* batchesOf<K>(keys: readonly K[], most: number = MAX_KEYS): Iterable<K[]> {
+  for (let at = 0; at < keys.length; at += most) {
+    const some = keys.slice(at, at + most);
+    const size = sizes.find((one) => one >= some.length) ?? most;
+    while (some.length < size) some.push(some.at(-1)!);
     yield some;
   }
 }

@@ -27,7 +27,7 @@ function isRequired({ class: cls, money, associations }: ModelInfo, column: stri
   const names = [column, ...Object.keys(money).filter((name) => money[name] === column)];
   if (names.some((name) => cls.validations[name]?.presence)) return true;
   return [...associations.values()].some(
-    ({ kind, foreignKey, optional }) => kind === "belongsTo" && foreignKey === column && !optional,
+    ({ kind, key, optional }) => kind === "belongsTo" && key.columns.includes(column) && !optional,
   );
 }
 

@@ -7,32 +7,16 @@ export function fieldOf(info: ModelInfo, column: string): string {
   return money?.[0] ?? belongsToOf(info, column)?.name ?? column;
 }
 
-/** The association that has a column of its model. */
+/** The association that has a column of its model: by itself, else with others together. */
 export function belongsToOf(info: ModelInfo, column: string): { name: string } | undefined {
   const polymorphic = [...info.polymorphic.values()].find(
     ({ keyColumn, typeColumn }) => keyColumn === column || typeColumn === column,
   );
-  return (
-    polymorphic ??
-    [...info.associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === column)
-  );
-}
-
-/** The column of a name: an association's foreign key, an amount's cents. */
-export function columnOf(info: ModelInfo, name: string): string {
-  return columnsOf(info, name)[0]!;
-}
-
-/** The columns of a name, of which a polymorphic association has two: that of the key stands first. */
-function columnsOf({ associations, polymorphic, money }: ModelInfo, name: string): string[] {
-  const reference = polymorphic.get(name);
-  if (reference) return [reference.keyColumn, reference.typeColumn];
-  const association = associations.get(name);
-  return [association?.kind === "belongsTo" ? association.foreignKey : (money[name] ?? name)];
+  return polymorphic ?? info.referencesBy(column)[0];
 }
 
 /** The columns that no two records may share: the attribute's own first, then those of its scope. */
 export function uniqueColumns(info: ModelInfo, name: string, rule: NonNullable<Rules["uniqueness"]>): string[] {
   const scope = typeof rule === "object" ? [rule.scope ?? []].flat() : [];
-  return [name, ...scope].flatMap((one) => columnsOf(info, one));
+  return [name, ...scope].flatMap((one) => info.columnsOf(one));
 }

@@ -1,5 +1,4 @@
 import type { Transaction } from "objection";
-import type { ColumnInfo } from "../drivers/columns.ts";
 import { driverOf } from "../drivers/drivers.ts";
 import { type DriverFailure, type FailureKind, nativeFailure } from "../drivers/failure.ts";
 import { asUnavailable } from "../drivers/unavailable.ts";
@@ -109,31 +108,52 @@ async function constraintColumns({ constraint }: DriverFailure, { table }: Model
  */
 function takenFailure(info: ModelInfo, columns: readonly string[]): Found {
   const rule = uniquenessOf(info, columns);
-  const column = rule?.name ?? columns.find((name) => isOwn(info.columns.get(name))) ?? columns.at(-1) ?? "base";
+  const column =
+    rule?.name ??
+    columns.find((name) => !info.foreignKeys.some((key) => key.columns.includes(name))) ??
+    columns.at(-1) ??
+    "base";
   return { key: "taken", columns: [column], ...(rule?.message === undefined ? {} : { message: rule.message }) };
 }
-
-const isOwn = (column: ColumnInfo | undefined): boolean => !column?.references && !column?.jointReference;
 
 /** Looks for the record that is referred to and is not there; where all are, others refer to this one. */
 async function foreignFailure(info: ModelInfo, query: FailedQuery): Promise<Found> {
   const record = written.get(query.context()) as Record<string, unknown> | undefined;
   if (!record || query.isDelete()) return referencedFailure(info, query);
   const isSet = (name: string) => record[name] !== null && record[name] !== undefined;
+  const isThere = async (table: string, pairs: readonly (readonly [to: string, name: string])[]) =>
+    (await query
+      .knex()(table)
+      .where(Object.fromEntries(pairs.map(([to, name]) => [to, record[name] as number])))
+      .first(pairs[0]![0])) !== undefined;
   const columns: string[] = [];
   for (const { name, references } of info.columns.values()) {
     if (!references || !isSet(name)) continue;
-    const there = await query
-      .knex()(references.table)
-      .where(references.column, record[name] as number)
-      .first(references.column);
-    if (!there) columns.push(name);
+    if (!(await isThere(references.table, [[references.column, name]]))) columns.push(name);
   }
-  if (columns.length > 0) return { key: "required", columns };
-  const joint = [...info.columns.values()].filter(({ name, jointReference }) => jointReference && isSet(name));
-  return joint.length > 0
-    ? { key: "required", columns: joint.map(({ name }) => name) }
-    : referencedFailure(info, query);
+  for (const { table, columns: own, to } of info.foreignKeys) {
+    if (own.length === 1) continue;
+    if (!own.every((name) => isSet(name) || record[name] === undefined) || !own.some(isSet)) continue;
+    const isWhole = own.every(isSet); // what an update leaves as it is isn't known here
+    if (
+      isWhole &&
+      (await isThere(
+        table,
+        own.map((name, at) => [to[at]!, name] as const),
+      ))
+    )
+      continue;
+    columns.push(...(jointField(info, own) ?? own.filter(isSet)));
+  }
+  return columns.length > 0 ? { key: "required", columns } : referencedFailure(info, query);
+}
+
+/** The association of a foreign key of several columns; undefined where the model has none. */
+function jointField({ associations }: ModelInfo, columns: readonly string[]): readonly string[] | undefined {
+  const found = [...associations.values()].find(
+    ({ kind, key }) => kind === "belongsTo" && [...key.columns].sort().join() === [...columns].sort().join(),
+  );
+  return found && [found.name];
 }
 
 /** Others refer to a record that was to be deleted, or whose key was to change. */

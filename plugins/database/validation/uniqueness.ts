@@ -33,7 +33,7 @@ export async function uniqueProblem(
   const [column, ...scope] = uniqueColumns(info, name, rule) as [string, ...string[]];
   if (write.what === "update" && ![column, ...scope].some((one) => write.values[one] !== undefined)) return undefined;
   const values = whole as unknown as Values;
-  if (isBlank(values[column])) return undefined;
+  if (info.columnsOf(name).some((one) => isBlank(values[one]))) return undefined;
   const query = transaction(info.table);
   for (const one of [column, ...scope]) {
     if (values[one] === null || values[one] === undefined) query.whereNull(one);

@@ -5,7 +5,7 @@ import { refusedMoney } from "../models/money.ts";
 import { paramProblem } from "../models/param_key.ts";
 import { isExpression, stamp } from "../models/row_format.ts";
 import { columnProblem } from "./column_checks.ts";
-import { belongsToOf, columnOf, fieldOf, uniqueColumns } from "./column_names.ts";
+import { belongsToOf, fieldOf, uniqueColumns } from "./column_names.ts";
 import type { Rules } from "./declared_rules.ts";
 import { problem } from "./messages.ts";
 import { uniqueTextProblem } from "./plain_text.ts";
@@ -138,10 +138,10 @@ function checkValue(check: Given, name: string, rules: Rules): void {
 }
 
 const maxLengthOf = ({ info }: Pick<Check, "info">, name: string): number | undefined =>
-  info.columns.get(columnOf(info, name))?.maxLength;
+  info.columns.get(info.columnsOf(name)[0]!)?.maxLength;
 
 const isGiven = ({ info, values }: Pick<Check, "info" | "values">, name: string): boolean =>
-  values[name] !== undefined || values[columnOf(info, name)] !== undefined;
+  [name, ...info.columnsOf(name)].some((one) => values[one] !== undefined);
 
 /** The problems that only the whole record shows: uniqueness, and the model's custom rules. */
 async function checkWhole(check: Check): Promise<void> {
@@ -165,10 +165,10 @@ async function ownProblems(check: Check, name: string, rules: Rules): Promise<Pr
   return found.filter(({ message }) => !before.includes(message));
 }
 
-/** An association is present when its key is. */
+/** An association is present when its key is: of several columns those that are written. */
 function presentValue({ info, values }: Pick<Check, "info" | "values">, name: string, value: unknown): unknown {
-  const association = info.associations.get(name);
-  if (association?.kind === "belongsTo") return values[association.foreignKey] ?? value;
-  const polymorphic = info.polymorphic.get(name);
-  return polymorphic ? (values[polymorphic.keyColumn] ?? value) : value;
+  if (info.associations.get(name)?.kind !== "belongsTo" && !info.polymorphic.has(name)) return value;
+  const columns = info.polymorphic.has(name) ? info.columnsOf(name).slice(0, 1) : info.columnsOf(name);
+  const given = columns.map((column) => values[column]);
+  return given.includes(null) ? value : (given.find((one) => one !== undefined) ?? value);
 }

@@ -2,7 +2,7 @@ import { type BaseController, forbidden, type RequestContext } from "framewright
 import { type BaseModel, type Database, encodeDate, ModelInfo, type Query } from "framewright/plugins/database";
 import type { PolicyClass } from "framewright/plugins/resources";
 import { digestOf } from "../invitations/invitation.ts";
-import { ownersOf } from "../shape.ts";
+import { columnOf, ownersOf } from "../shape.ts";
 import { type ApiClientRecord, clientIsAtLeast, rolesOf } from "./api_client.ts";
 
 /** How old `last_used_at` may be before it is written again. */
@@ -57,7 +57,7 @@ export async function tenantOfApiClient<T extends BaseModel>(
   const { entity } = ownersOf(ModelInfo.ofRecord(client));
   if (!entity || entity.target.class !== (Tenant as unknown)) return undefined;
   const tenants = request.kernel.service("database").query(Tenant as Class);
-  return (await tenants.findById(Number(client[entity.foreignKey]))) as unknown as T | undefined;
+  return (await tenants.findById(Number(client[columnOf(entity)]))) as unknown as T | undefined;
 }
 
 /** What `ApiClientPolicy` adds to a portal's policies. */

@@ -6,11 +6,12 @@ import {
   findOrCreate,
   type Knex,
   type ModelClass,
+  type ModelInfo,
   type Query,
   type Transaction,
 } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
-import { isAtLeast, type MembershipShape, managerRole, roleOf, shapeOf } from "../shape.ts";
+import { columnOf, isAtLeast, type MembershipShape, managerRole, roleOf, shapeOf } from "../shape.ts";
 import { findInvitable } from "./invitable.ts";
 import { digestOf, type InvitationClass, type InvitationRecord, type InvitationSettings } from "./invitation.ts";
 
@@ -58,7 +59,7 @@ export async function acceptInvitation(
       return is ? { outcome: "joined", tenantId } : { outcome: "void" };
     }
     if (!(await isValid(request, invitation, shape, tenantId, transaction))) return { outcome: "void" };
-    const keys = { [shape.entity.foreignKey]: tenantId, [shape.user.foreignKey]: account.id };
+    const keys = { [columnOf(shape.entity)]: tenantId, [columnOf(shape.user)]: account.id };
     const membership = await findOrCreate(
       models.membership,
       keys as never,
@@ -85,12 +86,9 @@ export function inviteesOf(kernel: Kernel, invitation: { new (): BaseModel }, sh
 }
 
 /** The foreign key of an invitation to its tenant. */
-export function tenantKey(
-  { associations }: { associations: ReadonlyMap<string, { target: unknown; foreignKey: string; kind: string }> },
-  { entity }: MembershipShape,
-): string {
+export function tenantKey({ associations }: Pick<ModelInfo, "associations">, { entity }: MembershipShape): string {
   const found = [...associations.values()].find(({ kind, target }) => kind === "belongsTo" && target === entity.target);
-  return found?.foreignKey ?? entity.foreignKey;
+  return columnOf(found ?? entity);
 }
 
 /** Whether it still waits, and its inviter could grant the role now. */
@@ -118,7 +116,7 @@ async function memberOf(
   tenantId: number,
   locks = false,
 ): Promise<{ role: string } | undefined> {
-  const query = connection(model.table).where({ [entity.foreignKey]: tenantId, [user.foreignKey]: accountId });
+  const query = connection(model.table).where({ [columnOf(entity)]: tenantId, [columnOf(user)]: accountId });
   return (await (locks ? query.forUpdate() : query).first("role")) as { role: string } | undefined;
 }
 

@@ -4,6 +4,7 @@ import { type BaseModel, encodeDate, isDuplicate, type ModelClass, ModelInfo } f
 import { fail, type InteractionAttributes, type Outcome, succeed } from "framewright/plugins/resources";
 import { actorOf, type InTenant, type Member, MemberInteraction, roleChoices } from "../interactions/member.ts";
 import { roleName } from "../role_name.ts";
+import { columnOf } from "../shape.ts";
 import { inviteesOf } from "./accept.ts";
 import { findInvitable, invitableColumns, invitableType } from "./invitable.ts";
 import { type InvitationClass, type InvitationRecord, issueKey } from "./invitation.ts";
@@ -68,7 +69,7 @@ abstract class InvitationInteraction extends MemberInteraction<InvitationRecord>
     return { actor, record };
   }
   inviterId(inviter: Member): unknown {
-    return (inviter as unknown as Record<string, unknown>)[this.shape.user.foreignKey];
+    return (inviter as unknown as Record<string, unknown>)[columnOf(this.shape.user)];
   }
   /** Why no more may be sent now; undefined where they may. */
   async limitProblem(inviter: Member): Promise<string | undefined> {
@@ -132,7 +133,7 @@ export class InviteMember extends InvitationInteraction {
   async memberProblem(email: string): Promise<string | undefined> {
     const { model, user } = this.shape;
     const found = await this.authlib.findAccountByLogin(email, this.transaction);
-    const members = this.query(model.class as { new (): Member }).where(user.foreignKey, (found?.id ?? 0) as never);
+    const members = this.query(model.class as { new (): Member }).where(columnOf(user), (found?.id ?? 0) as never);
     return found && (await members.first()) ? this.text("is_member", { email }) : undefined;
   }
   async #store(email: string, role: string, actor: Member): Promise<string | undefined> {

@@ -73,13 +73,14 @@ function asAttribute(field: FieldSpec): Attribute {
   const { name, options } = field;
   const target = targetOf(field);
   const input = { ...options, as: field.type as Attribute["input"]["as"] };
-  const related = target && { name, kind: "belongsTo", target, foreignKey: name };
+  const key = { columns: [name], column: name, of: (row: Record<string, unknown>) => row[name] };
+  const related = target && { name, kind: "belongsTo", target, key };
   return {
     name,
     label: name,
     source: related ? "association" : "column",
     column: related ? undefined : ({ name, ...kind.column } as Attribute["column"]),
-    association: related as Attribute["association"],
+    association: related as unknown as Attribute["association"],
     polymorphic: undefined,
     isKey: false,
     cents: undefined,

@@ -31,7 +31,7 @@ export async function labelsOf(
   for (const target of new Set(references.map((one) => one.target))) {
     const keys = [...new Set(references.filter((one) => one.target === target).map(({ key }) => key))];
     const query = controller.resources.visible(controller, target);
-    const found = (await query.whereIn(`${target.table}.${target.primaryKey}`, keys)) as BaseModel[];
+    const found = (await target.key.whereIn(query, keys)) as BaseModel[];
     for (const record of found) labels.set(labelKey(target, ModelInfo.keyOf(record)), labelOf(controller, record));
   }
   return labels;

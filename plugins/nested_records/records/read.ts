@@ -117,14 +117,13 @@ async function planOf(
 /** A row of a new record has no key of its parent yet. */
 function withoutParent({ rows: { association } }: RowsOf, path: string, errors: FieldErrors): FieldErrors {
   const keys = new Set([
-    `${path}.${association.foreignKey}`,
-    ...inverseNames(association).map((name) => `${path}.${name}`),
+    ...[...association.key.columns, ...inverseNames(association)].map((name) => `${path}.${name}`),
   ]);
   return Object.fromEntries(Object.entries(errors).filter(([name]) => !keys.has(name)));
 }
-const inverseNames = ({ target, foreignKey }: RowsOf["rows"]["association"]): string[] =>
+const inverseNames = ({ target, key }: RowsOf["rows"]["association"]): string[] =>
   [...target.associations.values()]
-    .filter((one) => one.kind === "belongsTo" && one.foreignKey === foreignKey)
+    .filter((one) => one.kind === "belongsTo" && one.key.columns.join() === key.columns.join())
     .map(({ name }) => name);
 
 /** Whether the inputs of a row still have what they began with, and so do the rows within it. */

@@ -13,7 +13,7 @@ export async function withStoredIds(of: RowsOf, given: readonly ParamObject[]): 
   const { registration, rows } = of;
   const { database } = of.page.resources;
   const sets = await indexedSets(registration.model, database.knex as unknown as Transaction);
-  const own = sets.map((columns) => columns.filter((column) => column !== rows.association.foreignKey));
+  const own = sets.map((columns) => columns.filter((column) => !rows.association.key.columns.includes(column)));
   const known: ParamObject[] = [];
   for (const row of given) known.push(idOfRow(row) === undefined ? await withStoredId(of, row, own) : row);
   return known;
@@ -41,7 +41,7 @@ async function withStoredId(of: RowsOf, row: ParamObject, sets: readonly (readon
 const nameOf = ({ registration, rows }: RowsOf, column: string): string | undefined =>
   rows.fields.find((name) => {
     const { column: own, association, cents } = registration.attribute(name);
-    return cents === column || own?.name === column || association?.foreignKey === column;
+    return cents === column || own?.name === column || association?.key.column === column;
   });
 
 /** What a cell was read as; undefined for what is none, which the row itself refuses. */

@@ -21,7 +21,7 @@ async function readSets(model: ModelInfo, knex: Transaction): Promise<Sets> {
 export async function uniqueSets(model: ModelInfo, knex: Transaction): Promise<Sets> {
   const rules = Object.entries(model.class.validations)
     .filter(([, { uniqueness }]) => uniqueness)
-    .map(([name]) => [model.associations.get(name)?.foreignKey ?? model.money[name] ?? name]);
+    .map(([name]) => model.columnsOf(name));
   return [...(await indexedSets(model, knex)), ...rules.filter((columns) => isOwn(model, columns))];
 }
 

@@ -105,9 +105,10 @@ export function attributeOf(name: string, { model, definition, policy, types }: 
   };
 }
 
-const isKeyOf = ({ associations, polymorphic }: ModelInfo, name: string): boolean =>
-  [...associations.values()].some(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name) ||
-  [...polymorphic.values()].some(({ keyColumn }) => keyColumn === name);
+/** Whether a column is a key, or a part of one that is no part of the record's own. */
+const isKeyOf = (model: ModelInfo, name: string): boolean =>
+  model.referencesBy(name).some(({ key }) => !key.isComposite || !model.key.columns.includes(name)) ||
+  [...model.polymorphic.values()].some(({ keyColumn }) => keyColumn === name);
 
 /** Whether a column of texts has states by its name: they are shown as such, also where nobody listed them. */
 const isState = (as: string, column: ColumnInfo | undefined): boolean =>

@@ -169,7 +169,7 @@ function checkFilter(
   if (labels && (!isBoolean || choices)) throw errors.FW_FILTER_LABELS(definition, name, choices !== undefined);
   if (apply) return;
   const association = model.associations.get(name);
-  const column = model.columns.get(model.money[name] ?? association?.foreignKey ?? name);
+  const column = model.columns.get(model.money[name] ?? association?.key.columns[0] ?? name);
   const compares = column && (!association || association.kind === "belongsTo");
   if (!compares || column.type === "json" || column.type === "binary")
     throw errors.FW_FILTER_COLUMN(

@@ -27,6 +27,6 @@ const valuesOf = ({ record }: ActionContext, { associations }: ModelInfo): Recor
 
 function fieldValue(record: BaseModel | undefined, name: string, associations: ModelInfo["associations"]): unknown {
   const association = associations.get(name);
-  const column = association?.kind === "belongsTo" ? association.foreignKey : name;
-  return (record as unknown as Record<string, unknown> | undefined)?.[column] ?? null;
+  if (record && association?.kind === "belongsTo") return association.key.of(record) ?? null;
+  return (record as unknown as Record<string, unknown> | undefined)?.[name] ?? null;
 }

@@ -9,7 +9,7 @@ export function totalledColumn(
   kind: TotalKind,
 ): string | undefined {
   if (cents !== undefined) return cents;
-  if (kind === "count" && association?.kind === "belongsTo") return association.foreignKey;
+  if (kind === "count" && association?.kind === "belongsTo") return association.key.column;
   const isFit = column !== undefined && source === "column" && (kind === "count" || numbers.has(column.type));
   return isFit ? name : undefined;
 }

@@ -1,5 +1,5 @@
 import type { BaseController } from "framewright/host";
-import type { BaseModel, ModelInfo, RowsRead, StoredRow } from "framewright/plugins/database";
+import { type BaseModel, type ModelInfo, RowReader, type RowsRead, type StoredRow } from "framewright/plugins/database";
 import { type Attribute, isAssociation } from "../definition/attributes.ts";
 import type { ResourceRequest } from "../request.ts";
 
@@ -26,13 +26,10 @@ export async function hideReferences(
       const related = (row: Row) => row[name] as BaseModel | null | undefined;
       const isOf = (one: BaseModel | null | undefined): one is BaseModel => one instanceof target.class;
       const found = values.filter((row) => isOf(related(row)));
-      const visible = await visibleKeys(
-        controller,
-        target,
-        found.map((row) => related(row)!.$id()),
-      );
+      const keyOf = (row: Row) => target.key.of(related(row)!);
+      const visible = await visibleKeys(controller, target, found.map(keyOf));
       for (const row of found)
-        if (visible.has(String(related(row)!.$id()))) shown.add(related(row)!);
+        if (visible.has(String(keyOf(row)))) shown.add(related(row)!);
         else row[name] = null;
     }
 }
@@ -44,13 +41,10 @@ export async function withoutHidden(controller: BaseController, model: ModelInfo
   const related = new Map(read.related);
   for (const [name, [target]] of scoped) {
     const rows = related.get(name)!;
-    const { primaryKey } = target!;
-    const visible = await visibleKeys(
-      controller,
-      target!,
-      rows.flatMap((row) => row?.[primaryKey] ?? []),
-    );
-    const shown = (row: StoredRow | null) => (row && visible.has(String(row[primaryKey])) ? row : null);
+    const reader = RowReader.of(target!);
+    const keys = rows.flatMap((row) => (row && reader.key(row)) ?? []);
+    const visible = await visibleKeys(controller, target!, keys);
+    const shown = (row: StoredRow | null) => (row && visible.has(String(reader.key(row))) ? row : null);
     related.set(name, rows.map(shown));
   }
   return { rows: read.rows, related };
@@ -69,10 +63,10 @@ function scopedOf(
 
 async function visibleKeys(controller: BaseController, target: ModelInfo, ids: readonly unknown[]) {
   if (ids.length === 0) return new Set<string>();
-  const key = `${target.table}.${target.primaryKey}`;
+  const { key } = target;
   const resources = controller.request.kernel.service("resources");
-  const query = resources.visible(controller as ResourceRequest, target).whereIn(key, [...new Set(ids)] as never);
-  return new Set((await query.select(key)).map((record) => String(record.$id())));
+  const query = key.whereIn(resources.visible(controller as ResourceRequest, target), [...new Set(ids)] as never);
+  return new Set((await query.select([...key.names])).map((record) => String(key.of(record))));
 }
 
 /**
@@ -82,24 +76,23 @@ async function visibleKeys(controller: BaseController, target: ModelInfo, ids: r
 export function associationsToLoad({ registration, request }: ResourceRequest, names: readonly string[]): string[] {
   const { model, definition } = registration;
   const scoped = request.kernel.service("resources").registry.scopedReferences(request.engine?.name, model);
-  const byKey = [...scoped.keys()].filter((name) => names.includes(keyOf(model, name)!) && !names.includes(name));
+  const isNamed = (column: string) => names.includes(column) && registration.attribute(column).isKey;
+  const byKey = [...scoped.keys()].filter((name) => !names.includes(name) && model.columnsOf(name).some(isNamed));
   return [...names.filter((name) => isAssociation(model, name) && !definition.handlers.has(name)), ...byKey];
 }
-const keyOf = ({ associations, polymorphic }: ModelInfo, name: string): string | undefined =>
-  associations.get(name)?.foreignKey ?? polymorphic.get(name)?.keyColumn;
 
 /** The association to a record that is hidden, which an attribute is or whose key it is; undefined where nothing of its kind is hidden. */
 export function scopedReference(
   { request }: BaseController,
   model: ModelInfo,
-  { name, source }: Attribute,
-): { name: string; key: string } | undefined {
+  { name, source, isKey }: Attribute,
+): { name: string; columns: readonly string[] } | undefined {
   if (source === "money" || source === "getter") return undefined;
   const scoped = request.kernel.service("resources").registry.scopedReferences(request.engine?.name, model);
   if (scoped.size === 0) return undefined;
   for (const one of scoped.keys()) {
-    const key = keyOf(model, one)!;
-    if (one === name || key === name) return { name: one, key };
+    const columns = model.columnsOf(one);
+    if (one === name || (isKey && columns.includes(name))) return { name: one, columns };
   }
   return undefined;
 }

@@ -42,7 +42,7 @@ function probe(
       const column = model.columns.get(model.money[name] ?? name);
       const association = model.associations.get(name);
       const polymorphic = model.polymorphic.get(name);
-      if (association?.kind === "belongsTo") note(model, association.foreignKey);
+      if (association?.kind === "belongsTo") for (const own of association.key.columns) note(model, own);
       if (polymorphic) note(model, polymorphic.keyColumn);
       if (column) note(model, column.name);
       if (association && association.kind === "hasMany") return [];

@@ -91,7 +91,9 @@ export function labelOf(controller: BaseController, record: BaseModel): string {
   const rule = ruleFor(controller, model);
   if (rule.isOpen) return record.toLabel();
   const label = hasStandardLabel(model) ? standardLabel(record, rule) : trackedLabel(controller, record, rule);
-  return label ?? `${labelsFor(controller, rule.registration!).one} ${String(record.$id() ?? "")}`.trimEnd();
+  return (
+    label ?? `${labelsFor(controller, rule.registration!).one} ${[record.$id() ?? ""].flat().join(", ")}`.trimEnd()
+  );
 }
 
 function standardLabel(record: BaseModel, { hidden }: LabelRule): string | undefined {
@@ -120,13 +122,12 @@ function tracked(
   seen: { isHidden: boolean },
 ): BaseModel {
   const model = ModelInfo.ofRecord(record);
-  const { associations } = model;
   const { registry } = controller.request.kernel.service("resources");
   const scoped = registry.scopedReferences(controller.request.engine?.name, model);
   return new Proxy(record, {
     get(target, name, self) {
       if (typeof name !== "string") return Reflect.get(target, name, self);
-      if (hidden.has(associations.get(name)?.foreignKey ?? name)) seen.isHidden = true;
+      if (model.columnsOf(name).some((column) => hidden.has(column))) seen.isHidden = true;
       const value: unknown = Reflect.get(target, name, self);
       if (!(value instanceof BaseModel)) return value;
       if (scoped.has(name) && !isFoundVisible(value)) seen.isHidden = true;

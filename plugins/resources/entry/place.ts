@@ -48,8 +48,8 @@ export class Place {
   isHidden(entry: Entry, attribute: Attribute): boolean {
     const reference = scopedReference(this.controller, this.model, attribute);
     if (!reference) return false;
-    const key = entry.column(reference.key);
-    return key !== null && key !== undefined && entry.related(reference.name) === null;
+    const isSet = reference.columns.every((column) => (entry.column(column) ?? null) !== null);
+    return isSet && entry.related(reference.name) === null;
   }
   /** The place of what entries of this place belong to. */
   relatedTo(model: ModelInfo): Place {

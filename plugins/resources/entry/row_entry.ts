@@ -58,9 +58,7 @@ export class RowEntry implements Entry {
   }
 
   get id(): unknown {
-    const { key, primaryKey } = this.#source.place.model;
-    if (key.columns.length === 1) return this.column(primaryKey);
-    return key.of(Object.fromEntries(key.columns.map((name) => [name, this.column(name)])));
+    return this.#source.reader.key(this.row);
   }
   get record(): BaseModel {
     this.#record ??= this.#createRecord();

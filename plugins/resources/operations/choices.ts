@@ -49,7 +49,7 @@ export async function choicesFor(
   const { records, ...rest } = await found(controller, target, undefined);
   const isKept = (id: string) => mayChoose(controller, target) || kept.some((one) => String(one) === id);
   const chosen = [given ?? []].flat().slice(0, MAX_LINKS).filter(isKept);
-  const listed = new Set(records.map((record) => String(record.$id())));
+  const listed = new Set(records.map((record) => String(target.key.of(record))));
   for (const id of chosen.filter((one) => one !== "" && !listed.has(one)).reverse()) {
     const record = await resourcesOf(controller)
       .find(controller as ResourceRequest, target, id)
@@ -57,10 +57,10 @@ export async function choicesFor(
     if (record) records.unshift(record);
   }
   const choices = records.map((record) => ({
-    value: String(record.$id()),
+    value: String(target.key.of(record)),
     label: labelOf(controller, record),
     line: choiceLine(controller, record),
-    selected: chosen.includes(String(record.$id())),
+    selected: chosen.includes(String(target.key.of(record))),
   }));
   return { choices, ...rest };
 }
@@ -82,7 +82,7 @@ export async function found(controller: BaseController, target: ModelInfo, term:
   if (term !== undefined) narrowBy(controller, query, { target, registration, term });
   const counting = query.clone();
   const column = knownBy(controller, target);
-  query.orderBy(`${target.table}.${column ?? target.primaryKey}`).limit(MAX_CHOICES);
+  (column === undefined ? target.key.order(query) : query.orderBy(`${target.table}.${column}`)).limit(MAX_CHOICES);
   const records = await resources.database.read(query, target.class.labelAssociations);
   await hideReferences(controller, target, records, target.class.labelAssociations);
   if (records.length < MAX_CHOICES) return { records, more: 0, capped: false };

@@ -34,9 +34,8 @@ export function ruleErrors(
 function nameFor({ registration }: ResourceRequest, column: string, names: readonly string[]): string {
   if (names.includes(column)) return column;
   const behind = names.find((name) => {
-    const { association, polymorphic, cents } = registration.attribute(name);
-    if (polymorphic) return column === polymorphic.keyColumn || column === polymorphic.typeColumn;
-    return (association?.kind === "belongsTo" && association.foreignKey === column) || cents === column;
+    const { handler } = registration.attribute(name);
+    return !handler && registration.model.columnsOf(name).includes(column);
   });
   return behind ?? "base";
 }

@@ -42,13 +42,11 @@ export function writableNames(controller: ResourceRequest, record: BaseModel | u
 export function withoutKeys(controller: ResourceRequest, names: readonly string[]): readonly string[] {
   const { parent } = controller.about;
   const isDirect = parent && parent.association.through === undefined;
-  const foreignKey = isDirect ? parent.association.foreignKey : ownerOfPage(controller)?.column;
-  if (foreignKey === undefined) return names;
-  return names.filter((name) => {
-    const { association, polymorphic } = controller.registration.attribute(name);
-    const key = association?.kind === "belongsTo" ? association.foreignKey : polymorphic?.keyColumn;
-    return name !== foreignKey && key !== foreignKey;
-  });
+  const set = isDirect ? parent.association.key.columns : [ownerOfPage(controller)?.column ?? []].flat();
+  if (set.length === 0) return names;
+  const { model } = controller.registration;
+  const isSet = (name: string) => model.columnsOf(name).slice(0, model.polymorphic.has(name) ? 1 : undefined);
+  return names.filter((name) => !isSet(name).every((column) => set.includes(column)));
 }
 
 /** The fields that depend on others, of those that the form of a record shows. */

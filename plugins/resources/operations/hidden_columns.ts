@@ -140,8 +140,7 @@ function isPermitted(model: ModelInfo, column: string, { permitted, tenant }: Pe
   for (const [name, cents] of Object.entries(model.money)) if (cents === column && permitted.has(name)) return true;
   for (const { name, keyColumn, typeColumn } of model.polymorphic.values())
     if (permitted.has(name) && (column === keyColumn || column === typeColumn)) return true;
-  for (const { kind, foreignKey, name, target } of model.associations.values())
-    if (kind === "belongsTo" && foreignKey === column && (permitted.has(name) || target.constant === tenant))
-      return true;
+  for (const { name, target } of model.referencesBy(column))
+    if (permitted.has(name) || target.constant === tenant) return true;
   return model.inheritance?.column === column;
 }

@@ -27,9 +27,11 @@ interface Join {
 export function joinOf({ kind, through, hops, model }: AssociationInfo): Join | undefined {
   const [first, last] = hops;
   const isJoin = kind === "hasMany" && through !== undefined && hops.length === 2;
-  if (!isJoin || first!.from.column !== model.primaryKey || !last!.toKey) return undefined;
+  const [own, other] = [first?.from.columns, last?.from.columns];
+  const isPlain = own?.length === 1 && other?.length === 1; // keys of several columns are written by rows of their own
+  if (!isJoin || !isPlain || own[0] !== model.primaryKey || !last!.toKey) return undefined;
   const between = model.associations.get(through);
-  return between && { model: between.target, keysTo: (record) => keysTo(between, record), other: last!.from.column };
+  return between && { model: between.target, keysTo: (record) => keysTo(between, record), other: other[0]! };
 }
 
 /** The ids that were sent, where each is of a record that the person may see and that is one of `among`; else undefined. */

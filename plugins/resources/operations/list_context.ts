@@ -47,7 +47,7 @@ export class ListReader implements ListContext {
   }
   /** Whether an attribute of the list's resource is hidden from the person: by its column, or that of its key. */
   hides(name: string): boolean {
-    return this.hidden.has(this.#registration.model.associations.get(name)?.foreignKey ?? name);
+    return this.#registration.model.columnsOf(name).some((column) => this.hidden.has(column));
   }
   /** Whether the person may read all these columns; those of a table that no resource of the portal has are not decided about. */
   mayRead({ own, others }: NamedColumns): boolean {
@@ -66,11 +66,10 @@ export class ListReader implements ListContext {
   isScoped(target: ModelInfo): boolean {
     return this.#request.kernel.service("resources").isScoped(this.#controller as ResourceRequest, target);
   }
-  /** The ids of the records of a model that the person may see, as a query. */
-  visibleIds(target: ModelInfo) {
-    const resources = this.#request.kernel.service("resources");
-    const key = `${target.table}.${target.primaryKey}`;
-    return resources.visible(this.#controller as ResourceRequest, target).select(key);
+  /** The records of a model that the person may see, as a query that selects nothing yet; undefined where no policy leaves any out. */
+  visible(target: ModelInfo) {
+    if (!this.isScoped(target)) return undefined;
+    return this.#request.kernel.service("resources").visible(this.#controller as ResourceRequest, target);
   }
 }
 

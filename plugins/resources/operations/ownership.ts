@@ -5,7 +5,7 @@ import {
   type Database,
   keysTo,
   type ModelClass,
-  type ModelInfo,
+  ModelInfo,
 } from "framewright/plugins/database";
 import type { Transaction } from "objection";
 import type { ResourceRequest } from "../request.ts";
@@ -25,7 +25,7 @@ export function ownerOf(
   const account = accountModel(currentUser, database);
   if (!account) return undefined;
   const isTenant = currentScopedEntity instanceof model.class; // the tenant is everybody's in it
-  const column = hasOne(account, model)?.foreignKey ?? (isTenant ? undefined : belongsToColumn(account, model));
+  const column = hasOne(account, model)?.key.column ?? (isTenant ? undefined : belongsToColumn(account, model));
   return column === undefined ? undefined : { column, id: (currentUser as unknown as BaseModel).$id() as number };
 }
 
@@ -48,8 +48,8 @@ function belongsToColumn(account: ModelInfo, model: ModelInfo): string | undefin
   );
   const found =
     leading.find((association) => association.name === name) ??
-    leading.find(({ foreignKey }) => model.columns.get(foreignKey)?.unique === true);
-  return found?.foreignKey;
+    leading.find(({ key }) => model.columns.get(key.column ?? "")?.unique === true);
+  return found?.key.column;
 }
 
 /** The owner of what a controller serves as the only one of the account. */
@@ -63,7 +63,7 @@ export function ownerOfPage(controller: ResourceRequest): Owner | undefined {
 export function soleOwner(controller: ResourceRequest): { model: ModelInfo; id: number | string } | undefined {
   const { parent } = controller.about;
   if (parent?.association.kind === "hasOne" && controller.parent)
-    return { model: parent.registration.model, id: controller.parent.$id() as number };
+    return { model: parent.registration.model, id: ModelInfo.keyOf(controller.parent)! };
   const owner = ownerOfPage(controller);
   return owner && { model: accountModel(controller.currentUser, controller.resources.database)!, id: owner.id };
 }

@@ -2,6 +2,7 @@ import type { FieldErrors, Params } from "framewright/host";
 import {
   type AssociationInfo,
   type BaseModel,
+  type KeyValue,
   keysTo,
   type ModelInfo,
   storedReference,
@@ -58,9 +59,11 @@ export async function prepareRecord(
     Object.assign(refused, await refusedChoices(controller, values, fields));
   if (!record) addDefaults(sent, values, attributes, fields);
   const links = new Map<AssociationInfo, readonly (number | string)[]>();
-  const columns = await toColumns(controller, attributes, values, { refused, links, record, fields });
+  const joint = new Map<AssociationInfo, KeyValue | null>();
+  const columns = await toColumns(controller, attributes, values, { refused, links, joint, record, fields });
   const { handled, wrong } = await readHandled(controller, all, record, columns);
   setColumnsOfRequest(controller, columns, record === undefined);
+  await writeReferences(controller, { columns, record, written: joint }, { refused, fields });
   const { creating } = controller.resources.hooks;
   if (!record && creating.isUsed()) await creating.promise(columns, controller);
   let errors: FieldErrors = { ...refusedErrors(controller, refused), ...gone, ...wrong };
@@ -126,6 +129,7 @@ export const formParams = (controller: ResourceRequest): Params =>
 interface Choosing {
   refused: Record<string, Refused>;
   links: Map<AssociationInfo, readonly (number | string)[]>;
+  joint: Map<AssociationInfo, KeyValue | null>;
   record: BaseModel | undefined;
   fields: RecordFields;
 }
@@ -135,10 +139,15 @@ async function toColumns(
   controller: ResourceRequest,
   attributes: readonly Attribute[],
   values: Record<string, unknown>,
-  { refused, links, record, fields }: Choosing,
+  { refused, links, joint, record, fields }: Choosing,
 ): Promise<Record<string, unknown>> {
   const columns: Record<string, unknown> = {};
   const { model } = controller.registration;
+  const write = (association: AssociationInfo, key: KeyValue | null) => {
+    const { column } = association.key;
+    if (column === undefined) joint.set(association, key);
+    else columns[column] = key;
+  };
   for (const attribute of attributes) {
     const { name, polymorphic, association = referenceOf(model, name) } = attribute;
     if (!(name in values)) continue;
@@ -151,7 +160,7 @@ async function toColumns(
       if (keys) Object.assign(columns, keys);
       else refused[name] = { problem: "errors.not_a_choice" };
     } else if (!association) columns[name] = values[name];
-    else if (values[name] === null) columns[association.foreignKey] = null;
+    else if (values[name] === null) write(association, null);
     else {
       const kept = mayChoose(controller, association.target)
         ? undefined
@@ -163,7 +172,7 @@ async function toColumns(
       } else {
         const key = await controller.resources.keyOf(controller, association.target, String(values[name]));
         if (key === undefined || kept?.includes(key) === false) refused[name] = { problem: "errors.not_a_choice" };
-        else columns[association.foreignKey] = key;
+        else write(association, key as KeyValue);
       }
     }
   }
@@ -181,14 +190,26 @@ async function keptKeys(
   record: BaseModel | undefined,
   begun: unknown,
 ): Promise<readonly unknown[]> {
-  if (association.kind === "belongsTo") return [begun, (record as Row | undefined)?.[association.foreignKey]];
+  if (association.kind === "belongsTo") return [begun, record && association.key.of(record)];
   return record ? (await linkedRecords(controller, association, record)).map((linked) => linked.$id()) : [];
 }
-type Row = BaseModel & Record<string, unknown>;
 
 /** The association of a foreign key that a policy permits by its column's name. */
-const referenceOf = ({ associations }: ModelInfo, name: string) =>
-  [...associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name);
+const referenceOf = (model: ModelInfo, name: string) => model.referencesBy(name).find(({ key }) => !key.isComposite);
+
+/** Writes references of several columns. Columns of theirs that are written one by one lead to no record that the person could not choose. */
+async function writeReferences(
+  controller: ResourceRequest,
+  write: Parameters<ModelInfo["writeReferences"]>[0],
+  { refused, fields: { names } }: Pick<Choosing, "refused" | "fields">,
+): Promise<void> {
+  const written = controller.registration.model.writeReferences(write);
+  for (const one of written.refused)
+    refused[one.name] = { problem: write.written.get(one) === null ? "errors.required" : "errors.not_a_choice" };
+  for (const [{ target, key }, value] of written.others)
+    if (!mayChoose(controller, target) || !(await controller.resources.keyOf(controller, target, String(value))))
+      refused[names.find((name) => key.columns.includes(name)) ?? "base"] = { problem: "errors.not_a_choice" };
+}
 
 /** Sets what is not the person's choice: the parent of a nested route, the account that a singular record is of, and what plugins set. */
 function setColumnsOfRequest(controller: ResourceRequest, columns: Record<string, unknown>, isNew: boolean): void {

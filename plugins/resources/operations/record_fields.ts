@@ -72,6 +72,10 @@ interface Given {
   context: ChoicesContext;
 }
 
+/** What is stored of an attribute: of what it belongs to the key. */
+const storedOf = (record: object, { name, association }: Attribute): unknown =>
+  association ? association.key.of(record) : (record as Record<string, unknown>)[name];
+
 function currentValue(controller: ResourceRequest, attribute: Attribute, { record, sent, context }: Given): unknown {
   const { name, association, polymorphic, handler } = attribute;
   if (handler?.read) return null; // it reads its own
@@ -81,7 +85,7 @@ function currentValue(controller: ResourceRequest, attribute: Attribute, { recor
   }
   if (association?.kind === "hasMany") return null; // what is linked is not looked up for the conditions of others
   if (record && polymorphic) return storedReference(polymorphic, record) ?? null;
-  if (record) return (record as unknown as Record<string, unknown>)[association?.foreignKey ?? name] ?? null;
+  if (record) return storedOf(record, attribute) ?? null;
   const own = defaultValue(attribute, context);
   return own !== undefined ? own : (initialValue(controller, attribute) ?? null);
 }
@@ -112,10 +116,11 @@ export async function refusedChoices(
 ): Promise<Record<string, Refused>> {
   const refused: Record<string, Refused> = {};
   for (const [name, context] of contexts) {
-    const { input, association } = controller.registration.attribute(name);
+    const attribute = controller.registration.attribute(name);
+    const { input } = attribute;
     const value = values[name];
     if (!input.choices || value === undefined || value === null || value === "") continue;
-    const stored = (context.record as Record<string, unknown> | undefined)?.[association?.foreignKey ?? name];
+    const stored = context.record && storedOf(context.record, attribute);
     const isStored = stored !== undefined && stored !== null && String(stored) === String(value);
     const choices = await listedChoices(input, context);
     const isChoice = (one: unknown) => choices?.some((choice) => choice.value === String(one)) === true;

@@ -146,7 +146,8 @@ async function insertIn(
 ): Promise<{ record: BaseModel }> {
   const owner = soleOwner(controller);
   if (owner) {
-    await controller.resources.database.query(owner.model.class, transaction).findById(owner.id).forUpdate(); // one at a time for each owner
+    const { key, class: cls } = owner.model;
+    await key.where(controller.resources.database.query(cls, transaction), owner.id).forUpdate(); // one at a time for each owner
     if (await onlyRecord(controller, transaction))
       throw alreadyExists(controller, labelsFor(controller, controller.registration).one);
   }

@@ -32,7 +32,7 @@ export function typedFields(controller: ResourceRequest): readonly string[] {
 /** The records of a model that may be chosen and that are found by the parameter `q`, as JSON. */
 export async function answerSearch(controller: BaseController, target: ModelInfo): Promise<Reply> {
   const { records, more, capped } = await found(controller, target, searchTerm(controller));
-  const data = records.map((record) => ({ id: record.$id(), ...shownOf(controller, record) }));
+  const data = records.map((record) => ({ id: target.key.of(record), ...shownOf(controller, record) }));
   const text = moreText(controller, { more, capped });
   return controller.json({ data, meta: { more, ...(text === undefined ? {} : { text }) } });
 }

@@ -27,25 +27,14 @@ export async function isReferenceHidden(
   return (await resources.keyOf(controller, target, String(key))) === undefined;
 }
 
-interface Reference {
-  name: string;
-  target: ModelInfo;
-  key: unknown;
-}
-
 /** What a record refers to by an attribute; undefined for nothing, and for an attribute of another kind. */
-function referenceOf(
-  { associations }: ModelInfo,
-  { name, association, polymorphic, isKey }: Attribute,
-  record: BaseModel,
-): Reference | undefined {
+function referenceOf(model: ModelInfo, { name, association, polymorphic, isKey }: Attribute, record: BaseModel) {
+  const { typeColumn = "", keyColumn = "", targets } = polymorphic ?? {};
   const values = record as unknown as Record<string, unknown>;
-  const single = isKey
-    ? [...associations.values()].find(({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name)
-    : association;
-  const target = polymorphic ? polymorphic.targets.get(String(values[polymorphic.typeColumn])) : single?.target;
-  const key = values[polymorphic?.keyColumn ?? single?.foreignKey ?? ""];
-  const isSingle = polymorphic !== undefined || single?.kind === "belongsTo";
-  if (!isSingle || !target || key === null || key === undefined) return undefined;
-  return { name: polymorphic?.name ?? single!.name, target, key };
+  const single = isKey ? model.referencesBy(name)[0] : association;
+  const target = polymorphic ? targets?.get(String(values[typeColumn])) : single?.target;
+  const key = polymorphic ? values[keyColumn] : single?.kind === "belongsTo" ? single.key.of(record) : undefined;
+  return target && key !== undefined && key !== null
+    ? { name: polymorphic?.name ?? single!.name, target, key }
+    : undefined;
 }

@@ -84,7 +84,8 @@ function relatedOf(page: ResourceRequest, entry: Entry, association: Association
   if (!allows(policy, "index")) return undefined;
   const permitted = resources.fields(target.permitted(policy, "Index"), target, page);
   const names = shownNames(page, permitted, "columns", { registration: target });
-  const listed = names.filter((name) => keyOf(target.model, name) !== association.foreignKey).slice(0, MAX_COLUMNS);
+  const parent = association.key.columns.join();
+  const listed = names.filter((name) => keyOf(target.model, name) !== parent).slice(0, MAX_COLUMNS);
   const panel = panelController(page, target, { association, record });
   const title = associationLabel(page, registration, association, target);
   return { page, panel, entry, association, target, policy, title, permitted, listed };
@@ -161,9 +162,9 @@ async function countOf(related: Related, { length }: readonly Entry[]): Promise<
 const countAll = (related: Related): Promise<Counted> =>
   related.page.resources.database.countUpTo(relatedQuery(related), MAX_COUNTED);
 
-/** The column of the key that an association has in the model's own table, or behind it. */
+/** The columns of the key that an association has in the model's own table, or behind it. */
 const keyOf = ({ associations, polymorphic }: ModelInfo, name: string): string | undefined =>
-  associations.get(name)?.foreignKey ?? polymorphic.get(name)?.keyColumn;
+  associations.get(name)?.key.columns.join() ?? polymorphic.get(name)?.keyColumn;
 
 async function firstEntries(related: Related, { loaded, omitted }: PageParts): Promise<readonly Entry[]> {
   const { page, panel, target } = related;

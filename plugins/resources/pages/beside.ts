@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { html, htmlReply, type ParamObject, Params, type Reply, redirectReply } from "framewright/host";
 import type { FramewrightError } from "framewright/kernel";
-import { BaseModel } from "framewright/plugins/database";
+import { BaseModel, ModelInfo } from "framewright/plugins/database";
 import { type FieldView, NEW_BESIDE, ORIGINALS } from "framewright/plugins/fields";
 import { type Attribute, isFileField, isSecret } from "../definition/attributes.ts";
 import { allows } from "../definition/policy.ts";
@@ -153,7 +153,7 @@ export function answerBeside(controller: ResourceRequest, record: BaseModel, isS
   const back = controller.returnTo() ?? "";
   const mark = markOf(back);
   const { frame } = controller.request;
-  const key = String(record.$id());
+  const key = String(ModelInfo.keyOf(record));
   const label = labelOf(controller, record);
   const text = controller.t("resource.created", { name: label });
   if (mark === BESIDE && isSeen) {

@@ -47,10 +47,9 @@ export async function deletionOfMany(
   chosen: () => Query<BaseModel>,
 ): Promise<readonly string[]> {
   const { model } = controller.registration;
-  const key = `${model.table}.${model.primaryKey}`;
   const refer: Referring = (query, association) => {
-    const { target, foreignKey, of } = association;
-    query.whereIn(`${target.table}.${foreignKey}`, chosen().clearSelect().select(key) as never);
+    const { target, key, of } = association;
+    key.whereRefersTo(query, chosen().clearSelect());
     ofOthers(query, association, model);
     return of ? query.where(`${target.table}.${of.column}`, of.name) : query;
   };
@@ -63,9 +62,9 @@ export async function deletionOfMany(
 }
 
 /** A record that refers to itself alone can be deleted. */
-const ofOthers = (query: Query<BaseModel>, { target, foreignKey }: AssociationInfo, model: ModelInfo) =>
+const ofOthers = (query: Query<BaseModel>, { target, key }: AssociationInfo, model: ModelInfo) =>
   target.table === model.table
-    ? query.whereColumn(`${target.table}.${target.primaryKey}`, "<>", `${target.table}.${foreignKey}`)
+    ? query.whereNot((same) => key.names.forEach((name, at) => void same.whereColumn(target.key.names[at]!, name)))
     : query;
 
 interface Effects {
@@ -104,12 +103,12 @@ async function restrictedNames(
   const isInUse = (query: Query<BaseModel>) =>
     query.where((group) => {
       for (const association of restricting) {
-        const { target, foreignKey, of } = association;
-        const referring = database.query(target.class).select(`${target.table}.${foreignKey}`);
+        const { target, key, of } = association;
+        const referring = database.query(target.class);
         ofOthers(referring as never, association, model);
-        referring.whereNotNull(`${target.table}.${foreignKey}`);
+        for (const name of key.names) referring.whereNotNull(name);
         if (of) referring.where(`${target.table}.${of.column}`, of.name as never);
-        group.orWhereIn(`${model.table}.${model.primaryKey}`, referring as never);
+        group.orWhere((rows) => void model.key.whereAmong(rows, referring, key));
       }
     });
   const total = await database.count(isInUse(chosen()));
@@ -130,10 +129,10 @@ type Rule = "destroy" | "nullify" | "restrict";
 const rules = { cascade: "destroy", "set null": "nullify", restrict: "restrict" } as const;
 
 /** What becomes of the records of an association: as the model says, else as the foreign key does. */
-function ruleOf({ kind, through, dependent, target, foreignKey, of }: AssociationInfo): Rule | undefined {
+function ruleOf({ kind, through, dependent, target, key, of }: AssociationInfo): Rule | undefined {
   if (kind === "belongsTo" || through !== undefined) return undefined;
   if (dependent !== undefined || of !== undefined) return dependent;
-  const onDelete = target.columns.get(foreignKey)?.references?.onDelete;
+  const onDelete = target.onDelete(key);
   return onDelete && rules[onDelete];
 }
 

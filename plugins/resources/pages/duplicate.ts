@@ -41,15 +41,17 @@ function copiedNames(controller: ResourceRequest, record: BaseModel): string[] {
   const readable = controller.listOf("Show", record);
   return writableNames(controller, undefined).filter((name) => {
     const attribute = registration.attribute(name);
-    const isReadable = readable.includes(name) || readable.includes(attribute.association?.foreignKey ?? name);
+    const isReadable =
+      readable.includes(name) || registration.model.columnsOf(name).every((one) => readable.includes(one));
     return isReadable && !isFileField(attribute) && !isSecret(attribute) && !isUnique(attribute, registration);
   });
 }
 
 /** Whether two records can't have the same value, by the table, the rules of the model, or its addresses. */
-function isUnique({ name, column, association, cents }: Attribute, { model }: Registration): boolean {
-  const stored = model.columns.get(association?.kind === "belongsTo" ? association.foreignKey : (cents ?? name));
+function isUnique({ name, column, association }: Attribute, { model }: Registration): boolean {
+  const columns = model.columnsOf(name);
+  const isKey = association?.key.isComposite && model.key.columns.every((one) => columns.includes(one));
   const isRuled = model.class.validations[name]?.uniqueness !== undefined;
   const isAddress = name === model.paramKey || column?.name === model.primaryKey;
-  return isRuled || isAddress || stored?.unique === true;
+  return isRuled || isAddress || isKey || (columns.length === 1 && model.columns.get(columns[0]!)?.unique === true);
 }

@@ -234,7 +234,7 @@ async function storedKeys(controller: ResourceRequest, attribute: Attribute, rec
   const { association } = attribute;
   if (!association || !record || mayChoose(controller, association.target)) return [];
   if (isLinks(attribute)) return chosenLinks(controller, attribute, { record, typed: undefined });
-  return [(record as unknown as Record<string, unknown>)[association.foreignKey]];
+  return [association.key.of(record)];
 }
 
 /** A stored secret need not be typed again; one that isn't required may be removed. */

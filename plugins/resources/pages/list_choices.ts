@@ -76,8 +76,8 @@ export class ListChoices {
     const { model } = registration;
     const attribute = registration.attribute(name);
     const handled = handledFilter(registration, name);
-    const stored = handled?.column ?? model.money[name] ?? attribute.association?.foreignKey ?? name;
-    const column = model.columns.get(stored);
+    const stored = handled ? [handled.column] : model.columnsOf(name);
+    const columns = stored.flatMap((one) => model.columns.get(one) ?? []);
     const t: Translate = (key, vars) => this.#controller.t(key, vars);
     const usual = fieldLabel(this.#controller, registration, attribute, "listed");
     return {
@@ -86,8 +86,8 @@ export class ListChoices {
         ownText(this.#controller, registration, `filters.${name}`, label ?? usual),
       ),
       kind: attribute.association ? "record" : kind,
-      mayBeEmpty: kind === "text" || column?.nullable === true,
-      isDecimal: model.money[name] !== undefined || ["decimal", "float"].includes(column?.type ?? ""),
+      mayBeEmpty: kind === "text" || columns.some(({ nullable }) => nullable),
+      isDecimal: model.money[name] !== undefined || ["decimal", "float"].includes(columns[0]?.type ?? ""),
       ...(handled?.choice && {
         choice: { ...handled.choice, label: handled.choice.label(t), choices: () => handled.choice!.choices(t) },
       }),

@@ -1,5 +1,5 @@
 import { isParamObject, type Params } from "framewright/host";
-import { BaseModel, documentText, layOut, storedReference } from "framewright/plugins/database";
+import { BaseModel, documentText, layOut, ModelInfo, storedReference } from "framewright/plugins/database";
 import type { FieldType } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
 
@@ -24,7 +24,7 @@ export function inputText(value: unknown, { text }: FieldType): string | undefin
   if (value === null || value === undefined) return undefined;
   if (text && typeof value !== "string") return text(value);
   if (value instanceof Date) return value.toISOString();
-  if (value instanceof BaseModel) return String(value.$id());
+  if (value instanceof BaseModel) return String(ModelInfo.keyOf(value));
   if (typeof value === "boolean") return value ? "1" : "0";
   return typeof value === "object" ? layOut(documentText(value)) : String(value);
 }
@@ -33,8 +33,7 @@ export function inputText(value: unknown, { text }: FieldType): string | undefin
 export function storedText(attribute: Attribute, record: BaseModel): string | undefined {
   const { name, association, polymorphic, column, types } = attribute;
   if (polymorphic) return storedReference(polymorphic, record);
-  const values = record as unknown as Record<string, unknown>;
-  const value = association ? values[association.foreignKey] : values[name];
+  const value = association ? association.key.of(record) : (record as unknown as Record<string, unknown>)[name];
   if (value === null || value === undefined) return undefined;
   if (types.input.text && !association) return types.input.text(value);
   if (value instanceof Date) return value.toISOString();

@@ -1,6 +1,5 @@
 import type { TimeZone } from "framewright/host";
 import {
-  type AssociationInfo,
   type BaseModel,
   type ColumnInfo,
   type ModelInfo,
@@ -98,14 +97,19 @@ function applyFilter(
   const attribute = registration.attribute(name);
   const type = filterType(registration, attribute, (definition.filters.get(name) ?? {}) as FilterOptions);
   const [cents, digits] = [model.money[name], model.digitsOf(name)];
-  const named = cents ?? model.associations.get(name)?.foreignKey ?? name;
-  const column = `${model.table}.${named}`;
   const association = model.associations.get(name);
-  if (association && context.isScoped(association.target))
-    // what is not visible to somebody is not found by its key either
-    query.where(
-      (rows) => void rows.whereNull(column).orWhereIn(column, context.visibleIds(association.target) as never),
-    );
+  const named = cents ?? association?.key.columns[0] ?? name;
+  const column = `${model.table}.${named}`;
+  for (const { key, target } of association ? [association] : attribute.isKey ? model.referencesBy(name) : []) {
+    const visible = context.visible(target); // what is not visible to somebody is not found by its key either
+    if (visible) key.whereMayReferTo(query, visible);
+  }
+  if (association?.key.isComposite) {
+    narrow(query, label, (group) => {
+      if (!association.key.filter(group, value)) throw refuse("filter", UNFIT);
+    });
+    return;
+  }
   const info = model.columns.get(named);
   if (typeof value !== "string") {
     const stored = (one: string) => (cents === undefined ? exactly(one, type, info) : centsOf(one, digits));
@@ -132,9 +136,10 @@ const readFilter = (type: FieldType, value: string, by: ReadBy): unknown =>
   fitting(readValue(type, value, { ...by, ofRecord: true }));
 
 function fitting(read: Coerced): unknown {
-  if ("problem" in read) throw refuse("filter", "does not fit what it filters by");
+  if ("problem" in read) throw refuse("filter", UNFIT);
   return read.value;
 }
+const UNFIT = "does not fit what it filters by";
 
 function centsOf(value: string, digits: number): number {
   const cents = toCents(value, digits);
@@ -160,20 +165,6 @@ export function sortUsing(query: Query<BaseModel>, where: string, using: () => u
   if (said !== undefined) throw errors.FW_SORT_WIDENS(where, said);
 }
 
-/** Orders by a column of the record that each row belongs to; those that belong to none, or to one that the person may not see, come where null does. */
-function orderByRelated(
-  query: Query<BaseModel>,
-  { model, target, foreignKey }: AssociationInfo,
-  { by, direction, reader }: { by: string; direction: "asc" | "desc"; reader: ListReader | undefined },
-): void {
-  const other = "fw_sorted"; // a name of its own: the target may be the list's own table
-  const key = `${other}.${target.primaryKey}`;
-  const names = [`${other}.${by}`, target.table, other, key, `${model.table}.${foreignKey}`];
-  const visible = reader?.isScoped(target) ? [key, reader.visibleIds(target).toKnexQuery()] : [];
-  const isVisible = visible.length > 0 ? " and ?? in (?)" : "";
-  query.orderByRaw(`(select ?? from ?? as ?? where ?? = ??${isVisible}) ${direction}`, [...names, ...visible] as never);
-}
-
 /** The columns that order rows without a key, so that pages don't overlap. */
 const comparable = ({ columns }: ModelInfo): string[] =>
   [...columns.values()].flatMap(({ name, type }) => (["text", "json", "binary"].includes(type) ? [] : [name]));
@@ -188,8 +179,10 @@ export function applyOrder(
   for (const { name, direction } of inTurn(sorts, definition)) {
     const { using, by } = definition.sorts.get(name) ?? {};
     if (using) sortUsing(query, sortLabel(definition, name), () => using(query, direction, context!));
-    else if (by !== undefined) orderByRelated(query, model.associations.get(name)!, { by, direction, reader: context });
-    else if (model.isKey(name)) model.key.order(query, direction);
+    else if (by !== undefined) {
+      const { key, target } = model.associations.get(name)!;
+      key.orderBy(query, by, direction, context?.visible(target));
+    } else if (model.isKey(name)) model.key.order(query, direction);
     else query.orderBy(`${model.table}.${model.money[name] ?? name}`, direction);
   }
   const direction = sorts[0]?.direction ?? "desc";

@@ -36,10 +36,10 @@ function mayRun({ definition: { searchReads }, model }: Registration, reader: Li
   return searchReads.every((name) => {
     const [first, column] = name.split(".") as [string, string | undefined];
     if (column === undefined) return !reader.hidden.has(first);
-    const association = model.associations.get(first)!;
-    const isOpen = association.kind !== "belongsTo" || !reader.hidden.has(association.foreignKey);
-    const { target } = association;
-    return isOpen && !reader.isScoped(target) && reader.mayRead({ own: [], others: [[target.table, column]] });
+    const { target } = model.associations.get(first)!;
+    return (
+      !reader.hides(first) && !reader.isScoped(target) && reader.mayRead({ own: [], others: [[target.table, column]] })
+    );
   });
 }
 

@@ -64,7 +64,7 @@ export function mayScope(registration: Registration, scope: string, reader: List
 }
 
 function withoutKeys({ own, others }: NamedColumns, model: ModelInfo): NamedColumns {
-  const keys = new Set([...model.associations.values()].map(({ foreignKey }) => foreignKey));
+  const keys = new Set([...model.associations.values()].map(({ key }) => key.column));
   return { own: own.filter((column) => !keys.has(column)), others };
 }
 

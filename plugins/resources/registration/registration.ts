@@ -47,11 +47,9 @@ interface RegistrationParts {
 }
 
 /** Whether a model's slugs name one record here: where they are unique in a tenant alone, the portal serves that tenant. */
-const isNamedWithin = ({ slugScope, associations }: ModelInfo, tenant: string | undefined): boolean =>
-  slugScope.every((column) =>
-    [...associations.values()].some(
-      ({ kind, foreignKey, target }) => kind === "belongsTo" && foreignKey === column && target.constant === tenant,
-    ),
+const isNamedWithin = (model: ModelInfo, tenant: string | undefined): boolean =>
+  model.slugScope.every((column) =>
+    model.referencesBy(column).some(({ key, target }) => !key.isComposite && target.constant === tenant),
   );
 
 /** A model as a portal (or the main application) serves it: its classes, its names, and all that is cached of it. */

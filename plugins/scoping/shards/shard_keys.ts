@@ -23,7 +23,7 @@ function shardOf(scopes: ScopingService, model: ModelInfo, entity: ModelInfo): T
   const path = findPath(scopes, model, entity);
   if (!path?.exclusive) return undefined;
   const { hops } = path;
-  if (hops.length === 1) return { kind: "key", column: hops[0]!.from.column };
+  if (hops.length === 1) return { kind: "key", column: hops[0]!.from.columns[0]! };
   return { kind: "indirect", over: hops.slice(0, -1).map(({ to }) => to.table) };
 }
 

@@ -91,7 +91,7 @@ function tenantValues(
   const own = [...associations.values()].filter(
     ({ kind, target }) => kind === "belongsTo" && entity instanceof target.class,
   );
-  return Object.fromEntries(own.map(({ foreignKey }) => [foreignKey, (entity as BaseModel).$id()]));
+  return Object.fromEntries(own.map(({ key }) => [key.column, (entity as BaseModel).$id()]));
 }
 
 /** The problems in both lists: a value is only taken if another record than the run's own ones has it. */

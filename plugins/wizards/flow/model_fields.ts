@@ -38,9 +38,9 @@ export function importedFields(step: string, imported: ModelImport): readonly Mo
 
 function checkName(step: string, info: ModelInfo, name: string, possible: readonly string[]): void {
   const owners = [...info.associations.values()].filter(({ kind }) => kind === "belongsTo");
-  if (owners.some((one) => one.name === name || one.foreignKey === name) || namesRecord(info, name))
+  if (owners.some((one) => one.name === name || one.key.columns.includes(name)) || namesRecord(info, name))
     throw errors.FW_WIZARD_USING_ASSOCIATION(step, info.constant, name);
-  const askable = possible.filter((one) => !owners.some(({ foreignKey }) => foreignKey === one));
+  const askable = possible.filter((one) => !owners.some(({ key }) => key.columns.includes(one)));
   if (!possible.includes(name)) throw errors.FW_WIZARD_USING(step, info.constant, name, suggest(name, askable));
 }
 

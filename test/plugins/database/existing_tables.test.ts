@@ -36,7 +36,8 @@ eachDatabase("Tables that were there before", (it, name) => {
     assert.equal([columns.get("part_no")!.hasDefault, columns.get("title")!.writer], [true, undefined]);
     assert.equal([columns.get("shown")!.writer, columns.get("shown")!.hasDefault], ["database", true]);
     assert.is(columns.get("a")!.references, undefined);
-    assert.equal(columns.get("b")!.jointReference, { table: "places", columns: ["a", "b"], to: ["a", "b"] });
+    const place = { table: "places", columns: ["a", "b"], to: ["a", "b"], onDelete: "restrict" };
+    assert.equal([columns.get("a")!.foreignKeys, columns.get("b")!.foreignKeys], [[place], undefined]);
     assert.equal(
       (await db.introspect("places")).map(({ unique }) => unique),
       [false, false],

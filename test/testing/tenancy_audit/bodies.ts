@@ -60,11 +60,12 @@ export async function ownValues(
 async function associationsOf({ model }: Pick<Registration, "model">, records: MarkedRecords, side: Whose) {
   const own: Record<string, unknown> = {};
   const foreign: [string, string | number][] = [];
-  for (const { kind, name, target, foreignKey } of model.associations.values()) {
+  for (const { kind, name, target, key } of model.associations.values()) {
     if (kind !== "belongsTo") continue;
     const [mine, others] = [await records.get(target, side), await records.get(target, side === "a" ? "b" : "a")];
     if (mine) own[name] = idOf(mine);
-    if (others && mine && idOf(mine) !== idOf(others)) foreign.push([name, idOf(others)], [foreignKey, idOf(others)]);
+    if (others && mine && idOf(mine) !== idOf(others))
+      foreign.push([name, idOf(others)], [key.column ?? name, idOf(others)]);
   }
   return { own, foreign };
 }

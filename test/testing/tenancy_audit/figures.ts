@@ -59,8 +59,7 @@ export function rowsWith({ records }: AuditWorld, side: "a" | "b", kinds: readon
         }
     },
     remove: async () => {
-      for (const [model, record] of made.splice(0))
-        await records.database.knex(model.table).where({ id: record.$id() }).delete();
+      for (const [model, record] of made.splice(0)) await records.rowOf(model, record).delete();
     },
   };
 }

@@ -24,7 +24,7 @@ export class RecordIds {
     if (named) return named;
     for (const model of this.#records.database.models())
       for (const one of model.associations.values())
-        if (one.kind === "belongsTo" && [one.name, one.foreignKey].includes(name) && exclusive.includes(one.target))
+        if (one.kind === "belongsTo" && [one.name, one.key.column].includes(name) && exclusive.includes(one.target))
           return one.target;
     return undefined;
   }
@@ -65,9 +65,10 @@ export class RecordIds {
       if (record && one !== this.#records.entity) found[`${nameOf(one)}_id`] = String(idOf(record));
       if (record && one === (model ?? this.#records.exclusive.find((any) => any !== this.#records.entity)))
         found.id = String(idOf(record));
-      for (const { kind, foreignKey } of one.associations.values()) {
-        const target = kind === "belongsTo" ? await this.named(foreignKey, whose) : undefined;
-        if (target !== undefined && this.modelOf(foreignKey) !== this.#records.entity) found[foreignKey] = target;
+      for (const { kind, name, key } of one.associations.values()) {
+        const named = key.column ?? name;
+        const target = kind === "belongsTo" ? await this.named(named, whose) : undefined;
+        if (target !== undefined && this.modelOf(named) !== this.#records.entity) found[named] = target;
       }
     }
     const [key] = this.#records.files.keys(whose);

@@ -2,6 +2,7 @@ import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Policy, Registration } from "framewright/plugins/resources";
 import type { Person } from "./people.ts";
 import type { MarkedRecords } from "./records.ts";
+import { idOf } from "./sample_values.ts";
 
 const lists = [
   ...["permittedAttributesForIndex", "permittedAttributesForShow", "permittedAttributesForLabel"],
@@ -42,10 +43,8 @@ export class PersonPolicies {
     const { database } = this.#records;
     const policy = await this.policy(registration, undefined);
     const query = database.query(registration.model.class as never) as never;
-    const found = (await (policy.relationScope(query) as unknown as { findById(id: unknown): unknown }).findById(
-      record.$id(),
-    )) as unknown;
-    return found !== undefined;
+    const scoped = registration.model.key.where(policy.relationScope(query) as object, idOf(record));
+    return (await (scoped as unknown as { first(): unknown }).first()) !== undefined;
   }
 
   /** The values that the scope of a policy compares columns with. */

@@ -58,12 +58,10 @@ export class HiddenRecords {
     }
     for (const hidden of this.#variants.keys())
       for (const { model } of this.#registrations)
-        for (const { kind, target, foreignKey } of model.associations.values())
+        for (const { kind, target, key } of model.associations.values())
           if (kind === "belongsTo" && target === hidden.model)
             for (const record of this.#world.records.extras(hidden.model, this.#side))
-              await this.#world.records
-                .makeExtra(model, this.#side, { [foreignKey]: idOf(record) })
-                .catch(() => undefined);
+              await this.#world.records.makeExtra(model, this.#side, key.row(idOf(record))).catch(() => undefined);
   }
 
   /** The texts that a person must not see anywhere in the portal. */
@@ -113,10 +111,7 @@ export class HiddenRecords {
         if (base && !(await policies.sees(registration, base))) await this.#makeVisible(registration, policies, scoped);
         return values;
       }
-      await records.database
-        .knex(model.table)
-        .where({ id: idOf(record) })
-        .delete();
+      await records.rowOf(model, record).delete();
     }
     this.#miss(`records that ${policyClass.name} hides`, "none of the values that its scope compares with makes one");
     return undefined;
@@ -134,10 +129,7 @@ export class HiddenRecords {
       const record = await records.make(model, this.#side, values).catch(() => undefined);
       if (!record) continue;
       if (await policies.sees(registration, record)) return records.keepExtra(model, this.#side, record);
-      await records.database
-        .knex(model.table)
-        .where({ id: idOf(record) })
-        .delete();
+      await records.rowOf(model, record).delete();
     }
   }
 
@@ -195,7 +187,7 @@ export class HiddenRecords {
 /** Values of one column after the other that a scope may leave out: those that it compares with, and their opposites. */
 function* variantsOf(model: ModelInfo, { sql, values }: { sql: string; values: readonly unknown[] }): Iterable<Values> {
   const named = [...model.columns.values()].filter(({ name }) => new RegExp(`[\`"]${name}[\`"]`).test(sql));
-  const keys = new Set([...model.associations.values()].map(({ foreignKey }) => foreignKey));
+  const keys = new Set([...model.associations.values()].flatMap(({ key }) => key.columns));
   for (const { name, type, nullable, primary } of named) {
     if (primary || keys.has(name)) continue;
     const choices = model.enums[name] ?? [];

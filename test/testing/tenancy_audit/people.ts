@@ -94,7 +94,9 @@ export class PeopleMaker {
     const found = [...model.associations.values()].filter(
       ({ kind, target }) => kind === "belongsTo" && target === this.#records.entity,
     );
-    return Object.fromEntries(found.filter(({ optional }) => optional).map(({ foreignKey }) => [foreignKey, null]));
+    return Object.fromEntries(
+      found.filter(({ optional }) => optional).flatMap(({ emptied }) => emptied.map((column) => [column, null])),
+    );
   }
 
   async #members(model: ModelInfo, side: "a" | "b"): Promise<{ role: string | undefined; record: BaseModel }[]> {
@@ -107,7 +109,7 @@ export class PeopleMaker {
     const made: { role: string | undefined; record: BaseModel }[] = [];
     for (const role of roles) {
       const onAccount = role !== undefined && !between?.target.enums.role ? { role } : {};
-      const key = association.kind === "belongsTo" ? { [association.foreignKey]: idOf(tenant) } : {};
+      const key = association.kind === "belongsTo" ? association.key.row(idOf(tenant)) : {};
       const record = await this.#records.make(model, side, { ...onAccount, ...key });
       if (association.kind !== "belongsTo") await this.#join(association, between, record, tenant, role);
       made.push({ role, record });
@@ -117,18 +119,15 @@ export class PeopleMaker {
 
   /** Makes the record between an account and its tenant, or lets the tenant refer to the account. */
   async #join(
-    { foreignKey }: AssociationInfo,
+    { key }: AssociationInfo,
     between: AssociationInfo | undefined,
     account: BaseModel,
     tenant: BaseModel,
     role: string | undefined,
   ): Promise<void> {
-    const { entity, database } = this.#records;
+    const { entity } = this.#records;
     if (!between) {
-      await database
-        .knex(entity.table)
-        .where({ id: idOf(tenant) })
-        .update({ [foreignKey]: idOf(account) });
+      await this.#records.rowOf(entity, tenant).update(key.row(idOf(account)));
       return;
     }
     const onTenant = [...between.target.associations.values()].find(
@@ -137,8 +136,8 @@ export class PeopleMaker {
     if (!onTenant) throw new Error(`${between.target.constant} does not belong to ${entity.constant}`);
     const side = tenant === this.#records.tenant("a") ? "a" : "b";
     await this.#records.make(between.target, side, {
-      [between.foreignKey]: idOf(account),
-      [onTenant.foreignKey]: idOf(tenant),
+      ...between.key.row(idOf(account)),
+      ...onTenant.key.row(idOf(tenant)),
       ...(role !== undefined && between.target.enums.role ? { role } : {}),
     });
   }

@@ -97,6 +97,10 @@ export class MarkedRecords {
   async makeExtra(model: ModelInfo, side: Side, given: Values): Promise<void> {
     this.keepExtra(model, side, await this.make(model, side, given));
   }
+  /** The row of a record, as a query. */
+  rowOf({ table, key }: ModelInfo, record: BaseModel) {
+    return key.where(this.database.knex(table), idOf(record));
+  }
   /** A number that no marked text has yet. */
   next(): number {
     return ++this.#count;
@@ -152,9 +156,9 @@ export class MarkedRecords {
   async #parents(model: ModelInfo, side: Side, given: Values): Promise<Values> {
     const keys: Values = {};
     for (const association of model.associations.values()) {
-      if (association.kind !== "belongsTo" || association.foreignKey in given) continue;
+      if (association.kind !== "belongsTo" || association.key.columns.some((column) => column in given)) continue;
       const parent = association.target === model ? undefined : await this.get(association.target, side);
-      if (parent) keys[association.foreignKey] = idOf(parent);
+      if (parent) Object.assign(keys, association.key.row(idOf(parent)));
       else if (!association.optional) throw new Error(`it needs ${association.name}: ${this.#whyNo(association)}`);
     }
     for (const one of model.polymorphic.values()) Object.assign(keys, await this.#subject(one, side, given));
@@ -182,11 +186,11 @@ export class MarkedRecords {
   async renewFiles(): Promise<void> {
     for (const model of this.exclusive)
       for (const side of ["a", "b"] as const) {
-        const id = idOf((await this.get(model, side))!);
-        const row = (await this.database.knex(model.table).where({ id }).first()) as Values | undefined;
+        const record = (await this.get(model, side))!;
+        const row = (await this.rowOf(model, record).first()) as Values | undefined;
         if (!row || (await this.files.areStored(model, row))) continue;
         const columns = await this.files.columnsFor(model, side, this.marks[side]);
-        await this.database.knex(model.table).where({ id }).update(columns);
+        await this.rowOf(model, record).update(columns);
       }
   }
 
@@ -221,7 +225,8 @@ export class MarkedRecords {
     const record = await this.get(model, "b");
     const miss = (reason: string) => void this.uncovered.push({ what: model.constant, reason });
     if (!record || !(await this.get(model, "a"))) return miss(this.reasonOf(model));
-    const sees = async (side: "a" | "b") => (await this.within(side, model).findById(idOf(record))) !== undefined;
+    const sees = async (side: "a" | "b") =>
+      (await model.key.where(this.within(side, model), idOf(record)).first()) !== undefined;
     if (await sees("a")) return this.#unmark(model);
     if (!(await sees("b"))) return miss("the record that was made is not in its tenant by the model's scope");
     this.exclusive.push(model);
@@ -230,10 +235,11 @@ export class MarkedRecords {
   /** Every tenant sees these records. */
   async #unmark(model: ModelInfo): Promise<void> {
     for (const side of ["a", "b"] as const) {
-      const id = idOf((await this.get(model, side))!);
-      const row = (await this.database.knex(model.table).where({ id }).first()) as Values;
+      const record = (await this.get(model, side))!;
+      const row = (await this.rowOf(model, record).first()) as Values;
       const changed = Object.entries(row).filter(
-        ([, value]) => typeof value === "string" && value.includes(this.marks[side]),
+        ([name, value]) =>
+          !model.key.columns.includes(name) && typeof value === "string" && value.includes(this.marks[side]),
       );
       const texts = changed.map(([name, value]) => [
         name,
@@ -241,7 +247,7 @@ export class MarkedRecords {
       ]);
       this.files.forget(row);
       const change = { ...Object.fromEntries(texts), ...(await this.files.columnsFor(model, "shared", SHARED)) };
-      if (Object.keys(change).length > 0) await this.database.knex(model.table).where({ id }).update(change);
+      if (Object.keys(change).length > 0) await this.rowOf(model, record).update(change);
     }
   }
 }

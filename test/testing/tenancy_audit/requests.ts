@@ -87,9 +87,9 @@ export class RouteRequests {
       }
     if (/#(new|edit)$/.test(route.to)) {
       const values: Record<string, string> = {};
-      for (const { kind, name, foreignKey } of registration.model.associations.values()) {
+      for (const { kind, name, key } of registration.model.associations.values()) {
         const id = kind === "belongsTo" ? await this.#ids.named(name, this.#theirs) : undefined;
-        for (const one of id === undefined ? [] : [name, foreignKey])
+        for (const one of id === undefined ? [] : [name, key.column ?? name])
           Object.assign(values, { [`${registration.key}[${one}]`]: id, [one]: id });
       }
       if (Object.keys(values).length > 0) queries.push(new URLSearchParams(values).toString());

@@ -1,10 +1,4 @@
-import {
-  type BaseModel,
-  type ColumnInfo,
-  type ModelInfo,
-  plainProblems,
-  type Rules,
-} from "framewright/plugins/database";
+import { type BaseModel, type ColumnInfo, ModelInfo, plainProblems, type Rules } from "framewright/plugins/database";
 import type { ScopeRule } from "framewright/plugins/scoping";
 import { type Mark, sampleTexts } from "./sample_texts.ts";
 
@@ -36,12 +30,19 @@ export function sampleOf(
   refused: Refused = new Map(),
 ): Sample {
   const keys = new Set(
-    [...model.associations.values()].filter(({ kind }) => kind === "belongsTo").map((one) => one.foreignKey),
+    [...model.associations.values()].filter(({ kind }) => kind === "belongsTo").flatMap(({ key }) => key.columns),
   );
   const columns = [...model.columns.values()].filter(
-    ({ name, primary }) => !primary && !keys.has(name) && !(name in given) && !/^(created|updated)_at$/.test(name),
+    ({ name, primary }) =>
+      !(primary && !model.key.isComposite) &&
+      !keys.has(name) &&
+      !(name in given) &&
+      !/^(created|updated)_at$/.test(name),
   );
-  const choices = new Map(columns.map((column) => [column, candidates(model, column, mark, types[column.name])]));
+  const markOf = ({ primary }: ColumnInfo): Mark => (primary ? { ...mark, text: "key" } : mark); // keys stand in addresses
+  const choices = new Map(
+    columns.map((column) => [column, candidates(model, column, markOf(column), types[column.name])]),
+  );
   const values: Values = { ...given };
   for (const [{ name }, [first]] of choices) if (first !== undefined) values[name] = first;
   const unfit: string[] = [];
@@ -116,4 +117,4 @@ export const tenantSegment = ({ paramKey }: ScopeRule, tenant: BaseModel): strin
   encodeURIComponent(String((tenant as unknown as Values)[paramKey] ?? idOf(tenant)));
 
 /** The id of a record. */
-export const idOf = (record: BaseModel): number | string => record.$id() as number | string;
+export const idOf = (record: BaseModel): number | string => ModelInfo.keyOf(record)!;

@@ -1,4 +1,4 @@
-import type { ModelInfo } from "framewright/plugins/database";
+import type { KeyValue, ModelInfo } from "framewright/plugins/database";
 import type { MarkedRecords } from "./records.ts";
 import { StoredReferences } from "./stored_references.ts";
 
@@ -55,21 +55,29 @@ export class Snapshot {
   async #read(side: Whose): Promise<Rows> {
     const rows = new Map<ModelInfo, Map<string, Row>>();
     for (const model of this.#records.exclusive) {
-      const ids = this.#records.within(side, model).select(`${model.table}.id`);
-      const found = (await ids) as unknown as { id: number | string }[];
-      const read = (await this.#records.database
-        .knex(model.table)
-        .whereIn("id", found.map(({ id }) => id) as never)) as Row[];
-      rows.set(model, new Map(read.map((row) => [String(row.id), row])));
+      if (model.key.isMissing) continue;
+      const found = (await this.#records.within(side, model).select([...model.key.names])) as object[];
+      rows.set(
+        model,
+        await this.#stored(
+          model,
+          found.map((row) => model.key.of(row)!),
+        ),
+      );
     }
     return rows;
+  }
+  /** The rows with these keys, by them. */
+  async #stored(model: ModelInfo, keys: readonly KeyValue[]): Promise<Map<string, Row>> {
+    const read = (await model.key.whereIn(this.#records.database.knex(model.table), keys)) as Row[];
+    return new Map(read.map((row) => [String(model.key.of(row)), row]));
   }
 
   async #dropAdded(theirs: Whose, now: Rows): Promise<void> {
     for (const [model, after] of [...now].reverse())
       for (const id of after.keys())
         if (!this.#rows[theirs].get(model)?.has(id))
-          await this.#records.database.knex(model.table).where({ id }).delete();
+          await model.key.where(this.#records.database.knex(model.table), id).delete();
   }
 
   /**
@@ -83,15 +91,12 @@ export class Snapshot {
     for (let round = 0; round < 5; round++) {
       let failed = 0;
       for (const [model, rows] of this.#rows[side]) {
-        const ids = [...rows.keys()];
-        const stored = new Map(
-          ((await knex(model.table).whereIn("id", ids)) as Row[]).map((row) => [String(row.id), row]),
-        );
+        const stored = await this.#stored(model, [...rows.keys()]);
         for (const [id, row] of rows) {
           const found = stored.get(id);
           if (found && textOf(found) === textOf(row)) continue;
           if (found) kept.push(...this.#references.inRow(model, found, theirs, this.#rows[theirs]));
-          const write = found ? knex(model.table).where({ id }).update(row) : knex(model.table).insert(row);
+          const write = found ? model.key.where(knex(model.table), id).update(row) : knex(model.table).insert(row);
           await Promise.resolve(write).catch(() => failed++);
         }
       }

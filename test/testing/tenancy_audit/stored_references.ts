@@ -45,12 +45,12 @@ export class StoredReferences {
   inRow(model: ModelInfo, row: Row, of: Whose, own: RowIds): string[] {
     const where = `${model.table} ${String(row.id)}`;
     const references = [...model.associations.values()].filter(
-      ({ kind, target, foreignKey }) => kind === "belongsTo" && own.get(target)?.has(String(row[foreignKey])),
+      ({ kind, target, key }) => kind === "belongsTo" && own.get(target)?.has(String(key.of(row))),
     );
     const texts = [this.#records.marks[of], ...this.#records.files.names(of)];
     const hasText = texts.some((text) => textOf(row).includes(text));
     return [
-      ...references.map(({ foreignKey, target }) => `${where} refers by ${foreignKey} to its ${target.table}`),
+      ...references.map(({ key, target }) => `${where} refers by ${key.columns.join(", ")} to its ${target.table}`),
       ...(hasText ? [`${where} has a text or a file of it`] : []),
     ];
   }

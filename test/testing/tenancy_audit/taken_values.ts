@@ -96,12 +96,12 @@ async function uniqueAcrossTenants({ database, exclusive, entity }: MarkedRecord
   const indexes = (await driverOf(knex).tables.uniques(knex, model.table)).map(({ columns }) => columns);
   const rules = Object.entries(model.class.validations).flatMap(([name, { uniqueness }]) => {
     const scope = typeof uniqueness === "object" ? [uniqueness.scope ?? []].flat() : [];
-    return uniqueness ? [[name, ...scope].map((one) => columnOf(model, one))] : [];
+    return uniqueness ? [[name, ...scope].flatMap((one) => model.columnsOf(one))] : [];
   });
   const leading = new Set(
     [...model.associations.values()]
       .filter(({ kind, target }) => kind === "belongsTo" && (target === entity || exclusive.includes(target)))
-      .map(({ foreignKey }) => foreignKey),
+      .flatMap(({ key }) => key.columns),
   );
   const isAcross = (columns: readonly string[]) =>
     columns.every((name) => name !== model.primaryKey && model.columns.has(name) && !leading.has(name));
@@ -113,9 +113,6 @@ async function uniqueAcrossTenants({ database, exclusive, entity }: MarkedRecord
   }
   return [...found.values()];
 }
-
-const columnOf = ({ associations, money }: ModelInfo, name: string): string =>
-  associations.get(name)?.foreignKey ?? money[name] ?? name;
 
 function isAllowed({ class: { validations } }: ModelInfo, field: string): boolean {
   const { uniqueness } = validations[field] ?? {};

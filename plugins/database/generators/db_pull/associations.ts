@@ -4,10 +4,12 @@ import type { Entry } from "../fields/model_parts.ts";
 import { firstFree, referenceName } from "./names.ts";
 import type { Pulled, Target } from "./pulled.ts";
 
+type ForeignKey = NonNullable<ColumnInfo["foreignKeys"]>[number];
 /** A foreign key as an association of its model. */
 export interface Reference {
   from: Pulled;
-  column: ColumnInfo;
+  /** The columns of the foreign key, in the order of the target's key. */
+  columns: readonly ColumnInfo[];
   name: string;
   target: Target;
   /** Whether a record is referred to once at most. */
@@ -66,42 +68,75 @@ function referencesIn(
   names: Names,
   note: (line: string) => void,
 ): Reference[] {
-  const { facts, columns } = from;
-  const joint = new Set<string>();
+  const { facts } = from;
   const found: Reference[] = [];
-  for (const column of columns) {
-    if (column.jointReference) joint.add(`${column.jointReference.columns.join(", ")} of ${facts.name}`);
-    const target = targetOf(column, targets);
+  const all = from.columns.flatMap(({ foreignKeys = [] }) => foreignKeys);
+  for (const key of all) {
+    const target = targetOf(key, targets);
     if (!target) continue;
-    const problem = problemOf(column, target);
+    const columns = columnsOf(from, key, target);
+    const problem = problemOf(key, columns, target);
     if (problem !== undefined) {
-      note(`${facts.name}.${column.name} has no association: ${problem}.`);
+      const verb = key.columns.length === 1 ? "has" : "have";
+      note(`${key.columns.map((column) => `${facts.name}.${column}`).join(", ")} ${verb} no association: ${problem}.`);
       continue;
     }
-    const own = referenceName(column.name);
-    const short = underscore(demodulize(target.constant));
-    const name = names.take(facts.name, [own, `${own}_${short}`, short, `${own}_record`]);
+    const isSame = (one: Reference) =>
+      one.target === target && String(one.columns.map(nameOf)) === String(columns.map(nameOf));
+    const name = found.some(isSame) ? undefined : names.take(facts.name, namesFor(columns, target, all));
     if (name === undefined) continue;
-    const isUnique = column.unique && from.key.length > 0;
-    found.push({ from, column, name, target, isUnique });
+    found.push({ from, columns, name, target, isUnique: isUnique(from, columns) });
   }
-  for (const one of joint) note(`${one} have no association: an association has one column for its foreign key.`);
   return found;
 }
 
-const targetOf = ({ references }: ColumnInfo, targets: readonly Target[]): Target | undefined =>
-  references &&
-  (targets.find(({ table }) => table === references.table) ??
-    targets.find(({ table }) => table.toLowerCase() === references.table.toLowerCase()));
+/** What the association of a foreign key may be called; of several columns as its model, or as a column that no other foreign key has. */
+function namesFor(columns: readonly ColumnInfo[], target: Target, all: readonly ForeignKey[]): string[] {
+  const short = underscore(demodulize(target.constant));
+  if (columns.length === 1) {
+    const own = referenceName(columns[0]!.name);
+    return [own, `${own}_${short}`, short, `${own}_record`];
+  }
+  const alone = columns.filter(({ name }) => all.filter((key) => key.columns.includes(name)).length === 1);
+  const own = referenceName((alone.at(-1) ?? columns.at(-1)!).name);
+  return [short, `${own}_${short}`, own, ...columns.map(({ name }) => `${referenceName(name)}_${short}`)];
+}
+
+/** Whether a record of the target is referred to once at most: the columns, or some of them, are unique. */
+const isUnique = ({ key, facts }: Pulled, columns: readonly ColumnInfo[]): boolean =>
+  key.length > 0 &&
+  (columns.some(({ unique }) => unique) ||
+    (columns.length > 1 &&
+      [key, ...facts.uniques.map((index) => index.columns)].some((own) =>
+        own.every((name) => columns.some((column) => column.name === name)),
+      )));
+
+const targetOf = (reference: ForeignKey, targets: readonly Target[]): Target | undefined =>
+  targets.find(({ table }) => table === reference.table) ??
+  targets.find(({ table }) => table.toLowerCase() === reference.table.toLowerCase());
+
+const nameOf = ({ name }: ColumnInfo): string => name;
+/** The place of a column among others, whatever its case. */
+const placeOf = (name: string, columns: readonly string[]): number =>
+  columns.findIndex((one) => one.toLowerCase() === name.toLowerCase());
+
+/** The columns of a foreign key that refer to the key of its target, in that order: it may refer to more. Of another model's its own. */
+function columnsOf({ columns }: Pulled, { columns: own, to }: ForeignKey, { key = to }: Target): ColumnInfo[] {
+  const ordered = key.flatMap((name) => own[placeOf(name, to)] ?? []);
+  return ordered.flatMap((name) => columns.find((column) => column.name === name) ?? []);
+}
 
 /** Why an association can't lead there. */
-function problemOf({ references, type }: ColumnInfo, { constant, key }: Target): string | undefined {
-  if (key === undefined) return undefined;
-  const column = references!.column;
-  if (key.length !== 1) return `the records of ${constant} are not identified by one column`;
-  if (key[0]!.toLowerCase() !== column.toLowerCase())
-    return `it refers to ${column}, which is not the key of ${constant}`;
-  return type === "binary" ? "it is binary" : undefined;
+function problemOf(
+  { columns: own, to }: ForeignKey,
+  columns: readonly ColumnInfo[],
+  { constant, key }: Target,
+): string | undefined {
+  if (key === undefined) return own.length > 1 ? `${constant} is a model of the application's own` : undefined;
+  if (key.length === 0 || key.some((name) => placeOf(name, to) === -1))
+    return `${own.length === 1 ? "it refers" : "they refer"} to ${to.join(", ")}, which is not the key of ${constant}`;
+  if (columns.length !== key.length) return "the model does not read all of them";
+  return columns.some(({ type }) => type === "binary") ? "it is binary" : undefined;
 }
 
 /** `albums`; `original_language_films` where another foreign key of the same table leads there. */
@@ -117,14 +152,20 @@ function nameBack(
   return names.take(target.table, [...(isMain ? [plain] : []), `${name}_${plain}`, `${plain}_by_${name}`]);
 }
 
-function codeBack({ from, column, target, isUnique }: Reference, name: string, known: ReadonlySet<string>): string {
+/** A foreign key as an option of an association. */
+export const foreignKeyOption = (columns: readonly ColumnInfo[]): string =>
+  columns.length === 1
+    ? `foreignKey: ${JSON.stringify(columns[0]!.name)}`
+    : `foreignKey: [${columns.map(({ name }) => JSON.stringify(name)).join(", ")}]`;
+
+function codeBack({ from, columns, target, isUnique }: Reference, name: string, known: ReadonlySet<string>): string {
   const own = from.resource.constant;
   const conventional = camelize(isUnique ? name : singularize(name));
   const options = [
     ...(isFound(target.constant, conventional, own, known) ? [] : [`class: "${own}"`]),
-    ...(column.name === `${underscore(demodulize(target.constant))}_id`
+    ...(columns.length === 1 && columns[0]!.name === `${underscore(demodulize(target.constant))}_id`
       ? []
-      : [`foreignKey: ${JSON.stringify(column.name)}`]),
+      : [foreignKeyOption(columns)]),
   ];
   return `${isUnique ? "hasOne" : "hasMany"}(${options.length > 0 ? `{ ${options.join(", ")} }` : ""})`;
 }
@@ -143,7 +184,9 @@ type Pair = readonly [Reference, Reference];
 /** The pairs of records that a table joins, in both directions: its key, or what is unique in it, are two foreign keys. */
 function joinedBy({ key, facts }: Pulled, references: readonly Reference[]): Pair[] {
   for (const columns of [key, ...facts.uniques.map((index) => index.columns)]) {
-    const pair = columns.flatMap((column) => references.find((one) => one.column.name === column) ?? []);
+    const pair = columns.flatMap(
+      (column) => references.find((one) => one.columns.length === 1 && one.columns[0]!.name === column) ?? [],
+    );
     const [a, b] = pair;
     if (columns.length === 2 && a && b && a !== b)
       return [

@@ -5,10 +5,10 @@ import type { Linkable } from "../fields/code.ts";
 import { moneyOf, plainField } from "../fields/existing_table.ts";
 import { modelCode } from "../fields/model_code.ts";
 import { modelParts, staticLines } from "../fields/model_parts.ts";
-import { type Associations, associationsOf, isFound, type Reference } from "./associations.ts";
+import { type Associations, associationsOf, foreignKeyOption, isFound, type Reference } from "./associations.ts";
 import { chooseTables, draftModels, knownModels, type PullRequest, schemaOf } from "./choose_tables.ts";
 import { labelCode, labelColumns } from "./labels.ts";
-import type { KnownModel, Pulled, PulledModel, Target } from "./pulled.ts";
+import type { Joint, KnownModel, Pulled, PulledModel, Target } from "./pulled.ts";
 import { readSchema } from "./read_schema.ts";
 
 /** Reads the database, and drafts a model for each of its tables. Nothing is written to the database. @throws FW_TABLE_UNKNOWN */
@@ -42,14 +42,40 @@ const schemasOf = (known: readonly KnownModel[], { schemas }: PullRequest): stri
 
 function modelOf(one: Pulled, { references, has }: Associations, constants: ReadonlySet<string>): PulledModel {
   const { facts, columns } = one;
-  const links = new Map(references.get(facts.name)!.map((link) => [link.column.name, link]));
-  const taken = new Set([...columns.map(({ name }) => name), ...[...links.values()].map(({ name }) => name)]);
+  const own = references.get(facts.name)!;
+  const links = new Map(own.flatMap((link) => (link.columns.length === 1 ? [[link.columns[0]!.name, link]] : [])));
+  const joint = own.filter((link) => link.columns.length > 1);
+  const taken = new Set([...columns.map(({ name }) => name), ...own.map(({ name }) => name)]);
   const fields = columns.map((column) => fieldOf(one, column, { link: links.get(column.name), taken, constants }));
   return {
     ...one,
     fields: withUniqueness(one, fields),
+    joint: joint.map((link) => jointOf(link, own, constants)),
     has: has.get(facts.name)!,
     label: labelColumns(facts.local, columns),
+  };
+}
+
+/** An association of several columns: one that has none of its own is emptied in no form. */
+function jointOf(
+  { name, columns, target, from }: Reference,
+  all: readonly Reference[],
+  constants: ReadonlySet<string>,
+): Joint {
+  const others = all.filter((one) => one.name !== name).flatMap((one) => one.columns.map((column) => column.name));
+  const own = columns.filter((column) => !from.key.includes(column.name) && !others.includes(column.name));
+  const options = [
+    ...(isFound(from.resource.constant, camelize(name), target.constant, constants)
+      ? []
+      : [`class: "${target.constant}"`]),
+    foreignKeyOption(columns),
+  ];
+  return {
+    name,
+    code: `belongsTo({ ${options.join(", ")} })`,
+    columns: columns.map((column) => column.name),
+    own: own.map((column) => column.name),
+    isOptional: own.some(({ nullable }) => nullable),
   };
 }
 
@@ -102,12 +128,12 @@ export function isWrittenByModel({ column, type }: Linkable): boolean {
 }
 
 /** The text of a pulled model. */
-export function pulledModelCode({ resource, key, ignored, fields, has, label }: PulledModel): string {
+export function pulledModelCode({ resource, key, ignored, fields, joint, has, label }: PulledModel): string {
   const isRuled = (field: Linkable) =>
     !field.isReadOnly && (field.type as string) !== "binary" && !isWrittenByModel(field);
   const parts = modelParts(fields.filter((field) => field.type === "belongs_to" || isRuled(field)));
   const validations = key.length === 0 ? [] : parts.validations; // nobody writes the records
-  const all = { ...parts, validations, associations: [...parts.associations, ...has] };
+  const all = { ...parts, validations, associations: [...parts.associations, ...joint, ...has] };
   const functions = new Set(all.associations.map(({ code }) => /^\w+/.exec(code)![0]));
   return modelCode(resource, {
     statics: [

@@ -18,9 +18,19 @@ export interface Pulled {
   ignored: readonly string[];
 }
 
+/** An association of several columns. */
+export interface Joint extends Entry {
+  columns: readonly string[];
+  /** Those that neither the record's key nor another association has. */
+  own: readonly string[];
+  /** Whether a record may be without it. */
+  isOptional: boolean;
+}
+
 /** A pulled table with the parts of its model. */
 export interface PulledModel extends Pulled {
   fields: readonly Linkable[];
+  joint: readonly Joint[];
   /** The associations besides those of `fields`. */
   has: readonly Entry[];
   label: readonly string[] | undefined;

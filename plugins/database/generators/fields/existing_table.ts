@@ -75,7 +75,7 @@ function fieldOf(column: ColumnInfo, model: ExistingTable["model"], app: Applica
 /** The target of a foreign key: by the model's association, else by the referenced table. */
 function targetOf({ name, references }: ColumnInfo, model: ExistingTable["model"], app: ApplicationFiles) {
   const association = [...(model?.associations.values() ?? [])].find(
-    ({ kind, foreignKey }) => kind === "belongsTo" && foreignKey === name,
+    ({ kind, key }) => kind === "belongsTo" && key.column === name,
   );
   if (association) return { name: association.name, target: association.target.constant };
   if (model || !name.endsWith("_id") || !references) return undefined;

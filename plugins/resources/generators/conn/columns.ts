@@ -27,11 +27,12 @@ export interface OwnerLink {
 export function ownerLinkOf({ associations, columns }: ModelInfo, accounts: readonly string[]): OwnerLink | undefined {
   const links = [...associations.values()]
     .filter(({ kind, target }) => kind === "belongsTo" && accounts.includes(target.constant))
-    .map(({ name, foreignKey, target }) => ({
+    .flatMap(({ name, key, target }) => (key.column === undefined ? [] : { name, column: key.column, target }))
+    .map(({ name, column, target }) => ({
       name,
-      column: foreignKey,
+      column,
       account: target.constant,
-      unique: columns.get(foreignKey)?.unique === true,
+      unique: columns.get(column)?.unique === true,
     }));
   return (
     links.find(({ name, account }) => name === underscore(demodulize(account))) ?? links.find(({ unique }) => unique)
@@ -42,7 +43,9 @@ export function ownerLinkOf({ associations, columns }: ModelInfo, accounts: read
 export function seedOf(info: ModelInfo, isRegistered: (constant: string) => boolean): PolicySeed {
   const associations = [...info.associations.values()];
   const names = new Map<string, string>(Object.entries(info.money).map(([name, column]) => [column, name]));
-  for (const { kind, foreignKey, name } of associations) if (kind === "belongsTo") names.set(foreignKey, name);
+  const owned = associations.filter(({ kind }) => kind === "belongsTo");
+  for (const { key, name } of owned) for (const column of key.columns) if (key.isComposite) names.set(column, name);
+  for (const { key, name } of owned) if (key.column !== undefined) names.set(key.column, name);
   for (const { keyColumn, name } of info.polymorphic.values()) names.set(keyColumn, name);
   const kinds = new Set([...info.polymorphic.values()].map(({ typeColumn }) => typeColumn));
   const columns = [...info.columns.values()]
@@ -50,7 +53,8 @@ export function seedOf(info: ModelInfo, isRegistered: (constant: string) => bool
     .filter(({ name }) => !EXCLUDED.has(name) && !kinds.has(name))
     .map(({ name }) => name);
   const left = columns.filter((column) => !names.has(column) && isCredential(column));
-  const shown = columns.filter((column) => !left.includes(column)).map((column) => names.get(column) ?? column);
+  const all = columns.filter((column) => !left.includes(column)).map((column) => names.get(column) ?? column);
+  const shown = [...new Set(all)];
   return {
     create: info.key.isMissing ? [] : shown,
     read: [...shown, ...timestamps.filter((name) => info.columns.has(name))],

@@ -51,7 +51,7 @@ export function isRequired(
   { name, nullable, hasDefault }: ColumnInfo,
 ): boolean {
   if (cls.slug && name === cls.paramKey) return false; // written by the model
-  const link = [...associations.values()].find((one) => one.kind === "belongsTo" && one.foreignKey === name);
+  const link = [...associations.values()].find((one) => one.kind === "belongsTo" && one.key.column === name);
   const rules = cls.validations[link?.name ?? name] ?? cls.validations[name];
   return (!nullable && !hasDefault) || rules?.presence !== undefined;
 }
@@ -81,9 +81,7 @@ const plain = (name: string, value: string | undefined): TestValue | undefined =
   value === undefined ? undefined : { name, value, shown: false };
 
 function isReference({ associations, polymorphic, encrypted }: ModelInfo, name: string): boolean {
-  const keys = [...associations.values()]
-    .filter(({ kind }) => kind === "belongsTo")
-    .map(({ foreignKey }) => foreignKey);
+  const keys = [...associations.values()].filter(({ kind }) => kind === "belongsTo").flatMap(({ key }) => key.columns);
   const others = [...polymorphic.values()].flatMap(({ keyColumn, typeColumn }) => [keyColumn, typeColumn]);
   return encrypted.has(name) || [...keys, ...others].includes(name);
 }

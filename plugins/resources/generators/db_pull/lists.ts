@@ -8,7 +8,7 @@ const isBinary = ({ type }: Field): boolean => (type as string) === "binary";
 const isSecret = ({ column, type }: Field): boolean => type !== "belongs_to" && isCredential(column);
 
 /** What the policy of a pulled table permits: the columns of its key are given to a new record alone, where the database doesn't. */
-export function listsOf({ fields, key }: PulledModel): PolicyLists {
+export function listsOf({ fields, key, joint }: PulledModel): PolicyLists {
   const isVersion = (field: Field) => field.column === "lock_version" && isWrittenByModel(field);
   const shown = fields.filter((field) => !isBinary(field) && !isSecret(field) && !isVersion(field));
   const isKey = ({ column }: Field) => key.includes(column);
@@ -17,10 +17,18 @@ export function listsOf({ fields, key }: PulledModel): PolicyLists {
   const update = create.filter((field) => !isKey(field));
   const read = shown.filter((field) => !isKey(field) || create.includes(field));
   const last = read.filter(({ column }) => stamps.includes(column));
+  const names = (list: readonly Field[], isNew: boolean): string[] => {
+    const shownFor = joint.filter(({ own, columns }) =>
+      list.some(({ column }) => (isNew || own.length > 0 ? columns : own).includes(column)),
+    );
+    const replaced = new Set(shownFor.flatMap((one) => (isNew && !one.isOptional ? one.columns : one.own)));
+    const kept = list.filter((field) => field.type === "belongs_to" || !replaced.has(field.column));
+    return [...shownFor.map(({ name }) => name), ...kept.map(({ name }) => name)];
+  };
   return {
-    create: create.map(({ name }) => name),
-    update: update.length < create.length ? update.map(({ name }) => name) : undefined,
-    read: [...read.filter((field) => !last.includes(field)), ...last].map(({ name }) => name),
+    create: names(create, true),
+    update: update.length < create.length ? names(update, false) : undefined,
+    read: names([...read.filter((field) => !last.includes(field)), ...last], true),
   };
 }
 

@@ -23,15 +23,8 @@ export function addPanel(audit: Audit, database: Database, panels: PanelList, pa
 }
 
 /** The columns behind the attributes that a person may see: of an amount its cents, of an association its key. */
-function columnsOf(attributes: readonly string[], model: ModelInfo): ReadonlySet<string> {
-  const { money } = model.class;
-  const keys = new Map(
-    [...model.associations.values()].flatMap(({ name, kind, foreignKey }) =>
-      kind === "belongsTo" ? [[name, foreignKey] as const] : [],
-    ),
-  );
-  return new Set(attributes.map((name) => keys.get(name) ?? money[name] ?? name));
-}
+const columnsOf = (attributes: readonly string[], model: ModelInfo): ReadonlySet<string> =>
+  new Set(attributes.flatMap((name) => model.columnsOf(name)));
 
 const drawn = (lines: readonly AuditLine[], names: ReadonlySet<string>, words: Words): SafeHtml =>
   html`<ul class="fw-rows">${lines.map((line) => item(line, names, words))}</ul>`;

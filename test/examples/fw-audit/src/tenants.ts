@@ -59,23 +59,23 @@ export class Tenants {
   }
   async #parents({ model, record }: Place, seen: ReadonlySet<ModelInfo>, transaction: Transaction): Promise<Place[]> {
     const found: Place[] = [];
-    for (const { target, foreignKey } of parentsOf(model)) {
-      const id: unknown = Reflect.get(record, foreignKey);
+    for (const { target, key } of parentsOf(model)) {
+      const id = key.of(record);
       if (seen.has(target) || isShared(target) || id === null || id === undefined) continue;
-      const parent = await this.#database.query(target.class, transaction).findById(String(id));
+      const parent = await target.key.where(this.#database.query(target.class, transaction), id).first();
       if (parent) found.push({ model: target, record: parent });
     }
     return found;
   }
 }
 
-const keyOf = (record: BaseModel): string => `${ModelInfo.of(record.constructor).constant}/${record.$id()}`;
+const keyOf = (record: BaseModel): string => `${ModelInfo.of(record.constructor).constant}/${ModelInfo.keyOf(record)}`;
 function keyIn(
   record: BaseModel,
   one: AssociationInfo,
   write: (target: ModelInfo, id: string) => string,
 ): string | null {
-  const id: unknown = Reflect.get(record, one.foreignKey);
+  const id = one.key.of(record);
   return id === null || id === undefined ? null : write(one.target, String(id));
 }
 const parentsOf = ({ associations }: ModelInfo): AssociationInfo[] =>
