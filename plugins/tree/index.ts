@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { raw } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
-import type { AssociationInfo, ModelInfo } from "framewright/plugins/database";
+import type { ModelInfo } from "framewright/plugins/database";
 import { refuseCycles } from "./refuse_cycles.ts";
 import { settleTree, treeMacro, treeOf } from "./tree_options.ts";
 import { treeShape } from "./tree_shape.ts";
@@ -33,14 +33,14 @@ export function tree(): Plugin {
           : undefined,
       );
       resources.registry.definitionMacros.define("tree", "tree", treeMacro);
-      const parents = new Map<ModelInfo, AssociationInfo>();
+      const parents = new Map<ModelInfo, string>();
       hooks.resources.define.tap("tree", (definition, { model }) => {
         const found = settleTree(definition, model);
-        if (found) parents.set(model, found.parent);
+        if (found) parents.set(model, found.column);
       });
       hooks.database.changing.tapPromise("tree", async (change) => {
-        const parent = parents.get(change.model);
-        if (parent) await refuseCycles(parent, change);
+        const column = parents.get(change.model);
+        if (column !== undefined) await refuseCycles(column, change);
       });
       hooks.resources.listShapes.tap("tree", (shapes, permitted, controller) => {
         const found = treeOf(controller.registration);

@@ -1,4 +1,4 @@
-import { type AssociationInfo, type BaseModel, type OpenChange, ValidationError } from "framewright/plugins/database";
+import { type BaseModel, type OpenChange, ValidationError } from "framewright/plugins/database";
 
 /** Records above one another; a longer chain is refused as well. */
 const MAX_DEPTH = 200;
@@ -7,8 +7,7 @@ const MAX_DEPTH = 200;
  * Refuses that a record is put below itself, over however many others. The records above it are locked until the end of the
  * transaction, so that two moves at once can't close a circle together. @throws ValidationError
  */
-export async function refuseCycles({ key }: AssociationInfo, change: OpenChange): Promise<void> {
-  const foreignKey = key.column;
+export async function refuseCycles(foreignKey: string, change: OpenChange): Promise<void> {
   const { kind, record, before, model, transaction } = change;
   if (kind === "deleted") return;
   const column = (one: BaseModel | undefined) => one && (Reflect.get(one, foreignKey) as unknown);

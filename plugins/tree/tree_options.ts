@@ -21,6 +21,8 @@ declare module "framewright/plugins/resources" {
 /** A tree, as its definition or its model has it. */
 export interface Tree {
   readonly parent: AssociationInfo;
+  /** The column with the key of the record above. */
+  readonly column: string;
   readonly facts: readonly string[] | undefined;
 }
 
@@ -57,7 +59,8 @@ export function settleTree(definition: ResourceDefinition, model: ModelInfo): Tr
   for (const fact of options?.facts ?? [])
     if (!names.includes(fact) && !(fact in model.class.prototype) && !(fact in model.money))
       throw errors.FW_TREE_FACT(name, fact, suggest(fact, names));
-  return { parent: model.associations.get(parent)!, facts: options?.facts };
+  const association = model.associations.get(parent)!;
+  return { parent: association, column: association.key.column!, facts: options?.facts };
 }
 
 const isParent = ({ kind, target }: AssociationInfo, model: ModelInfo): boolean =>

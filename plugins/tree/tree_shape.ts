@@ -42,19 +42,18 @@ export function treeShape(controller: ResourceRequest, tree: Tree): ListShape {
   };
 }
 
-const columnOf = ({ registration: { model } }: ResourceRequest, { parent }: Tree) =>
-  `${model.table}.${parent.key.column}`;
+const columnOf = ({ registration: { model } }: ResourceRequest, { column }: Tree) => `${model.table}.${column}`;
 
 /** Records with none above them, or none that the person may see. */
 function roots(controller: ResourceRequest, tree: Tree) {
   const column = columnOf(controller, tree);
   const reader = new ListReader(controller, controller.registration);
   const { model } = controller.registration;
+  const visible = reader.visible(model)?.select(`${model.table}.${model.primaryKey}`);
   return (rows: Query<BaseModel>) =>
     rows.where((one) => {
       one.whereNull(column);
-      if (reader.isScoped(model))
-        one.orWhereNotIn(column, reader.visible(model).select(`${model.table}.${model.primaryKey}`) as never);
+      if (visible) one.orWhereNotIn(column, visible.clone() as never);
     });
 }
 
@@ -94,7 +93,7 @@ async function pathTo(
     const [entry] = entries;
     if (!entry) break;
     path.unshift(entry);
-    next = entry.column(tree.parent.key.column);
+    next = entry.column(tree.column);
   }
   if (path.length === 0) throw notFound();
   return path;
