@@ -39,6 +39,7 @@ export function layout({ portal = "resource", main = "basic", ...rest }: LayoutO
       services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "framework" });
       addCatalogues(services.i18n, join(import.meta.dirname, "locales"));
       services.i18n.add("en", applicationNameText(settings.root)); // before the application's own texts, which override it
+      services.assets.add("site.css", join(import.meta.dirname, "client/site.css"));
       services.assets.add("framewright.svg", join(import.meta.dirname, "icon.svg"));
       const assetUrl = (name: unknown) => services.assets.url(String(name));
       const isFixed = settings.env === "production"; // files change in development alone

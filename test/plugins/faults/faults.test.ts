@@ -68,7 +68,12 @@ const reached: Readonly<Record<string, Story>> = {
     "database.changing": "create",
     "database.changed": "create",
   },
-  ...{ "resources.panels": "page", "resources.actions": "page", "resources.scope": "page" },
+  ...{
+    "resources.recordPage": "page",
+    "resources.panels": "page",
+    "resources.actions": "page",
+    "resources.scope": "page",
+  },
   "resources.decided": "page",
   ...{ "resources.listOpening": "list", "resources.listHead": "list", "resources.listRows": "list" },
   "resources.listShapes": "list",
