@@ -15,6 +15,9 @@ export type ValueLabels = Readonly<Record<string, string>>;
 /** Where the label of an attribute stands; a definition may call it otherwise in each. */
 export type LabelPlace = "input" | "display" | "listed";
 
+/** As they end the keys of a catalogue. */
+const PLURAL_FORMS = ["", "_zero", "_one", "_two", "_few", "_many", "_other"];
+
 /** A text of a resource in the application's catalogue, `models.<key>.<path>`, else what its code says. */
 export const ownText = (
   { request }: BaseController,
@@ -44,7 +47,11 @@ export function countText(controller: BaseController, of: Registration, { total,
   const labels = labelsFor(controller, of);
   const name = inSentence(controller, total === 1 ? labels.one : (many ?? labels.many));
   const vars = { count: total, total: numberText(controller, total) + (capped ? "+" : ""), name };
-  return ownText(controller, of, "count", controller.t("resource.count", vars), vars);
+  const usual = controller.t("resource.count", vars);
+  // Fast path: that a catalogue has no such text is looked up once for each language.
+  const hasOwn = (form: string) => ownText(controller, of, `count${form}`, "") !== "";
+  const isOwn = of.onceWithTexts(controller, "has counts", () => PLURAL_FORMS.some(hasOwn));
+  return isOwn ? ownText(controller, of, "count", usual, vars) : usual;
 }
 
 /** What people call a list: below a parent as its association is called, for several may lead to one class. */
