@@ -394,7 +394,7 @@ describe("Files of a form where browsers send none to a bucket", (it) => {
     await app.close();
     return [html.includes("data-direct"), answer.status];
   };
-  it("Without a bucket, or unless the storage is told to sign, they are sent with the form", async () => {
+  it("Without a bucket, or unless the storage signs forms, they are sent with the form", async () => {
     assert.equal(await isSigned({}, { S3_BUCKET: "files", S3_ENDPOINT: "http://127.0.0.1:1", ...secrets }), [
       false,
       404,

@@ -277,7 +277,7 @@ for (const database of await databases({ withPostgres: true }))
       assert.equal(keyOf(await trip()), ["no~rd", 1, 7, 2]);
     });
 
-    can("A tenant has what it is told to have, and no other", async () => {
+    can("A tenant has what is set for it, and no other", async () => {
       const made = await send("POST", "/sale_lines", { sale_line: { title: "Own", sale: "1~1", organization_id: 2 } });
       assert.is(made.status, 201, made.text);
       const stored = (await knex()("sale_lines").where({ title: "Own" }).first()) as Row;
