@@ -13,14 +13,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "esbuild";
 import { record, sourcesDigest, sourcesState } from "./built.js";
 import { bundle, publishedFiles } from "./bundle.js";
 import { copyDeclarations } from "./declarations.js";
 import { writeIcons } from "./icons.js";
-import { writeStyles } from "./styles.js";
+import { writeLibraries, writeStyles } from "./styles.js";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const target = join(root, "dist");
@@ -51,11 +51,14 @@ function copyFiles(from, to, isWanted) {
 }
 
 /** What browsers load goes without comments and spaces: a third less, for the package and for a first visit. */
-function minifyScripts(folder) {
+function minifyClient(folder) {
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    if (!/[\\/]client[\\/][^\\/]+\.js$/.test(name)) continue;
+    if (!/[\\/]client[\\/][^\\/]+\.(js|css)$/.test(name)) continue;
     const file = join(folder, name);
-    writeFileSync(file, transformSync(readFileSync(file, "utf8"), { minify: true }).code);
+    writeFileSync(
+      file,
+      transformSync(readFileSync(file, "utf8"), { loader: extname(name).slice(1), minify: true }).code,
+    );
   }
 }
 
@@ -85,8 +88,9 @@ const published = publishedFiles(compiled, JSON.parse(readFileSync(join(root, "p
 await bundle(compiled, staging, published);
 copyDeclarations(compiled, staging, published.values());
 for (const layer of layers) copyFiles(join(root, layer), join(staging, layer), isAsset);
-minifyScripts(staging);
 await writeStyles(root, staging);
+writeLibraries(staging);
+minifyClient(staging);
 writeIcons(root, staging);
 writeFileSync(join(staging, record), `${JSON.stringify({ sources, state })}\n`);
 rmSync(compiled, { recursive: true, force: true });

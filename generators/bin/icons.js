@@ -1,37 +1,50 @@
-// The icons of the shell of pages and of resources that declare none, in one file that browsers load once: inline, they were a
-// third of a page.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+// The icons of the framework's pages as a style sheet that browsers load once with the others: in each page they were a third of it.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 const folder = dirname(createRequire(import.meta.url).resolve("@tabler/icons/outline/point.svg"));
-const shell = "plugins/layout/views/framewright";
-/** Those that templates get as values: of navigation, of the menu of an account, and of messages. */
+/** How code and templates of pages name an icon. */
+const NAMED = /(?:\bicon: |icon\w*\(|\b(?:sign|icon)\w* = )"([a-z0-9-]+)"|"([a-z0-9-]+)" \| icon/gi;
+/** Those that code names by tables: of actions, kinds of files, marks of text, and ways. */
 const OTHERS =
-  "list point plus home layout-dashboard bell user settings logout alert-circle alert-triangle circle-check info-circle".split(
-    " ",
-  );
+  "pencil eye columns-3 adjustments-horizontal chevron-left grip-vertical plus bell user settings list".split(" ");
 
-/** Writes `icons.svg`, with a symbol for each icon. `root` is the folder of the sources. */
+/** Writes `icons.css`, with a class for each icon. `root` is the folder of the sources. */
 export function writeIcons(root, staging) {
-  const templates = readdirSync(join(root, shell)).map((name) => readFileSync(join(root, shell, name), "utf8"));
-  const drawn = templates.flatMap((text) => matches(text, /"([a-z0-9-]+)" \| icon_use/g));
-  const conventional = matches(
-    readFileSync(join(root, "plugins/views/conventional_icons.ts"), "utf8"),
-    /^ {2}"?([a-z0-9-]+)"?: "/gm,
-  );
-  const names = [...new Set([...drawn, ...conventional, ...OTHERS])].sort();
-  const symbols = names.map((name) => symbol(name, readFileSync(join(folder, `${name}.svg`), "utf8")));
-  writeFileSync(
-    join(staging, "plugins/layout/icons.svg"),
-    `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join("")}</svg>\n`,
-  );
+  const plugins = join(root, "plugins");
+  const sources = readdirSync(plugins, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(ts|liquid)$/.test(name) && !/[\\/]generators[\\/]/.test(name))
+    .map((name) => readFileSync(join(plugins, name), "utf8"));
+  const conventional = readFileSync(join(plugins, "views/conventional_icons.ts"), "utf8");
+  const names = new Set([
+    ...sources.flatMap((text) => named(text, NAMED)),
+    ...named(conventional, /^ {2}"?([a-z0-9-]+)"?: "/gm),
+    ...OTHERS,
+  ]);
+  const rules = [...names]
+    .sort()
+    .map((name) => [name, join(folder, `${name}.svg`)])
+    .filter(([, file]) => existsSync(file))
+    .map(([name, file]) => `.i-${name}{--i:${address(readFileSync(file, "utf8"))}}`);
+  writeFileSync(join(staging, "plugins/views/icons.css"), `${rules.join("\n")}\n`);
 }
 
-const matches = (text, pattern) => [...text.matchAll(pattern)].map(([, name]) => name);
+const named = (text, pattern) => [...text.matchAll(pattern)].map(([, one, other]) => one ?? other);
 
-function symbol(name, svg) {
+/** A drawing for `mask-image`, with the stroke that `.icon` has. */
+function address(svg) {
   const inner = svg.slice(svg.indexOf(">", svg.indexOf("<svg")) + 1, svg.lastIndexOf("</svg>"));
-  const paths = inner.replace(/\s*<path stroke="none"[^>]*>/, "").replace(/\s*\n\s*/g, "");
-  return `<symbol id="${name}" viewBox="0 0 24 24">${paths}</symbol>`;
+  const paths = inner
+    .replace(/\s*<path stroke="none"[^>]*>/, "")
+    .replace(/\s*\n\s*/g, "")
+    .replace(/ \/>/g, "/>");
+  const open =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#000" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round">';
+  const text = `${open}${paths}</svg>`
+    .replaceAll('"', "'")
+    .replaceAll("#", "%23")
+    .replaceAll("<", "%3C")
+    .replaceAll(">", "%3E");
+  return `url("data:image/svg+xml,${text}")`;
 }

@@ -24,6 +24,12 @@ export interface Assets {
    * @throws FW_ASSET_TAKEN when two plugins add one name
    */
   add(name: string, file: string): void;
+  /**
+   * Adds an asset that is others of the same type, one after the other: a single request for what all pages load. Those are
+   * named by `add` before it is first read. @throws FW_ASSET_TAKEN
+   * @example assets.join("shop.css", ["maps.css", "prices.css"])
+   */
+  join(name: string, names: readonly string[]): void;
   has(name: string): boolean;
   /**
    * The path of a file below /assets/, which changes with its content and is the same in every process. What is served there

@@ -15,8 +15,11 @@ const tabler = () => join(dirname(resolve("@tabler/core/package.json")), "dist")
 /** The style sheet of Tabler, whole. */
 export const wholeStyles = (): string => join(tabler(), "css/tabler.min.css");
 /** What the pages of the package use of it, which its build writes; undefined in a clone that was not built. */
-export function usedStyles(): string | undefined {
-  const file = join(clientFolder, "tabler.css");
+export const usedStyles = (): string | undefined => built("tabler.css");
+
+/** A file that the build makes of one of a package, with what pages need of it; undefined in a clone that was not built. */
+function built(name: string): string | undefined {
+  const file = join(clientFolder, name);
   return existsSync(file) ? file : undefined;
 }
 
@@ -28,8 +31,8 @@ export function standardAssets(styles: string): Record<string, string> {
     "tabler.css": styles,
     "tabler-rtl.css": styles.replace(/(\.min)?\.css$/, ".rtl$&"),
     "tabler.js": join(tabler(), "js/tabler.min.js"),
-    "turbo.js": join(packageFolder("@hotwired/turbo"), "dist/turbo.es2017-umd.js"),
-    "tom-select.css": join(select, "css/tom-select.bootstrap5.min.css"),
+    "turbo.js": built("turbo.js") ?? join(packageFolder("@hotwired/turbo"), "dist/turbo.es2017-umd.js"),
+    "tom-select.css": built("tom-select.css") ?? join(select, "css/tom-select.bootstrap5.min.css"),
     "tom-select.js": join(select, "js/tom-select.base.min.js"),
     "inter.woff2": join(inter, "inter-latin-wght-normal.woff2"),
     "inter-ext.woff2": join(inter, "inter-latin-ext-wght-normal.woff2"),

@@ -10,6 +10,7 @@ import type { AssetStore } from "./store.ts";
 export function openAssets(store: AssetStore, fallback: ServeFile, base: string): Assets {
   return {
     add: (name, file) => store.add(name, file),
+    join: (name, names) => store.join(name, names),
     has: (name) => store.has(name),
     url: (name) => base + store.get(name).url,
     respond: (path, headers) => (path.startsWith(base) ? respond(store, path.slice(base.length), headers) : undefined),

@@ -36,7 +36,7 @@ export interface StoreOptions {
 
 /** The added files by name; each is read on first use, with what a build compressed of it. */
 export class AssetStore {
-  readonly #files: Registry<string>;
+  readonly #files: Registry<() => Buffer>;
   readonly #assets = new Map<string, Asset>();
   readonly #compressing = new Set<Asset>();
 
@@ -49,7 +49,14 @@ export class AssetStore {
 
   /** @throws FW_ASSET_TAKEN */
   add(name: string, file: string): void {
-    this.#files.add(name, file);
+    this.#files.add(name, () => readFileSync(file));
+  }
+
+  /** @throws FW_ASSET_TAKEN */
+  join(name: string, names: readonly string[]): void {
+    const separator = extname(name) === ".js" ? "\n;\n" : "\n"; // a script may end without a semicolon
+    const joined = () => names.map((one) => this.get(one).bodies.identity.toString("utf8")).join(separator);
+    this.#files.add(name, () => Buffer.from(joined()));
   }
 
   has(name: string): boolean {
@@ -96,11 +103,10 @@ export class AssetStore {
   }
 
   #read(name: string): Asset {
-    const file = this.#files.get(name);
-    if (file === undefined) throw errors.FW_ASSET_UNKNOWN(name, suggest(name, this.#files.names()));
+    const read = this.#files.get(name);
+    if (read === undefined) throw errors.FW_ASSET_UNKNOWN(name, suggest(name, this.#files.names()));
     const extension = extname(name);
-    const read = readFileSync(file);
-    const identity = extension === ".css" ? this.#linked(name, read) : read;
+    const identity = extension === ".css" ? this.#linked(name, read()) : read();
     const hash = createHash("sha256").update(identity).digest("base64url").slice(0, 12);
     const url = this.#urlOf(name, hash);
     const type = TYPES[extension] ?? "application/octet-stream";
@@ -119,6 +125,6 @@ export class AssetStore {
     if (!sheet.includes("asset:")) return sheet;
     const folder = posix.dirname(this.#urlOf(of, ""));
     const addressOf = (_: string, name: string) => `url("${posix.relative(folder, this.get(name).url)}")`;
-    return Buffer.from(sheet.toString("utf8").replace(/url\("asset:([\w./-]+)"\)/g, addressOf));
+    return Buffer.from(sheet.toString("utf8").replace(/url\("?asset:([\w./-]+)"?\)/g, addressOf));
   }
 }

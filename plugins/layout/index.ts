@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { html, raw } from "framewright/host";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
+import type { Assets } from "framewright/plugins/assets";
 import { addCatalogues } from "framewright/plugins/i18n";
-import { withFilterHints } from "framewright/plugins/views";
+import { iconStyles, withFilterHints } from "framewright/plugins/views";
 import { applicationNameText } from "./application_name.ts";
 import { chooseLayout } from "./choose_layout.ts";
 import type { LayoutChoice } from "./contract.ts";
 import { Head } from "./head.ts";
-import { iconsByReference } from "./icons_by_reference.ts";
 
 export { chooseLayout } from "./choose_layout.ts";
 export type { Layout, LayoutChoice } from "./contract.ts";
@@ -39,13 +39,12 @@ export function layout({ portal = "resource", main = "basic", ...rest }: LayoutO
       services.views.addRoot({ directory: join(import.meta.dirname, "views"), rank: "framework" });
       addCatalogues(services.i18n, join(import.meta.dirname, "locales"));
       services.i18n.add("en", applicationNameText(settings.root)); // before the application's own texts, which override it
+      joinAssets(services.assets);
       services.assets.add("site.css", join(import.meta.dirname, "client/site.css"));
       services.assets.add("framewright.svg", join(import.meta.dirname, "icon.svg"));
       const assetUrl = (name: unknown) => services.assets.url(String(name));
       const isFixed = settings.env === "production"; // files change in development alone
       services.views.addFilter("asset_url", isFixed ? withFilterHints(assetUrl, { pure: true }) : assetUrl);
-      const iconUse = iconsByReference(services.assets, settings.env === "development");
-      services.views.addFilter("icon_use", isFixed ? withFilterHints(iconUse, { pure: true }) : iconUse);
       const choose = (page: LayoutChoice) => chooseLayout(page, { portal, main });
       hooks.kernel.layout.tap({ name: "layout", stage: layoutStage.standard }, ({ frame, engine }) =>
         choose({ frame, host: engine === undefined ? "main" : "portal" }),
@@ -58,4 +57,16 @@ export function layout({ portal = "resource", main = "basic", ...rest }: LayoutO
       };
     },
   });
+}
+
+/** What all pages load, in one style sheet, for each direction of writing, and one script. */
+function joinAssets(assets: Assets): void {
+  const styles = ["tom-select.css", "framewright.css"];
+  if (iconStyles !== undefined) {
+    assets.add("icons.css", iconStyles);
+    styles.push("icons.css");
+  }
+  assets.join("pages.css", ["tabler.css", ...styles]);
+  assets.join("pages-rtl.css", ["tabler-rtl.css", ...styles]);
+  assets.join("pages.js", ["turbo.js", "tom-select.js", "framewright.js"]);
 }

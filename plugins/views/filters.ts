@@ -3,7 +3,7 @@ import { localeOf, raw, TimeZone } from "framewright/host";
 import type { Texts } from "framewright/plugins/i18n";
 import { unwrap } from "./drops.ts";
 import { withFilterHints } from "./filter_hints.ts";
-import { icon, iconOrNothing } from "./icons.ts";
+import { hasIcon, icon, iconOrNothing } from "./icons.ts";
 import { dateTag, timeTag, zonedText } from "./times.ts";
 
 /** A filter of templates: its value, then its arguments. */
@@ -63,13 +63,21 @@ function readerFilter(show: (value: unknown, zone: TimeZone | undefined, locale:
   return withFilterHints(filter as Filter, { reads: REQUEST_PATH, given });
 }
 
+/** An icon, with `draw` for names that exist: nothing for others, or an error where `strict`. */
+function iconFilter(strict: boolean, draw: (name: string) => SafeHtml): Filter {
+  const iconOf = (given: unknown) => {
+    const name = String(given);
+    return strict && !hasIcon(name) ? icon(name) : draw(name);
+  };
+  return withFilterHints(iconOf, { pure: true });
+}
+
 /** The framework's filters; with `strict`, an unknown icon is an error. */
 export function standardFilters(texts: Texts, strict: boolean): Record<string, Filter> {
   return {
     t: textFilter(texts),
-    icon: withFilterHints((name: unknown) => (strict ? icon(String(name)) : iconOrNothing(String(name))), {
-      pure: true,
-    }),
+    icon: iconFilter(strict, (name) => (hasIcon(name) ? icon(name) : raw(""))),
+    icon_use: iconFilter(strict, iconOrNothing),
     time: readerFilter(timeTag),
     time_text: readerFilter(zonedText),
     date: readerFilter((value, _, locale) => dateTag(value, locale)),

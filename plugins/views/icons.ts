@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { raw, type SafeHtml } from "framewright/host";
@@ -52,24 +52,42 @@ export function icon(name: string): SafeHtml {
   return drawn;
 }
 
-/** Like `icon`, but empty for an unknown name, so that a page doesn't fail in production. */
-export const iconOrNothing = (name: string): SafeHtml => (hasIcon(name) ? icon(name) : EMPTY);
+/** The style sheet of the icons that the framework's pages use, which the build writes; undefined in a clone that was not built. */
+export const iconStyles = existsSync(join(import.meta.dirname, "icons.css"))
+  ? join(import.meta.dirname, "icons.css")
+  : undefined;
+
+/** Module-level: the file of an installed package doesn't change while a process runs. */
+const styled = new Map<string, SafeHtml>(
+  iconStyles === undefined
+    ? []
+    : [...readFileSync(iconStyles, "utf8").matchAll(/^\.i-([a-z0-9-]+)\{/gm)].map(([, name]) => [
+        name!,
+        raw(`<i class="icon i-${name}"></i>`),
+      ]),
+);
+
+/**
+ * An icon of a page that has the style sheet of the framework: by a class where the sheet draws it, 30 bytes in place of 200,
+ * else inline. Empty for an unknown name, so that a page doesn't fail in production.
+ */
+export const iconOrNothing = (name: string): SafeHtml => styled.get(name) ?? (hasIcon(name) ? icon(name) : EMPTY);
 
 /** A sheet of icons that `iconUse` refers to, for icons that repeat on a page, as in the rows of a table. */
 export function iconSheet(names: Iterable<string>): SafeHtml {
   let symbols = "";
   for (const name of new Set(names)) {
-    const inner = iconPaths(name);
+    const inner = styled.has(name) ? undefined : iconPaths(name);
     if (inner !== undefined) symbols += `<symbol id="fw-icon-${name}" viewBox="0 0 24 24">${inner}</symbol>`;
   }
   return symbols === "" ? EMPTY : raw(`<svg class="fw-icons" width="0" height="0" aria-hidden="true">${symbols}</svg>`);
 }
 
-/** Refers to an icon of the page's `iconSheet`. */
+/** Refers to an icon of the page's `iconSheet`, or of the style sheet. */
 export function iconUse(name: string): SafeHtml {
-  if (!hasIcon(name)) return EMPTY;
-  let drawn = uses.get(name);
+  let drawn = styled.get(name) ?? uses.get(name);
   if (!drawn) {
+    if (!hasIcon(name)) return EMPTY;
     drawn = raw(`<svg class="icon" aria-hidden="true"><use href="#fw-icon-${name}"/></svg>`);
     uses.set(name, drawn);
   }

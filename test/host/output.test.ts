@@ -284,7 +284,7 @@ describe("Output of pages", (it, { before, after }) => {
       ] as const) {
         assert.is(answer.status, 404, path);
         const same = await answerBytes(answer);
-        const [, back] = /href=."([^"]+)."><svg[^>]*>(?:<path[^>]*>)*<.svg>Back to/.exec(same) ?? [];
+        const [, back] = /href=."([^"]+).">(?:<svg[^>]*>(?:<path[^>]*>)*<.svg>|<i[^>]*><.i>)Back to/.exec(same) ?? [];
         if (path.startsWith(posts)) assert.is(same, records.get(back) ?? same, path);
         if (path.startsWith(posts)) records.set(back, same);
         else if (who === "known" && path.startsWith("/admin/")) within.add(same);

@@ -425,6 +425,19 @@
     tabs();
   }
 
+  /** The dialog that forms are opened in, on pages with navigation: closed, it is a tenth of a page. */
+  function addModal() {
+    if (modal() || !document.querySelector("body:is(.fw-shell, .fw-site)")) return;
+    const close = make(
+      "button",
+      { type: "button", className: "fw-icon-button fw-modal-close", ariaLabel: messages()?.dataset.close ?? "" },
+      make("i", { className: "icon i-x" }),
+    );
+    close.dataset.modalClose = "";
+    const dialog = make("dialog", { className: "fw-modal" }, close, make("turbo-frame", { id: "modal" }));
+    dialog.dataset.modal = "";
+    document.body.append(dialog);
+  }
   /** Opens the dialog when its frame has loaded; clears the frame when the dialog closes. */
   const modal = () => document.querySelector("dialog[data-modal]");
   let openedBy; // the link that opened it
@@ -861,17 +874,16 @@
       const mayLeave = named.slice(1).filter((one) => !one.hasAttribute("aria-sort"));
       mayLeave.reverse().sort((a, b) => rank(a) - rank(b));
       const gone = [];
+      let button;
       while (wrap.scrollWidth > wrap.clientWidth + 1 && gone.length < mayLeave.length) {
         const next = mayLeave[gone.length];
         for (const cell of cellsAt(table, next.cellIndex)) cell.hidden = true;
         gone.push(next);
-        if (gone.length === 1)
-          named[0].append(make("button", { type: "button", className: "fw-more-columns", textContent: "+99" })); // as wide as it becomes
+        button ??= make("button", { type: "button", className: "fw-more-columns", textContent: "+99" }); // as wide as it becomes
+        named.findLast((one) => !one.hidden).append(button);
       }
-      const button = wrap.querySelector(".fw-more-columns");
       if (!button) continue;
       const left = named.filter((one) => one.hidden);
-      named.findLast((one) => !one.hidden).append(button);
       button.textContent = `+${left.length}`;
       button.title = `${wrap.dataset.moreColumns}: ${left.map((one) => one.textContent.trim()).join(", ")}`;
       button.setAttribute("aria-label", `${button.textContent} ${button.title}`);
@@ -919,6 +931,8 @@
     next.focus();
   });
   function settle({ type } = {}) {
+    addModal();
+    window.Turbo?.cache.exemptPageFromPreview();
     for (const place of all("[data-refresh]")) refresh(place);
     fillRows();
     fitColumns(type !== "turbo:frame-load"); // what is edited in a cell needs more room, and stays

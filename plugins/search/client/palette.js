@@ -77,15 +77,19 @@
   /** The lines of the sidebar whose words have the term in them. */
   function pages(term) {
     const links = [...document.querySelectorAll(".fw-sidebar .fw-nav-link")];
-    const records = links.map((link) => ({ label: wordsOf(link), url: link.href, drawing: link.querySelector("svg") }));
+    const records = links.map((link) => ({
+      label: wordsOf(link),
+      url: link.href,
+      drawing: link.querySelector(".icon"),
+    }));
     return group(opener().dataset.pages, records.filter(isNamed(term)));
   }
 
   const HEADER = "main .fw-page-header :is(a[href], button)";
-  const ACCOUNT = ".fw-sidebar .fw-dropdown-panel :is(a[href], button), .fw-sidebar [data-theme-toggle]";
+  const ACCOUNT = ".fw-topbar .fw-dropdown-panel :is(a[href], button), .fw-topbar [data-theme-toggle]";
   const isAction = (one) => !one.hidden && !one.closest(".fw-views, .fw-shapes, [role=tablist]");
   const asAction = (one) => ({
-    ...{ label: wordsOf(one), url: one.href, drawing: one.querySelector("svg") },
+    ...{ label: wordsOf(one), url: one.href, drawing: one.querySelector(".icon") },
     run: () => one.click(),
   });
   const drawn = (selector) => [...document.querySelectorAll(selector)].filter(isAction).map(asAction);

@@ -67,6 +67,25 @@ describe("Assets", (it, { before, after }) => {
     }
   });
 
+  it("An asset is others, one after the other, with the addresses of what they name", async () => {
+    const own = mkdtempSync(join(tmpdir(), "fw-assets-"));
+    writeFileSync(join(own, "sign.svg"), "<svg/>");
+    writeFileSync(join(own, "a.css"), '.a{background:url("asset:sign.svg")}');
+    writeFileSync(join(own, "b.css"), ".b{mask:url(asset:sign.svg)}");
+    writeFileSync(join(own, "a.js"), "var a = 1");
+    for (const name of ["a.css", "b.css", "a.js"]) service.add(`own-${name}`, join(own, name));
+    service.add("sign.svg", join(own, "sign.svg"));
+    service.join("both.css", ["own-a.css", "own-b.css"]);
+    service.join("twice.js", ["own-a.js", "own-a.js"]);
+    const sign = service.url("sign.svg").slice("/assets/".length);
+    const styles = await fetchRaw(service.url("both.css"));
+    assert.is(styles.body.toString(), `.a{background:url("${sign}")}\n.b{mask:url("${sign}")}`);
+    assert.is((await fetchRaw(service.url("twice.js"))).body.toString(), "var a = 1\n;\nvar a = 1");
+    service.join("lost.css", ["own-c.css"]);
+    await throwsCode("FW_ASSET_UNKNOWN", () => service.url("lost.css"));
+    await throwsCode("FW_ASSET_TAKEN", () => service.join("own-a.css", []));
+  });
+
   it("An asset is compressed in the background, and is then served in an encoding that the client accepts", async () => {
     const url = service.url("tabler.css");
     const plain = await fetchRaw(url);

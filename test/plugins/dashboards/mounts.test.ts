@@ -58,7 +58,7 @@ describe("Dashboards of a portal", (it) => {
     try {
       const page = await (await asPerson(app)(1, "/admin")).text();
       assert.match(page, "<h1>Home</h1>");
-      assert.match(page, /href="\/admin\/figures"[^>]*>\s*<svg/);
+      assert.match(page, /href="\/admin\/figures"[^>]*>\s*<(svg|i) /);
       assert.match(await (await asPerson(app)(1, "/admin/figures")).text(), "<h1>Main</h1>");
     } finally {
       await app.close();

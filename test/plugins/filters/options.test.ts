@@ -36,7 +36,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
     };
     const chipsOf = (html: string) =>
       (/<ul class="fw-chips".*?<\/ul>(?=<a class="btn btn-ghost|<div|<\/div>)/s.exec(html)?.[0] ?? "")
-        .replaceAll(/<svg.*?<\/svg>/gs, "")
+        .replaceAll(/<svg.*?<\/svg>|<i [^>]*><\/i>/gs, "")
         .replaceAll("<ul aria-label", " (<ul aria-label")
         .replaceAll("</ul></li>", ")")
         .replaceAll(/<\/li>|<\/a>/g, " ")

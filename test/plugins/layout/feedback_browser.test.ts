@@ -81,7 +81,7 @@ describe("What a page says of what is done, in Chromium", (it, { before, after }
     await message.waitFor();
     assert.is(await top(page, "h1"), heading);
     await assertFit(page, "message-wide");
-    await message.getByRole("button", { name: "Dismiss" }).click();
+    await message.getByRole("button", { name: "Close" }).click();
     assert.is(await message.count(), 0);
     assert.equal(problems, []);
     await context.close();

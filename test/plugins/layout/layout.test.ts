@@ -99,10 +99,17 @@ describe("Content of a layout", (it) => {
     assert.match(page, /<details class="fw-menu">/);
   });
 
+  it("What stands around the content of a page is small", async () => {
+    const page = await render("resource");
+    assert.ok(page.length <= 4_000, `${page.length} characters`);
+    assert.not.match(page, /\n\s*\n\s*\n/);
+    assert.is(page.split("fw-brand-mark").length, 2, "the brand stands once");
+  });
+
   it("The basic layout links stylesheets by addresses with a content hash, and has no sidebar", async () => {
     const page = await render("basic");
-    for (const name of ["tabler", "framewright"])
-      assert.match(page, new RegExp(`href="/assets/${name}-[\\w-]{12}\\.css"`));
+    assert.match(page, /href="\/assets\/pages-[\w-]{12}\.css"/);
+    assert.match(page, /src="\/assets\/pages-[\w-]{12}\.js"/);
     assert.not.match(page, "fw-sidebar");
   });
 

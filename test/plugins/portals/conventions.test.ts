@@ -58,12 +58,12 @@ describe("What pages show by convention", (it, { before, after }) => {
     const icons = { Posts: "news", Users: "user", Organizations: "building", Shipments: "truck", Categories: "tag" };
     for (const [label, icon] of Object.entries({ ...icons, Notes: "anchor", Attachments: "file" })) {
       const line = new RegExp(
-        `<a class="fw-nav-link" [^>]*>\\s*(<svg(?:(?!</a>).)*</svg>)\\s*<span>${label}</span>`,
+        `<a class="fw-nav-link" [^>]*>\\s*(<(?:svg|i) (?:(?!</a>).)*)\\s*<span>${label}</span>`,
         "s",
       );
       const drawn = line.exec(html)?.[1] ?? "";
-      const isReferred = drawn.includes(`<use href="/assets/icons-`) && drawn.includes(`.svg#${icon}"`);
-      assert.ok(isReferred || drawn.includes(outline(icon)), `${label}: ${drawn}`);
+      const isStyled = drawn.includes(`<i class="icon i-${icon}">`);
+      assert.ok(isStyled || drawn.includes(outline(icon)), `${label}: ${drawn}`);
     }
   });
   it("The groups of generated definitions have a name in each language", async () => {

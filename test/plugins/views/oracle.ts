@@ -48,7 +48,6 @@ const odd: Record<string, Filter> = {
   gives_record: () => new Post(),
   gives_drop: () => new Post().drop,
   asset_url: (name) => `/assets/${name}`,
-  icon_use: (name) => raw(`<svg><use href="#${name}"/></svg>`),
 } as Record<string, Filter>;
 
 function filters(): Map<string, Filter> {
