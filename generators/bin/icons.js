@@ -1,5 +1,5 @@
-// The icons of the framework's pages as a style sheet that browsers load once with the others: in each page they were a third of it.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+// The icons of the framework's pages as rules of its style sheet, which browsers load once: in each page they were a third of it.
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -10,7 +10,7 @@ const NAMED = /(?:\bicon: |icon\w*\(|\b(?:sign|icon)\w* = )"([a-z0-9-]+)"|"([a-z
 const OTHERS =
   "pencil eye columns-3 adjustments-horizontal chevron-left grip-vertical plus bell user settings list".split(" ");
 
-/** Writes `icons.css`, with a class for each icon. `root` is the folder of the sources. */
+/** Adds a class for each icon to the style sheet, and writes their names for who draws them. `root` is the folder of the sources. */
 export function writeIcons(root, staging) {
   const plugins = join(root, "plugins");
   const sources = readdirSync(plugins, { recursive: true, encoding: "utf8" })
@@ -22,14 +22,13 @@ export function writeIcons(root, staging) {
     ...named(conventional, /^ {2}"?([a-z0-9-]+)"?: "/gm),
     ...OTHERS,
   ]);
-  const rules = [...names]
-    .sort()
-    .map((name) => [name, join(folder, `${name}.svg`)])
-    .filter(([, file]) => existsSync(file))
-    .map(([name, file]) => `.i-${name}{--i:${address(readFileSync(file, "utf8"))}}`);
-  writeFileSync(join(staging, "plugins/views/icons.css"), `${rules.join("\n")}\n`);
+  const drawn = [...names].sort().filter((name) => existsSync(fileOf(name)));
+  const rules = drawn.map((name) => `.i-${name}{--i:${address(readFileSync(fileOf(name), "utf8"))}}\n`);
+  appendFileSync(join(staging, "plugins/assets/client/framewright.css"), rules.join(""));
+  writeFileSync(join(staging, "plugins/views/styled_icons.json"), `${JSON.stringify(drawn)}\n`);
 }
 
+const fileOf = (name) => join(folder, `${name}.svg`);
 const named = (text, pattern) => [...text.matchAll(pattern)].map(([, one, other]) => one ?? other);
 
 /** A drawing for `mask-image`, with the stroke that `.icon` has. */

@@ -3,7 +3,7 @@ import { html, raw } from "framewright/host";
 import { checkOptions, definePlugin, option } from "framewright/kernel";
 import type { Assets } from "framewright/plugins/assets";
 import { addCatalogues } from "framewright/plugins/i18n";
-import { iconStyles, withFilterHints } from "framewright/plugins/views";
+import { withFilterHints } from "framewright/plugins/views";
 import { applicationNameText } from "./application_name.ts";
 import { chooseLayout } from "./choose_layout.ts";
 import type { LayoutChoice } from "./contract.ts";
@@ -61,12 +61,7 @@ export function layout({ portal = "resource", main = "basic", ...rest }: LayoutO
 
 /** What all pages load, in one style sheet, for each direction of writing, and one script. */
 function joinAssets(assets: Assets): void {
-  const styles = ["tom-select.css", "framewright.css"];
-  if (iconStyles !== undefined) {
-    assets.add("icons.css", iconStyles);
-    styles.push("icons.css");
-  }
-  assets.join("pages.css", ["tabler.css", ...styles]);
-  assets.join("pages-rtl.css", ["tabler-rtl.css", ...styles]);
+  for (const direction of ["", "-rtl"])
+    assets.join(`pages${direction}.css`, [`tabler${direction}.css`, "tom-select.css", "framewright.css"]);
   assets.join("pages.js", ["turbo.js", "tom-select.js", "framewright.js"]);
 }

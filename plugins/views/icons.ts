@@ -52,19 +52,16 @@ export function icon(name: string): SafeHtml {
   return drawn;
 }
 
-/** The style sheet of the icons that the framework's pages use, which the build writes; undefined in a clone that was not built. */
-export const iconStyles = existsSync(join(import.meta.dirname, "icons.css"))
-  ? join(import.meta.dirname, "icons.css")
-  : undefined;
-
-/** Module-level: the file of an installed package doesn't change while a process runs. */
+const list = join(import.meta.dirname, "styled_icons.json");
+/**
+ * Those that the style sheet of the framework draws, which the build lists; none in a clone that was not built.
+ * Module-level: the files of a package don't change while a process runs.
+ */
 const styled = new Map<string, SafeHtml>(
-  iconStyles === undefined
-    ? []
-    : [...readFileSync(iconStyles, "utf8").matchAll(/^\.i-([a-z0-9-]+)\{/gm)].map(([, name]) => [
-        name!,
-        raw(`<i class="icon i-${name}"></i>`),
-      ]),
+  (existsSync(list) ? (JSON.parse(readFileSync(list, "utf8")) as string[]) : []).map((name) => [
+    name,
+    raw(`<i class="icon i-${name}"></i>`),
+  ]),
 );
 
 /**

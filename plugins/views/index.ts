@@ -20,7 +20,7 @@ export { conventionalIcon } from "./conventional_icons.ts";
 export { unwrap } from "./drops.ts";
 export { withFilterHints } from "./filter_hints.ts";
 export type { Filter, FilterScope } from "./filters.ts";
-export { hasIcon, icon, iconOrNothing, iconSheet, iconStyles, iconUse } from "./icons.ts";
+export { hasIcon, icon, iconOrNothing, iconSheet, iconUse } from "./icons.ts";
 export {
   type RenderSlotController,
   type RenderSlotFill,

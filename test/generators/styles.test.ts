@@ -15,7 +15,6 @@ describe("The style sheets of pages", (it, { before }) => {
       join(root, "dist", client, "tabler.css"),
       join(root, "dist", client, "framewright.css"),
       join(root, "dist", client, "tom-select.css"),
-      join(root, "dist/plugins/views/icons.css"),
     ];
     const bytes = brotliCompressSync(Buffer.concat(files.map((file) => readFileSync(file)))).length;
     assert.ok(bytes <= 30_000, `${bytes} bytes`);
