@@ -1,3 +1,4 @@
+import { mostTelling } from "framewright/plugins/fields";
 import { type Attribute, isFileField, isLongText, isSecret } from "../definition/attributes.ts";
 import type { FilterOptions } from "../definition/definition_options.ts";
 import { Policy } from "../definition/policy.ts";
@@ -8,12 +9,11 @@ import type { Registration } from "./registration.ts";
 // What a list shows, searches and is filtered by where neither the policy nor the definition says so.
 
 const MAX_COLUMNS = 7;
-const unlisted: ReadonlySet<string> = new Set(["json", "binary"]);
 const stamps = ["created_at", "updated_at"];
 
 /**
- * The columns of a list's page: those of the policy's own `permittedAttributesForIndex`; without that at most seven, the
- * label first and one time stamp last, without long texts and documents. What the definition calls a column stays.
+ * The columns of a list's page: those of the policy's own `permittedAttributesForIndex`; without that at most seven that tell
+ * most, the label first and one time stamp last, without long texts and documents. What the definition calls a column stays.
  */
 export function listedColumns(registration: Registration, names: readonly string[]): readonly string[] {
   const { definition, policyClass } = registration;
@@ -32,8 +32,10 @@ function columnsOf(registration: Registration, names: readonly string[]): readon
   const listed = names
     .filter((name) => declared.has(name) || isListed(registration.attribute(name)))
     .sort((a, b) => Number(b === label) - Number(a === label));
-  let room = MAX_COLUMNS - (stamp === undefined ? 0 : 1) - listed.filter((name) => declared.has(name)).length;
-  const chosen = listed.filter((name) => declared.has(name) || room-- > 0);
+  const free = listed.filter((name) => !declared.has(name));
+  const kindOf = (name: string) => (name === label ? "label" : registration.attribute(name).listed.as);
+  const kept = mostTelling(free, kindOf, MAX_COLUMNS - (stamp === undefined ? 0 : 1) - (listed.length - free.length));
+  const chosen = listed.filter((name) => declared.has(name) || kept.includes(name));
   if (chosen.length === 0) return names;
   return stamp !== undefined && chosen.length < MAX_COLUMNS ? [...chosen, stamp] : chosen;
 }
@@ -42,7 +44,7 @@ function isListed(attribute: Attribute): boolean {
   const { name, column, handler } = attribute;
   if (handler && !handler.isNew && !column) return false; // the rows of an association, which may be as long as a document
   if (stamps.includes(name) || isSecret(attribute)) return false;
-  return isFileField(attribute) || !(isLongText(attribute) || unlisted.has(column?.type ?? ""));
+  return isFileField(attribute) || !(isLongText(attribute) || ["json", "binary"].includes(column?.type ?? ""));
 }
 
 /** The columns that the search box looks in: the permitted ones with texts of one line. */
