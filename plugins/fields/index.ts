@@ -31,7 +31,6 @@ export type {
 } from "./types/field_type.ts";
 export type { FieldTypeName, FieldTypes, FilterTypeName, StandardFieldTypes } from "./types/field_types.ts";
 export { inputNames } from "./types/index.ts";
-export { mostTelling } from "./types/telling.ts";
 export { addChoices, fieldView } from "./view.ts";
 
 /** The folder of the texts that fields and components have. */

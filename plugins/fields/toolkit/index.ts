@@ -2,7 +2,7 @@
 
 export { coerceColumn, coerceMoney, coerceReference, idOf, isTextKey, type Refused, wrongShape } from "../coerce.ts";
 export { actionIcon } from "../components/actions.ts";
-export { attributes, defaultButton, hidden, methodField } from "../components/attributes.ts";
+export { attributes, defaultButton, hidden } from "../components/attributes.ts";
 export { recordHead } from "../components/details.ts";
 export { grouped, numberSpan, showNumber } from "../components/displays.ts";
 export { framed, header, rowAction, rowLink, startsOf } from "../components/table.ts";
@@ -15,4 +15,5 @@ export { readValue } from "../read_field.ts";
 export { relativeDayNames, relativeDays } from "../relative_days.ts";
 export { sealerOf } from "../sealer.ts";
 export { standardTypes } from "../types/index.ts";
+export { mostTelling } from "../types/telling.ts";
 export { hiddenView } from "../view.ts";

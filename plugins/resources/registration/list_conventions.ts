@@ -1,4 +1,4 @@
-import { mostTelling } from "framewright/plugins/fields";
+import { mostTelling } from "framewright/plugins/fields/toolkit";
 import { type Attribute, isFileField, isLongText, isSecret } from "../definition/attributes.ts";
 import type { FilterOptions } from "../definition/definition_options.ts";
 import { Policy } from "../definition/policy.ts";
