@@ -1,8 +1,8 @@
-/** Kinds of fields by what they tell of a record: its name, its state, whose it is, when, how much. */
+/** Kinds of fields by what they tell of a record: its name, its state, whose it is, when, how much, how it looks. */
 const TELLING: Readonly<Record<string, number>> = {
-  ...{ label: 0, enum: 1, select: 1, association: 2, date: 3, datetime: 3, money: 4 },
+  ...{ label: 0, enum: 1, select: 1, association: 2, date: 3, datetime: 3, money: 4, attachment: 5 },
 };
-const KINDS = 5;
+const KINDS = 6;
 
 /**
  * Of names as many as there is room for, in their order: one of each kind that tells something of a record, then a second one of
