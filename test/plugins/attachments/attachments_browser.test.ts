@@ -178,7 +178,7 @@ describe("Files of a record in Chromium", (it, { before, after }) => {
       for (const [name, at] of [
         ["form", `${path}/edit`],
         ["page", path],
-        ["list", list],
+        ["list", `${list}?columns=reference,photos,cover`],
       ] as const) {
         const { context, page, problems } = await open({ width });
         await page.goto(at);
