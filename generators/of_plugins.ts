@@ -28,6 +28,7 @@ import { installation as notifications } from "../plugins/notifications/generato
 import { installation as numbers } from "../plugins/numbers/generators/index.ts";
 import { installers as portals } from "../plugins/portals/generators/index.ts";
 import { installation as postgres } from "../plugins/postgres/generators/index.ts";
+import { installation as presence } from "../plugins/presence/generators/index.ts";
 import { installation as printing } from "../plugins/printing/generators/index.ts";
 import { installation as reorder } from "../plugins/reorder/generators/index.ts";
 import { generators as ofResources } from "../plugins/resources/generators/index.ts";
@@ -86,7 +87,7 @@ const all: readonly Installation[] = [
     tree,
     reorder,
   ],
-  ...[nestedRecords, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],
+  ...[nestedRecords, presence, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],
 ];
 
 /** What `fw generate fw:install` can add, by name. */

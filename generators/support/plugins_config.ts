@@ -34,6 +34,7 @@ const modules: Readonly<Record<string, string>> = {
   tree: "framewright/plugins/tree",
   numbers: "framewright/plugins/numbers",
   nestedRecords: "framewright/plugins/nested_records",
+  presence: "framewright/plugins/presence",
   savedViews: "framewright/plugins/saved_views",
   undo: "framewright/plugins/undo",
   batches: "framewright/plugins/batches",
@@ -52,7 +53,17 @@ const modules: Readonly<Record<string, string>> = {
 };
 /** Those that the list of the framework itself leaves out. */
 const optional: ReadonlySet<string> = new Set([
-  ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
+  ...[
+    "postgres",
+    "attachments",
+    "numbers",
+    "presence",
+    "savedViews",
+    "undo",
+    "notifications",
+    "batches",
+    "confirmedAddresses",
+  ],
   ...["cards", "boards", "calendar", "articles", "grouping", "tree"],
 ]);
 const order = Object.keys(modules);

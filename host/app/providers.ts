@@ -12,6 +12,7 @@ const slots = {
     registerDashboard: "dashboards",
     ...{ repeated: "nested_records", fieldGroup: "nested_records", virtual: "nested_records" },
     ...{ file: "attachments", files: "attachments", image: "attachments" },
+    presence: "presence",
     printPage: "printing",
     ...{
       board: "boards",

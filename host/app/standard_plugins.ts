@@ -33,6 +33,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   confirmed_addresses: ["confirmedAddresses", "confirmed_addresses"],
   passwordHasher: ["passwords", "passwords"],
   portals: ["portals", "portals"],
+  presence: ["presence", "presence"],
   printing: ["printing", "printing"],
   redis: ["redis", "redis"],
   reorder: ["reorder", "reorder"],

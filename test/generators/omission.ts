@@ -87,6 +87,7 @@ export const brought = {
   exports: { folder: "exports", route: /\/export\.|\/file$/, marks: [/\/export\.csv/, /\/export\.xlsx/] },
   imports: { folder: "imports", route: /\/import/, marks: [/\/posts\/import"/] },
   backgroundRuns: { folder: "background_runs", route: /\/background_runs\//, marks: [] },
+  presence: { folder: "presence", route: /\/presence$/, assets: ["presence.js"], marks: [/class="fw-presence/] },
   savedViews: { folder: "saved_views", route: /\/views\b/, marks: [/class="fw-dropdown fw-save-view"/] },
   undo: { folder: "undo", route: /\/deletions\//, marks: [/\/deletions\/[\w-]+\/undo/] },
 } as const satisfies Record<string, Brought>;
@@ -246,7 +247,7 @@ export class OmissionApp {
     await g("fw:pkg:portal", "admin", "--auth=user");
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
-    for (const name of ["numbers", "batches", "cards", "boards", "calendar", "articles", "grouping", "tree"])
+    for (const name of ["numbers", "batches", "presence", "cards", "boards", "calendar", "articles", "grouping", "tree"])
       await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");

@@ -51,7 +51,7 @@ const addedToResources = new Set([
     "printing",
     "reorder",
   ],
-  ...["saved_views", "search", "shortcuts", "states", "summaries", "undo"],
+  ...["presence", "saved_views", "search", "shortcuts", "states", "summaries", "undo"],
 ]);
 /** What types of fields and components are built on; above all resources, which is built on them, is none of it. */
 const belowFields = new Set(["fields", "database", "storage", "views"]);
