@@ -247,7 +247,17 @@ export class OmissionApp {
     await g("fw:pkg:portal", "admin", "--auth=user");
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
-    for (const name of ["numbers", "batches", "presence", "cards", "boards", "calendar", "articles", "grouping", "tree"])
+    for (const name of [
+      "numbers",
+      "batches",
+      "presence",
+      "cards",
+      "boards",
+      "calendar",
+      "articles",
+      "grouping",
+      "tree",
+    ])
       await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");
