@@ -62,7 +62,10 @@ describe("Thumbnails of pictures", (it, { before, after }) => {
     await serviceOf(app).drain();
     const [file] = await filesOf(app, path, "cover");
     assert.match(await pageOf(path), `<img class="fw-file-large" src="${file!.thumbnails!.large}" alt=""`);
-    assert.match(await pageOf(`${list}?columns=reference,cover`), `<img class="fw-file-small" src="${file!.thumbnails!.small}"`);
+    assert.match(
+      await pageOf(`${list}?columns=reference,cover`),
+      `<img class="fw-file-small" src="${file!.thumbnails!.small}"`,
+    );
     const sizes = [file!.thumbnails!.large, file!.thumbnails!.small].map(async (url) => {
       const answer = await app.request(url, { headers: ann });
       assert.is(answer.headers.get("content-type"), "image/webp");

@@ -169,7 +169,8 @@ describe("The head of a list, in Chromium", (it, { before, after }) => {
         await page.goto(list);
         const heads = async () => (await page.locator("thead th").allInnerTexts()).map((text) => text.trim());
         await page.getByRole("link", { name: "Columns" }).click();
-        for (const name of ["Author", "Category", "Fee"]) await page.getByRole("checkbox", { name, exact: true }).uncheck();
+        for (const name of ["Author", "Category", "Fee"])
+          await page.getByRole("checkbox", { name, exact: true }).uncheck();
         await page.getByRole("checkbox", { name: "Carrier", exact: true }).check();
         await page.getByRole("button", { name: "Move Status up" }).click();
         await page.locator(".fw-pick-columns li:first-child", { hasText: "Status" }).waitFor();
