@@ -2,7 +2,7 @@ import { describe } from "framewright/kernel";
 import type { ResourceDefinition, ResourceRequest } from "framewright/plugins/resources";
 import { errors } from "./errors.ts";
 
-/** Definitions whose forms say nothing. Module-level: a definition belongs to one application, and is forgotten with it. */
+/** Module-level: definitions whose forms say nothing; each belongs to one application, and is forgotten with it. */
 const silent = new WeakSet<ResourceDefinition>();
 
 /** `this.presence(false)`. @throws FW_PRESENCE_OPTION for anything but true and false */
