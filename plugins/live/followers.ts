@@ -1,0 +1,67 @@
+import type { Part } from "./contract.ts";
+
+/** Milliseconds for which it is known what changed: from when a page was drawn to when its stream is open. */
+const REMEMBERED_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
+
+/** Who is to hear of topics. */
+export interface Follower {
+  /** The topics, and what of its page each is about. */
+  readonly topics: ReadonlyMap<string, Part>;
+  notify(part: Part): void;
+  end(): void;
+}
+
+/** The open streams of this process, by what they follow, and what changed lately. */
+export class Followers {
+  readonly #all = new Set<Follower>();
+  readonly #byTopic = new Map<string, Set<Follower>>();
+  /** When a topic changed last, the oldest first. */
+  readonly #changed = new Map<string, number>();
+  /** Nothing is known of before. */
+  #knownSince = Date.now();
+
+  add(follower: Follower): void {
+    this.#all.add(follower);
+    for (const topic of follower.topics.keys()) {
+      const some = this.#byTopic.get(topic) ?? new Set();
+      this.#byTopic.set(topic, some.add(follower));
+    }
+  }
+  remove(follower: Follower): void {
+    this.#all.delete(follower);
+    for (const topic of follower.topics.keys()) {
+      const some = this.#byTopic.get(topic);
+      if (some?.delete(follower) && some.size === 0) this.#byTopic.delete(topic);
+    }
+  }
+
+  /** Something changed; `now`: milliseconds since 1970. */
+  notify(topic: string, now = Date.now()): void {
+    this.#changed.delete(topic);
+    this.#changed.set(topic, now);
+    for (const [known, at] of this.#changed) {
+      if (at > now - REMEMBERED_MS && this.#changed.size <= MAX_REMEMBERED) break;
+      this.#changed.delete(known);
+      this.#knownSince = at + 1;
+    }
+    for (const follower of this.#byTopic.get(topic) ?? []) follower.notify(follower.topics.get(topic)!);
+  }
+  /** Changes may have been missed: everybody looks. */
+  notifyAll(): void {
+    this.#knownSince = Date.now();
+    for (const follower of this.#all) for (const part of new Set(follower.topics.values())) follower.notify(part);
+  }
+  /** What of a page may have changed since it was drawn. */
+  changedSince(topics: ReadonlyMap<string, Part>, at: number): Set<Part> {
+    if (at < this.#knownSince) return new Set(topics.values());
+    return new Set([...topics].flatMap(([topic, part]) => ((this.#changed.get(topic) ?? 0) >= at ? [part] : [])));
+  }
+  /** The followed topics that begin with a text, without it. */
+  rests(prefix: string): string[] {
+    return [...this.#byTopic.keys()].flatMap((topic) => (topic.startsWith(prefix) ? [topic.slice(prefix.length)] : []));
+  }
+  end(): void {
+    for (const follower of [...this.#all]) follower.end();
+  }
+}
