@@ -14,7 +14,7 @@ interface Parts {
   readonly scoping: Scoping | undefined;
   /** The names of all portals. */
   portals(): Iterable<string>;
-  send(message: Message): void;
+  send(message: Message): Promise<void>;
 }
 
 /** Gathers what was committed, and sends which tables, records and tenants it was about. No writer waits for it. */
@@ -67,7 +67,7 @@ export class Changes {
         const change = await this.#changeOf(model, some).catch((error: unknown) => this.#failed(model, error));
         if (change) changes.push(change);
       }
-      this.#parts.send({ changes, bells: [...bells] });
+      await this.#parts.send({ changes, bells: [...bells] });
     });
   }
   #failed({ constant }: ModelInfo, err: unknown): undefined {
