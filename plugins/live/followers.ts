@@ -3,12 +3,16 @@ import type { Part } from "./contract.ts";
 /** Milliseconds for which it is known what changed: from when a page was drawn to when its stream is open. */
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
+/** Milliseconds for each follower of a topic: not all look at the same moment. */
+const SPREAD_MS = 2;
+const MAX_SPREAD_MS = 3000;
 
 /** Who is to hear of topics. */
 export interface Follower {
   /** The topics, and what of its page each is about. */
   readonly topics: ReadonlyMap<string, Part>;
-  notify(part: Part): void;
+  /** `within`: milliseconds in which it is to be sent. */
+  notify(part: Part, within: number): void;
   end(): void;
 }
 
@@ -45,12 +49,16 @@ export class Followers {
       this.#changed.delete(known);
       this.#knownSince = at + 1;
     }
-    for (const follower of this.#byTopic.get(topic) ?? []) follower.notify(follower.topics.get(topic)!);
+    const followers = this.#byTopic.get(topic) ?? new Set();
+    const within = spreadOf(followers.size);
+    for (const follower of followers) follower.notify(follower.topics.get(topic)!, within);
   }
   /** Changes may have been missed: everybody looks. */
   notifyAll(): void {
     this.#knownSince = Date.now();
-    for (const follower of this.#all) for (const part of new Set(follower.topics.values())) follower.notify(part);
+    const within = spreadOf(this.#all.size);
+    for (const follower of this.#all)
+      for (const part of new Set(follower.topics.values())) follower.notify(part, within);
   }
   /** What of a page may have changed since it was drawn. */
   changedSince(topics: ReadonlyMap<string, Part>, at: number): Set<Part> {
@@ -65,3 +73,5 @@ export class Followers {
     for (const follower of [...this.#all]) follower.end();
   }
 }
+
+const spreadOf = (followers: number): number => Math.min(MAX_SPREAD_MS, followers * SPREAD_MS);

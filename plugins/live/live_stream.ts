@@ -31,6 +31,7 @@ export class LiveStream implements Follower {
   #hasEnded = false;
   #isReleased = false;
   #lastEvent = Number.NEGATIVE_INFINITY;
+  #notBefore = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -44,7 +45,8 @@ export class LiveStream implements Follower {
     if (socket.destroyed) this.end();
   }
 
-  notify(part: Part): void {
+  notify(part: Part, within: number): void {
+    if (this.#changed.size === 0) this.#notBefore = performance.now() + Math.random() * within;
     this.#changed.add(part);
     this.#wake?.();
   }
@@ -87,10 +89,9 @@ export class LiveStream implements Follower {
     while (!this.#hasEnded) {
       const now = performance.now();
       const isChanged = this.#changed.size > 0;
-      const next = isChanged ? this.#lastEvent + GAP_MS : until;
+      const next = isChanged ? Math.max(this.#lastEvent + GAP_MS, this.#notBefore) : until;
       if (next <= now) return isChanged;
-      await this.#sleep(Math.min(next, until) - now);
-      if (!isChanged && performance.now() >= until) return this.#changed.size > 0;
+      await this.#sleep(next - now);
     }
     return false;
   }

@@ -10,13 +10,13 @@ import { ann, bob, cat, Events, liveFiles, openLive, streamOf, until } from "./l
 const QUIET_MS = 350;
 const list = streamOf("tasks");
 
-for (const database of await databases({ withPostgres: true })) {
+for (const database of await databases({ withPostgres: true, mysqlInSoak: true })) {
   describe(`Streams of changes, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     const opened: Events[] = [];
     if (database.skip === undefined) {
       before(async () => {
-        app = await openLive(liveFiles(), await database.values());
+        app = await openLive(liveFiles('this.action("destroy", { bulk: true });'), await database.values());
       });
       after(async () => {
         for (const events of opened) events.close();
@@ -58,24 +58,32 @@ for (const database of await databases({ withPostgres: true })) {
         headers: { ...headers, accept: "application/json", "content-type": "application/json" },
       });
 
-    can("A record changed by JSON, by code and by a deletion is followed by its list and its page", async () => {
-      const pages = [list, streamOf("tasks/1"), streamOf("tasks/2"), `${streamOf("tasks/1")}?form=1`];
-      const byJson = await heard(pages, async () => {
-        const answer = await json("/customer/1/tasks/1", "PATCH", { task: { title: "By JSON" } });
-        assert.is(answer.status, 200, await answer.text());
-      });
-      assert.equal(byJson, ["page", "page", "", "page"]);
-      const byCode = await heard(pages, () => change("Task", 2, { title: "By code" }));
-      assert.equal(byCode, ["page", "", "page", ""]);
-      const { status } = await json("/customer/1/tasks", "POST", { task: { title: "New", author: 3 } });
-      assert.is(status, 201);
-      const stored = await databaseOf(app.application).knex("tasks").where({ title: "New" }).first("id");
-      const deleted = await heard([list, streamOf(`tasks/${stored.id}`)], async () => {
-        const query = databaseOf(app.application).query(model("Task") as never);
-        await query.deleteById(stored.id);
-      });
-      assert.equal(deleted, ["page", "end"], "the page of a deleted record is over");
-    });
+    can(
+      "A record changed by JSON, by code, in bulk and by a deletion is followed by its list and its page",
+      async () => {
+        const pages = [list, streamOf("tasks/1"), streamOf("tasks/2"), `${streamOf("tasks/1")}?form=1`];
+        const byJson = await heard(pages, async () => {
+          const answer = await json("/customer/1/tasks/1", "PATCH", { task: { title: "By JSON" } });
+          assert.is(answer.status, 200, await answer.text());
+        });
+        assert.equal(byJson, ["page", "page", "", "page"]);
+        const byCode = await heard(pages, () => change("Task", 2, { title: "By code" }));
+        assert.equal(byCode, ["page", "", "page", ""]);
+        const { status } = await json("/customer/1/tasks", "POST", { task: { title: "New", author: 3 } });
+        assert.is(status, 201);
+        const stored = await databaseOf(app.application).knex("tasks").where({ title: "New" }).first("id");
+        const inBulk = await heard([list, streamOf("tasks/2")], async () => {
+          const answer = await json("/customer/1/tasks/bulk/destroy", "POST", { ids: [2] });
+          assert.is(answer.status, 200, await answer.text());
+        });
+        assert.equal(inBulk, ["page", "end"]);
+        const deleted = await heard([list, streamOf(`tasks/${stored.id}`)], async () => {
+          const query = databaseOf(app.application).query(model("Task") as never);
+          await query.deleteById(stored.id);
+        });
+        assert.equal(deleted, ["page", "end"], "the page of a deleted record is over");
+      },
+    );
 
     can(
       "Nothing is sent for another tenant's records, nor before a transaction is committed or after a rollback",

@@ -51,7 +51,8 @@ describe("Streams of people with accounts", (it, { before, after }) => {
     assert.is(await used(), before);
     await app.request(posts, { headers: people.ann });
     assert.ok((await used()) > before, "what a person opens is a use");
-    await sessions().where({ account_id: 1 }).delete();
+    const out = await app.request("/users/logout", { method: "POST", headers: people.ann });
+    assert.is(out.status, 303);
     await events.ended();
     assert.is(events.names.at(-1), "end");
     assert.ok((await open("ann")).status >= 300);

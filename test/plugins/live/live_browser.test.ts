@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import type { TestApp } from "../../support/apps.ts";
 import { openBrowser, picture, visit } from "../../support/browser.ts";
+import { edited, withPlugin } from "../../support/fixtures.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { assertFitInThemes } from "../../system/looks.ts";
@@ -11,16 +12,21 @@ import { ann, cat, liveFiles, openLive } from "./live_app.ts";
 
 const reason = await reasonToSkip("browser");
 const tasks = "/customer/1/tasks?columns=title,status,author";
+const own = liveFiles(
+  'this.column("status", { edit: true }); this.action("destroy", { bulk: true }); this.cards({ facts: ["status"] });',
+);
+const config = { text: withPlugin(own["plugins.config.ts"], "cards()", "cards") };
+const files = {
+  ...own,
+  "plugins.config.ts": edited(config, "text", ["i18n()", 'i18n({ locales: ["en", "de"] })']),
+};
 
 describe("Pages that follow changes, in Chromium", (it, { before, after }) => {
   let app: TestApp;
   let browser: Browser;
   if (reason === undefined) {
     before(async () => {
-      app = await openLive(
-        liveFiles('this.column("status", { edit: true }); this.action("destroy", { bulk: true });'),
-        { FW_LOCALES: "en,de" },
-      );
+      app = await openLive(files);
       browser = await openBrowser();
     });
     after(async () => {
@@ -198,16 +204,44 @@ describe("Pages that follow changes, in Chromium", (it, { before, after }) => {
     }),
   );
 
+  can("Another shape of a list has the line alone", () =>
+    look("/customer/1/tasks?shape=cards", async (page) => {
+      await patch(1, { title: "On a card" });
+      await line(page).waitFor();
+      assert.is(await page.getByText("On a card").count(), 0);
+      await show(page).click();
+      await page.getByText("On a card").waitFor();
+      assert.is(await line(page).count(), 0);
+    }),
+  );
+
   can(
-    "Another shape of a list has the line alone, and without JavaScript there is no trace of it to be seen",
+    "On a narrow page and in German it stands over the page; an empty list says that there is something",
     async () => {
-      await reset();
-      const { context, page, problems } = await visit(browser, app.url, { headers: ann, script: false });
+      await databaseOf(app.application).knex("tasks").delete();
+      const { context, page, problems } = await visit(browser, app.url, { headers: ann, width: "narrow" });
+      await context.addCookies([{ name: "fw_locale", value: "de", url: app.url }]);
+      const stream = page.waitForResponse((response) => response.url().includes("/_live"));
       await page.goto(tasks);
-      assert.is((await page.locator(".fw-live").innerText()).trim(), "");
+      await stream;
+      const database = databaseOf(app.application);
+      await database.query(database.model("Task").class as never).insert(task(1) as never);
+      await line(page).filter({ hasText: "Diese Liste hat sich geändert." }).waitFor();
+      await assertFitInThemes(page, "live-narrow", true);
+      await page.getByRole("button", { name: "Anzeigen" }).click();
       await row(page, "Task 1").waitFor();
       assert.equal(problems, []);
       await context.close();
     },
   );
+
+  can("Without JavaScript there is no trace of it to be seen", async () => {
+    await reset();
+    const { context, page, problems } = await visit(browser, app.url, { headers: ann, script: false });
+    await page.goto(tasks);
+    assert.is((await page.locator(".fw-live").innerText()).trim(), "");
+    await row(page, "Task 1").waitFor();
+    assert.equal(problems, []);
+    await context.close();
+  });
 });
