@@ -1,17 +1,3 @@
-import type { AnyRecord } from "framewright/plugins/database";
-
-declare module "framewright/kernel" {
-  interface Slots {
-    live: {};
-  }
-}
-declare module "framewright/plugins/resources" {
-  interface DefinitionMacros<M extends AnyRecord> {
-    /** Whether the list and the pages of records follow changes of others; `this.live(false)` for not. */
-    live(isFollowed: boolean): void;
-  }
-}
-
 /** What of a page may have changed. */
 export type Part = "page" | "bell";
 

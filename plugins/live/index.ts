@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { checkOptions, definePlugin, messageOf, type OptionRule, type Plugin } from "framewright/kernel";
+import type { AnyRecord } from "framewright/plugins/database";
 import type {} from "framewright/plugins/notifications";
 import { portalController } from "framewright/plugins/portals";
 import type {} from "framewright/plugins/redis";
@@ -12,6 +13,18 @@ import { receive } from "./received.ts";
 import { Relay } from "./relay.ts";
 import { LiveRoutes, PATH } from "./routes.ts";
 import { bellTopic } from "./topics.ts";
+
+declare module "framewright/kernel" {
+  interface Slots {
+    live: {};
+  }
+}
+declare module "framewright/plugins/resources" {
+  interface DefinitionMacros<M extends AnyRecord> {
+    /** Whether the list and the pages of records follow changes of others; `this.live(false)` for not. */
+    live(isFollowed: boolean): void;
+  }
+}
 
 /** Options of `live()`: how many streams may be open at a time. More pages than that do not follow changes until one is closed. */
 export interface LiveOptions {
