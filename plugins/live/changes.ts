@@ -23,6 +23,7 @@ export class Changes {
   #records = new Map<ModelInfo, BaseModel[]>();
   #bells = new Set<string>();
   #count = 0;
+  #at = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending = Promise.resolve();
   #rules: readonly ScopeRule[] | undefined;
@@ -50,13 +51,14 @@ export class Changes {
   }
 
   #schedule(): void {
+    this.#at = Date.now();
     if (this.#count >= MAX_GATHERED) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), GATHER_MS).unref();
   }
   #send(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const [records, bells] = [this.#records, this.#bells];
+    const [records, bells, at] = [this.#records, this.#bells, this.#at];
     if (records.size === 0 && bells.size === 0) return;
     this.#records = new Map();
     this.#bells = new Set();
@@ -67,7 +69,7 @@ export class Changes {
         const change = await this.#changeOf(model, some).catch((error: unknown) => this.#failed(model, error));
         if (change) changes.push(change);
       }
-      await this.#parts.send({ changes, bells: [...bells] });
+      await this.#parts.send({ at, changes, bells: [...bells] });
     });
   }
   #failed({ constant }: ModelInfo, err: unknown): undefined {

@@ -3,6 +3,8 @@ export type Part = "page" | "bell";
 
 /** What was changed and committed, as processes send it to each other. */
 export interface Message {
+  /** When the last of it was committed: milliseconds since 1970, by the clock of the process. */
+  readonly at: number;
   readonly changes: readonly TableChange[];
   /** Topics of bells. */
   readonly bells: readonly string[];

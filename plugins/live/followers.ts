@@ -11,6 +11,8 @@ const MAX_SPREAD_MS = 3000;
 export interface Follower {
   /** The topics, and what of its page each is about. */
   readonly topics: ReadonlyMap<string, Part>;
+  /** When the page was requested: milliseconds since 1970. It has what was changed before. */
+  readonly since: number;
   /** `within`: milliseconds in which it is to be sent. */
   notify(part: Part, within: number): void;
   end(): void;
@@ -40,18 +42,21 @@ export class Followers {
     }
   }
 
-  /** Something changed; `now`: milliseconds since 1970. */
-  notify(topic: string, now = Date.now()): void {
+  /** Something changed; `at`: milliseconds since 1970. */
+  notify(topic: string, at: number): void {
     this.#changed.delete(topic);
-    this.#changed.set(topic, now);
-    for (const [known, at] of this.#changed) {
-      if (at > now - REMEMBERED_MS && this.#changed.size <= MAX_REMEMBERED) break;
-      this.#changed.delete(known);
-      this.#knownSince = at + 1;
-    }
+    this.#changed.set(topic, at);
+    this.#forget();
     const followers = this.#byTopic.get(topic) ?? new Set();
     const within = spreadOf(followers.size);
-    for (const follower of followers) follower.notify(follower.topics.get(topic)!, within);
+    for (const follower of followers) if (follower.since <= at) follower.notify(follower.topics.get(topic)!, within);
+  }
+  #forget(): void {
+    for (const [known, at] of this.#changed) {
+      if (at > Date.now() - REMEMBERED_MS && this.#changed.size <= MAX_REMEMBERED) return;
+      this.#changed.delete(known);
+      this.#knownSince = Math.max(this.#knownSince, at + 1);
+    }
   }
   /** Changes may have been missed: everybody looks. */
   notifyAll(): void {
@@ -60,10 +65,10 @@ export class Followers {
     for (const follower of this.#all)
       for (const part of new Set(follower.topics.values())) follower.notify(part, within);
   }
-  /** What of a page may have changed since it was drawn. */
-  changedSince(topics: ReadonlyMap<string, Part>, at: number): Set<Part> {
-    if (at < this.#knownSince) return new Set(topics.values());
-    return new Set([...topics].flatMap(([topic, part]) => ((this.#changed.get(topic) ?? 0) >= at ? [part] : [])));
+  /** What of a page may have changed since it was requested. */
+  changedSince(topics: ReadonlyMap<string, Part>, since: number): Set<Part> {
+    if (since < this.#knownSince) return new Set(topics.values());
+    return new Set([...topics].flatMap(([topic, part]) => ((this.#changed.get(topic) ?? 0) >= since ? [part] : [])));
   }
   /** The followed topics that begin with a text, without it. */
   rests(prefix: string): string[] {

@@ -57,7 +57,7 @@ export function live(options: LiveOptions = {}): Plugin {
       const received = { host, database, scoping, followers };
       const relay = new Relay({
         redis,
-        receive: (message) => receive(received, message),
+        receive: (message) => receive(received, message, false),
         missed: () => followers.notifyAll(),
       });
       const changes = new Changes({
@@ -65,7 +65,7 @@ export function live(options: LiveOptions = {}): Plugin {
         scoping,
         portals: () => portals.all.keys(),
         async send(message) {
-          receive(received, message);
+          receive(received, message, true);
           await relay.send(message);
         },
       });

@@ -12,6 +12,7 @@ const RETRY_SPREAD_MS = 3000;
 interface Parts {
   readonly request: RequestContext;
   readonly topics: ReadonlyMap<string, Part>;
+  readonly since: number;
   /** What may have changed before it was opened. */
   readonly changed: Set<Part>;
   /** Whether the person may see the page still: false when not, undefined where it can't be known. */
@@ -23,6 +24,7 @@ interface Parts {
 /** The stream of one page: it says that a part of it may have changed, and never what. */
 export class LiveStream implements Follower {
   readonly topics: ReadonlyMap<string, Part>;
+  readonly since: number;
   readonly #parts: Parts;
   readonly #changed: Set<Part>;
   readonly #heartbeat: number;
@@ -36,6 +38,7 @@ export class LiveStream implements Follower {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.topics = parts.topics;
+    this.since = parts.since;
     this.#changed = parts.changed;
     const { deadline, requestTimeout } = parts.request.settings.limits;
     const idle = deadline > 0 ? deadline + requestTimeout : HEARTBEAT_MS * 3; // the server ends a socket without traffic

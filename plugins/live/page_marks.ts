@@ -43,7 +43,8 @@ export class PageMarks {
     const { request } = controller;
     if (request.locals[IS_MARKED] === true || request.frame !== undefined) return undefined;
     request.locals[IS_MARKED] = true;
-    const query = `?at=${Date.now()}${kind === "form" ? "&form=1" : ""}`;
+    const at = Math.floor(Date.now() - (performance.now() - request.startedAt)); // before anything was read
+    const query = `?at=${at}${kind === "form" ? "&form=1" : ""}`;
     const script = html`<script src="${this.#assets.url(SCRIPT)}" defer></script>`;
     if (kind === "bell")
       return html`<div data-live="${kind}" data-live-url="${path}/${PATH}${query}" hidden></div>${script}`;

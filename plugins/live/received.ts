@@ -13,17 +13,22 @@ interface Parts {
   readonly followers: Followers;
 }
 
-/** Notifies the streams of this process of what this or another process has changed. */
-export function receive(parts: Parts, { changes, bells }: Message): void {
+/** Milliseconds that the clocks of processes may differ by: pages hear rather once too often. */
+const SKEW_MS = 1000;
+
+/** Notifies the streams of this process of what it, or another process, has changed. */
+export function receive(parts: Parts, message: Message, isOwn: boolean): void {
   const { followers, host } = parts;
-  for (const topic of bells) followers.notify(topic);
+  const { changes, bells } = message;
+  const at = isOwn ? message.at : Date.now() + SKEW_MS;
+  for (const topic of bells) followers.notify(topic, at);
   for (const change of changes) {
     const { table, keys, tenants, unknown } = change;
-    followers.notify(listTopic(table));
-    for (const tenant of tenants) followers.notify(listTopic(table, tenant));
-    for (const key of keys) followers.notify(recordTopic(table, key));
+    followers.notify(listTopic(table), at);
+    for (const tenant of tenants) followers.notify(listTopic(table, tenant), at);
+    for (const key of keys) followers.notify(recordTopic(table, key), at);
     for (const entity of unknown)
-      notifyByScope(parts, change, entity).catch((err: unknown) =>
+      notifyByScope(parts, change, entity, at).catch((err: unknown) =>
         host.log.warn({ err }, `lists of ${change.model} do not follow a change: ${messageOf(err)}`),
       );
   }
@@ -34,6 +39,7 @@ async function notifyByScope(
   { database, scoping, followers }: Parts,
   { table, model, keys }: TableChange,
   entityTable: string,
+  at: number,
 ): Promise<void> {
   const entity = database.models().find((one) => one.table === entityTable);
   if (!scoping || !entity) return;
@@ -43,6 +49,6 @@ async function notifyByScope(
     if (!tenant) continue;
     const query = scoping.query(tenant, info.class as unknown as { new (): BaseModel });
     const found = await info.key.whereIn(query, keys).limit(1);
-    if (found.length > 0) followers.notify(listTopic(table, tenantKey(entityTable, id)));
+    if (found.length > 0) followers.notify(listTopic(table, tenantKey(entityTable, id)), at);
   }
 }

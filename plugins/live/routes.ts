@@ -75,13 +75,21 @@ export class LiveRoutes {
     if (!release) return tooMany();
     const { all: topics } = add(new Topics(scoping));
     if (hasBell) for (const [topic, part] of new Topics(scoping).ofAccount(currentUser).all) topics.set(topic, part);
-    const at = Number(request.query.string("at") ?? Number.NaN);
-    const changed = Number.isFinite(at) ? followers.changedSince(topics, at) : new Set<never>();
+    const given = Number(request.query.string("at") ?? Number.NaN);
+    const since = Number.isFinite(given) ? Math.min(given, Date.now()) : Date.now();
+    const changed = followers.changedSince(topics, since);
     const closed = () => {
       release();
       followers.remove(stream);
     };
-    const stream = new LiveStream({ request, topics, changed, isAllowed: () => this.#isAllowed(request), closed });
+    const stream = new LiveStream({
+      request,
+      topics,
+      since,
+      changed,
+      isAllowed: () => this.#isAllowed(request),
+      closed,
+    });
     followers.add(stream);
     if (request.raw.socket.destroyed) stream.end();
     request.controller = undefined; // it has the record and all that was loaded for it: a stream lasts long

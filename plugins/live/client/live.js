@@ -19,7 +19,9 @@
   function open() {
     clearTimeout(timer);
     if (!mark?.isConnected || hasEnded || source || document.hidden || navigator.onLine === false) return;
-    source = new EventSource(mark.dataset.liveUrl);
+    const url = new URL(mark.dataset.liveUrl, location.href);
+    if (isLost) url.searchParams.delete("at"); // the page is looked at anyway
+    source = new EventSource(url);
     source.addEventListener("open", () => {
       wait = FIRST_WAIT;
       if (isLost) look();
@@ -108,7 +110,10 @@
   const isSame = (old, now) => shown(old) === shown(now);
 
   /** The rows of a list that have cells which changed; undefined where rows came, left or moved, or it is no table. */
-  const tableOf = (page) => page.querySelector("#main > section.fw-panel > .fw-table-wrap > .fw-table");
+  function tableOf(page) {
+    const table = page.querySelector("#main > section.fw-panel > .fw-table-wrap > .fw-table");
+    return table?.tBodies.length === 1 && [...table.tBodies[0].rows].every(keyOf) ? table : undefined;
+  }
   const keyOf = (row) =>
     row.querySelector(".fw-row-link")?.getAttribute("href").split("?", 1)[0] ??
     row.querySelector('input[name="ids[]"]')?.value;
@@ -122,7 +127,6 @@
     const keys = rows.map((some) => some.map(keyOf));
     const isOrdered = rows[0].length === rows[1].length && keys[0].every((key, at) => key === keys[1][at]);
     if (!isOrdered || !isSame(old.tHead, now.tHead)) return undefined;
-    if (keys[0].includes(undefined)) return rows[0].every((row, at) => isSame(row, rows[1][at])) ? [] : undefined;
     const changes = rows[0].flatMap((row, at) => rowChanges(row, rows[1][at]));
     return [
       ...changes,

@@ -152,6 +152,14 @@ for (const database of await databases({ withPostgres: true, mysqlInSoak: true }
       await change("Task", 1, { title: "In between" });
       await sleep(200);
       assert.equal(await heard([`${list}?at=${at}`, `${list}?at=${Date.now()}`], async () => undefined), ["page", ""]);
+      const answer = await json("/customer/1/tasks/1", "PATCH", { task: { title: "Then the list" } });
+      assert.is(answer.status, 200);
+      const page = await (await app.request("/customer/1/tasks", { headers: ann })).text();
+      const [, own] = /data-live-url="([^"]+)"/.exec(page)!;
+      const events = await open(own!);
+      await sleep(QUIET_MS);
+      assert.equal(events.names, [], "a page that was requested after a change has it");
+      events.close();
     });
 
     canOnce("No stream of what the person may not see: as for the page", async () => {
