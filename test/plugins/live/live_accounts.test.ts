@@ -63,7 +63,7 @@ describe("Streams of people with accounts", (it, { before, after }) => {
     assert.equal([first.status, second.status], [200, 200]);
     const third = await open("cat");
     assert.is(third.status, 503);
-    assert.match(third.headers.get("retry-after")!, /^\d+$/);
+    assert.match(third.headers["retry-after"]!, /^\d+$/);
     first.close();
     await until(async () => {
       const again = await open("cat");

@@ -1,3 +1,4 @@
+import { get, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TestApp } from "../../support/apps.ts";
 import { withPlugin } from "../../support/fixtures.ts";
@@ -29,48 +30,44 @@ export const cat = { "x-user": "3" };
 /** The stream of a list or a record's page of the first tenant. */
 export const streamOf = (path: string): string => `/customer/1/${path}/_live`;
 
-/** What a stream sends, as it comes. */
+/** What a stream sends, as it comes, over a connection of its own. */
 export class Events {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: IncomingHttpHeaders;
   /** Names of events; "beat" for a comment. */
   readonly names: string[] = [];
   hasEnded = false;
-  readonly #abort: AbortController;
+  readonly #answer: IncomingMessage;
+  #text = "";
 
-  private constructor(answer: Response, abort: AbortController) {
-    this.status = answer.status;
+  private constructor(answer: IncomingMessage) {
+    this.status = answer.statusCode!;
     this.headers = answer.headers;
-    this.#abort = abort;
-    if (answer.body) void this.#read(answer.body);
+    this.#answer = answer;
+    answer.on("data", (chunk: Buffer) => this.#read(String(chunk)));
+    answer.on("error", () => undefined); // cut, by the test or the server
+    answer.once("close", () => {
+      this.hasEnded = true;
+    });
   }
-  static async open(
-    { url }: Pick<TestApp, "url">,
-    path: string,
-    headers: Record<string, string> = ann,
-  ): Promise<Events> {
-    const abort = new AbortController();
+  static open({ url }: Pick<TestApp, "url">, path: string, headers: Record<string, string> = ann): Promise<Events> {
     const sent = { accept: "text/event-stream", ...headers };
-    return new Events(await fetch(url + path, { headers: sent, redirect: "manual", signal: abort.signal }), abort);
+    return new Promise((resolve, reject) => {
+      const request = get(url + path, { agent: false, headers: sent }, (answer) => resolve(new Events(answer)));
+      request.once("error", reject);
+    });
   }
 
-  async #read(body: ReadableStream<Uint8Array>): Promise<void> {
-    let text = "";
-    try {
-      for await (const chunk of body) {
-        text += Buffer.from(chunk).toString();
-        const blocks = text.split("\n\n");
-        text = blocks.pop()!;
-        for (const block of blocks) {
-          const name = /^event: (\w+)/m.exec(block)?.[1];
-          if (name !== undefined || block.startsWith(":")) this.names.push(name ?? "beat");
-        }
-      }
-    } catch {} // closed by the test, or cut
-    this.hasEnded = true;
+  #read(chunk: string): void {
+    const blocks = (this.#text + chunk).split("\n\n");
+    this.#text = blocks.pop()!;
+    for (const block of blocks) {
+      const name = /^event: (\w+)/m.exec(block)?.[1];
+      if (name !== undefined || block.startsWith(":")) this.names.push(name ?? "beat");
+    }
   }
   close(): void {
-    this.#abort.abort();
+    this.#answer.destroy();
   }
   /** Waits until something was sent; throws after some milliseconds. */
   async next(name: string, milliseconds = 5000): Promise<void> {
