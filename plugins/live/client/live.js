@@ -98,18 +98,20 @@
 
   /** What people see of an element, whatever scripts have made of it. */
   const PASSED =
-    "turbo-frame[src]:not(.fw-cell), .fw-tablist, template, script, .fw-icons, [popover], .fw-popover, .fw-row-actions, .fw-more-columns, .fw-live, input[type=hidden]";
+    "turbo-frame[src]:not(.fw-cell), .fw-cell-edit, .fw-tablist, template, script, .fw-icons, [popover], .fw-popover, .fw-row-actions, .fw-more-columns, .fw-live, input[type=hidden]";
   function shown(node) {
     if (node.nodeType === Node.TEXT_NODE) return node.data.trim();
     if (node.nodeType !== Node.ELEMENT_NODE || node.matches(PASSED)) return "";
     if (node.matches("time")) return node.dateTime;
-    const own = ["href", "src", "alt", "value", "title"].map((name) => node.getAttribute(name)).filter(Boolean);
+    const isFrame = node.localName === "turbo-frame"; // it has the address of what was last opened in it
+    const names = isFrame ? [] : ["href", "src", "alt", "value", "title"];
+    const own = names.map((name) => node.getAttribute(name));
     const inside = [...node.childNodes].map(shown).filter((text) => text !== "");
     return [node.classList.contains("fw-status") ? node.className : "", ...own, ...inside].filter(Boolean).join("\n");
   }
   const isSame = (old, now) => shown(old) === shown(now);
 
-  /** The rows of a list that have cells which changed; undefined where rows came, left or moved, or it is no table. */
+  /** The table of a list, where its rows are records. */
   function tableOf(page) {
     const table = page.querySelector("#main > section.fw-panel > .fw-table-wrap > .fw-table");
     return table?.tBodies.length === 1 && [...table.tBodies[0].rows].every(keyOf) ? table : undefined;
@@ -117,6 +119,7 @@
   const keyOf = (row) =>
     row.querySelector(".fw-row-link")?.getAttribute("href").split("?", 1)[0] ??
     row.querySelector('input[name="ids[]"]')?.value;
+  /** The parts of a list that changed; undefined where rows came, left or moved, or it is no table. */
   function listChanges(page) {
     const [old, now] = [tableOf(document), tableOf(page)];
     if (!old || !now) {
@@ -271,6 +274,9 @@
   }
   document.addEventListener("click", (event) => {
     if (event.target.closest?.("[data-live-show]")) showNew();
+  });
+  document.addEventListener("turbo:frame-render", ({ target }) => {
+    if (isShown() && target.matches("turbo-frame.fw-cell")) check(); // what was new may have been what was just saved
   });
   document.addEventListener("turbo:load", begin);
   document.addEventListener("turbo:render", begin);

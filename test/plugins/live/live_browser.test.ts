@@ -122,6 +122,23 @@ describe("Pages that follow changes, in Chromium", (it, { before, after }) => {
     }),
   );
 
+  can("What somebody saves in a cell is no news to them, and the row goes on following others", () =>
+    look(tasks, async (page) => {
+      await row(page, "Task 1").hover();
+      await page.getByRole("link", { name: /Edit Status.*Task 1/ }).click();
+      await row(page, "Task 1").locator("select").selectOption("busy");
+      const read = page.waitForResponse((response) => response.request().headers()["x-sec-purpose"] !== undefined);
+      await row(page, "Task 1").getByRole("button", { name: "Save" }).click();
+      await read;
+      await row(page, "Task 1").filter({ hasText: "Busy" }).waitFor();
+      assert.is(await line(page).count(), 0);
+      await patch(1, { title: "By another" });
+      await row(page, "By another").filter({ hasText: "Busy" }).waitFor();
+      assert.is(await line(page).count(), 0);
+      assert.is(await page.evaluate("document.activeElement.className"), "fw-cell-edit");
+    }),
+  );
+
   can(
     "A record's page shows new values in their place, beside a menu that is open a line, and says that it is deleted",
     () =>
