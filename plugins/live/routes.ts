@@ -13,7 +13,7 @@ export const PATH = "_live";
 const RETRY_AFTER = 30;
 /** Marks a request that asks whether the person of a stream may see its page still. */
 const IS_CHECK = Symbol("live.check");
-/** Module-level: it tells nothing of a request. Thrown in place of an answer, so that nothing of such a request is stored: neither session nor cookies. */
+/** Module-level: nothing of a request is in it. Thrown in place of an answer, so that nothing of such a request is stored: neither session nor cookies. */
 const allowed = new Error("allowed");
 
 interface Parts {

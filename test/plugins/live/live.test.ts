@@ -123,6 +123,12 @@ for (const database of await databases({ withPostgres: true, mysqlInSoak: true }
         const below = ["posts/1/nested_comments", "posts/1/nested_comments/1", "posts/1/nested_note"].map(streamOf);
         const nested = await heard(below, () => change("Comment", 1, { title: "Comment Alpine" }));
         assert.equal(nested, ["page", "page", ""], "below their parent");
+        const shared = await heard([streamOf("categories"), streamOf("users")], () =>
+          change("Category", 1, { name: "Shared by all" }),
+        );
+        assert.equal(shared, ["page", ""], "by the scope of the model");
+        const strangers = await heard([streamOf("users"), list], () => change("User", 2, { name: "Bob B." }));
+        assert.equal(strangers, ["", ""], "by memberships: Bob is none of theirs");
         const authors = await heard([list, streamOf("tasks/1"), streamOf("comments")], () =>
           change("User", 3, { name: "Catherine" }),
         );
