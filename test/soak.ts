@@ -234,6 +234,7 @@ const drawn = [
     "batches",
     "extra_fields",
     "grouping",
+    "live",
     "nested_records",
     "numbers",
     "printing",

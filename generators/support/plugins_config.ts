@@ -50,21 +50,12 @@ const modules: Readonly<Record<string, string>> = {
   wizards: "framewright/plugins/wizards",
   confirmedAddresses: "framewright/plugins/confirmed_addresses",
   notifications: "framewright/plugins/notifications",
+  live: "framewright/plugins/live",
 };
 /** Those that the list of the framework itself leaves out. */
 const optional: ReadonlySet<string> = new Set([
-  ...[
-    "postgres",
-    "attachments",
-    "numbers",
-    "presence",
-    "savedViews",
-    "undo",
-    "notifications",
-    "batches",
-    "confirmedAddresses",
-  ],
-  ...["cards", "boards", "calendar", "articles", "grouping", "tree"],
+  ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
+  ...["cards", "boards", "calendar", "articles", "grouping", "tree", "live", "presence"],
 ]);
 const order = Object.keys(modules);
 

@@ -12,4 +12,6 @@ const kindOf = (message: unknown): unknown =>
 export const isReady = (message: unknown): message is ReadyMessage => kindOf(message) === "ready";
 /** A question of the plugin "metrics", whose answer is its own. */
 export const isScrape = (message: unknown): boolean => kindOf(message) === "metrics";
+/** What the plugin "live" of a worker sends to those of the others. */
+export const isForOthers = (message: unknown): message is object => kindOf(message) === "live";
 export const isDrain = (message: unknown): boolean => kindOf(message) === DRAIN.fw;

@@ -2,7 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import { existsSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { errors } from "../errors.ts";
-import { isReady, isScrape } from "./messages.ts";
+import { isForOthers, isReady, isScrape } from "./messages.ts";
 
 /** How long a worker may take to boot before it is ended. */
 const BOOT_MS = 120_000;
@@ -27,6 +27,7 @@ export async function fork(index: number, count: number, started: (worker: Worke
       worker.on("message", (message: unknown) => {
         if (isReady(message)) resolve({ worker, url: message.url });
         else if (isScrape(message)) void answerScrape(worker, message);
+        else if (isForOthers(message)) sendToOthers(worker, message);
       });
       worker.once("exit", () => reject(errors.FW_WORKER_BOOT(index, endedWith(worker))));
       worker.once("error", reject);
@@ -40,6 +41,11 @@ export async function fork(index: number, count: number, started: (worker: Worke
 async function answerScrape(worker: Worker, message: unknown): Promise<void> {
   const { answerMetrics } = await import("framewright/plugins/metrics/cluster");
   await answerMetrics(worker, message);
+}
+
+function sendToOthers(sender: Worker, message: object): void {
+  for (const worker of Object.values(cluster.workers ?? {}))
+    if (worker && worker !== sender && worker.isConnected()) worker.send(message, () => undefined);
 }
 
 /** Asks a worker to end, and ends it after some milliseconds; whether it ended by itself. */

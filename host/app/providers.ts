@@ -21,6 +21,7 @@ const slots = {
       article: "articles",
       grouping: "grouping",
       tree: "tree",
+      live: "live",
     },
   },
   modes: { authlib: "auth" },

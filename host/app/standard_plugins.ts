@@ -11,6 +11,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   articles: ["articles", "articles"],
   grouping: ["grouping", "grouping"],
   tree: ["tree", "tree"],
+  live: ["live", "live"],
   cards: ["cards", "cards"],
   dashboards: ["dashboards", "dashboards"],
   database: ["database", "database"],

@@ -209,10 +209,16 @@ export class RequestContext {
     const id = this.header("turbo-frame");
     return id !== undefined && /^[\w-]{1,100}$/.test(id) ? id : undefined;
   }
-  /** HEAD or prefetch: it must have no side effects. */
+  /** HEAD, prefetch, or sent by a page itself: it must have no side effects. */
   get isSpeculative(): boolean {
-    const purpose = this.header("sec-purpose") ?? this.header("x-sec-purpose");
-    return this.raw.method === "HEAD" || purpose?.startsWith("prefetch") === true;
+    return this.raw.method === "HEAD" || this.#purpose?.startsWith("prefetch") === true || this.isUnattended;
+  }
+  /** A page sent it by itself, without a person: a stream of events, or `X-Sec-Purpose: prefetch;follow`. No session lasts longer by it. */
+  get isUnattended(): boolean {
+    return this.header("accept") === "text/event-stream" || this.#purpose === "prefetch;follow";
+  }
+  get #purpose(): string | undefined {
+    return this.header("sec-purpose") ?? this.header("x-sec-purpose");
   }
   get bearer(): string | undefined {
     return /^bearer (.+)$/i.exec(this.header("authorization") ?? "")?.[1];

@@ -1,9 +1,21 @@
+import type { SyncHook } from "framewright/kernel";
 import type { BaseModel, Transaction } from "framewright/plugins/database";
 
 declare module "framewright/kernel" {
   interface Slots {
-    notifications: { service: Notifications };
+    notifications: { service: Notifications; hooks: NotificationHooks };
   }
+}
+
+/** The record of an account, by its table and key. */
+export interface NotifiedAccount {
+  readonly table: string;
+  readonly id: string;
+}
+/** The hooks of the slot `notifications`. */
+export interface NotificationHooks {
+  /** Notifications of these accounts were stored, or marked as read or unread, and it is committed: what their bells show may differ. */
+  changed: SyncHook<[accounts: readonly NotifiedAccount[]]>;
 }
 
 /** How a notification looks: an icon and its tone. */

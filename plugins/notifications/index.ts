@@ -1,15 +1,23 @@
-import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
+import { checkOptions, definePlugin, type OptionRule, type Plugin, SyncHook } from "framewright/kernel";
 import type {} from "framewright/plugins/portals";
 import type {} from "framewright/plugins/resources";
 import { notifyOfRun } from "./background_runs.ts";
 import { Bell } from "./bell.ts";
 import { ownersOf, rowOf } from "./content.ts";
+import type { NotificationHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { tenantKey } from "./owner.ts";
 import { notificationPages } from "./pages.ts";
 import { NotificationStore } from "./store.ts";
 
-export type { NotificationContent, NotificationKind, Notifications, SendOptions } from "./contract.ts";
+export type {
+  NotificationContent,
+  NotificationHooks,
+  NotificationKind,
+  Notifications,
+  NotifiedAccount,
+  SendOptions,
+} from "./contract.ts";
 
 const DAY_MS = 86_400_000;
 const SWEEP_INTERVAL_MS = 6 * 3_600_000;
@@ -31,8 +39,13 @@ export function notifications(options: NotificationsOptions = {}): Plugin {
     requires: ["host", "database", "views", "i18n", "portals"],
     uses: ["resources"],
     provides: "notifications",
+    hooks: (): NotificationHooks => ({ changed: new SyncHook(["accounts"]) }),
     apply({ services: { host, database, views, portals }, hooks }) {
-      const store = new NotificationStore(database);
+      const store = new NotificationStore(database, (owners) =>
+        hooks.notifications.changed.call(
+          owners.map(({ owner_type, owner_id }) => ({ table: owner_type, id: owner_id })),
+        ),
+      );
       const bell = new Bell(host);
       const removeOld = (now = new Date()) => store.removeBefore(new Date(now.getTime() - keep * DAY_MS));
       hooks.kernel.drawRoutes.tap("notifications", () => {

@@ -24,9 +24,12 @@ export interface StoredNotification extends NotificationRow {
 /** All statements on the table. Each one that reads or changes names the owner and the tenant. */
 export class NotificationStore {
   readonly #database: Database;
+  /** Called when what accounts have is changed and committed. */
+  readonly #changed: (owners: readonly Owner[]) => void;
 
-  constructor(database: Database) {
+  constructor(database: Database, changed: (owners: readonly Owner[]) => void) {
     this.#database = database;
+    this.#changed = changed;
   }
 
   async insert(
@@ -39,6 +42,9 @@ export class NotificationStore {
     const stored = { ...row, tenant, created_at: encodeDate(new Date()) };
     const rows = owners.map((owner) => ({ ...owner, ...stored }));
     await runQuery((transaction ?? this.#database.knex)(TABLE).insert(rows));
+    const changed = () => this.#changed(owners);
+    if (transaction) transaction.executionPromise?.then(changed, () => undefined);
+    else changed();
   }
 
   /** The newest first, those before an id; `limit` of them. */
@@ -61,6 +67,7 @@ export class NotificationStore {
         .where({ id })
         .update({ read_at: isRead ? encodeDate(new Date()) : null }),
     );
+    this.#changed([place]);
   }
   /** Marks all up to an id: what came after the page was shown stays unread. */
   async markAll(place: Place, until: number): Promise<void> {
@@ -70,6 +77,7 @@ export class NotificationStore {
         .where("id", "<=", until)
         .update({ read_at: encodeDate(new Date()) }),
     );
+    this.#changed([place]);
   }
   async removeBefore(instant: Date): Promise<number> {
     return Number(await runQuery(this.#database.knex(TABLE).where("created_at", "<", encodeDate(instant)).delete()));

@@ -45,7 +45,7 @@ export function redisSessions(redis: Redis, settings: Settings, { idle, absolute
       const session = new Session(() => stored && structuredClone(stored.data));
       if (!stored) return session;
       found.set(session, stored);
-      if (Date.now() - stored.seenAt > idle / 20) session.touch(); // an active session must not expire as idle
+      if (Date.now() - stored.seenAt > idle / 20 && !request.isUnattended) session.touch(); // an active session must not expire as idle
       return session;
     },
     async save(session) {

@@ -68,6 +68,16 @@ export interface Scoping {
   ruleOf(engine: Engine | string | undefined): ScopeRule | undefined;
   /** Whether a model's records lead to the tenants of a portal, or are these. @throws FW_SCOPE_AMBIGUOUS */
   leadsToTenant(model: ModelInfo, rule: ScopeRule): boolean;
+  /**
+   * The keys of the tenants that stored records of one model belong to, each once; records that were just deleted are found by
+   * what they refer to. Undefined where a scope of a model decides it.
+   * @throws FW_SCOPE_PATH, FW_SCOPE_AMBIGUOUS
+   */
+  tenantsOf(
+    records: readonly BaseModel[],
+    model: ModelInfo,
+    rule: ScopeRule,
+  ): Promise<readonly (number | string)[] | undefined>;
   /** Whether a request's account has an association with a tenant: the default of `authorizeEntity`. */
   hasMembership(controller: BaseController, entity: BaseModel): Promise<boolean>;
   /** A query within one tenant, outside a request: for instance in a job with the tenant's id in its payload. */

@@ -16,6 +16,7 @@ import { tenantField } from "./tenant_condition.ts";
 import { confinementOf } from "./tenant_confinement.ts";
 import { hasMembership } from "./tenant_of_request.ts";
 import { findTenantPath, type TenantPath } from "./tenant_path.ts";
+import { tenantsOfRecords } from "./tenants_of_records.ts";
 
 interface ModelPath {
   path: TenantPath;
@@ -75,6 +76,10 @@ export class ScopingService implements Scoping {
     const rule = this.ruleOf(controller.request.engine);
     if (!rule) throw notFound();
     return hasMembership(this.database, rule, controller, entity);
+  }
+
+  async tenantsOf(records: readonly BaseModel[], model: ModelInfo, { entity }: ScopeRule) {
+    return tenantsOfRecords(this.database, this.tenantPath(model, entity), entity, records);
   }
 
   /** How a model's records belong to a tenant. @throws FW_SCOPE_PATH, FW_SCOPE_AMBIGUOUS */

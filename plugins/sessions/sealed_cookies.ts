@@ -102,7 +102,7 @@ export function sealedCookies(settings: Settings, { idle, absolute }: Lifetimes)
         const now = Date.now();
         if (!sealed || now - sealed.s > idle || now - sealed.b > absolute) return undefined;
         startedAt.set(session, sealed.b);
-        if (now - sealed.s > idle / 20) queueMicrotask(() => session.touch()); // an active session must not expire as idle
+        if (now - sealed.s > idle / 20 && !request.isUnattended) queueMicrotask(() => session.touch()); // an active session must not expire as idle
         return sealed.d;
       }, MAX_JSON_BYTES);
       return session;

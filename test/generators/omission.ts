@@ -84,6 +84,12 @@ export const brought = {
     marks: [/name="post\[papers\]/, /\/assets\/uploads-/],
   },
   batches: { folder: "batches", marks: [] },
+  live: {
+    folder: "live",
+    route: /\/_live$/,
+    assets: ["live.js", "live.css"],
+    marks: [/data-live="list"/, /\/posts\/_live\?/, /\/assets\/live-/],
+  },
   exports: { folder: "exports", route: /\/export\.|\/file$/, marks: [/\/export\.csv/, /\/export\.xlsx/] },
   imports: { folder: "imports", route: /\/import/, marks: [/\/posts\/import"/] },
   backgroundRuns: { folder: "background_runs", route: /\/background_runs\//, marks: [] },
@@ -215,6 +221,7 @@ const declared = {
   grouping: 'this.grouping({ by: ["stage"] });',
   articles: 'this.article({ body: "title" });',
   attachments: 'this.files("papers");',
+  live: "this.live(true);",
 } as const;
 /** What their model needs one for. */
 const declaredByModel = {
@@ -247,18 +254,8 @@ export class OmissionApp {
     await g("fw:pkg:portal", "admin", "--auth=user");
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
-    for (const name of [
-      "numbers",
-      "batches",
-      "presence",
-      "cards",
-      "boards",
-      "calendar",
-      "articles",
-      "grouping",
-      "tree",
-    ])
-      await g("fw:install", name);
+    const lists = ["cards", "boards", "calendar", "articles", "grouping", "tree", "live", "presence"];
+    for (const name of ["numbers", "batches", ...lists]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");
     this.#policy = this.read("app/policies/post_policy.ts");

@@ -50,6 +50,7 @@ describe("The plugins of lists and pages, left out together", (it, { before }) =
       calendar: ['FW_WORD_UNKNOWN: PostDefinition calls "calendar"', standard("calendar()", "calendar")],
       tree: ['FW_WORD_UNKNOWN: PostDefinition calls "tree"', standard("tree()", "tree")],
       grouping: ['FW_WORD_UNKNOWN: PostDefinition calls "grouping"', standard("grouping()", "grouping")],
+      live: ['FW_WORD_UNKNOWN: PostDefinition calls "live"', standard("live()", "live")],
       articles: ['FW_WORD_UNKNOWN: PostDefinition calls "article"', standard("articles()", "articles")],
       boards: ['FW_WORD_UNKNOWN: PostDefinition calls "board"', standard("boards()", "boards")],
       attachments: ['FW_WORD_UNKNOWN: PostDefinition calls "files"', standard("attachments()", "attachments")],

@@ -45,7 +45,7 @@ export class SignIns extends MailedKeys {
     if (!this.isOpen(account) || !this.isAlive(signIn)) return undefined;
     this.account = account;
     this.signIn = signIn;
-    if (Date.now() - signIn.lastUse.getTime() > MINUTE_MS)
+    if (Date.now() - signIn.lastUse.getTime() > MINUTE_MS && !this.request.isUnattended)
       await Promise.race([this.#touch(signIn), sleep(LAST_USE_TIMEOUT_MS, undefined, { ref: false })]);
     return signIn.pending === undefined ? account : undefined;
   }
