@@ -35,6 +35,7 @@ const modules: Readonly<Record<string, string>> = {
   numbers: "framewright/plugins/numbers",
   nestedRecords: "framewright/plugins/nested_records",
   savedViews: "framewright/plugins/saved_views",
+  listSettings: "framewright/plugins/list_settings",
   undo: "framewright/plugins/undo",
   batches: "framewright/plugins/batches",
   dashboards: "framewright/plugins/dashboards",
@@ -53,7 +54,7 @@ const modules: Readonly<Record<string, string>> = {
 /** Those that the list of the framework itself leaves out. */
 const optional: ReadonlySet<string> = new Set([
   ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
-  ...["cards", "boards", "calendar", "articles", "grouping", "tree"],
+  ...["listSettings", "cards", "boards", "calendar", "articles", "grouping", "tree"],
 ]);
 const order = Object.keys(modules);
 

@@ -46,6 +46,7 @@ const addedToResources = new Set([
     "filters",
     "imports",
     "inline_editing",
+    "list_settings",
     "nested_records",
     "numbers",
     "printing",
