@@ -69,6 +69,32 @@ describe("Settings of a list in Chromium", (it, { before, after }) => {
     await context.close();
   });
 
+  can("A column is dragged by a finger, and one that is pointed at and left keeps its width", async () => {
+    const { context, page, problems } = await visit(browser, app.url, { headers });
+    await page.goto(list);
+    const box = (await handle(page, "Reference").boundingBox())!;
+    const before = Number(await widthOf(page, "reference"));
+    const touch = await context.newCDPSession(page);
+    const at = (type: "touchStart" | "touchMove" | "touchEnd", x?: number) =>
+      touch.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: x === undefined ? [] : [{ x, y: box.y + box.height / 2 }],
+      });
+    const x = box.x + box.width / 2;
+    await stored(page, async () => {
+      await at("touchStart", x);
+      await at("touchMove", x - 60);
+      await at("touchMove", x - 100);
+      await at("touchEnd");
+    });
+    assert.is(await widthOf(page, "reference"), Math.round((before - 100) / 10) * 10);
+    await page.locator("th[data-column=carrier]").hover();
+    await handle(page).click();
+    assert.is(await page.locator("th[data-column=carrier].fw-sized").count(), 0);
+    assert.equal(problems, []);
+    await context.close();
+  });
+
   can("A column is sized by keys", async () => {
     const { context, page, problems } = await visit(browser, app.url, { headers });
     await page.goto(list);
