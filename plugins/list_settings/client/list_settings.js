@@ -113,8 +113,7 @@
   });
 
   function addHandles() {
-    const headers = all("th[data-resize]");
-    for (const th of headers) {
+    for (const th of all("th[data-resize]")) {
       if (!th.querySelector(".fw-resize")) {
         th.setAttribute("aria-label", (th.querySelector(".fw-sort") ?? th).textContent.trim());
         if (th.dataset.width !== undefined) th.dataset.chosen = th.dataset.width;
@@ -127,8 +126,6 @@
       }
       describe(th);
     }
-    const last = headers.findLast((th) => !th.hidden);
-    for (const th of headers) th.classList.toggle("fw-resize-last", th === last);
   }
 
   /** The last view is the one that a person came to from another page here; a link of somebody else's changes nothing. */

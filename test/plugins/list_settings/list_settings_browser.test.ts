@@ -122,6 +122,9 @@ describe("Settings of a list in Chromium", (it, { before, after }) => {
     const { context, page } = await visit(browser, app.url, { headers });
     await page.goto(list);
     assert.is(await page.locator(".fw-more-columns").count(), 0);
+    const room =
+      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.fw-table-wrap'))";
+    assert.is(await page.evaluate(room), 0, "handles widen nothing");
     await handle(page).focus();
     await stored(page, () => page.keyboard.press("End"));
     await page.locator(".fw-more-columns").waitFor();
@@ -130,6 +133,9 @@ describe("Settings of a list in Chromium", (it, { before, after }) => {
     await assertFitInThemes(page, "list-widths-fit");
     await page.reload();
     await page.locator(".fw-more-columns").waitFor();
+    assert.is(await page.locator("th:visible").count(), 2);
+    await page.setViewportSize({ width: 1900, height: 900 });
+    await handle(page, "Weight").waitFor();
     const narrow = await visit(browser, app.url, { headers, width: "narrow" });
     await narrow.page.goto(list);
     await assertFitInThemes(narrow.page, "list-widths-narrow");
