@@ -1,10 +1,11 @@
 import type { Finding } from "framewright/host";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
+import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { shipments } from "../resources/wide_app.ts";
-import { openTenants } from "../scoping/tenants.ts";
+import { accountFiles, openTenants, signedIn } from "../scoping/tenants.ts";
 import { as, files, list, settings } from "./settings_app.ts";
 
 const [ann, bob, cat] = [as(1), as(2), as(3)];
@@ -250,6 +251,43 @@ for (const database of await databases()) {
         knex().removeListener("query", note);
       }
       assert.is(statements.filter((sql) => sql.includes("framewright_list_settings")).length, 1);
+    });
+  });
+
+  describe(`Settings of lists of people with accounts, on ${database.name}`, (it, { after }) => {
+    after(async () => database.clean());
+    it.unless(database.skip, "A closed account leaves no row", async () => {
+      const config = edited(
+        accountFiles,
+        "plugins.config.ts",
+        ["import standard", 'import { listSettings } from "framewright/plugins/list_settings"; import standard'],
+        ["...standard,", "...standard, listSettings(),"],
+      );
+      const app = await openTenants(
+        { ...files, ...accountFiles, "plugins.config.ts": config },
+        await database.values(),
+      );
+      try {
+        const { knex } = databaseOf(app.application);
+        const { ann: headers, cat: other } = await signedIn(app);
+        for (const one of [headers, other]) {
+          const body = new URLSearchParams([["query", "?sort=reference"]]);
+          assert.is(
+            (await app.request(settings, { method: "POST", body, headers: { ...one, accept: "application/json" } }))
+              .status,
+            200,
+          );
+        }
+        assert.is((await knex("framewright_list_settings")).length, 2);
+        await app.application.kernel.service("auth").accounts("user").close("ann@example.test");
+        const left = (await knex("framewright_list_settings")) as Record<string, string>[];
+        assert.equal(
+          left.map(({ owner_type, owner_id }) => [owner_type, owner_id]),
+          [["authlib user", "3"]],
+        );
+      } finally {
+        await app.close();
+      }
     });
   });
 

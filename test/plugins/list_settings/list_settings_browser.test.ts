@@ -172,7 +172,7 @@ describe("Settings of a list in Chromium", (it, { before, after }) => {
     await context.close();
   });
 
-  can("Without JavaScript widths are a form in Display", async () => {
+  can("Without JavaScript widths and the last view are forms in Display", async () => {
     const { context, page } = await visit(browser, app.url, { headers, script: false });
     await page.goto(`${list}/list/options?show=display`);
     await page.getByText("Widths of columns").click();
@@ -182,6 +182,15 @@ describe("Settings of a list in Chromium", (it, { before, after }) => {
     assert.is(new URL(page.url()).pathname, list);
     assert.is(await widthOf(page), 120);
     assert.is(await page.getByRole("separator").count(), 0);
+    await page.goto(`${list}/list/options?sort=-reference&show=display`);
+    await page.getByRole("button", { name: "Open the list like this" }).click();
+    await page.goto(list);
+    assert.is(new URL(page.url()).search, "?sort=-reference");
+    await page.goto(`${list}/list/options?sort=-reference&show=display`);
+    assert.is(await page.getByRole("button", { name: "Open the list like this" }).count(), 0);
+    await assertFitInThemes(page, "list-settings-reset", false);
+    await page.getByRole("button", { name: "Reset this list" }).click();
+    assert.is(new URL(page.url()).search, "");
     await context.close();
   });
 });
