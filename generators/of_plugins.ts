@@ -22,6 +22,7 @@ import { installation as imports } from "../plugins/imports/generators/index.ts"
 import { installation as inlineEditing } from "../plugins/inline_editing/generators/index.ts";
 import { installation as jobs } from "../plugins/jobs/generators/index.ts";
 import { installation as limits } from "../plugins/limits/generators/index.ts";
+import { installation as listSettings } from "../plugins/list_settings/generators/index.ts";
 import { installation as live } from "../plugins/live/generators/index.ts";
 import { installers as memberships } from "../plugins/memberships/generators/index.ts";
 import { installation as nestedRecords } from "../plugins/nested_records/generators/index.ts";
@@ -89,7 +90,7 @@ const all: readonly Installation[] = [
     tree,
     reorder,
   ],
-  ...[nestedRecords, presence, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],
+  ...[listSettings, nestedRecords, presence, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],
 ];
 
 /** What `fw generate fw:install` can add, by name. */

@@ -36,6 +36,7 @@ const modules: Readonly<Record<string, string>> = {
   nestedRecords: "framewright/plugins/nested_records",
   presence: "framewright/plugins/presence",
   savedViews: "framewright/plugins/saved_views",
+  listSettings: "framewright/plugins/list_settings",
   undo: "framewright/plugins/undo",
   batches: "framewright/plugins/batches",
   dashboards: "framewright/plugins/dashboards",
@@ -55,7 +56,7 @@ const modules: Readonly<Record<string, string>> = {
 /** Those that the list of the framework itself leaves out. */
 const optional: ReadonlySet<string> = new Set([
   ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
-  ...["cards", "boards", "calendar", "articles", "grouping", "tree", "live", "presence"],
+  ...["cards", "boards", "calendar", "articles", "grouping", "tree", "listSettings", "live", "presence"],
 ]);
 const order = Object.keys(modules);
 

@@ -27,6 +27,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   jwt: ["jwtTokens", "jwt"],
   layout: ["layout", "layout"],
   limits: ["limits", "limits"],
+  list_settings: ["listSettings", "list_settings"],
   mailer: ["mailer", "mailer"],
   nested_records: ["nestedRecords", "nested_records"],
   notifications: ["notifications", "notifications"],

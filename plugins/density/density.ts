@@ -15,8 +15,14 @@ const COOKIE = "fw_density";
 const MAX_AGE = 365 * 86_400;
 const densities = ["comfortable", "compact"] as const;
 
-/** Whether the rows of lists are to be low, as the person chose in this browser. */
-export const isCompact = ({ request }: BaseController): boolean => request.cookie(COOKIE) === "compact";
+/** Whether the rows of lists are to be low, as the person chose: of the list where `listSettings()` stores it, else in this browser. */
+export const isCompact = (controller: BaseController): boolean =>
+  storedOf(controller)?.isCompact ?? controller.request.cookie(COOKIE) === "compact";
+
+const storedOf = (controller: BaseController) => {
+  const { kernel } = controller.request;
+  return kernel.has("list_settings") ? kernel.service("list_settings").density(controller) : undefined;
+};
 
 /** Draws the route of a portal that keeps the choice. */
 export function drawDensity(host: Application, set: RouteSet, drawn: Set<string>): void {
@@ -48,7 +54,7 @@ export function densityForm(
   const { currentUser, request } = controller;
   const portal = request.engine?.name ?? "";
   if (currentUser === undefined || !drawn.has(portal)) return undefined;
-  const path = request.mountPath + PATH;
+  const path = storedOf(controller)?.path ?? request.mountPath + PATH;
   const now = isCompact(controller) ? "compact" : "comfortable";
   const t = (key: string) => controller.t(`filters.density.${key}`);
   const buttons = densities.map(

@@ -20,7 +20,9 @@ export function density(): Plugin {
       hooks.resources.table.tap("density", (look, controller) => {
         look.isCompact ||= isCompact(controller);
       });
-      hooks.resources.filterPanel.tap("density", (parts, location, controller) => {
+      hooks.resources.filterPanel.tapPromise("density", async (parts, location, controller) => {
+        if (controller.request.kernel.has("list_settings"))
+          await controller.request.kernel.service("list_settings").read(controller);
         const form = densityForm(drawn, controller, location);
         if (form) parts.push(form);
       });

@@ -51,12 +51,12 @@ function movedUrl({ controller, list }: Option, columns: readonly Choice[], move
 }
 
 /** How a list is displayed: its order, and what plugins add. @throws HttpError 404 for who is offered neither */
-export function displayOption(option: Option): OptionView {
+export async function displayOption(option: Option): Promise<OptionView> {
   const { controller, urls, choices, t } = option;
   const orders = choices.hasColumns ? ordersOf(option) : [];
   const selects = orders.map((one, at) => orderSelect(one, t(at === 0 ? "filters.order.first" : "filters.order.then")));
   const parts: SafeHtml[] = [];
-  controller.resources.hooks.filterPanel.call(parts, urls.same(), controller);
+  await controller.resources.hooks.filterPanel.promise(parts, urls.same(), controller);
   if (orders.length === 0 && parts.length === 0) throw notFound();
   const form =
     orders.length > 0 &&

@@ -68,7 +68,7 @@ export interface ResourceHooks {
   /** A table of rows is drawn, of a list or a panel: set how it looks. */
   table: SyncHook<[look: TableLook, controller: ResourceRequest], void, InPortal>;
   /** How a list is displayed is opened at its head, which the plugin `filters` draws: add what comes below its order. Forms lead back to the location. */
-  filterPanel: SyncHook<[parts: SafeHtml[], location: string, controller: ResourceRequest], void, InPortal>;
+  filterPanel: AsyncSeriesHook<[parts: SafeHtml[], location: string, controller: ResourceRequest], InPortal>;
   /** A query is put together, of whichever model: narrow it. Each narrowing gets a group of its own. */
   scope: SyncHook<[narrow: QueryScope, controller: ResourceRequest], void, InPortal>;
   /** A record is about to be written: set what the person can't, as a tenant. */

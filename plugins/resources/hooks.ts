@@ -23,7 +23,7 @@ export const openHooks = (): ResourceHooks => ({
   listHead: new AsyncSeriesHook(["head"]),
   listRows: new AsyncSeriesHook(["rows"]),
   table: new SyncHook(["look", "controller"]),
-  filterPanel: new SyncHook(["parts", "location", "controller"]),
+  filterPanel: new AsyncSeriesHook(["parts", "location", "controller"]),
   creating: new AsyncSeriesHook(["columns", "controller"]),
   destroying: new AsyncSeriesHook(["destroying"]),
   destroyQuestion: new AsyncSeriesBailHook(["records", "controller"]),

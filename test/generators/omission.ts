@@ -95,6 +95,12 @@ export const brought = {
   backgroundRuns: { folder: "background_runs", route: /\/background_runs\//, marks: [] },
   presence: { folder: "presence", route: /\/presence$/, assets: ["presence.js"], marks: [/class="fw-presence/] },
   savedViews: { folder: "saved_views", route: /\/views\b/, marks: [/class="fw-dropdown fw-save-view"/] },
+  listSettings: {
+    folder: "list_settings",
+    route: /\/list\/settings$/,
+    assets: ["list_settings.css", "list_settings.js"],
+    marks: [/name="framewright-list"/, /data-resize="/, /class="fw-list-widths"/],
+  },
   undo: { folder: "undo", route: /\/deletions\//, marks: [/\/deletions\/[\w-]+\/undo/] },
 } as const satisfies Record<string, Brought>;
 export type Name = keyof typeof brought;
@@ -254,7 +260,7 @@ export class OmissionApp {
     await g("fw:pkg:portal", "admin", "--auth=user");
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
-    const lists = ["cards", "boards", "calendar", "articles", "grouping", "tree", "live", "presence"];
+    const lists = ["cards", "boards", "calendar", "articles", "grouping", "tree", "list_settings", "live", "presence"];
     for (const name of ["numbers", "batches", ...lists]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");
@@ -380,7 +386,8 @@ export function foundOf(name: Name, { routes, texts, assets, plugins: listed, pa
 /** How many kinds of things a plugin brings at least: that none of them is looked for in vain. */
 export const expectedOf = (name: Name, left: readonly Name[] = []): number => {
   const { folder, route, assets = [], marks } = brought[name] as Brought;
-  const shown = name === "density" && left.includes("filters") ? 0 : marks.length; // its form is in a panel of filters
+  const inPanel = name === "density" || name === "listSettings" ? 1 : 0; // its form is in a panel of filters
+  const shown = marks.length - (left.includes("filters") ? inPanel : 0);
   return 1 + (route ? 1 : 0) + textsOf(folder).length + assets.length + shown;
 };
 

@@ -872,7 +872,7 @@
         (one) => !one.matches(".fw-select, .fw-row-actions") && one.textContent.trim() !== "",
       );
       const rank = ({ dataset }) => Number(dataset.priority ?? 0);
-      const mayLeave = named.slice(1).filter((one) => !one.hasAttribute("aria-sort"));
+      const mayLeave = named.slice(1).filter((one) => !one.matches("[aria-sort], [data-width]")); // a width is a choice
       mayLeave.reverse().sort((a, b) => rank(a) - rank(b));
       const gone = [];
       let button;

@@ -106,14 +106,15 @@ interface Framed {
   foot?: Foot | undefined;
   /** Whether its rows are low. */
   isCompact?: boolean;
+  changeHeaders?: (drawn: string) => string;
   t: Translate;
 }
 /** What stands around the rows of a table. */
-export function framed({ sheet, caption, headers, body, hasActions, foot, isCompact, t }: Framed): string {
+export function framed({ sheet, caption, headers, body, hasActions, foot, t, ...look }: Framed): string {
   const last = hasActions
     ? `<th scope="col" class="fw-row-actions"><span class="visually-hidden">${escapeHtml(t("framework.actions"))}</span></th>`
     : "";
-  return `${sheet}<div class="fw-table-wrap" data-more-columns="${escapeHtml(t("framework.more_columns"))}"><table class="table fw-table${isCompact ? " fw-compact" : ""}"><caption class="visually-hidden">${escapeHtml(caption)}</caption><thead><tr>${headers}${last}</tr></thead><tbody>${body}</tbody>${foot ? footRow(foot, hasActions) : ""}</table></div>`;
+  return `${sheet}<div class="fw-table-wrap" data-more-columns="${escapeHtml(t("framework.more_columns"))}"><table class="table fw-table${look.isCompact ? " fw-compact" : ""}"><caption class="visually-hidden">${escapeHtml(caption)}</caption><thead><tr>${look.changeHeaders?.(headers) ?? headers}${last}</tr></thead><tbody>${body}</tbody>${foot ? footRow(foot, hasActions) : ""}</table></div>`;
 }
 
 /** The row below a list: content by the names of columns, and a title in the first cell. */

@@ -85,10 +85,8 @@ async function answerAsked(controller: ResourceRequest): Promise<Reply> {
   if (isJson) return answerList(controller, list, page, shown);
   const plan = planFor(controller, shownNames(controller, shown, "columns"), names);
   const behind = answerBehindEnd(controller, list, page);
-  return (
-    behind ??
-    controller.render("index", { locals: await indexLocals(controller, { list, plan, page, names, shape, shapes }) })
-  );
+  const view = { list, plan, page, names, shape, shapes };
+  return behind ?? controller.render("index", { locals: await indexLocals(controller, view) });
 }
 
 /** A page whose number is so high that the database would go through all rows before it. */

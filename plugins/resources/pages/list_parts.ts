@@ -135,6 +135,8 @@ export class ListRows {
 export interface TableLook {
   /** Low rows. */
   isCompact: boolean;
+  /** Changes the headers of its columns, as they are drawn. */
+  changeHeaders?(drawn: string): string;
 }
 
 /** What a list has in another shape. Its columns are those that the shape names, as far as the person may read them. */

@@ -46,6 +46,7 @@ const addedToResources = new Set([
     "filters",
     "imports",
     "inline_editing",
+    "list_settings",
     "live",
     "nested_records",
     "numbers",
