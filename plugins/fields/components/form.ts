@@ -5,7 +5,7 @@ import { errors } from "../errors.ts";
 import { inputNames, standardTypes } from "../types/index.ts";
 import { attributes, defaultButton, hidden, methodField } from "./attributes.ts";
 import { dynamicParts, slot } from "./dynamic.ts";
-import { drawGroups, groupedBy } from "./fieldsets.ts";
+import { drawGroups, foldSecondary, groupedBy } from "./fieldsets.ts";
 import { signId } from "./inputs.ts";
 import type { FieldView, FormView, Translate } from "./types.ts";
 
@@ -119,7 +119,8 @@ export function form(view: FormView): SafeHtml {
     label !== undefined && html`<button class="btn fw-another" name="${name}" value="${value}">${label}</button>`;
   const { others, groups } = groupedBy(fields, view.fieldsets);
   const drawn = (some: readonly FieldView[]) => html`<div class="fw-fields">${some.map((one) => field(one, t))}</div>`;
-  const body = html`${(others.length > 0 || groups.length === 0) && drawn(others)}${drawGroups(groups, { draw: drawn, isWrong })}`;
+  const [first, more] = foldSecondary(others, (one) => one, { draw: drawn, t, isWrong });
+  const body = html`${(first.length > 0 || groups.length === 0) && drawn(first)}${drawGroups(groups, { draw: drawn, isWrong })}${more}`;
   return html`<form${raw(own)}>${fields.some(hasButtons) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn ${view.isDanger ? "btn-danger" : "btn-primary"}">${submitLabel}</button>${another}</div></form>`;
 }
 
@@ -127,7 +128,7 @@ export function form(view: FormView): SafeHtml {
 const hasButtons = ({ beside, editor, parts }: FieldView): boolean =>
   beside !== undefined || editor !== undefined || parts !== undefined;
 
-const isWrong = ({ errors: own, parts = [] }: FieldView): boolean =>
+export const isWrong = ({ errors: own, parts = [] }: FieldView): boolean =>
   own.length > 0 || parts.some((part) => part.errors.length > 0);
 
 function dynamic({ fields, t }: FormView): SafeHtml {
