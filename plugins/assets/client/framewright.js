@@ -357,6 +357,24 @@
     for (const note of all(".fw-saving", form)) note.remove();
   }
 
+  /** Says at the foot of a form how many of its fields were changed. */
+  function countChanges(form) {
+    const footer = form.dataset.changes && form.querySelector(".fw-form-footer");
+    if (!footer) return;
+    const isChanged = (input) => {
+      if (input.type === "checkbox" || input.type === "radio") return input.checked !== input.defaultChecked;
+      if (!input.options) return input.value !== input.defaultValue;
+      const options = [...input.options];
+      if (input.multiple) return options.some((option) => option.selected !== option.defaultSelected);
+      return input.value !== (options.find((option) => option.defaultSelected) ?? options[0])?.value;
+    };
+    const inputs = all("input:not([type=hidden]), select, textarea", form);
+    const names = new Set([...inputs].filter((input) => input.name && isChanged(input)).map(({ name }) => name));
+    const note = footer.querySelector(".fw-changes") ?? make("span", { className: "fw-changes" });
+    note.textContent = names.size > 0 ? `${form.dataset.changes} ${names.size}` : "";
+    footer.prepend(note);
+  }
+
   const dirty = new Set();
   let left = []; // those of the page that is being left
   const isDirty = () => [...dirty].some((form) => form.isConnected);
@@ -1051,7 +1069,10 @@
     const picked = document.getElementById(event.target.dataset?.picks);
     if (picked) picked.value = event.target.value;
     const form = event.target.closest?.("form[data-unsaved]");
-    if (form) dirty.add(form);
+    if (form) {
+      dirty.add(form);
+      countChanges(form);
+    }
     if (form?.matches("[data-autosave]")) saveSoon(form);
     if (event.target.matches?.("[data-find]")) findLink(event.target);
     if (event.target.matches?.("form[data-autosubmit] input[type=search]") && !event.isComposing)

@@ -7,6 +7,7 @@ import { attributes, defaultButton, hidden, methodField } from "./attributes.ts"
 import { dynamicParts, slot } from "./dynamic.ts";
 import { drawGroups, foldSecondary, groupedBy } from "./fieldsets.ts";
 import { signId } from "./inputs.ts";
+import { inPairs } from "./pairs.ts";
 import type { FieldView, FormView, Translate } from "./types.ts";
 
 const messages = ({ id, errors: wrong }: FieldView): SafeHtml | false =>
@@ -108,6 +109,7 @@ export function form(view: FormView): SafeHtml {
     novalidate: true,
     "data-turbo": view.download ? "false" : undefined,
     "data-unsaved": t("framework.unsaved"),
+    "data-changes": t("form.changes"),
   });
   const version = hidden("lock_version", lockVersion) + hidden(ORIGINALS, view.originals);
   const carried = methodField(method) + version + hidden("return_to", returnTo);
@@ -118,7 +120,12 @@ export function form(view: FormView): SafeHtml {
   const another =
     label !== undefined && html`<button class="btn fw-another" name="${name}" value="${value}">${label}</button>`;
   const { others, groups } = groupedBy(fields, view.fieldsets);
-  const drawn = (some: readonly FieldView[]) => html`<div class="fw-fields">${some.map((one) => field(one, t))}</div>`;
+  const drawn = (some: readonly FieldView[]) =>
+    html`<div class="fw-fields">${inPairs(
+      some,
+      (one) => one,
+      (one) => field(one, t),
+    )}</div>`;
   const [first, more] = foldSecondary(others, (one) => one, { draw: drawn, t, isWrong });
   const body = html`${(first.length > 0 || groups.length === 0) && drawn(first)}${drawGroups(groups, { draw: drawn, isWrong })}${more}`;
   return html`<form${raw(own)}>${fields.some(hasButtons) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn ${view.isDanger ? "btn-danger" : "btn-primary"}">${submitLabel}</button>${another}</div></form>`;

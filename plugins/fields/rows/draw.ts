@@ -4,6 +4,7 @@ import { attributes } from "../components/attributes.ts";
 import { slot } from "../components/dynamic.ts";
 import { foldSecondary } from "../components/fieldsets.ts";
 import { field, isWrong } from "../components/form.ts";
+import { inPairs } from "../components/pairs.ts";
 import type { FieldView, Translate } from "../components/types.ts";
 import { drawRows } from "./draw_rows.ts";
 import { kindOf } from "./kind.ts";
@@ -16,7 +17,7 @@ export const isMultipart = (fields: readonly FieldSpec[]): boolean =>
 
 /** The inputs of some fields; they work without JavaScript. */
 export const drawFields = (nodes: readonly Node[], t: Translate): SafeHtml =>
-  html`<div class="fw-fields">${nodes.map((node) => drawNode(node, t))}</div>`;
+  html`<div class="fw-fields">${inPairs(nodes, soleView, (node) => drawNode(node, t))}</div>`;
 
 /** As `drawFields`, of a whole form: those that need not be filled in are under "More fields". */
 export function drawFormFields(nodes: readonly Node[], t: Translate): SafeHtml {
