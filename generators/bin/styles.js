@@ -8,7 +8,10 @@ const { resolve } = createRequire(import.meta.url);
 /** What draws pages: templates, code and what runs in browsers. */
 const DRAWS = /\.(liquid|ts|js)$/;
 
-/** Writes `tabler.css` beside the other files that browsers load. `root` is the folder of the sources. */
+/** What browsers do without; no string of the style sheet has such signs. */
+const COMMENT = /\/\*.*?\*\/\s*/gs;
+
+/** Writes `tabler.css` beside the other files that browsers load, and the own style sheet without comments. `root` is the folder of the sources. */
 export async function writeStyles(root, staging) {
   const folder = join(dirname(resolve("@tabler/core/package.json")), "dist/css");
   const content = ["kernel", "host", "plugins", "generators"].flatMap((layer) => sourcesBelow(join(root, layer)));
@@ -23,6 +26,8 @@ export async function writeStyles(root, staging) {
     });
     writeFileSync(join(staging, `plugins/assets/client/tabler${direction}.css`), used.css);
   }
+  const own = "plugins/assets/client/framewright.css";
+  writeFileSync(join(staging, own), readFileSync(join(root, own), "utf8").replace(COMMENT, ""));
 }
 
 const sourcesBelow = (folder) =>

@@ -1,6 +1,6 @@
 import { csrfInput, html, type RequestContext, raw, type SafeHtml, safeUrl } from "framewright/host";
 import { type FieldView, field, ORIGINALS, type Translate } from "framewright/plugins/fields";
-import { defaultButton, hidden, methodField } from "framewright/plugins/fields/toolkit";
+import { defaultButton, hidden } from "framewright/plugins/fields/toolkit";
 
 /** The input of one cell of a list, with its buttons. */
 export interface CellFormView {
@@ -30,7 +30,7 @@ export function cellForm({
   ...rest
 }: CellFormView): SafeHtml {
   const version = hidden("lock_version", rest.lockVersion) + hidden(ORIGINALS, rest.originals);
-  const carried = methodField("patch") + version + hidden("return_to", rest.returnTo);
+  const carried = hidden("_method", "patch") + version + hidden("return_to", rest.returnTo);
   const conflict =
     saved &&
     html`<p class="fw-cell-conflict" role="alert">${t("resource.cell_conflict")} <strong>${saved}</strong></p>`;

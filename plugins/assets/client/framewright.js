@@ -349,6 +349,7 @@
     const footer = form.matches("[data-unsaved]") && form.querySelector(".fw-form-footer");
     const note = make("span", { className: "fw-saving" });
     note.setAttribute("role", "status");
+    if (footer) footer.querySelector(".fw-changes")?.remove();
     if (footer) footer.prepend(note);
     note.textContent = `${messages()?.dataset.saving ?? ""}…`; // the page itself has no character beyond Latin-1
   }

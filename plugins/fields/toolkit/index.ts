@@ -1,8 +1,9 @@
 // What plugins draw lists, forms and inputs of their own with, and read what was sent for a column.
 
+export { personOf } from "../avatar.ts";
 export { coerceColumn, coerceMoney, coerceReference, idOf, isTextKey, type Refused, wrongShape } from "../coerce.ts";
 export { actionIcon } from "../components/actions.ts";
-export { attributes, defaultButton, hidden, methodField } from "../components/attributes.ts";
+export { attributes, defaultButton, hidden } from "../components/attributes.ts";
 export { recordHead } from "../components/details.ts";
 export { grouped, numberSpan, showNumber } from "../components/displays.ts";
 export { framed, header, rowAction, rowLink, startsOf } from "../components/table.ts";
