@@ -800,11 +800,13 @@
   async function find(box, number) {
     const url = new URL(box.form.action);
     for (const [name, value] of new FormData(box.form)) if (value !== "") url.searchParams.append(name, value);
+    const place = box.closest(".fw-search");
+    place.ariaBusy = "true";
     const answer = await fetch(url, { headers: { accept: "text/html" } }).catch(() => undefined);
     const text = answer?.ok ? await answer.text() : "";
+    if (finding === number) place.ariaBusy = null;
     const found = new DOMParser().parseFromString(text, "text/html").querySelector("form[data-autosubmit] .fw-search");
     if (!found || finding !== number || !box.isConnected) return; // typed on, sent, or another page: as it is without this
-    const place = box.closest(".fw-search");
     replaceAround(place, found);
     history.replaceState(history.state, "", answer.url);
     settle();

@@ -128,7 +128,7 @@ export function form(view: FormView): SafeHtml {
     )}</div>`;
   const [first, more] = foldSecondary(others, (one) => one, { draw: drawn, t, isWrong });
   const body = html`${(first.length > 0 || groups.length === 0) && drawn(first)}${drawGroups(groups, { draw: drawn, isWrong })}${more}`;
-  return html`<form${raw(own)}>${fields.some(hasButtons) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn ${view.isDanger ? "btn-danger" : "btn-primary"}">${submitLabel}</button>${another}</div></form>`;
+  return html`<form${raw(own)}>${(another !== false || fields.some(hasButtons)) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}${another}<button class="btn ${view.isDanger ? "btn-danger" : "btn-primary"}">${submitLabel}</button></div></form>`;
 }
 
 /** Whether a field has buttons that send the form, as rows do: Enter presses the first button of a form. */
