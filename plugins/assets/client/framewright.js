@@ -349,13 +349,14 @@
     const footer = form.matches("[data-unsaved]") && form.querySelector(".fw-form-footer");
     const note = make("span", { className: "fw-saving" });
     note.setAttribute("role", "status");
-    if (footer) footer.querySelector(".fw-changes")?.remove();
+    for (const changes of all(".fw-changes", form)) changes.style.visibility = "hidden"; // buttons stay where they are
     if (footer) footer.prepend(note);
     note.textContent = `${messages()?.dataset.saving ?? ""}…`; // the page itself has no character beyond Latin-1
   }
   function endBusy({ formElement: form, submitter }) {
     (submitter ?? form.querySelector(".btn-primary"))?.removeAttribute("aria-busy");
     for (const note of all(".fw-saving", form)) note.remove();
+    for (const changes of all(".fw-changes", form)) changes.style.visibility = "";
   }
 
   /** Says at the foot of a form how many of its fields were changed. */
