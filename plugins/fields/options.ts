@@ -67,6 +67,11 @@ export interface InputOptions<M extends AnyRecord = BaseModel, Values = Record<s
   default?: {} | null | DefaultFunction<M, Values>;
   /** Nothing else is accepted; a function is called each time, and returns texts, labelled values or records. */
   choices?: ChoiceList | ChoicesFunction<M, Values>;
+  /**
+   * Whether the form has it under "More fields" at its end, closed until somebody needs it; never of a field that has to be filled in.
+   * By default fields of types that are so, as json, and numbers called `position`, `sort_order` or `ordinal`.
+   */
+  secondary?: boolean;
   /** Where it is false the field is neither shown nor required, and what is sent for it is ignored. */
   condition?(context: FieldContext<M, Values>): boolean;
 }

@@ -19,12 +19,14 @@ export interface FieldState {
   timeZone?: TimeZone | undefined;
   /** Their language, in whose form numbers are entered. */
   locale?: Locale | undefined;
+  /** Whether the value is the one that the field begins with; by default whether there is none. */
+  isUsual?(): boolean;
 }
 
 /** A field as it is drawn, whatever declared it; of the framework's own type of its name, unless another is given. */
 export function fieldView(
   field: DeclaredField,
-  { name, id, inputName, value, errors, timeZone, locale }: FieldState,
+  { name, id, inputName, value, errors, timeZone, locale, isUsual = () => value === undefined }: FieldState,
   type: FieldType = ownType(field.as),
 ): FieldView {
   const { as, label, hint, placeholder, autocomplete, accept } = field;
@@ -50,8 +52,13 @@ export function fieldView(
   const sign = signOf(field, type, locale);
   if (sign) view.sign = sign;
   if (isDynamic(field)) view.slot = "shown";
+  if (field.secondary ?? (type.isSecondary || isOrdinal(name, type))) view.secondary = isUsual() ? "closed" : "open";
   return view;
 }
+
+/** Whether a field is a number that records are put in order by. */
+const isOrdinal = (name: string, { numeric }: FieldType): boolean =>
+  numeric && /^(position|sort_order|ordinal)$/.test(name);
 
 /** What stands beside the input of a number: the currency as the language writes it, or the unit. */
 function signOf(

@@ -35,6 +35,7 @@ export const rowsType = defineFieldType<RowsValue>({ ...rowsOptions, scaffold: f
 /** Names and their values, whose word a scaffold knows: `labels:key_value`. */
 export const keyValueType = defineFieldType<RowsValue>({
   ...rowsOptions,
+  isSecondary: true,
   sample: () => ({ size: "L" }) as unknown as RowsValue, // as its column has it
   rows: {
     key: "key",

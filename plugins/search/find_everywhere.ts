@@ -1,5 +1,6 @@
 import type { BaseController } from "framewright/host";
 import { BaseModel } from "framewright/plugins/database";
+import { personOf } from "framewright/plugins/fields/toolkit";
 import {
   allows,
   hideReferences,
@@ -24,8 +25,8 @@ const MAX_OWNERS = 2;
 export interface FoundGroup {
   label: string;
   url: string;
-  /** `line` tells records of one name apart, by columns that the person may read. */
-  records: readonly { label: string; line?: string; url: string }[];
+  /** `line` tells records of one name apart, by columns that the person may read; `person` is what stands before one who signs in. */
+  records: readonly { label: string; line?: string; url: string; person?: ReturnType<typeof personOf> }[];
 }
 /** What was found in a portal; `unsearched` names the resources that the time did not suffice for. */
 export interface Found {
@@ -112,11 +113,17 @@ async function recordsOf(
   const related = [...new Set([...model.class.labelAssociations, ...line.associations])];
   const records = await resources.database.read(query, related);
   await hideReferences(controller, model, records, related);
+  const isPeople = model.columns.has("account_status");
   const isShown = (record: BaseModel) => allows(resources.policy(controller, policyClass, record), "show");
   return records.filter(isShown).map((record) => {
     const label = labelOf(controller, record);
     const text = line.of(record);
-    return { label, ...(text === "" || text === label ? {} : { line: text }), url: controller.resourceUrlFor(record) };
+    const found = { label, ...(text === "" || text === label ? {} : { line: text }) };
+    return {
+      ...found,
+      ...(isPeople ? { person: personOf(record.$id(), label) } : {}),
+      url: controller.resourceUrlFor(record),
+    };
   });
 }
 

@@ -6,6 +6,8 @@ export interface Branch {
   readonly parent: string;
   /** The records above, from the top down, the one whose branch it is last; empty for the roots. */
   readonly path: readonly Entry[];
+  /** Whether the first of these is at the top, and not below one that the person may not see. */
+  readonly isWhole: boolean;
   /** How many records stand below each, by key. */
   readonly below: ReadonlyMap<string, number>;
   /** Whether the list is narrowed by a search or filters: then what is found is shown without what is above it. */

@@ -21,7 +21,7 @@ type ReadPage = (list: ListRequest) => Promise<Page>;
 
 /** The shape of a list with a tree. */
 export function treeShape(controller: ResourceRequest, tree: Tree): ListShape {
-  let branch: Branch = { parent: tree.parent.name, path: [], below: new Map(), isFlat: false };
+  let branch: Branch = { parent: tree.parent.name, path: [], isWhole: true, below: new Map(), isFlat: false };
   return {
     label: controller.t("resource.shapes.tree"),
     icon: "binary-tree",
@@ -32,10 +32,16 @@ export function treeShape(controller: ResourceRequest, tree: Tree): ListShape {
     async read(list, read) {
       const key = branchOf(list);
       const isFlat = key === undefined && (list.search !== undefined || list.filters.size > 0);
-      const within = isFlat ? undefined : key === undefined ? roots(controller, tree) : below(controller, tree, key);
+      const within = isFlat
+        ? undefined
+        : key === undefined
+          ? roots(controller, tree)
+          : rightBelow(controller, tree, key);
       const path = key === undefined ? [] : await pathTo(controller, tree, list, read, key);
       const page = await read({ ...list, ...(within ? { within } : {}) });
-      branch = { parent: tree.parent.name, path, isFlat, below: await countBelow(controller, tree, page.entries) };
+      const isWhole = (path[0]?.column(tree.column) ?? null) === null;
+      const below = await countBelow(controller, tree, page.entries);
+      branch = { parent: tree.parent.name, path, isWhole, isFlat, below };
       return page;
     },
     draw: (view) => drawTree(controller, view, branch),
@@ -58,7 +64,7 @@ function roots(controller: ResourceRequest, tree: Tree) {
 }
 
 /** Records right below one. @throws HttpError 404 for what is no key */
-function below(controller: ResourceRequest, tree: Tree, key: string) {
+function rightBelow(controller: ResourceRequest, tree: Tree, key: string) {
   const parsed = controller.registration.model.key.parse(key);
   if (parsed === undefined) throw notFound();
   return (rows: Query<BaseModel>) => rows.where(columnOf(controller, tree), parsed as never);

@@ -350,12 +350,32 @@
     const footer = form.matches("[data-unsaved]") && form.querySelector(".fw-form-footer");
     const note = make("span", { className: "fw-saving" });
     note.setAttribute("role", "status");
+    for (const changes of all(".fw-changes", form)) changes.style.visibility = "hidden"; // buttons stay where they are
     if (footer) footer.prepend(note);
     note.textContent = `${messages()?.dataset.saving ?? ""}…`; // the page itself has no character beyond Latin-1
   }
   function endBusy({ formElement: form, submitter }) {
     (submitter ?? form.querySelector(".btn-primary"))?.removeAttribute("aria-busy");
     for (const note of all(".fw-saving", form)) note.remove();
+    for (const changes of all(".fw-changes", form)) changes.style.visibility = "";
+  }
+
+  /** Says at the foot of a form how many of its fields were changed. */
+  function countChanges(form) {
+    const footer = form.dataset.changes && form.querySelector(".fw-form-footer");
+    if (!footer) return;
+    const isChanged = (input) => {
+      if (input.type === "checkbox" || input.type === "radio") return input.checked !== input.defaultChecked;
+      if (!input.options) return input.value !== input.defaultValue;
+      const options = [...input.options];
+      if (input.multiple) return options.some((option) => option.selected !== option.defaultSelected);
+      return input.value !== (options.find((option) => option.defaultSelected) ?? options[0])?.value;
+    };
+    const inputs = all("input:not([type=hidden]), select, textarea", form);
+    const names = new Set([...inputs].filter((input) => input.name && isChanged(input)).map(({ name }) => name));
+    const note = footer.querySelector(".fw-changes") ?? make("span", { className: "fw-changes" });
+    note.textContent = names.size > 0 ? `${form.dataset.changes} ${names.size}` : "";
+    footer.prepend(note);
   }
 
   const dirty = new Set();
@@ -795,11 +815,13 @@
   async function find(box, number) {
     const url = new URL(box.form.action);
     for (const [name, value] of new FormData(box.form)) if (value !== "") url.searchParams.append(name, value);
+    const place = box.closest(".fw-search");
+    place.ariaBusy = "true";
     const answer = await fetch(url, { headers: { accept: "text/html" } }).catch(() => undefined);
     const text = answer?.ok ? await answer.text() : "";
+    if (finding === number) place.ariaBusy = null;
     const found = new DOMParser().parseFromString(text, "text/html").querySelector("form[data-autosubmit] .fw-search");
     if (!found || finding !== number || !box.isConnected) return; // typed on, sent, or another page: as it is without this
-    const place = box.closest(".fw-search");
     replaceAround(place, found);
     history.replaceState(history.state, "", answer.url);
     settle();
@@ -1066,7 +1088,10 @@
     const picked = document.getElementById(event.target.dataset?.picks);
     if (picked) picked.value = event.target.value;
     const form = event.target.closest?.("form[data-unsaved]");
-    if (form) dirty.add(form);
+    if (form) {
+      dirty.add(form);
+      countChanges(form);
+    }
     if (form?.matches("[data-autosave]")) saveSoon(form);
     if (event.target.matches?.("[data-find]")) findLink(event.target);
     if (event.target.matches?.("form[data-autosubmit] input[type=search]") && !event.isComposing)

@@ -2,6 +2,7 @@ import { english, escapeHtml, html, type Locale, raw, type SafeHtml, safeUrl, ty
 import { documentText, layOut } from "framewright/plugins/database";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
+import { avatar, personOf } from "../avatar.ts";
 import type { Translate } from "./types.ts";
 import { humanize } from "./words.ts";
 
@@ -39,6 +40,8 @@ export interface DisplayOptions {
   unit?: string;
   /** What values are called, by value: `{ published: "Veröffentlicht" }`; the rest as they are. */
   labels?: Readonly<Record<string, string>>;
+  /** Whether the records shown are people who sign in: their initials stand before their names. */
+  people?: boolean;
   /** Tones of a status: `{ published: "success" }`; the rest is neutral. */
   tones?: Readonly<Record<string, Tone>>;
 }
@@ -86,13 +89,19 @@ function labelOf(value: unknown): string {
   return record.toLabel?.() ?? JSON.stringify(value);
 }
 
+function showRecord(value: unknown, options: DisplayOptions): SafeHtml {
+  const label = showText(value, options);
+  if (options.people !== true || value === null || typeof value !== "object") return label;
+  return html`${avatar(personOf((value as { id?: unknown }).id, labelOf(value)))}${label}`;
+}
+
 /** Records by their labels. */
 export function showRecords(value: unknown, options: DisplayOptions): SafeHtml {
   if (Array.isArray(value)) {
     if (value.length === 0) return nothing(options.words);
-    return html`<ul class="fw-list">${value.map((record) => html`<li>${showText(record, options)}</li>`)}</ul>`;
+    return html`<ul class="fw-list">${value.map((record) => html`<li>${showRecord(record, options)}</li>`)}</ul>`;
   }
-  const label = showText(value, options);
+  const label = showRecord(value, options);
   return options.url === undefined ? label : html`<a href="${safeUrl(options.url)}">${label}</a>`;
 }
 

@@ -1,6 +1,6 @@
 import { html, raw, type SafeHtml } from "framewright/host";
 import { attributes } from "./attributes.ts";
-import type { FieldsetView } from "./types.ts";
+import type { FieldsetView, FieldView, Translate } from "./types.ts";
 
 /** Named things of a page: those that stand in no group, and the groups of which there is at least one. */
 export interface Grouped<T> {
@@ -45,6 +45,23 @@ export function drawGroups<T>(
   }
   end();
   return drawn;
+}
+
+/** The fields of a form that come first, and those under "More fields", drawn: none where there would be nothing before them. */
+export function foldSecondary<T>(
+  all: readonly T[],
+  viewOf: (one: T) => FieldView | undefined,
+  { draw, t, isWrong }: { draw(some: readonly T[]): SafeHtml; t: Translate; isWrong(view: FieldView): boolean },
+): readonly [first: readonly T[], more: SafeHtml | undefined] {
+  const isSecondary = (one: T) => {
+    const view = viewOf(one);
+    return view?.secondary !== undefined && !view.required;
+  };
+  const more = all.filter(isSecondary);
+  if (more.length === 0) return [all, undefined];
+  const isOpen = more.some((one) => viewOf(one)!.secondary === "open" || isWrong(viewOf(one)!));
+  const set = { label: t("form.more"), names: [], collapsed: !isOpen };
+  return [all.filter((one) => !isSecondary(one)), fieldset(set, draw(more), false)];
 }
 
 /** A group with its heading; one that folds is open where something is wrong in it. */

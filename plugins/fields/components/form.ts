@@ -5,8 +5,9 @@ import { errors } from "../errors.ts";
 import { inputNames, standardTypes } from "../types/index.ts";
 import { attributes, defaultButton, hidden, methodField } from "./attributes.ts";
 import { dynamicParts, slot } from "./dynamic.ts";
-import { drawGroups, groupedBy } from "./fieldsets.ts";
+import { drawGroups, foldSecondary, groupedBy } from "./fieldsets.ts";
 import { signId } from "./inputs.ts";
+import { inPairs } from "./pairs.ts";
 import type { FieldView, FormView, Translate } from "./types.ts";
 
 const messages = ({ id, errors: wrong }: FieldView): SafeHtml | false =>
@@ -108,6 +109,7 @@ export function form(view: FormView): SafeHtml {
     novalidate: true,
     "data-turbo": view.download ? "false" : undefined,
     "data-unsaved": t("framework.unsaved"),
+    "data-changes": t("form.changes"),
   });
   const version = hidden("lock_version", lockVersion) + hidden(ORIGINALS, view.originals);
   const carried = methodField(method) + version + hidden("return_to", returnTo);
@@ -118,16 +120,22 @@ export function form(view: FormView): SafeHtml {
   const another =
     label !== undefined && html`<button class="btn fw-another" name="${name}" value="${value}">${label}</button>`;
   const { others, groups } = groupedBy(fields, view.fieldsets);
-  const drawn = (some: readonly FieldView[]) => html`<div class="fw-fields">${some.map((one) => field(one, t))}</div>`;
-  const body = html`${(others.length > 0 || groups.length === 0) && drawn(others)}${drawGroups(groups, { draw: drawn, isWrong })}`;
-  return html`<form${raw(own)}>${fields.some(hasButtons) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}<button class="btn ${view.isDanger ? "btn-danger" : "btn-primary"}">${submitLabel}</button>${another}</div></form>`;
+  const drawn = (some: readonly FieldView[]) =>
+    html`<div class="fw-fields">${inPairs(
+      some,
+      (one) => one,
+      (one) => field(one, t),
+    )}</div>`;
+  const [first, more] = foldSecondary(others, (one) => one, { draw: drawn, t, isWrong });
+  const body = html`${(first.length > 0 || groups.length === 0) && drawn(first)}${drawGroups(groups, { draw: drawn, isWrong })}${more}`;
+  return html`<form${raw(own)}>${(another !== false || fields.some(hasButtons)) && defaultButton}${csrf}${raw(carried)}${errorSummary(view)}${beforeFields}${body}${afterFields}${dynamic(view)}<div class="fw-form-footer">${cancel}${another}<button class="btn ${view.isDanger ? "btn-danger" : "btn-primary"}">${submitLabel}</button></div></form>`;
 }
 
 /** Whether a field has buttons that send the form, as rows do: Enter presses the first button of a form. */
 const hasButtons = ({ beside, editor, parts }: FieldView): boolean =>
   beside !== undefined || editor !== undefined || parts !== undefined;
 
-const isWrong = ({ errors: own, parts = [] }: FieldView): boolean =>
+export const isWrong = ({ errors: own, parts = [] }: FieldView): boolean =>
   own.length > 0 || parts.some((part) => part.errors.length > 0);
 
 function dynamic({ fields, t }: FormView): SafeHtml {

@@ -49,6 +49,8 @@ export interface FieldView {
   attributes?: Readonly<Record<string, string | number | boolean>>;
   /** Of a field that depends on others: what changes where it has to be drawn again; empty where it is not shown. */
   slot?: string;
+  /** It stands under "More fields" unless it is required: closed, or open since it has another value than usual. */
+  secondary?: "closed" | "open";
   /** Of a choice of records: a button that leads to the form of another one, with the form as it is; scripts open `url` in a dialog. */
   beside?: { name: string; value: string; label: string; url: string } | undefined;
   /** Of a number: what stands before and after its input, as a currency or a unit. */

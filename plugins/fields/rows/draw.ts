@@ -2,7 +2,9 @@ import { html, raw, type SafeHtml, singularize } from "framewright/host";
 import { sizeText } from "framewright/plugins/storage";
 import { attributes } from "../components/attributes.ts";
 import { slot } from "../components/dynamic.ts";
-import { field } from "../components/form.ts";
+import { foldSecondary } from "../components/fieldsets.ts";
+import { field, isWrong } from "../components/form.ts";
+import { inPairs } from "../components/pairs.ts";
 import type { FieldView, Translate } from "../components/types.ts";
 import { drawRows } from "./draw_rows.ts";
 import { kindOf } from "./kind.ts";
@@ -15,7 +17,16 @@ export const isMultipart = (fields: readonly FieldSpec[]): boolean =>
 
 /** The inputs of some fields; they work without JavaScript. */
 export const drawFields = (nodes: readonly Node[], t: Translate): SafeHtml =>
-  html`<div class="fw-fields">${nodes.map((node) => drawNode(node, t))}</div>`;
+  html`<div class="fw-fields">${inPairs(nodes, soleView, (node) => drawNode(node, t))}</div>`;
+
+/** As `drawFields`, of a whole form: those that need not be filled in are under "More fields". */
+export function drawFormFields(nodes: readonly Node[], t: Translate): SafeHtml {
+  const draw = (some: readonly Node[]) => drawFields(some, t);
+  const [first, more] = foldSecondary(nodes, soleView, { draw, t, isWrong });
+  return html`${draw(first)}${more}`;
+}
+const soleView = (node: Node): FieldView | undefined =>
+  node.kind === "slot" ? node.node && soleView(node.node) : "view" in node ? node.view : undefined;
 
 export function drawNode(node: Node, t: Translate): SafeHtml {
   if (node.kind === "slot") return slot(node.id, stateOf(node), node.node !== undefined && drawNode(node.node, t));

@@ -13,7 +13,7 @@ export {
   withFileReferences,
   withFiles,
 } from "./draft_files.ts";
-export { drawFields, drawNode, isMultipart, slotsOf, viewsOf } from "./draw.ts";
+export { drawFormFields, drawNode, isMultipart, slotsOf, viewsOf } from "./draw.ts";
 export { drawChoices, type SearchUrl } from "./draw_choices.ts";
 export { addEditors } from "./editors.ts";
 export { fieldAt } from "./fields_at.ts";

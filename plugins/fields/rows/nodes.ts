@@ -246,7 +246,8 @@ function viewOf(field: FieldSpec, filled: FormState, { at, context, isKept }: Vi
   const value = shownValue(field, filled, context);
   const errors = filled.errors[at.path] ?? [];
   const { timeZone, locale, textOf } = filled;
-  const place = { name: field.name, id: at.id, inputName: at.name, value, errors, timeZone, locale };
+  const isUsual = () => (value ?? "") === (defaultText(field, context) ?? "");
+  const place = { name: field.name, id: at.id, inputName: at.name, value, errors, timeZone, locale, isUsual };
   const said = { label: fieldLabel(field, textOf), hint: fieldHint(field, textOf) };
   const view = fieldView(Object.assign({}, declaredOf(field), said), place, kindOf(field));
   delete view.slot; // its place is the node's
@@ -265,11 +266,13 @@ function shownValue(field: FieldSpec, filled: FormState, context: FieldContext):
   const typed = typedValue(filled, field.name);
   if (typed !== undefined) return typedText(typed, kindOf(field).isList);
   if (filled.values) return inputText(field, own(filled.values, field.name));
-  return inputText(
+  return defaultText(field, context);
+}
+const defaultText = (field: FieldSpec, context: FieldContext): string | undefined =>
+  inputText(
     field,
     field.options.default === undefined ? undefined : defaultOf(declaredOf(field), context, kindOf(field)),
   );
-}
 
 /** The paths of the fields that are shown and depend on others. */
 export const dynamicPaths = (nodes: readonly Node[]): string[] =>

@@ -1,5 +1,6 @@
 // What plugins draw lists, forms and inputs of their own with, and read what was sent for a column.
 
+export { personOf } from "../avatar.ts";
 export { coerceColumn, coerceMoney, coerceReference, idOf, isTextKey, type Refused, wrongShape } from "../coerce.ts";
 export { actionIcon } from "../components/actions.ts";
 export { attributes, defaultButton, hidden } from "../components/attributes.ts";

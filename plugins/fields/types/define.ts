@@ -17,6 +17,7 @@ const plainType = {
   readsStored: false,
   byLabel: false,
   isLink: false,
+  isSecondary: false,
   scaffold: true,
   sample: () => undefined,
 } as const;

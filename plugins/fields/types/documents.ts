@@ -22,6 +22,7 @@ export const documentTypes = {
     input: area(8, { class: "form-control fw-code", spellcheck: "false" }),
     display: showJson,
     wide: true,
+    isSecondary: true,
   }),
   file: defineFieldType({
     ...standard,

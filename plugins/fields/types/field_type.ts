@@ -81,6 +81,8 @@ interface Described<V> {
   readsStored: boolean;
   /** Of a related record `display` needs nothing but `toLabel()`. */
   byLabel: boolean;
+  /** Whether forms have such fields under "More fields", unless they declare `secondary`. */
+  isSecondary: boolean;
   /** `display` links to another site or program; where people should stay on the page, they see the text. */
   isLink: boolean;
   /** Its word in `fw g res:scaffold Thing tint:colour` is that of the type; false for none. */

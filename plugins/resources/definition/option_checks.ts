@@ -22,7 +22,8 @@ const shown = { ...common, format: true, template: true, aside: true } as const;
 const ofDisplay = namesOf<ResourceFieldOptions>(shown);
 const ofColumn = namesOf<ResourceColumnOptions>({ ...shown, edit: true, priority: true, total: true });
 /** Those of `display` too, which `field` gives to both. */
-const ofInput = namesOf<ResourceInputOptions & ResourceFieldOptions>({ ...shown, default: true, addNew: true });
+const entered = { ...shown, default: true, addNew: true, secondary: true } as const;
+const ofInput = namesOf<ResourceInputOptions & ResourceFieldOptions>(entered);
 const ofFieldset = namesOf<FieldsetOptions>({ text: true, condition: true, collapsed: true, columns: true });
 const ofTab = namesOf<TabOptions>({ text: true, condition: true, columns: true });
 

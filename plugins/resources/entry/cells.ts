@@ -57,6 +57,7 @@ function drawnCell(attribute: Attribute, options: CellOptions): Cell {
     ...(currency ? { currency } : {}),
     ...(unit ? { unit } : {}),
     ...(labels ? { labels } : {}),
+    ...(attribute.association?.target.columns.has("account_status") ? { people: true } : {}),
   };
   if (attribute.source === "association") return relatedCell(attribute, show, all, type.byLabel);
   if (attribute.isKey) return keyCell(attribute, (entry) => show(entry.value(attribute), all).html, all);

@@ -182,7 +182,8 @@ async function inputViews(
       const begun = () => inputText(defaultOf(field, input.context, type), type);
       const value = typed?.has(name) ? typedText(typed, name, type) : begun();
       const { timeZone, locale } = controller.request;
-      const filled = { ...place, value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale) };
+      const isUsual = () => (value ?? "") === (begun() ?? "");
+      const filled = { ...place, value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale), isUsual };
       const view = fieldView({ ...input.field, label: inputLabel(controller, action, input) }, filled, type);
       Object.assign(view, textsFor(input.field, { ...input.context, t: controller.t.bind(controller) }));
       addEditor(controller, view);

@@ -105,7 +105,7 @@ export async function formView(controller: ResourceRequest, filling: Filling): P
     const view = await attributeView(controller, attribute, filling, contexts.get(attribute.name));
     fields.push(withFile(controller, view, kept.get(view.name) ?? storedFile(attribute, record)));
   }
-  const first = fields.find(({ type, readonly }) => !readonly && type?.frame !== "none");
+  const first = fields.find(({ type, readonly, secondary }) => !readonly && !secondary && type?.frame !== "none");
   if (first && !record && filling.typed === undefined)
     first.attributes = Object.assign({}, first.attributes, { autofocus: true });
   const action = record ? controller.urlFor(record) : controller.listUrl;
@@ -113,9 +113,7 @@ export async function formView(controller: ResourceRequest, filling: Filling): P
   const returnTo = controller.returnTo();
   const cancelTo = record ?? pattern?.record;
   return {
-    action,
-    method,
-    csrf: csrfInput(request, action, method),
+    ...{ action, method, csrf: csrfInput(request, action, method) },
     fields,
     fieldsets: fieldsetsFor(controller, registration),
     errors: errors.base ?? [],
@@ -144,11 +142,13 @@ async function handledView(controller: ResourceRequest, attribute: Attribute, fi
   const { record, typed, errors, pattern } = filling;
   const place = { name, id: `${registration.key}_${name}`, inputName: `${registration.key}[${name}]` };
   const copied = pattern?.names.has(name) ? pattern.record : undefined;
-  const { id, inputName } = place;
-  const input = { controller, attribute, record, typed, pattern: copied, errors, id, inputName };
+  const input = { controller, attribute, record, typed, pattern: copied, errors, ...place };
   const label = fieldLabel(controller, registration, attribute, "input");
   const declared = Object.assign({}, attribute.input, { label }, hintOf(controller, attribute));
-  const view = fieldView(declared, { value: undefined, errors: errors[name] ?? [], ...place }, attribute.types.input);
+  const stored = Object(Reflect.get(copied ?? record ?? {}, name)) as object;
+  const isUsual = () => typed === undefined && Object.keys(stored).length === 0;
+  const state = { value: undefined, errors: errors[name] ?? [], isUsual, ...place };
+  const view = fieldView(declared, state, attribute.types.input);
   return Object.assign(view, await handler!.draw!(input));
 }
 
@@ -160,8 +160,7 @@ export async function attributeView(
   context: ChoicesContext | undefined,
 ): Promise<FieldView> {
   const { registration } = controller;
-  const t = controller.t.bind(controller);
-  const texts = context && textsFor(attribute.input, { ...context, t });
+  const texts = context && textsFor(attribute.input, { ...context, t: controller.t.bind(controller) });
   if (attribute.handler?.draw && context)
     return Object.assign(await handledView(controller, attribute, filling), texts);
   const { record, typed, errors, pattern } = filling;
@@ -181,7 +180,8 @@ export async function attributeView(
       ? typedText(typed, name, attribute.types.input)
       : begun();
   const { timeZone, locale } = controller.request;
-  const filled = { value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale), ...place };
+  const isUsual = () => (value ?? "") === (defaultText(controller, attribute, context) ?? "");
+  const filled = { value, errors: errors[name] ?? [], timeZone, locale: localeOf(locale), isUsual, ...place };
   const view = Object.assign(fieldView(input, filled, attribute.types.input), texts);
   view.required = input.required ?? isRequired(controller, attribute);
   if (isLinks(attribute)) view.multiple = true;
@@ -201,8 +201,7 @@ export async function attributeView(
   addChoices(view, input, drawn, `${controller.listUrl}/typeahead/${name}`);
   if (isHidden && source === record) addUnchanged(controller, view, attribute);
   addEditor(controller, view);
-  const beside = association && besideView(controller, attribute, record);
-  if (beside) view.beside = beside;
+  if (association) view.beside = besideView(controller, attribute, record);
   return view;
 }
 

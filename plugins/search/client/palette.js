@@ -181,8 +181,13 @@
     return group;
   }
 
-  /** Its own icon, that of the sidebar for its list, or one of the shell's. */
-  function drawing({ drawing, icon }, home) {
+  /** The initials of a person, its own icon, that of the sidebar for its list, or one of the shell's. */
+  function drawing({ drawing, icon, person }, home) {
+    if (person) {
+      const avatar = element("i", { className: `fw-p${person.tone}`, ariaHidden: "true" });
+      avatar.dataset.i = person.initials;
+      return [avatar];
+    }
     const line =
       home && document.querySelector(`.fw-sidebar .fw-nav-link[href="${CSS.escape(home.split("?")[0])}"] svg`);
     const found = (drawing ?? line ?? document.querySelector(".fw-sidebar .fw-nav-link svg"))?.cloneNode(true);

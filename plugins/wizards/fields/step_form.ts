@@ -3,7 +3,7 @@ import { html } from "framewright/host";
 import { dynamicParts, errorSummary, type Translate } from "framewright/plugins/fields";
 import {
   applyRowButtons,
-  drawFields,
+  drawFormFields,
   type FilledFields,
   idOf,
   type Node,
@@ -45,7 +45,7 @@ export function withTexts(nodes: readonly Node[], t: Translate): readonly Node[]
 
 /** The inputs of a step, filled with the typed input, else with the stored answers; works without JavaScript. */
 export const stepFields = (form: StepForm, nodes: readonly Node[] = stepNodes(form)): SafeHtml =>
-  html`${drawFields(nodes, form.t)}${dynamicParts(slotsOf(nodes), KEY, form.t)}`;
+  html`${drawFormFields(nodes, form.t)}${dynamicParts(slotsOf(nodes), KEY, form.t)}`;
 
 /** The error summary: each error with a link to its field. */
 export function errorList(form: StepForm, nodes: readonly Node[] = stepNodes(form)): SafeHtml {

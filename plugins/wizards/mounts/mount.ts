@@ -10,6 +10,8 @@ export interface DrawnMount extends Mount {
   readonly helper: string | undefined;
   /** Its routes belong to the main application, whoever registered it. */
   readonly onMain: boolean;
+  /** The portal that registered it. */
+  readonly portal: string | undefined;
   /** The constant of the resource that it is mounted on. */
   readonly resource: string | undefined;
   /** Launched on a record, which is its anchor. */

@@ -28,6 +28,7 @@ export function mountOnResource(application: Application, mounts: Mounts, regist
       layout: undefined,
       helper: undefined,
       onMain: owner === undefined,
+      portal: owner,
       resource: constant,
       onRecord,
       policy,

@@ -59,6 +59,7 @@ export class WizardDrawer {
       layout: options.layout,
       helper,
       onMain: target.owner === undefined,
+      portal: set.owner,
       resource: undefined,
       onRecord: false,
       policy: undefined,

@@ -36,12 +36,18 @@ export function frameLocals(context: PageContext): Record<string, unknown> {
   const { presents, width = controller.request.kernel.service("wizards").width } = mount.wizard.metadata;
   const title = titleOf(context);
   return {
-    bare: true, // the layout "basic" of a wizard has no top bar
     ...customizationOf(controller).wizardLocals(),
     title,
+    sign_in_url: controller.currentUser === undefined ? signInUrl(context) : undefined,
     wizard: { title, icon: presents.icon, description: descriptionOf(context), width, base: visit.base || "/" },
     breadcrumbs: [...crumbs(context), { label: title }],
   };
+}
+
+/** Where guests sign in who have an account: the first page of the portal of a public wizard, which leads to it. */
+function signInUrl({ mount, controller: { request } }: PageContext): string | undefined {
+  if (!mount.onMain || mount.portal === undefined) return undefined;
+  return request.application.mounts.find(({ engine }) => engine.name === mount.portal)?.at;
 }
 
 const descriptionOf = (context: PageContext): string | undefined =>

@@ -57,6 +57,8 @@ for (const database of all) {
       );
       const answer = await app.request("/admin/authors/new");
       assert.is(answer.status, 403);
+      const html = await (await app.request("/admin/authors/new", { headers: { accept: "text/html" } })).text();
+      assert.match(html, /<a href="\/_fw\/requests\/\d+">Why\? See what was decided for this request<\/a>/);
       const page = await pageOf(app, answer);
       assert.match(
         page,

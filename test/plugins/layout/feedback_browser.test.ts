@@ -43,8 +43,9 @@ describe("What a page says of what is done, in Chromium", (it, { before, after }
     await page.goto(`${list}/1001/edit`);
     const button = page.locator(save);
     const place = () =>
-      page.evaluate(`(({ x, y, width, height }) => [x, y, width, height].map(Math.round))(
+      page.evaluate(`(({ x, width, height }) => [x, width, height].map(Math.round))(
         document.querySelector("${save}").getBoundingClientRect())`);
+    await page.getByLabel("Carrier").fill("Dart");
     const before = await place();
     let go = () => {};
     const wait = new Promise<void>((done) => {
@@ -54,7 +55,6 @@ describe("What a page says of what is done, in Chromium", (it, { before, after }
       await wait;
       await route.continue();
     });
-    await page.getByLabel("Carrier").fill("Dart");
     await button.click();
     await page.locator(`${save}[aria-busy="true"]`).waitFor();
     await page.getByText("Saving…").waitFor();

@@ -21,7 +21,7 @@ describe("A record, and the next one", (it) => {
       const form = await (await app.request(`${list}/new`, { headers })).text();
       assert.match(
         form,
-        /<button class="btn btn-primary">Create<\/button><button class="btn fw-another" name="_another" value="1">/,
+        /<button class="btn fw-another" name="_another" value="1">[^<]*<\/button><button class="btn btn-primary">Create<\/button>/,
       );
       assert.match(form, / name="category\[name\]"[^>]* autofocus/);
       const next = await app.request(

@@ -8,7 +8,7 @@ import { openTenants } from "../scoping/tenants.ts";
 const schema = readFileSync(join(import.meta.dirname, "../../../plugins/wizards/schema.liquid"), "utf8");
 
 /** Two tenants whose posts have a form, an interaction and a wizard that ask for the same. */
-const files = {
+export const fieldsFiles = {
   ...copyFixture("tenant_fields"),
   "db/migrate/20260101000001_create_framewright_wizards.ts": `import type { Schema } from "framewright/plugins/database";
     export async function up(db: Schema): Promise<void> { ${schema} }
@@ -31,8 +31,11 @@ interface JsonBody {
   errors: Record<string, string[]>;
 }
 
-export async function openFieldsApp(values: Record<string, string>): Promise<FieldsApp> {
-  const app = await openTenants(files, values);
+export async function openFieldsApp(
+  values: Record<string, string>,
+  changes: Record<string, string> = {},
+): Promise<FieldsApp> {
+  const app = await openTenants({ ...fieldsFiles, ...changes }, values);
   const json: FieldsApp["json"] = async (path, body, method = body ? "POST" : "GET", user = 1) => {
     const headers = { accept: "application/json", "content-type": "application/json", "x-user": String(user) };
     const answer = await app.request(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });

@@ -1,50 +1,13 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
-import { edited, withPlugin } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
-import { openTenants, tenantFiles } from "../scoping/tenants.ts";
+import { hiddenIn, Person } from "../resources/fields_app.ts";
+import { openTenants } from "../scoping/tenants.ts";
+import { place, treeFiles } from "./tree_app.ts";
 
 const places = "/customer/1/places";
 const ann = { "x-user": "1" };
-const routes = "packages/customer_portal/config/routes.ts";
-const files = (definition: string): Record<string, string> => ({
-  "plugins.config.ts": withPlugin(tenantFiles["plugins.config.ts"]!, "tree()", "tree"),
-  "db/migrate/20260301000000_create_places.ts": `export async function up(db) {
-  await db.createTable("places", (t) => {
-    t.id(); t.string("name").notNull(); t.string("kind"); t.belongsTo("organization", { null: false }); t.belongsTo("parent", { table: "places" }); t.timestamps();
-  });
-}
-export async function down(db) { await db.dropTable("places"); }
-`,
-  "app/models/place.ts": `import { belongsTo, Model } from "framewright/plugins/database";
-export default class Place extends Model("places" as never) {
-  static override associations = { organization: belongsTo(), parent: belongsTo({ class: "Place", optional: true }) };
-}`,
-  "app/policies/place_policy.ts": `import { Policy } from "framewright/plugins/resources";
-export default class PlacePolicy extends Policy {
-  override canRead() { return true; }
-  override canCreate() { return true; }
-  override permittedAttributesForCreate() { return ["name", "kind", "parent"]; }
-  override permittedAttributesForRead() { return ["name", "kind", "parent"]; }
-  override relationScope(query) { return query.where("name", "<>", "Hidden"); }
-}`,
-  "app/definitions/place_definition.ts": `import { ResourceDefinition } from "framewright/plugins/resources";
-export default class PlaceDefinition extends ResourceDefinition { override configure() { super.configure(); this.search(["name"]); this.defaultSort("name"); ${definition} } }`,
-  [routes]: edited(
-    tenantFiles,
-    routes,
-    [
-      'import User from "#app/models/user.ts";',
-      'import Place from "#app/models/place.ts";\nimport User from "#app/models/user.ts";',
-    ],
-    ["Attachment, Category])", "Attachment, Category, Place])"],
-  ),
-});
-const place = (id: number, name: string, parent_id: number | null, organization_id = 1) => ({
-  ...{ id, name, parent_id, organization_id, kind: `kind ${id}` },
-  ...{ created_at: "2026-03-01 10:00:00", updated_at: "2026-03-01 10:00:00" },
-});
 const namesIn = (html: string) =>
   [...html.matchAll(/<div class="fw-tree-row"><a class="fw-row-link"[^>]*>([^<]*)</g)].map(([, name]) => name);
 
@@ -54,7 +17,7 @@ for (const database of await databases({ withPostgres: true })) {
     const knex = () => databaseOf(app.application).knex;
     if (database.skip === undefined) {
       before(async () => {
-        app = await openTenants(files(""), await database.values());
+        app = await openTenants(treeFiles(""), await database.values());
       });
       after(async () => {
         await app?.close();
@@ -133,6 +96,36 @@ for (const database of await databases({ withPostgres: true })) {
       assert.is((await write("POST", places, { name: "France", parent: 1 })).status, 201);
     });
 
+    const parentOf = async (id: number) => (await knex()("places").where({ id }).first("parent_id")).parent_id;
+    const move = /action="\/customer\/1\/places\/4\/tree"/;
+    can("Without scripts, a record is moved by its menu, as far as its branch goes", async () => {
+      const client = new Person(app.url, 1);
+      const page = await client.page(`${places}?shape=tree.3`);
+      assert.match(page, /name="place\[parent\]" value="1">Out of Germany</);
+      const answer = await client.submit(`${places}?shape=tree.3`, { "place[parent]": "1" }, move);
+      assert.is(answer.status, 303);
+      assert.match(answer.headers.get("location")!, "shape=tree.3");
+      assert.is(await parentOf(4), 1);
+      const top = await client.page(`${places}?shape=tree.1`);
+      assert.match(top, /name="place\[parent\]" value="">Out of Europe</);
+      assert.match(top, /value="5">Below Austria</);
+      assert.not.match(await client.page(`${places}?shape=tree&q=er`), /places\/\d+\/tree"/);
+    });
+    can("Of two people who move a record, the second is refused, and told why", async () => {
+      const [ann, bob] = [new Person(app.url, 1), new Person(app.url, 1)];
+      const page = await ann.page(`${places}?shape=tree.3`);
+      const form = /<form[^>]*places\/4\/tree".*?<\/form>/s.exec(page)![0];
+      await bob.submit(`${places}?shape=tree.3`, { "place[parent]": "1" }, move);
+      const body = new URLSearchParams({ ...hiddenIn(form), "place[parent]": "2" });
+      const refused = await ann.request(`${places}/4/tree`, {
+        ...{ method: "POST", body },
+        headers: { accept: "application/json", origin: app.url },
+      });
+      assert.is(refused.status, 409);
+      assert.match(await refused.text(), "Somebody else moved this record");
+      assert.is(await parentOf(4), 1);
+    });
+
     can("Of two moves at once that would close a circle, one is refused", async () => {
       const answers = await Promise.all([
         write("PATCH", `${places}/1`, { parent: 2 }),
@@ -147,7 +140,7 @@ for (const database of await databases({ withPostgres: true })) {
 
 describe("What a tree is declared with", (it) => {
   const refused = async (line: string, pattern: RegExp) => {
-    const error = await openTenants(files(line), {}).then(
+    const error = await openTenants(treeFiles(line), {}).then(
       (app) => app.close(),
       (cause: Error) => cause,
     );
@@ -157,7 +150,7 @@ describe("What a tree is declared with", (it) => {
     await refused('this.tree({ parent: "organization" });', /FW_TREE_PARENT.*Name one of these: parent/);
     await refused('this.tree({ facts: ["knd"] } as never);', /FW_TREE_FACT.*Did you mean "kind"/);
     await refused("this.tree({ by: 1 } as never);", /FW_TREE_SHAPE.*the option "by"/);
-    const app = await openTenants(files("this.tree(false);"), {});
+    const app = await openTenants(treeFiles("this.tree(false);"), {});
     assert.not.match(await (await app.request(places, { headers: ann })).text(), "shape=tree");
     await app.close();
   });

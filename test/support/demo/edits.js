@@ -129,9 +129,7 @@ const declares = (plugins, lines) => [
 const board = 'this.board({ by: "status", card: { facts: ["author", "due_on"] }, limits: { in_review: 10 } });';
 
 export const portalEdits = {
-  "app/controllers/home_controller.ts": [
-    ["return this.render();", 'return this.render("index", { locals: { origin: this.request.origin } });'],
-  ],
+  "app/controllers/home_controller.ts": [["locals: { portals,", "locals: { origin: request.origin, portals,"]],
   // An API carries its version in its path.
   "config/routes.ts": [['{ at: "/api" }', '{ at: "/api/v1" }']],
   "packages/partner_portal/app/policies/partner_portal/resource_policy.ts": [partnersRead],
