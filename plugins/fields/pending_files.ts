@@ -21,6 +21,8 @@ export interface FileForm {
 
 export const keptName = (name: string): string => `_kept_${name}`;
 export const removeName = (name: string): string => `_remove_${name}`;
+/** The names that a field's value is sent under. */
+export const fieldNames = (name: string): string[] => [name, keptName(name), removeName(name)];
 
 /**
  * Puts the files that came with the last try where no other was chosen, in the request's own parameters, so that all who

@@ -1,7 +1,7 @@
-import { escapeHtml, localeOf, raw, type SafeHtml } from "framewright/host";
+import { escapeHtml, html, localeOf, raw, type SafeHtml } from "framewright/host";
 import { exactDecimal, fromCents } from "framewright/plugins/database";
 import { displayWords } from "framewright/plugins/fields";
-import { numberSpan, showNumber } from "framewright/plugins/fields/toolkit";
+import { showNumber } from "framewright/plugins/fields/toolkit";
 import type { Attribute, Registration, ResourceController, TotalKind } from "framewright/plugins/resources";
 import {
   type ListColumn,
@@ -88,7 +88,7 @@ function totalText(controller: ResourceController, { attribute, kind }: Total, v
   if (value === null) return raw("–");
   const { currency, unit } = listed;
   if (kind === "average" && cents === undefined && column?.type === "float")
-    return numberSpan(locale.numbers.rounded(Number(value)), unit);
+    return html`<span class="fw-number">${[locale.numbers.rounded(Number(value)), unit ?? []].flat().join("\u00a0")}</span>`;
   const show = types.listed.numeric ? types.listed.cell : showNumber;
   return show(cents === undefined ? shown(value, column, kind) : fromCents(exactDecimal(String(value), 0), digits), {
     words,

@@ -5,13 +5,13 @@ export { coerceColumn, coerceMoney, coerceReference, idOf, isTextKey, type Refus
 export { actionIcon } from "../components/actions.ts";
 export { attributes, defaultButton, hidden } from "../components/attributes.ts";
 export { recordHead } from "../components/details.ts";
-export { grouped, numberSpan, showNumber } from "../components/displays.ts";
+export { grouped, showNumber } from "../components/displays.ts";
 export { framed, header, rowAction, rowLink, startsOf } from "../components/table.ts";
 export { choiceLabel } from "../components/words.ts";
 export { contains, equals } from "../contains.ts";
 export { isFile, isStoredFile } from "../file_fields.ts";
 export { withFile } from "../file_view.ts";
-export { type FileForm, keepFiles, keptName, removeName, restoreFiles, storageOf } from "../pending_files.ts";
+export { type FileForm, fieldNames, keepFiles, removeName, restoreFiles, storageOf } from "../pending_files.ts";
 export { readValue } from "../read_field.ts";
 export { relativeDayNames, relativeDays } from "../relative_days.ts";
 export { sealerOf } from "../sealer.ts";

@@ -1,7 +1,7 @@
 import { HttpError, html, localeOf, type ParamObject, Params, type Reply, type SafeHtml } from "framewright/host";
 import { BaseModel } from "framewright/plugins/database";
 import { conflict, ORIGINALS } from "framewright/plugins/fields";
-import { keptName, removeName, restoreFiles } from "framewright/plugins/fields/toolkit";
+import { fieldNames, restoreFiles } from "framewright/plugins/fields/toolkit";
 import { timeTag } from "framewright/plugins/views";
 import { isSecret } from "../definition/attributes.ts";
 import { loadRelatedLabels } from "../entry/load_labels.ts";
@@ -114,9 +114,6 @@ export async function renderWithSaved(controller: ResourceRequest, stored: BaseM
   await restoreFiles(controller, recordForm(controller, stored, attributes));
   return renderConflict(controller, stored, typed);
 }
-
-/** The names that a field's value is sent under. */
-const fieldNames = (name: string): string[] => [name, keptName(name), removeName(name)];
 
 /** When the record was saved last, and by whom where the model says so, for people who may see that. */
 function savedAt(controller: ResourceRequest, stored: BaseModel): SafeHtml | undefined {
