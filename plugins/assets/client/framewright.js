@@ -1145,6 +1145,14 @@
     (event) => event.target.matches?.("dialog[data-modal]") && emptyModal(event.target),
     true,
   );
+  document.addEventListener(
+    "toggle",
+    ({ target }) => {
+      if (target.matches?.("details.fw-dropdown[open]"))
+        target.querySelector(":scope > .fw-dropdown-panel input:is([type=text], :not([type]))")?.focus();
+    },
+    true,
+  );
   document.addEventListener("turbo:before-prefetch", (event) => {
     const { searchParams } = new URL(event.target.href);
     if (event.target.matches("[data-popover]")) event.preventDefault(); // its frame loads it
