@@ -1,7 +1,8 @@
-import { csrfInput, html, type Reply, type SafeHtml } from "framewright/host";
+import { csrfInput, html, localeOf, type Reply, type SafeHtml } from "framewright/host";
 import { type FieldView, form } from "framewright/plugins/fields";
 import { inSentence, labelsFor, type ResourceController } from "framewright/plugins/resources";
 import { chrome, numberText } from "framewright/plugins/resources/toolkit";
+import { timeText } from "framewright/plugins/views";
 import type { ImportContent } from "./content.ts";
 import { fileLimits } from "./limits.ts";
 import { stepper } from "./steps.ts";
@@ -68,12 +69,12 @@ export function titleOf(controller: ResourceController): string {
 }
 
 function begunList(controller: ResourceController, begun: readonly BegunImport[]): SafeHtml {
-  const { timeZone } = controller.request;
+  const { timeZone, locale } = controller.request;
   const items = begun.map(({ row, content }) => {
     const vars = {
       file: content.file.filename,
       count: content.total,
-      time: timeZone.inputTime(row.created_at).slice(0, 16).replace("T", " "),
+      time: timeText(row.created_at, timeZone, localeOf(locale)),
     };
     return html`<li><a href="${importUrl(controller, row.id)}">${controller.t("resource.import.begun", vars)}</a></li>`;
   });

@@ -45,7 +45,8 @@ describe("Saved views in Chromium", (it, { before, after }) => {
           const mark = `${width}-${script ? "script" : "plain"}`;
           await page.goto(`${list}?q=ALP&sort=-reference&columns=reference,status`); // a link half below what is opened has no size
           await page.getByText("Save view").click();
-          if (script) assert.ok(await page.locator("#fw-view-name").evaluate((one) => one === document.activeElement));
+          if (script)
+            assert.ok(await page.locator("#fw-view-name").evaluate((one) => one === one.ownerDocument.activeElement));
           await page.getByLabel("Name of the view").fill("Latest of Alpine");
           await assertFitInThemes(page, `view-saving-${mark}`, script);
           await page.getByRole("button", { name: "Save", exact: true }).click();
