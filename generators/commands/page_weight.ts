@@ -13,7 +13,7 @@ const visit = {
 } as unknown as IncomingMessage;
 
 /**
- * What the files weigh that a standard page loads, as a browser gets them of a build, else compressed by gzip as far as that makes
+ * What the files weigh that a standard page names, without the fonts of its style sheets, as a browser gets them of a build, else compressed by gzip as far as that makes
  * them smaller; kept for good after the first visit.
  */
 export async function pageWeight(app: Application): Promise<Finding[]> {
