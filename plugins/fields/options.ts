@@ -13,7 +13,7 @@ export interface FieldOptions {
   required?: boolean;
   autocomplete?: string;
   choices?: readonly (string | { value: string; label: string })[];
-  /** Tones of a status: `{ published: "success" }`. */
+  /** Tones of a status: `{ published: "success" }`; the rest is neutral. Without it common words have theirs, as "sent" and "failed". */
   tones?: Record<string, "neutral" | "success" | "warning" | "danger" | "info">;
   /** Of an amount of money: its currency, as "EUR", which stands beside the input and the value. */
   currency?: string;

@@ -3,6 +3,7 @@ import { documentText, layOut } from "framewright/plugins/database";
 import { sizeText } from "framewright/plugins/storage";
 import { iconOrNothing } from "framewright/plugins/views";
 import { avatar, personOf } from "../avatar.ts";
+import { toneOfWord } from "./tones.ts";
 import type { Translate } from "./types.ts";
 import { humanize } from "./words.ts";
 
@@ -42,7 +43,7 @@ export interface DisplayOptions {
   labels?: Readonly<Record<string, string>>;
   /** Whether the records shown are people who sign in: their initials stand before their names. */
   people?: boolean;
-  /** Tones of a status: `{ published: "success" }`; the rest is neutral. */
+  /** Tones of a status: `{ published: "success" }`; the rest is neutral. Without it common words have theirs, as "sent" and "failed". */
   tones?: Readonly<Record<string, Tone>>;
 }
 /** The colour of a status. */
@@ -111,9 +112,10 @@ export const showBoolean: Display = (value, { words }) => {
   return html`<span class="fw-boolean${raw(on ? " fw-boolean-yes" : "")}">${sign}${on ? words.yes : words.no}</span>`;
 };
 
-export const showStatus: Display = (value, { tones = {}, labels = {} }) => {
+export const showStatus: Display = (value, { tones, labels = {} }) => {
   const word = String(value);
-  const tone = Object.hasOwn(tones, word) ? tones[word] : "neutral";
+  const declared = tones && (Object.hasOwn(tones, word) ? tones[word] : "neutral");
+  const tone = declared ?? toneOfWord(word);
   return html`<span class="fw-status${tone !== "neutral" && ` fw-status-${tone}`}">${Object.hasOwn(labels, word) ? labels[word] : humanize(word)}</span>`;
 };
 

@@ -186,7 +186,17 @@ describe("The displays of values", (it) => {
     assert.match(show("decimal", "-1234.000000000000000001"), "-1,234.000000000000000001");
     assert.match(show("boolean", 0), "No</span>");
     assert.match(show("select", "in_review", { tones: { in_review: "warning" } }), 'fw-status-warning">In review<');
-    assert.match(show("select", "constructor"), 'class="fw-status">');
+    assert.match(show("select", "In review"), 'fw-status-warning">In review<');
+    for (const [word, tone] of [
+      ["sent", "success"],
+      ["waiting_for_parts", "warning"],
+      ["lost", "danger"],
+      ["open", "info"],
+    ])
+      assert.match(show("select", word), `fw-status-${tone}">`);
+    for (const word of ["constructor", "draft", "not_sent", "sent_back"])
+      assert.match(show("select", word), 'class="fw-status">');
+    assert.match(show("select", "sent", { tones: { done: "success" } }), 'class="fw-status">');
     assert.match(show("text", "x".repeat(99), { truncate: 10 }), ">xxxxxxxxx…<");
     assert.match(show("time", "09:30:00"), ">09:30<");
   });

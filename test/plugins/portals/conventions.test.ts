@@ -69,10 +69,10 @@ describe("What pages show by convention", (it, { before, after }) => {
   it("The groups of generated definitions have a name in each language", async () => {
     assert.match(await page("/customer/1/posts"), '<summary class="fw-nav-heading"><span>People</span>');
   });
-  it("A text that is a state by its name is a dot and a word", async () => {
+  it("A text that is a state by its name is a dot and a word, in the tone of common words", async () => {
     const html = await page(`${list}?columns=reference,status`);
-    assert.match(html, '<span class="fw-status">Waiting for parts</span>');
-    assert.match(await page(`${list}/1002`), '<span class="fw-status">Ready</span>');
+    assert.match(html, '<span class="fw-status fw-status-warning">Waiting for parts</span>');
+    assert.match(await page(`${list}/1002`), '<span class="fw-status fw-status-success">Ready</span>');
     assert.match(await page(`${list}/new`), /<input[^>]*id="shipment_status"/);
   });
   it("Labels write URL, API and ID as people do, and say email address", async () => {
