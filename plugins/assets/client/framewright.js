@@ -216,7 +216,7 @@
         maxOptions: 200,
         hidePlaceholder: true,
         refreshThrottle: 0,
-        closeAfterSelect: matchMedia("(pointer: coarse)").matches, // on a phone the list lies over the buttons of its form
+        ...(matchMedia("(pointer: coarse)").matches ? { closeAfterSelect: true } : {}), // on a phone the list lies over the buttons of its form
         // The server decides what is found, by more than the label maybe; without a text it gives the first ones again.
         ...(load
           ? { load: fresh(load), shouldLoad: () => true, searchField: [], score: onlyFound, loadThrottle: 200 }

@@ -36,7 +36,7 @@ describe("The public mounts of anonymous wizards", (it) => {
     const guest = app.client();
     await guest.request("/signup");
     const page = await guest.page("/signup/first");
-    assert.match(page, /<header class="fw-basic-top">\s*<a class="fw-brand" href="\/"/, "the way home");
+    assert.match(page, /<footer class="fw-basic-foot">\s*<a class="fw-brand" href="\/"/, "the way home");
     assert.match(page, /<p class="fw-wizard-out"><a href="\/admin"[^>]*>Have an account\? Sign in</);
     assert.is((await as(app.client(), 1).request("/admin/signup")).status, 404);
     await app.close();
