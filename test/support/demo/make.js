@@ -68,7 +68,7 @@ export async function makeDemo(root) {
   await generate(making, "fw:saved_views:install");
   await generate(making, "fw:deletions:install");
   await generate(making, "fw:imports:install");
-  for (const plugin of ["boards", "calendar", "articles", "grouping", "list_settings", "live", "presence"])
+  for (const plugin of ["boards", "calendar", "articles", "grouping", "live", "presence"])
     await generate(making, "fw:install", plugin);
   edit(making, modelEdits);
   edit(making, accountEdits);
