@@ -7,6 +7,7 @@ import { installers as authlib, generators as ofAuthlib } from "../plugins/authl
 import { installation as backgroundRuns } from "../plugins/background_runs/generators/index.ts";
 import { installation as batches } from "../plugins/batches/generators/index.ts";
 import { installation as boards } from "../plugins/boards/generators/index.ts";
+import { installation as branding } from "../plugins/branding/generators/index.ts";
 import { installation as bulkActions } from "../plugins/bulk_actions/generators/index.ts";
 import { installation as calendar } from "../plugins/calendar/generators/index.ts";
 import { installation as cards } from "../plugins/cards/generators/index.ts";
@@ -90,7 +91,20 @@ const all: readonly Installation[] = [
     tree,
     reorder,
   ],
-  ...[listSettings, nestedRecords, presence, savedViews, search, shortcuts, slugs, states, summaries, undo, wizards],
+  ...[
+    branding,
+    listSettings,
+    nestedRecords,
+    presence,
+    savedViews,
+    search,
+    shortcuts,
+    slugs,
+    states,
+    summaries,
+    undo,
+    wizards,
+  ],
 ];
 
 /** What `fw generate fw:install` can add, by name. */

@@ -34,6 +34,7 @@ const modules: Readonly<Record<string, string>> = {
   tree: "framewright/plugins/tree",
   numbers: "framewright/plugins/numbers",
   nestedRecords: "framewright/plugins/nested_records",
+  branding: "framewright/plugins/branding",
   presence: "framewright/plugins/presence",
   savedViews: "framewright/plugins/saved_views",
   listSettings: "framewright/plugins/list_settings",
@@ -56,7 +57,7 @@ const modules: Readonly<Record<string, string>> = {
 /** Those that the list of the framework itself leaves out. */
 const optional: ReadonlySet<string> = new Set([
   ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
-  ...["cards", "boards", "calendar", "articles", "grouping", "tree", "listSettings", "live", "presence"],
+  ...["cards", "boards", "calendar", "articles", "grouping", "tree", "branding", "listSettings", "live", "presence"],
 ]);
 const order = Object.keys(modules);
 

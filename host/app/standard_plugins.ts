@@ -35,6 +35,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   confirmed_addresses: ["confirmedAddresses", "confirmed_addresses"],
   passwordHasher: ["passwords", "passwords"],
   portals: ["portals", "portals"],
+  branding: ["branding", "branding"],
   presence: ["presence", "presence"],
   printing: ["printing", "printing"],
   redis: ["redis", "redis"],

@@ -44,7 +44,7 @@ export {
 } from "./invitations/invitation.ts";
 export { InvitationPages, type InvitationPagesConcern, type InvitationPagesOptions } from "./invitations/pages.ts";
 export { LastOwnerError, Membership, type MembershipMethods } from "./membership.ts";
-export type { MembershipShape } from "./shape.ts";
+export { isManager, type MembershipShape } from "./shape.ts";
 export { WelcomePages, type WelcomePagesConcern, type WelcomePagesOptions } from "./welcome.ts";
 
 /** Members of tenants: roles in their order, invitations, and the page of a person without a tenant. */

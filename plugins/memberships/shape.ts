@@ -1,4 +1,4 @@
-import { camelize, demodulize, type RequestContext } from "framewright/host";
+import { type BaseController, camelize, demodulize, type RequestContext } from "framewright/host";
 import type { Kernel } from "framewright/kernel";
 import type { AssociationInfo, BaseModel, ModelClass, ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
@@ -94,6 +94,14 @@ export function isAtLeast(roles: readonly string[], role: string | undefined, le
 
 /** The least role that manages members: the second of three or more, else the first. */
 export const managerRole = (roles: readonly string[]): string => roles[roles.length > 2 ? 1 : 0]!;
+
+/** Whether the person of a request manages the members of the tenant that it is in. False without a membership. */
+export function isManager(controller: BaseController): boolean {
+  const { membership } = controller.constructor as { membership?: Function };
+  if (membership === undefined) return false;
+  const { roles } = shapeOf(controller.request.kernel, membership);
+  return isAtLeast(roles, roleOf(membershipIn(controller.currentScopedEntity)), managerRole(roles));
+}
 
 /** The roles that a member may grant: their own and those below it. */
 export function grantableRoles(roles: readonly string[], role: string | undefined): readonly string[] {

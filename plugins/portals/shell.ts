@@ -11,6 +11,7 @@ export interface PortalShell extends PageLocals {
 /** The template variables that are the portal's, and not those of one of its pages. */
 const ofPortal = [
   "portal",
+  "brand",
   "user_menu",
   "search_url",
   "keys_url",
