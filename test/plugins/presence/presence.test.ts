@@ -83,7 +83,7 @@ for (const database of await databases()) {
       assert.equal(await rows(), []);
     });
 
-    can("Who may not open the form is told nothing and stored nowhere", async () => {
+    can("Who may not open the form gets no answer of it, and no row", async () => {
       await page(ann);
       const before = await rows();
       assert.is((await report(bob)).status, 404, "of another tenant");
