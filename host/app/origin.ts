@@ -9,6 +9,10 @@ export interface Origin {
   wizard?: string;
   /** The job's kind. */
   job?: string;
+  /** By what means records are written, as "import"; undefined where the request, wizard or job says it all. */
+  means?: string;
+  /** The account that really acts, where it acts for the account of the request. */
+  actor?: object;
   /** The trace that a job begins. */
   trace?: TraceContext;
 }
@@ -24,6 +28,15 @@ export const withOrigin = <T>(origin: Origin, work: () => T): T =>
 export function addToOrigin(more: Origin): void {
   const origin = origins.getStore();
   if (origin) Object.assign(origin, more);
+}
+
+/**
+ * Names the means by which the code that runs now writes records, for `change.by.means`; what named them first keeps it. Nothing
+ * where no origin is known. @example nameMeans("import")
+ */
+export function nameMeans(means: string): void {
+  const origin = origins.getStore();
+  if (origin) origin.means ??= means;
 }
 
 /** Where the code that runs now was entered: requests are known while a plugin asks for it (`tracksOrigins`), jobs always. */
