@@ -1,0 +1,43 @@
+import { type BaseController, html, localeOf, type SafeHtml } from "framewright/host";
+import { timeTag } from "framewright/plugins/views";
+import type { TimelineItem } from "../contract.ts";
+import { meansText, nameOf, personJson } from "./names.ts";
+import type { ShownEntry } from "./shown_changes.ts";
+
+/** An entry as an item of a timeline. */
+export function itemOf(
+  controller: BaseController,
+  shown: ShownEntry,
+  extra: { readonly title?: SafeHtml; readonly revert?: (name: string) => SafeHtml | undefined } = {},
+): TimelineItem {
+  const { entry, changes } = shown;
+  const { at, id, kind } = entry;
+  const means = meansText(controller, entry);
+  const rows = changes.map(
+    ({ name, label, html: value }) =>
+      html`<div><dt>${label}</dt><dd>${value ?? controller.t("history.changed_secret")}${extra.revert?.(name)}</dd></div>`,
+  );
+  return {
+    at,
+    key: `history:${id}`,
+    person: nameOf(controller, entry),
+    html: html`<p class="fw-history-what">${extra.title ?? controller.t(`history.kinds.${kind}`)}${means && html` <small>${means}</small>`}</p>${rows.length > 0 && html`<dl class="fw-history-changes">${rows}</dl>`}`,
+    json: jsonOf(controller, shown),
+  };
+}
+
+function jsonOf(controller: BaseController, { entry, changes }: ShownEntry): Record<string, unknown> {
+  const { id, kind, means, source, portal } = entry;
+  const who = { by: personJson(controller, entry), means, source, portal };
+  return { id, kind, ...who, changes: Object.fromEntries(changes.map(({ name, json }) => [name, json])) };
+}
+
+/** Items in their order, the newest first. */
+export function drawTimeline(controller: BaseController, items: readonly TimelineItem[]): SafeHtml {
+  const { request } = controller;
+  const time = (at: Date) => timeTag(at, request.timeZone, localeOf(request.locale));
+  return html`<ol class="fw-history">${items.map(
+    ({ at, person, html: content }) =>
+      html`<li><p class="fw-history-who"><strong>${person ?? controller.t("history.nobody")}</strong> ${time(at)}</p>${content}</li>`,
+  )}</ol>`;
+}

@@ -1,0 +1,107 @@
+import { type Database, encodeDate, PluginTable, type Transaction } from "framewright/plugins/database";
+import type { HistoryEntry, HistoryFilter, HistoryPerson, StoredEntry } from "./contract.ts";
+import { errors } from "./errors.ts";
+
+const TABLE = "framewright_history";
+/** Rows that one statement deletes. */
+const PRUNED = 1000;
+
+interface Row extends Omit<StoredEntry, "person" | "actor" | "changes"> {
+  readonly person_type: string | null;
+  readonly person_id: string | null;
+  readonly person_label: string | null;
+  readonly actor_type: string | null;
+  readonly actor_id: string | null;
+  readonly actor_label: string | null;
+  readonly changes: string;
+}
+
+/** All statements on the table, a row for each change of a record. */
+export class HistoryStore {
+  readonly #table: PluginTable<Row>;
+
+  constructor(database: Database) {
+    this.#table = new PluginTable<Row>(database, TABLE, errors.FW_HISTORY_TABLE, { dates: ["at"], numbers: ["id"] });
+  }
+
+  /** Whether the table is there. @throws 503 when the database is unavailable */
+  isInstalled(): Promise<boolean> {
+    return this.#table.exists();
+  }
+
+  /** Entries with their changes as JSON, which are written in the order given. */
+  async insert(
+    entries: readonly (HistoryEntry & { readonly json: string })[],
+    transaction: Transaction,
+  ): Promise<void> {
+    const rows = entries.map(({ person, actor, changes: _, json, at, ...entry }) => ({
+      ...entry,
+      at: encodeDate(at),
+      ...columnsOf("person", person),
+      ...columnsOf("actor", actor),
+      changes: json,
+    }));
+    await this.#table.run(this.#table.rows({}, transaction).insert(rows));
+  }
+
+  /** The newest first. */
+  async read(filter: HistoryFilter = {}, transaction?: Transaction): Promise<StoredEntry[]> {
+    const { models, record, tenant, kind, person, since, until, before, limit = 50 } = filter;
+    const query = this.#table.rows({}, transaction).orderBy("at", "desc").orderBy("id", "desc").limit(limit);
+    if (models) query.whereIn("model", [...models]);
+    for (const [name, value] of Object.entries({ record, tenant, kind }))
+      if (value !== undefined) query.where(name, value);
+    if (person) query.where({ person_id: person.id, ...(person.type === null ? {} : { person_type: person.type }) });
+    if (since) query.where("at", ">=", encodeDate(since));
+    if (until) query.where("at", "<", encodeDate(until));
+    if (before) {
+      const at = encodeDate(before.at);
+      query.where("at", "<=", at).where((group) => group.where("at", "<", at).orWhere("id", "<", before.id));
+    }
+    return (await this.#table.read(query)).map(entryOf);
+  }
+
+  /** One entry of a record. */
+  async find(id: number, filter: HistoryFilter): Promise<StoredEntry | undefined> {
+    const { models = [], record = "", tenant } = filter;
+    const query = this.#table
+      .rows({ id, record, ...(tenant === undefined ? {} : { tenant }) })
+      .whereIn("model", [...models]);
+    return (await this.#table.read(query)).map(entryOf)[0];
+  }
+
+  /** Deletes entries of before an instant: of some models, or of all but some. */
+  async removeBefore(
+    instant: Date,
+    models: { readonly of?: readonly string[]; readonly but?: readonly string[] },
+  ): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const old = this.#table.rows().where("at", "<", encodeDate(instant)).orderBy("at").limit(PRUNED).select("id");
+      if (models.of) old.whereIn("model", [...models.of]);
+      if (models.but && models.but.length > 0) old.whereNotIn("model", [...models.but]);
+      const ids = (await this.#table.read(old)).map(({ id }) => id);
+      if (ids.length === 0) return removed;
+      removed += await this.#table.run(this.#table.rows().whereIn("id", ids).delete());
+    }
+  }
+}
+
+const columnsOf = (prefix: "person" | "actor", person: HistoryPerson | null) => ({
+  [`${prefix}_type`]: person?.type ?? null,
+  [`${prefix}_id`]: person?.id ?? null,
+  [`${prefix}_label`]: person?.label ?? null,
+});
+
+function entryOf(row: Row): StoredEntry {
+  const { person_type, person_id, person_label, actor_type, actor_id, actor_label, changes, ...entry } = row;
+  return {
+    ...entry,
+    person: personOf(person_type, person_id, person_label),
+    actor: personOf(actor_type, actor_id, actor_label),
+    changes: JSON.parse(changes) as StoredEntry["changes"],
+  };
+}
+
+const personOf = (type: string | null, id: string | null, label: string | null): HistoryPerson | null =>
+  id === null ? null : { type, id, label: label ?? id };

@@ -1,0 +1,348 @@
+import type { ModelClass } from "framewright/plugins/database";
+import type { TestApp } from "../../support/apps.ts";
+import { databases } from "../../support/databases.ts";
+import { assert, describe } from "../../support/index.ts";
+import { databaseOf } from "../../support/shop.ts";
+import { openHistory, Person } from "./history_app.ts";
+
+interface Item {
+  key: string;
+  kind?: string;
+  person: string | null;
+  means: string | null;
+  record?: string;
+  model?: string;
+  remark?: number;
+  changes: Record<string, { from: unknown; to: unknown; secret?: true; cut?: true }>;
+}
+
+for (const database of await databases({ withPostgres: true })) {
+  describe(`The history of records, on ${database.name}`, (it, { before, after }) => {
+    let app: TestApp;
+    if (database.skip === undefined) {
+      before(async () => {
+        app = await openHistory({}, await database.values());
+      });
+      after(async () => {
+        await app?.close();
+        await database.clean();
+      });
+    }
+    const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
+    const service = () => databaseOf(app.application);
+    const model = (name: string): ModelClass => service().model(name).class;
+    const patch = (id: number, values: object, name = "Post") =>
+      model(name)
+        .query()
+        .findById(id)
+        .patch(values as never);
+    const [ann, bob, cat] = [1, 2, 3].map((id) => () => new Person(app.url, id)) as [
+      () => Person,
+      () => Person,
+      () => Person,
+    ];
+    const at = "/customer/1/posts/1";
+    const rows = async () => {
+      const found = await service().knex("framewright_history").orderBy("at").orderBy("id");
+      return found.map((row) => ({ ...row, changes: JSON.parse(row.changes as string) }));
+    };
+    const taken = async () => {
+      const found = await rows();
+      await service().knex("framewright_history").delete();
+      return found;
+    };
+    const read = async (path: string, who = ann()): Promise<Item[]> => {
+      const { body } = await who.json(path);
+      return (body as { data: Item[] }).data;
+    };
+    const own = async (path: string, who = ann()) => (await read(path, who)).filter(({ remark }) => !remark);
+
+    can("Each of the means leaves one entry, with who, where, how, and the values before and after", async () => {
+      const one = async (from: string, to: string, by: object) => {
+        const [row, ...more] = await taken();
+        assert.equal([more.length, row!.changes.title], [0, { from, to }]);
+        assert.equal({ ...row, ...by }, row);
+      };
+      const byAnn = {
+        ...{ kind: "updated", model: "Post", record: "1", person_type: "User", person_id: "1" },
+        ...{ person_label: "Ann Alpine", portal: "CustomerPortal", source: null, tenant: "organizations/1" },
+      };
+      const nobody = { ...byAnn, person_type: null, person_id: null, person_label: null, portal: null };
+      await taken();
+      assert.is((await ann().submit(`${at}/edit`, { "post[title]": "By the form" })).status, 303);
+      await one("Post Alpine", "By the form", { ...byAnn, means: "form", label: "By the form" });
+      assert.is((await ann().send(at, "PATCH", { post: { title: "By JSON" } })).status, 200);
+      await one("By the form", "By JSON", { ...byAnn, means: "json" });
+      assert.is((await ann().send(`${at}/actions/publish`, "POST")).status, 200);
+      await one("By JSON", "By the interaction", { ...byAnn, means: "action" });
+      const client = ann();
+      const step = (await client.request(`${at}/wizards/rename`)).headers.get("location")!;
+      assert.is((await client.submit(step, { "wizard[title]": "By the wizard" })).status, 303);
+      await one("By the interaction", "By the wizard", { ...byAnn, means: "wizard", source: "RenameWizard" });
+      const jobs = app.application.kernel.service("jobs");
+      await jobs.enqueue("rename", {});
+      await jobs.drain();
+      await one("By the wizard", "By the job", { ...nobody, means: "job", source: "rename" });
+      await patch(1, { title: "By code" });
+      await one("By the job", "By code", { ...nobody, means: null });
+      app.application.means = "seed";
+      await patch(1, { title: "By seeds" });
+      app.application.means = undefined;
+      await one("By code", "By seeds", { ...nobody, means: "seed" });
+    });
+
+    can(
+      "Tenants are found by chains, also of what goes with its parent; of a model that is left out nothing is recorded",
+      async () => {
+        await patch(1, { name: "Renamed" }, "Attachment");
+        await patch(2, { title: "Other" }, "Comment");
+        await service().insert(model("Category"), { name: "New" });
+        const [attachment, comment, ...none] = await taken();
+        assert.equal([attachment!.tenant, comment!.tenant, none.length], ["organizations/1", "organizations/2", 0]);
+        const post = await service().insert(model("Post"), { title: "Whole", organization_id: 1 });
+        const about = { post_id: post.$id(), title: "Below" };
+        const child = await service().insert(model("Comment"), about);
+        await service().insert(model("Note"), about);
+        await service().insert(model("Attachment"), { name: "File", comment_id: child.$id() });
+        await taken();
+        await service().transaction(async (transaction) => {
+          await model("Attachment")
+            .query(transaction)
+            .delete()
+            .where("comment_id", child.$id() as number);
+          await post
+            .$query(transaction)
+            .delete()
+            .catch(() => undefined);
+          await model("Note")
+            .query(transaction)
+            .delete()
+            .where("post_id", post.$id() as number);
+          await post.$query(transaction).delete();
+        });
+        const gone = await taken();
+        assert.equal(
+          gone.map(({ kind, model: name, tenant }) => `${kind} ${name} ${tenant}`).sort(),
+          ["Attachment", "Comment", "Note", "Post"].map((name) => `deleted ${name} organizations/1`),
+        );
+        await service().transaction(async (transaction) => {
+          await model("Comment")
+            .query(transaction)
+            .findById(1)
+            .patch({ title: "Before the move" } as never);
+          await model("Post")
+            .query(transaction)
+            .findById(1)
+            .patch({ organization_id: 2 } as never);
+          await model("Post")
+            .query(transaction)
+            .findById(1)
+            .patch({ organization_id: 1 } as never);
+        });
+        assert.equal(
+          (await taken()).map(({ model: name, tenant }) => [name, tenant]),
+          [
+            ["Comment", null],
+            ["Post", null],
+            ["Post", null],
+          ],
+        );
+      },
+    );
+
+    can("Secrets are never stored, long values are cut, and a rollback leaves nothing", async () => {
+      const long = "ä😀".repeat(2000);
+      await patch(1, { api_token: "tok_12345678", body: long, seen_at: new Date(0) });
+      const [row] = await taken();
+      assert.not.match(JSON.stringify(row), "tok_12345678");
+      assert.equal(row!.changes.api_token, { secret: true });
+      assert.is(row!.changes.body.to.$cut.length <= 1000, true);
+      assert.is(row!.changes.seen_at.to, "1970-01-01T00:00:00.000Z");
+      await service()
+        .transaction(async (transaction) => {
+          await model("Post")
+            .query(transaction)
+            .findById(1)
+            .patch({ title: "Undone" } as never);
+          throw new Error("no");
+        })
+        .catch(() => undefined);
+      await service().transaction(async (outer) => {
+        await outer
+          .transaction(async (inner) => {
+            await model("Post")
+              .query(inner as never)
+              .findById(1)
+              .patch({ title: "Undone" } as never);
+            throw new Error("no");
+          })
+          .catch(() => undefined);
+        await model("Post")
+          .query(outer)
+          .findById(1)
+          .patch({ title: "Kept" } as never);
+      });
+      assert.equal(
+        (await taken()).map(({ changes }) => changes.title.to),
+        ["Kept"],
+      );
+    });
+
+    can(
+      "The record's panel, its page and JSON show what the person may read, with items of other plugins",
+      async () => {
+        await ann().send(at, "PATCH", { post: { title: "Alpine news", author: 2 } });
+        await patch(1, { category_id: null, api_token: "tok_other" });
+        await patch(1, { category_id: 1 });
+        const page = await ann().page(at);
+        assert.match(page, 'id="panel-history-frame"');
+        const panel = await ann().page(`${at}/panels/history`);
+        assert.match(panel, "Alpine news");
+        assert.match(panel, "Ann Alpine");
+        assert.match(panel, "Remark 3");
+        const items = await read(`${at}/history`);
+        assert.equal(
+          items.map(({ key, person }) => [key.split(":")[0], person]),
+          [
+            ["history", null],
+            ["history", "Ann Alpine"],
+            ["remarks", "Remy"],
+            ["remarks", "Remy"],
+            ["remarks", "Remy"],
+          ],
+        );
+        assert.equal(items[0]!.changes, { api_token: { secret: true } });
+        assert.equal(items[1]!.changes.title, { from: "Kept", to: "Alpine news" });
+        assert.equal((items[1]!.changes.author as { to: object }).to, { id: 2, label: "Bob Baltic" });
+        assert.not.match(JSON.stringify(items), /category|tok_other/);
+        const html = await ann().page(`${at}/history`);
+        assert.match(html, /Bob Baltic[\s\S]*Remark 1/);
+        assert.not.match(html, /ategory|tok_other/);
+        await patch(1, { title: "Broken timeline" });
+        assert.equal((await read(`${at}/history`)).map(({ key }) => key.split(":")[0]).includes("remarks"), false);
+        await patch(1, { title: "Alpine again" });
+        await taken();
+      },
+    );
+
+    can("Pages follow a cursor across plugins, each item once", async () => {
+      for (let index = 0; index < 35; index++) await patch(1, { title: `Title ${index}` });
+      const seen: string[] = [];
+      let url: string | undefined = `${at}/history`;
+      for (let pages = 0; url !== undefined && pages < 9; pages++) {
+        const { body } = await ann().json(url);
+        const { data, meta } = body as { data: Item[]; meta: { next: string | null } };
+        seen.push(...data.map(({ key }) => key));
+        url = meta.next === null ? undefined : `${at}/history?before=${meta.next}`;
+      }
+      assert.is(seen.length, 38);
+      assert.is(new Set(seen).size, 38);
+      assert.equal(seen.slice(-3), ["remarks:3", "remarks:2", "remarks:1"]);
+      assert.is((await ann().request(`${at}/history?before=1_x:%00`)).status, 200);
+      await taken();
+    });
+
+    can("Others see nothing: guests, other tenants, who may not, and of hidden and moved records", async () => {
+      await ann().send(at, "PATCH", { post: { title: "Alpine secret" } });
+      await cat().send("/customer/2/posts/2", "PATCH", { post: { title: "Baltic secret" } });
+      const all = await ann().page("/customer/1/_history");
+      assert.match(all, "Alpine secret");
+      assert.not.match(all, "Baltic secret");
+      assert.match(await ann().page(at), 'href="/customer/1/_history"');
+      assert.equal(
+        (await own("/customer/1/_history")).map(({ model: name, record }) => [name, record]),
+        [["Post", "1"]],
+      );
+      for (const [who, path, status] of [
+        [bob(), "/customer/2/posts/2/history", 404],
+        [bob(), "/customer/2/posts/2/panels/history", 404],
+        [bob(), "/customer/1/_history", 404],
+        [ann(), "/customer/2/_history", 404],
+        [ann(), "/customer/2/posts/2/history", 404],
+        [ann(), "/customer/1/posts/2/history", 404],
+      ] as const)
+        assert.is((await who.request(path)).status, status, path);
+      assert.not.match(await bob().page("/customer/2/_history"), "Baltic secret");
+      assert.not.match(await bob().page("/customer/2/posts/2"), "panel-history");
+      for (const path of ["/customer/1/_history", `${at}/history`, "/guest/1/_history", "/guest/1/posts/1/history"]) {
+        const answer = await app.request(path, { headers: { accept: "application/json" } });
+        assert.ok([401, 403, 404].includes(answer.status), path);
+        assert.not.match(await answer.text(), "secret");
+      }
+      await ann().send(at, "PATCH", { post: { title: "Sealed" } });
+      assert.equal(await own("/customer/1/_history", cat()), []);
+      assert.is((await cat().request(`${at}/history`)).status, 404);
+      await ann().send(at, "PATCH", { post: { title: "Open" } });
+      assert.is((await own("/customer/1/_history")).length, 3);
+      await patch(1, { status: "hidden" });
+      assert.equal(await own("/customer/1/_history"), []);
+      assert.is((await ann().request(`${at}/history`)).status, 404);
+      await patch(1, { status: "live" });
+      await patch(1, { organization_id: 2 });
+      assert.equal(
+        [await own("/customer/1/_history", cat()), await own("/customer/2/posts/1/history", cat())],
+        [[], []],
+      );
+      await patch(1, { organization_id: 1 });
+      assert.is((await own(`${at}/history`)).length >= 3, true);
+      await taken();
+    });
+
+    can("What a deleted record was is seen by who may see deleted ones, without what is hidden", async () => {
+      const made = await ann().send("/customer/1/posts", "POST", { post: { title: "Short-lived", category: 1 } });
+      const { id } = ((await made.json()) as { data: { id: number } }).data;
+      assert.is((await ann().send(`/customer/1/posts/${id}`, "DELETE")).status, 204);
+      const found = await own("/customer/1/_history");
+      assert.equal(
+        found.map(({ kind, record }) => [kind, record]),
+        [
+          ["deleted", String(id)],
+          ["created", String(id)],
+        ],
+      );
+      assert.is(found[0]!.changes.title!.from, "Short-lived");
+      assert.not.match(JSON.stringify(found), "category");
+      assert.equal(await own("/customer/2/_history", cat()), []);
+      assert.match(await ann().page("/customer/1/_history?kind=deleted"), "Short-lived");
+      await taken();
+    });
+
+    can("The page of all changes is filtered by model, kind, person and day", async () => {
+      await ann().send(at, "PATCH", { post: { title: "By Ann" } });
+      await cat().send(at, "PATCH", { post: { title: "By Cat" } });
+      await patch(1, { title: "A comment" }, "Comment");
+      await service().knex("framewright_history").where({ person_id: "3" }).update({ at: "2020-05-05 12:00:00.000" });
+      const count = async (query: string) => (await own(`/customer/1/_history?${query}`)).length;
+      assert.equal(
+        await Promise.all(
+          [
+            "",
+            "model=Comment",
+            "model=Post",
+            "kind=updated",
+            "kind=deleted",
+            "person=User/1",
+            "day=2020-05-05",
+            "day=2020-05-06",
+          ].map(count),
+        ),
+        [3, 1, 2, 3, 0, 1, 1, 0],
+      );
+      assert.match(await ann().page("/customer/1/_history?person=User/1&model=Post"), "By Ann");
+      assert.equal(await count("model=Category&kind=odd&person=x&day=no"), 3);
+      await taken();
+    });
+
+    can("Entries are deleted when they are older than they are kept, by model", async () => {
+      await taken();
+      const row = (name: string, days: number) => ({
+        ...{ kind: "created", model: name, record: "1", label: "x", changes: "{}" },
+        at: new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 23).replace("T", " "),
+      });
+      const all = [row("Post", 400), row("Post", 300), row("Comment", 40), row("Comment", 20), row("Gone", 400)];
+      await service().knex("framewright_history").insert(all);
+      assert.is(await app.application.kernel.service("history").prune(), 3);
+      assert.is((await taken()).length, 2);
+    });
+  });
+}
