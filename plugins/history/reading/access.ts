@@ -2,6 +2,7 @@ import type { BaseController } from "framewright/host";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import { accountId, tenantKey } from "framewright/plugins/portals";
 import { allows, type Registration, type ResourceRequest, type Resources } from "framewright/plugins/resources";
+import { historyOf } from "../options.ts";
 
 const resourcesOf = ({ request }: BaseController): Resources => request.kernel.service("resources");
 
@@ -11,11 +12,11 @@ const resourcesOf = ({ request }: BaseController): Resources => request.kernel.s
  */
 export function mayReadHistory(
   controller: BaseController,
-  { policyClass }: Registration,
+  { policyClass, model }: Registration,
   record?: BaseModel,
   action = "show_history",
 ): boolean {
-  if (accountId(controller.currentUser) === undefined) return false;
+  if (accountId(controller.currentUser) === undefined || historyOf(model) === false) return false;
   const policy = resourcesOf(controller).policy(controller, policyClass, record);
   const isDefined = action !== "show_history" || "canShowHistory" in policy;
   return allows(policy, "show") && allows(policy, isDefined ? action : "update");
@@ -56,7 +57,7 @@ export function readableModels(page: BaseController): Map<string, Registration> 
   const known = new Map<Registration, boolean>();
   for (const model of resources.database.models()) {
     const registration = resources.registry.nearest(page.request.engine?.name, model);
-    if (!registration || model.key.isMissing) continue;
+    if (!registration || model.key.isMissing || historyOf(model) === false) continue;
     if (!known.has(registration)) known.set(registration, mayReadWithout(page, registration));
     if (known.get(registration)) found.set(model.constant, registration);
   }

@@ -26,12 +26,12 @@ function cutChanges({ kind, model, before, record, changed }: Change, secrets: R
     if (TECHNICAL.includes(name) || model.isKey(name)) continue;
     changes[name] = secrets.has(name)
       ? { secret: true }
-      : { from: valueOf(before, name, most), to: kind === "deleted" ? null : valueOf(record, name, most) };
+      : { from: storedValue(before, name, most), to: kind === "deleted" ? null : storedValue(record, name, most) };
   }
   return changes;
 }
 
-function valueOf(record: object | undefined, name: string, most: number): unknown {
+function storedValue(record: object | undefined, name: string, most: number): unknown {
   const value: unknown = record && Reflect.get(record, name);
   if (value === null || value === undefined) return null;
   if (typeof value === "number" || typeof value === "boolean") return value;
