@@ -4,12 +4,14 @@ import type { ResourceRequest } from "framewright/plugins/resources";
 import type { HistoryHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { historyOf, isKeepFor, type KeepFor } from "./options.ts";
+import { showDay } from "./reading/day_page.ts";
 import { PortalPages } from "./reading/portal_pages.ts";
 import { RecordPages } from "./reading/record_pages.ts";
 import { Recorder } from "./recording/recorder.ts";
 import { Tenants } from "./recording/tenants.ts";
 import { secretsIn } from "./recording/values.ts";
 import { Retention } from "./retention.ts";
+import { Reverts } from "./reverting/revert.ts";
 import { HistoryStore } from "./store.ts";
 
 export type {
@@ -58,7 +60,13 @@ export function history(options: HistoryOptions = {}): Plugin {
         isRecorded: (model) => historyOf(model) !== false,
         secretsOf: secretsIn(resources),
       });
-      const records = new RecordPages({ store, hooks: hooks.history, assets, revert: () => undefined });
+      const reverts = new Reverts(store);
+      const records = new RecordPages({
+        store,
+        hooks: hooks.history,
+        assets,
+        revert: (...about) => reverts.button(...about),
+      });
       const pages = new PortalPages(store, () => records.styles());
       const retention = new Retention(store, () => database.models(), options.keepFor);
       hooks.database.changing.tapPromise("history", (change) => recorder.hear(change));
@@ -66,6 +74,10 @@ export function history(options: HistoryOptions = {}): Plugin {
         if (through) return;
         const action = (controller: ResourceRequest) => records.show(controller);
         draw("GET", `${member}/history`, { action, policy: "canShowHistory" });
+        const day = (controller: ResourceRequest) => showDay(store, controller);
+        draw("GET", `${member}/history/on`, { action: day, policy: "canShowHistory" });
+        const revert = (controller: ResourceRequest) => reverts.revert(controller);
+        draw("POST", `${member}/history/:entry_id/revert`, { action: revert, policy: "canUpdate" });
       });
       hooks.resources.panels.tapPromise("history", async (panels, page) => records.addPanel(panels, page));
       hooks.kernel.drawRoutes.tap("history", () => {

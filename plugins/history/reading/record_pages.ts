@@ -62,6 +62,7 @@ export class RecordPages {
     const locals = {
       ...chrome(controller, { title: controller.t("history.of", { name }), trail }),
       styles: this.styles(),
+      day_url: `${historyUrl(controller, record)}/on`,
       timeline: items.length > 0 ? drawTimeline(controller, items) : undefined,
       older: next && `${controller.request.path}?before=${cursorText(next)}`,
       newer: before && controller.request.path,

@@ -333,6 +333,90 @@ for (const database of await databases({ withPostgres: true })) {
       await taken();
     });
 
+    can(
+      "A field or a change is taken back by who may write it, through rules, and newer values are asked about",
+      async () => {
+        await taken();
+        await patch(1, { title: "First", body: "one", status: "live", category_id: 1, author_id: 3 });
+        await taken();
+        await ann().send(at, "PATCH", { post: { title: "Second", body: "two", author: 1 } });
+        await patch(1, { category_id: null });
+        const [change, hidden] = await rows();
+        const url = (id: unknown) => `${at}/history/${id}/revert`;
+        const post = () => service().knex("posts").where({ id: 1 }).first();
+        const client = ann();
+        const page = await client.page(`${at}/history`);
+        assert.equal([...page.matchAll(/history\/\d+\/revert"/g)].length, 3);
+        const submit = (fields: Record<string, string>) =>
+          client.submit(`${at}/history`, fields, new RegExp(`history/${change!.id}/revert"`));
+        const send = (id: unknown, body: object, who = ann()) => who.send(url(id), "POST", body);
+        for (const [who, id, body, status] of [
+          [bob(), change!.id, {}, 404],
+          [ann(), hidden!.id, {}, 404],
+          [ann(), change!.id, { field: "category" }, 404],
+          [ann(), change!.id, { field: "status" }, 404],
+          [ann(), 99_999, {}, 404],
+          [cat(), "1x", {}, 404],
+        ] as const)
+          assert.is((await send(id, body, who)).status, status);
+        assert.is((await app.request(url(change!.id), { method: "POST" })).status >= 400, true);
+        assert.is((await post()).title, "Second");
+        assert.is((await submit({ field: "title" })).status, 303);
+        assert.equal([(await post()).title, (await post()).body], ["First", "two"]);
+        const reverted = (await rows()).at(-1)!;
+        assert.equal(
+          [reverted.means, reverted.person_id, reverted.changes],
+          ["revert", "1", { title: { from: "Second", to: "First" } }],
+        );
+        await patch(1, { body: "three" });
+        const stale = await submit({ field: "body" });
+        assert.is(stale.status, 409);
+        const text = await stale.text();
+        assert.match(text, /three[\s\S]*one/);
+        const version = /name="lock_version" value="([^"]*)"/.exec(text)![1]!;
+        await patch(1, { body: "four" });
+        assert.is((await submit({ field: "body", lock_version: version })).status, 409);
+        assert.is((await send(change!.id, { field: "body" })).status, 409);
+        const again = /name="lock_version" value="([^"]*)"/.exec(
+          await (await submit({ field: "body", lock_version: version })).text(),
+        )![1]!;
+        assert.is((await submit({ field: "body", lock_version: again })).status, 303);
+        assert.is((await post()).body, "one");
+        await patch(1, { author_id: 2 });
+        assert.is((await send(change!.id, { field: "author" })).status, 409);
+        await patch(1, { author_id: 1 });
+        assert.is((await send(change!.id, { field: "author" })).status, 200);
+        assert.is(Number((await post()).author_id), 3);
+        await taken();
+      },
+    );
+
+    can("A record is shown as it was on a day, of what may be read now, and not across tenants", async () => {
+      await patch(1, { title: "In May", body: "long ago", api_token: "tok_may" });
+      await taken();
+      await patch(1, { title: "Now", category_id: 1 });
+      await patch(1, { title: "Newest" });
+      const day = (text: string) => ann().page(`${at}/history/on?day=${text}`);
+      const may = await day("2026-05-05");
+      assert.match(may, "In May");
+      assert.not.match(may.slice(may.indexOf("<main")), /tok_may|ategory|>Newest<\/dd>/);
+      const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+      assert.match(await day(tomorrow), /<dd[^>]*>\s*Newest/);
+      await patch(1, { organization_id: 2 });
+      await patch(1, { organization_id: 1 });
+      const moved = await day("2026-05-05");
+      assert.match(moved, "be told");
+      assert.not.match(moved, "In May");
+      assert.is((await ann().request(`${at}/history/on?day=x`)).status, 404);
+      assert.is((await bob().request("/customer/2/posts/2/history/on?day=2026-05-05")).status, 404);
+      const made = await service().insert(model("Post"), { title: "Today", organization_id: 1 });
+      assert.match(
+        await ann().page(`/customer/1/posts/${made.$id()}/history/on?day=2026-05-05`),
+        "not there on that day",
+      );
+      await taken();
+    });
+
     can("Entries are deleted when they are older than they are kept, by model", async () => {
       await taken();
       const row = (name: string, days: number) => ({
