@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import type { Transaction } from "objection";
 import { errors } from "../errors.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
-import { ModelInfo } from "../models/model_info.ts";
+import { ModelInfo, oncePerColumns } from "../models/model_info.ts";
 import { declaredForPlugins } from "../models/needed_plugins.ts";
 import { isRestored } from "../models/restored_records.ts";
 import { type Inserting, insertOf } from "../queries/insert_many.ts";
@@ -167,10 +167,10 @@ export class RecordChanges {
 
 const nameOf = (record: BaseModel): string => `${ModelInfo.ofRecord(record).table} ${ModelInfo.keyOf(record)}`;
 /** A model's class and those that it extends, and the classes of what they declare for plugins. */
-const keysOf = ({ lineage }: ModelInfo): Function[] => {
+const keysOf = oncePerColumns(({ lineage }): Function[] => {
   const classes = lineage.map(({ class: cls }) => cls as unknown as Function);
   return [...classes, ...classes.flatMap((cls) => declaredForPlugins(cls).map(([, value]) => value.constructor))];
-};
+});
 const isDeclaredByModels = (key: object): boolean =>
   (key as { isDeclaredByModels?: unknown }).isDeclaredByModels === true;
 

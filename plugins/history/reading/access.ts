@@ -49,6 +49,13 @@ export function controllerFor(page: BaseController, registration: Registration):
   return Object.assign(made, { currentUser, currentScopedEntity });
 }
 
+/** Whether the person may see the changes of any resource of the portal. */
+export function mayReadAny(page: BaseController): boolean {
+  if (tenantOf(page) === null || accountId(page.currentUser) === undefined) return false;
+  const { registry } = resourcesOf(page);
+  return [...registry.of(page.request.engine?.name).values()].some((one) => mayReadWithout(page, one));
+}
+
 /** By the names of models: the resources of the portal whose changes the person may see. */
 export function readableModels(page: BaseController): Map<string, Registration> {
   const resources = resourcesOf(page);

@@ -4,7 +4,7 @@ import { labelOf, labelsFor, type Registration } from "framewright/plugins/resou
 import { hrefOf, isLabelOpen } from "framewright/plugins/resources/toolkit";
 import type { HistoryFilter, HistoryKind } from "../contract.ts";
 import type { HistoryStore } from "../store.ts";
-import { readableModels } from "./access.ts";
+import { mayReadAny, readableModels } from "./access.ts";
 import { cursorOf, cursorText, entryCursor } from "./cursor.ts";
 import { drawTimeline, itemOf } from "./draw_entry.ts";
 import { type PortalEntries, portalEntries } from "./portal_entries.ts";
@@ -40,7 +40,7 @@ export class PortalPages {
   /** The address of the page, for those who may see changes of any resource. */
   urlFor(controller: BaseController): string | undefined {
     const { engine, mountPath } = controller.request;
-    const isOffered = engine !== undefined && this.#portals.has(engine.name) && readableModels(controller).size > 0;
+    const isOffered = engine !== undefined && this.#portals.has(engine.name) && mayReadAny(controller);
     return isOffered ? mountPath + PATH : undefined;
   }
 

@@ -5,8 +5,8 @@ import {
   type OpenChange,
   type Transaction,
 } from "framewright/plugins/database";
-import type { HistoryEntry, HistoryKind } from "../contract.ts";
-import type { HistoryStore } from "../store.ts";
+import type { HistoryKind } from "../contract.ts";
+import type { HistoryStore, WrittenEntry } from "../store.ts";
 import { meansOf } from "./means.ts";
 import { labelOf, personOf } from "./person.ts";
 import { type Deleted, dependsOn, isMoved, nameOf, type Tenants } from "./tenants.ts";
@@ -16,10 +16,9 @@ import { changesOf } from "./values.ts";
 const MAX_ENTRIES = 250;
 const MAX_BYTES = 1_000_000;
 
-type Written = HistoryEntry & { readonly json: string };
 /** An entry that is about to be written; of its tenant, whose is looked for. */
 interface Pending {
-  readonly entry: Written;
+  readonly entry: WrittenEntry;
   readonly record: BaseModel;
   /** The record as it was, where it may have been another tenant's. */
   readonly before: BaseModel | undefined;
@@ -87,7 +86,7 @@ export class Recorder {
   }
 
   /** Undefined for a change of nothing but timestamps. */
-  #entryOf(change: OpenChange): Written | undefined {
+  #entryOf(change: OpenChange): WrittenEntry | undefined {
     const { kind, model, record, by } = change;
     const secrets = this.#parts.secretsOf(model);
     const { changes, json } = changesOf(change, secrets);
@@ -104,7 +103,6 @@ export class Recorder {
       means: meansOf(by),
       source: by?.wizard ?? by?.job ?? null,
       tenant: null,
-      changes,
       json,
     };
   }
@@ -115,8 +113,11 @@ export class Recorder {
     batch.pending = [];
     batch.bytes = 0;
     await this.#findTenants(pending, batch.deleted, transaction);
-    const entries = pending.map(({ entry, tenant }) => ({ ...entry, tenant: tenant ?? null }));
-    await this.#parts.store.insert(entries, transaction);
+    for (const { entry, tenant } of pending) entry.tenant = tenant ?? null;
+    await this.#parts.store.insert(
+      pending.map(({ entry }) => entry),
+      transaction,
+    );
   }
 
   /** An entry of a record that moves from one tenant to another is neither's. */
