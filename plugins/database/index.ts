@@ -153,7 +153,6 @@ export { addDecimals, ExactSum, exactAverage, movePoint } from "./queries/exact_
 export { findFormer, findNamed, type Named, valueOfRecord, whereNamed } from "./queries/find_named.ts";
 export { findOrCreate } from "./queries/find_or_create.ts";
 export { loadPolymorphic } from "./queries/load_polymorphic.ts";
-export { parseId } from "./queries/parse_id.ts";
 export type { RowSource, RowsRead } from "./queries/read.ts";
 export type { BreakingKind } from "./releases/breaking_changes.ts";
 export type { FoundChange } from "./releases/check_migrations.ts";

@@ -1,9 +1,9 @@
 import {
+  addToOrigin,
   csrfInput,
   type FieldErrors,
   HttpError,
   html,
-  nameMeans,
   notFound,
   type Reply,
   type SafeHtml,
@@ -67,7 +67,7 @@ export class Reverts {
     if (asked) return asked;
     const reverting = await this.#find(controller, record);
     if (reverting.parts.length === 0) throw notFound();
-    nameMeans("revert");
+    addToOrigin({ means: "revert" });
     const { request, registration, resources } = controller;
     const written = await this.#tried(reverting, () =>
       resources.database.transaction((transaction) => write(reverting, transaction), {
