@@ -91,7 +91,6 @@ export {
 } from "./models/codec.ts";
 export { minorDigits } from "./models/currency_digits.ts";
 export {
-  compactDocument,
   documentText,
   hasInexactNumber,
   layOut,
@@ -153,6 +152,7 @@ export { addDecimals, ExactSum, exactAverage, movePoint } from "./queries/exact_
 export { findFormer, findNamed, type Named, valueOfRecord, whereNamed } from "./queries/find_named.ts";
 export { findOrCreate } from "./queries/find_or_create.ts";
 export { loadPolymorphic } from "./queries/load_polymorphic.ts";
+export { parseId } from "./queries/parse_id.ts";
 export type { RowSource, RowsRead } from "./queries/read.ts";
 export type { BreakingKind } from "./releases/breaking_changes.ts";
 export type { FoundChange } from "./releases/check_migrations.ts";
