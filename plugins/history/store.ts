@@ -47,10 +47,10 @@ export class HistoryStore {
 
   /** The newest first. */
   async read(filter: HistoryFilter = {}, transaction?: Transaction): Promise<StoredEntry[]> {
-    const { models, record, tenant, kind, person, since, until, before, limit = 50 } = filter;
+    const { models, record, tenant, kind, person, portal, since, until, before, limit = 50 } = filter;
     const query = this.#table.rows({}, transaction).orderBy("at", "desc").orderBy("id", "desc").limit(limit);
     if (models) query.whereIn("model", [...models]);
-    for (const [name, value] of Object.entries({ record, tenant, kind }))
+    for (const [name, value] of Object.entries({ record, tenant, kind, portal }))
       if (value !== undefined) query.where(name, value);
     if (person) query.where({ person_id: person.id, ...(person.type === null ? {} : { person_type: person.type }) });
     if (since) query.where("at", ">=", encodeDate(since));

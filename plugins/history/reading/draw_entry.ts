@@ -1,7 +1,7 @@
 import { type BaseController, html, localeOf, type SafeHtml } from "framewright/host";
 import { timeTag } from "framewright/plugins/views";
 import type { TimelineItem } from "../contract.ts";
-import { meansText, nameOf, personJson } from "./names.ts";
+import { areNamed, meansText, nameOf, personJson } from "./names.ts";
 import type { ShownEntry } from "./shown_changes.ts";
 
 /** An entry as an item of a timeline. */
@@ -27,17 +27,27 @@ export function itemOf(
 }
 
 function jsonOf(controller: BaseController, { entry, changes }: ShownEntry): Record<string, unknown> {
-  const { id, kind, means, source, portal } = entry;
+  const { id, kind, means } = entry;
+  const { source, portal } = areNamed(controller, entry) ? entry : { source: null, portal: null };
   const who = { by: personJson(controller, entry), means, source, portal };
   return { id, kind, ...who, changes: Object.fromEntries(changes.map(({ name, json }) => [name, json])) };
 }
 
 /** Items in their order, the newest first. */
-export function drawTimeline(controller: BaseController, items: readonly TimelineItem[]): SafeHtml {
+export function drawTimeline(
+  controller: BaseController,
+  items: readonly TimelineItem[],
+  linkOf: (item: TimelineItem) => string | undefined = () => undefined,
+): SafeHtml {
   const { request } = controller;
   const time = (at: Date) => timeTag(at, request.timeZone, localeOf(request.locale));
   return html`<ol class="fw-history">${items.map(
-    ({ at, person, html: content }) =>
-      html`<li><p class="fw-history-who"><strong>${person ?? controller.t("history.nobody")}</strong> ${time(at)}</p>${content}</li>`,
+    (item) =>
+      html`<li><p class="fw-history-who"><strong>${nameIn(controller, item, linkOf(item))}</strong> ${time(item.at)}</p>${item.html}</li>`,
   )}</ol>`;
+}
+
+function nameIn(controller: BaseController, { person }: TimelineItem, link: string | undefined): SafeHtml {
+  const name = person ?? controller.t("history.nobody");
+  return link === undefined ? html`${name}` : html`<a href="${link}">${name}</a>`;
 }

@@ -330,6 +330,12 @@ for (const database of await databases({ withPostgres: true })) {
       );
       assert.match(await ann().page("/customer/1/_history?person=User/1&model=Post"), "By Ann");
       assert.equal(await count("model=Category&kind=odd&person=x&day=no"), 3);
+      const elsewhere = { portal: "AdminPortal", person_label: "Adele Admin", person_id: "7", source: "SecretJob" };
+      await service().knex("framewright_history").where({ person_id: "3" }).update(elsewhere);
+      assert.equal(await count("person=User/7"), 0);
+      const shown = (await ann().page("/customer/1/_history")) + JSON.stringify(await own("/customer/1/_history"));
+      assert.match(shown, "Somebody");
+      assert.not.match(shown, /Adele|AdminPortal|SecretJob/);
       await taken();
     });
 
