@@ -2,6 +2,7 @@ import type { BaseController } from "framewright/host";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import { accountId, tenantKey } from "framewright/plugins/portals";
 import { allows, type Registration, type ResourceRequest, type Resources } from "framewright/plugins/resources";
+import { shownNames } from "framewright/plugins/resources/toolkit";
 import { historyOf } from "../options.ts";
 
 const resourcesOf = ({ request }: BaseController): Resources => request.kernel.service("resources");
@@ -35,6 +36,10 @@ export function mayReadWithout(
     return false;
   }
 }
+
+/** What the person may read of a record now, and its page shows. */
+export const readableNames = (controller: ResourceRequest, record: BaseModel): readonly string[] =>
+  shownNames(controller, controller.listOf("Show", record), "displays", { record: () => record });
 
 /** The tenant whose entries a request may see; undefined in a portal without tenants, null where it is not known: none. */
 export function tenantOf({ request, currentScopedEntity }: BaseController): string | null | undefined {

@@ -3,7 +3,7 @@ import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Registration } from "framewright/plugins/resources";
 import type { HistoryCursor, HistoryFilter, StoredEntry } from "../contract.ts";
 import type { HistoryStore } from "../store.ts";
-import { areDeletedOpen, controllerFor, mayReadWithout, tenantOf } from "./access.ts";
+import { areDeletedOpen, controllerFor, mayReadWithout, readableNames, tenantOf } from "./access.ts";
 import { deletedOf } from "./ghosts.ts";
 import { type OpenEntry, type ShownEntry, type ShownRecord, shownEntries } from "./shown_changes.ts";
 
@@ -89,7 +89,7 @@ function shownRecord(
 /** What may be read of a record; of a deleted one a policy may not know what to answer: nothing then. */
 function namesOf(controller: ReturnType<typeof controllerFor>, record: BaseModel): readonly string[] {
   try {
-    return controller.listOf("Show", record);
+    return readableNames(controller, record);
   } catch {
     return [];
   }

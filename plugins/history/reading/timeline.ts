@@ -3,7 +3,7 @@ import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import type { HistoryFilter, HistoryHooks, TimelineItem } from "../contract.ts";
 import type { HistoryStore } from "../store.ts";
-import { tenantOf } from "./access.ts";
+import { readableNames, tenantOf } from "./access.ts";
 import { compareItems, entryCursor, type ItemCursor } from "./cursor.ts";
 import { itemOf } from "./draw_entry.ts";
 import { type ShownEntry, type ShownRecord, shownEntries } from "./shown_changes.ts";
@@ -68,7 +68,7 @@ async function ownEntries(
   const filter = entriesOf(controller, record);
   const shown: ShownEntry[] = [];
   if (!filter) return { shown, resume: undefined };
-  const of: ShownRecord = { controller, record, isDeleted: false, names: controller.listOf("Show", record) };
+  const of: ShownRecord = { controller, record, isDeleted: false, names: readableNames(controller, record) };
   let cursor = entryCursor(before);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const rows = await store.read({ ...filter, before: cursor, limit });

@@ -2,6 +2,7 @@ import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import { type Attribute, isFileField, isSecret, type ResourceRequest } from "framewright/plugins/resources";
 import { formFields } from "framewright/plugins/resources/toolkit";
 import type { StoredEntry } from "../contract.ts";
+import { readableNames } from "../reading/access.ts";
 import type { Values } from "../reading/ghosts.ts";
 import { isCut, revived } from "../recording/values.ts";
 
@@ -18,7 +19,7 @@ export function revertables(controller: ResourceRequest, record: BaseModel, entr
   if (entry.kind !== "updated") return [];
   const { registration } = controller;
   const { model } = registration;
-  const shown = new Set(controller.listOf("Show", record));
+  const shown = new Set(readableNames(controller, record));
   const found: Revertable[] = [];
   for (const name of formFields(controller, record, undefined).names) {
     const columns = model.columnsOf(name).filter((column) => Object.hasOwn(entry.changes, column));

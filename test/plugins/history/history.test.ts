@@ -188,6 +188,37 @@ for (const database of await databases({ withPostgres: true })) {
       );
     });
 
+    can("Records with keys of several columns, and who acts for somebody", async () => {
+      const price = model("Price");
+      await service().insert(price, { Place: "a~b", Day: 3, Amount: 1 });
+      const stored = (await price.query().first()) as unknown as {
+        $query(): { patch(values: object): Promise<number> };
+      };
+      await stored.$query().patch({ Amount: 2 });
+      await price.query().delete();
+      const found = await taken();
+      assert.equal(
+        found.map(({ kind, changes }) => [kind, Object.keys(changes)]),
+        [
+          ["created", ["Place", "Day", "Amount"]],
+          ["updated", ["Amount"]],
+          ["deleted", ["Place", "Day", "Amount"]],
+        ],
+      );
+      assert.is(new Set(found.map(({ record }) => record)).size, 1);
+      const headers = { "x-actor": "3", accept: "application/json", "content-type": "application/json" };
+      const body = JSON.stringify({ post: { title: "For Ann" } });
+      assert.is((await ann().request(at, { method: "PATCH", headers, body })).status, 200);
+      const [row] = await rows();
+      assert.equal(
+        [row!.person_id, row!.person_label, row!.actor_id, row!.actor_label],
+        ["1", "Ann Alpine", "3", "Cat"],
+      );
+      assert.match(await ann().page(`${at}/history`), "Cat for Ann Alpine");
+      await patch(1, { title: "Kept" });
+      await taken();
+    });
+
     can(
       "The record's panel, its page and JSON show what the person may read, with items of other plugins",
       async () => {
@@ -218,6 +249,11 @@ for (const database of await databases({ withPostgres: true })) {
         const html = await ann().page(`${at}/history`);
         assert.match(html, /Cat[\s\S]*Remark 1/);
         assert.not.match(html, /ategory|tok_other/);
+        await patch(1, { status: "unlisted" });
+        assert.match(JSON.stringify(await own(`${at}/history`)), "unlisted");
+        assert.not.match(JSON.stringify(await own(`${at}/history`, cat())), "unlisted"); // its page does not show it to Cat
+        assert.not.match(await cat().page("/customer/1/_history"), "unlisted");
+        await patch(1, { status: "live" });
         await patch(1, { title: "Broken timeline" });
         assert.equal((await read(`${at}/history`)).map(({ key }) => key.split(":")[0]).includes("remarks"), false);
         await patch(1, { title: "Alpine again" });
