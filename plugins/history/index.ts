@@ -66,7 +66,7 @@ export function history(options: HistoryOptions = {}): Plugin {
         store,
         hooks: hooks.history,
         assets,
-        revert: (...about) => reverts.button(...about),
+        revert: (...about) => reverts.buttons(...about),
       });
       const pages = new PortalPages(store, () => records.styles());
       const retention = new Retention(store, () => database.models(), options.keepFor);

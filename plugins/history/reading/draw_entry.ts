@@ -4,24 +4,30 @@ import type { TimelineItem } from "../contract.ts";
 import { areNamed, meansText, nameOf, personJson } from "./names.ts";
 import type { ShownEntry } from "./shown_changes.ts";
 
+/** The buttons of an entry that take its fields back, by the names of these, and all of them at once. */
+export interface RevertButtons {
+  readonly fields: ReadonlyMap<string, SafeHtml>;
+  readonly all: SafeHtml | undefined;
+}
+
 /** An entry as an item of a timeline. */
 export function itemOf(
   controller: BaseController,
   shown: ShownEntry,
-  extra: { readonly title?: SafeHtml; readonly revert?: (name: string) => SafeHtml | undefined } = {},
+  { title, revert }: { readonly title?: SafeHtml; readonly revert?: RevertButtons } = {},
 ): TimelineItem {
   const { entry, changes } = shown;
   const { at, id, kind } = entry;
   const means = meansText(controller, entry);
   const rows = changes.map(
     ({ name, label, html: value }) =>
-      html`<div><dt>${label}</dt><dd>${value ?? controller.t("history.changed_secret")}${extra.revert?.(name)}</dd></div>`,
+      html`<div><dt>${label}</dt><dd>${value ?? controller.t("history.changed_secret")}${revert?.fields.get(name)}</dd></div>`,
   );
   return {
     at,
     key: `history:${id}`,
     person: nameOf(controller, entry),
-    html: html`<p class="fw-history-what">${extra.title ?? controller.t(`history.kinds.${kind}`)}${means && html` <small>${means}</small>`}</p>${rows.length > 0 && html`<dl class="fw-history-changes">${rows}</dl>`}`,
+    html: html`<p class="fw-history-what">${title ?? controller.t(`history.kinds.${kind}`)}${means && html` <small>${means}</small>`}${revert?.all}</p>${rows.length > 0 && html`<dl class="fw-history-changes">${rows}</dl>`}`,
     json: jsonOf(controller, shown),
   };
 }

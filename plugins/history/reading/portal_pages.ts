@@ -133,6 +133,8 @@ function chosenIn({ request }: BaseController, models: Models): Chosen {
   // where people of other portals are not named, a filter must not tell who they are
   const within = request.engine?.tenantRule === undefined ? {} : { portal: request.engine.name };
   if (id !== undefined) set("person", { person: { type: type || null, id }, ...within });
+  const isOfAll = request.engine?.tenantRule === undefined;
+  if (isOfAll && /^[\w.]{1,100}\/[^/]{1,150}$/.test(given("tenant"))) set("tenant", { tenant: given("tenant") });
   const day = /^\d{4}-\d{2}-\d{2}$/.test(given("day")) ? request.timeZone.dayStart(given("day")) : undefined;
   if (day) set("day", { since: day, until: request.timeZone.dayStart(given("day"), 1) });
   return { filter, params };
@@ -154,6 +156,7 @@ function filtersOf(controller: BaseController, models: Models, params: Record<st
       params.kind,
     ),
     person: params.person,
+    tenant: params.tenant,
     day: params.day,
     is_filtered: Object.keys(params).length > 0,
     url: controller.request.path,

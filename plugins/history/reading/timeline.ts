@@ -1,11 +1,10 @@
-import type { SafeHtml } from "framewright/host";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import type { HistoryFilter, HistoryHooks, TimelineItem } from "../contract.ts";
 import type { HistoryStore } from "../store.ts";
 import { readableNames, tenantOf } from "./access.ts";
 import { compareItems, entryCursor, type ItemCursor } from "./cursor.ts";
-import { itemOf } from "./draw_entry.ts";
+import { itemOf, type RevertButtons } from "./draw_entry.ts";
 import { type ShownEntry, type ShownRecord, shownEntries } from "./shown_changes.ts";
 
 /** How often more is read where what was read is hidden. */
@@ -24,7 +23,7 @@ interface Wanted {
   readonly before: ItemCursor | undefined;
   readonly limit: number;
   /** What an entry has beside its fields. */
-  readonly revert?: (shown: ShownEntry, name: string) => SafeHtml | undefined;
+  readonly revert?: (shown: ShownEntry) => RevertButtons;
 }
 
 /** Which entries are of a record, as far as a request may see them; undefined for none. */
@@ -45,9 +44,7 @@ export async function timelineOf(
   { before, limit, revert }: Wanted,
 ): Promise<Timeline> {
   const own = await ownEntries(store, controller, record, before, limit + 1);
-  const items = own.shown.map((shown) =>
-    itemOf(controller, shown, revert ? { revert: (name) => revert(shown, name) } : {}),
-  );
+  const items = own.shown.map((shown) => itemOf(controller, shown, revert ? { revert: revert(shown) } : {}));
   const others: TimelineItem[] = [];
   if (hooks.timeline.isUsed())
     await hooks.timeline.promise(others, { controller, record, before: before?.at, limit: limit + 1 });

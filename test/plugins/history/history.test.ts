@@ -388,7 +388,7 @@ for (const database of await databases({ withPostgres: true })) {
         const post = () => service().knex("posts").where({ id: 1 }).first();
         const client = ann();
         const page = await client.page(`${at}/history`);
-        assert.equal([...page.matchAll(/history\/\d+\/revert"/g)].length, 3);
+        assert.equal([...page.matchAll(/history\/\d+\/revert"/g)].length, 4);
         const submit = (fields: Record<string, string>) =>
           client.submit(`${at}/history`, fields, new RegExp(`history/${change!.id}/revert"`));
         const send = (id: unknown, body: object, who = ann()) => who.send(url(id), "POST", body);
@@ -429,6 +429,10 @@ for (const database of await databases({ withPostgres: true })) {
         await patch(1, { author_id: 1 });
         assert.is((await send(change!.id, { field: "author" })).status, 200);
         assert.is(Number((await post()).author_id), 3);
+        await patch(1, { title: "Second", body: "two", author_id: 1 });
+        assert.is((await send(change!.id, {})).status, 200);
+        const whole = await post();
+        assert.equal([whole.title, whole.body, Number(whole.author_id)], ["First", "one", 3]);
         await taken();
       },
     );
