@@ -1,5 +1,5 @@
 import { type Database, encodeDate, PluginTable, type Transaction } from "framewright/plugins/database";
-import type { HistoryEntry, HistoryFilter, HistoryPerson, StoredEntry } from "./contract.ts";
+import type { HistoryCursor, HistoryEntry, HistoryFilter, HistoryPerson, StoredEntry } from "./contract.ts";
 import { errors } from "./errors.ts";
 
 const TABLE = "framewright_history";
@@ -60,6 +60,19 @@ export class HistoryStore {
       query.where("at", "<=", at).where((group) => group.where("at", "<", at).orWhere("id", "<", before.id));
     }
     return (await this.#table.read(query)).map(entryOf);
+  }
+
+  /**
+   * By the keys of records: the entries by which those that are there now were created. A key may be used again, and what was
+   * recorded before is another record's.
+   */
+  async births(models: readonly string[], records: readonly string[]): Promise<Map<string, HistoryCursor>> {
+    const query = this.#table
+      .rows({ kind: "created" })
+      .whereIn("model", [...models])
+      .whereIn("record", [...records]);
+    const rows = await this.#table.read(query.select("record").max("at as at").max("id as id").groupBy("record"));
+    return new Map(rows.map(({ record, at, id }) => [record, { at, id }]));
   }
 
   /** One entry of a record. */

@@ -28,6 +28,10 @@ export function entryCursor(before: ItemCursor | undefined): HistoryCursor | und
   return { at: before.at, id: source > OWN ? Number.MAX_SAFE_INTEGER : 0 };
 }
 
+/** Whether an entry is of the record that was created then; what came before is another one's that had its key. */
+export const isSince = (birth: HistoryCursor | undefined, { at, id }: HistoryCursor): boolean =>
+  birth === undefined || at > birth.at || (at.getTime() === birth.at.getTime() && id >= birth.id);
+
 function partsOf(key: string): [source: string, id: string] {
   const at = key.indexOf(":");
   return [key.slice(0, at), key.slice(at + 1)];

@@ -3,7 +3,7 @@ import type { ResourceRequest } from "framewright/plugins/resources";
 import type { HistoryFilter, HistoryHooks, TimelineItem } from "../contract.ts";
 import type { HistoryStore } from "../store.ts";
 import { readableNames, tenantOf } from "./access.ts";
-import { compareItems, entryCursor, type ItemCursor } from "./cursor.ts";
+import { compareItems, entryCursor, type ItemCursor, isSince } from "./cursor.ts";
 import { itemOf, type RevertButtons } from "./draw_entry.ts";
 import { type ShownEntry, type ShownRecord, shownEntries } from "./shown_changes.ts";
 
@@ -36,6 +36,11 @@ export function entriesOf(controller: ResourceRequest, record: BaseModel): Histo
   return { models, record: String(ModelInfo.keyOf(record)), ...(tenant === undefined ? {} : { tenant }) };
 }
 
+/** The entry by which the record that has a key now was created, where that was recorded. */
+export async function birthOf(store: HistoryStore, { models = [], record = "" }: HistoryFilter) {
+  return (await store.births(models, [record])).get(record);
+}
+
 /** The changes of a record with what plugins add, the newest first, as the person may see them now. */
 export async function timelineOf(
   { store, hooks }: TimelineParts,
@@ -66,9 +71,11 @@ async function ownEntries(
   const shown: ShownEntry[] = [];
   if (!filter) return { shown, resume: undefined };
   const of: ShownRecord = { controller, record, isDeleted: false, names: readableNames(controller, record) };
+  const birth = await birthOf(store, filter);
   let cursor = entryCursor(before);
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const rows = await store.read({ ...filter, before: cursor, limit });
+    const read = await store.read({ ...filter, before: cursor, limit });
+    const rows = read.filter((entry) => isSince(birth, entry));
     shown.push(...(await shownEntries(rows.map((entry) => ({ entry, of })))));
     cursor = rows.at(-1);
     if (rows.length < limit) return { shown, resume: undefined };

@@ -75,14 +75,22 @@ export class Recorder {
   }
 
   #batchOf(transaction: Transaction): Batch {
-    let batch = this.#batches.get(transaction);
-    if (!batch) {
-      const made: Batch = { pending: [], bytes: 0, deleted: new Map() };
-      beforeCommit(transaction, () => this.#flush(made, transaction));
-      this.#batches.set(transaction, made);
-      batch = made;
-    }
+    const known = this.#batches.get(transaction);
+    if (known) return known;
+    const batch: Batch = { pending: [], bytes: 0, deleted: new Map() };
+    this.#batches.set(transaction, batch);
+    const { parentTransaction: outer } = transaction as Transaction & { parentTransaction?: Transaction };
+    beforeCommit(transaction, async () => (outer ? this.#handOver(batch, outer) : this.#flush(batch, transaction)));
     return batch;
+  }
+
+  /** What a transaction within another has recorded comes after what that one had. */
+  #handOver(batch: Batch, outer: Transaction): void {
+    const target = this.#batchOf(outer);
+    target.pending.push(...batch.pending);
+    target.bytes += batch.bytes;
+    for (const [name, record] of batch.deleted) target.deleted.set(name, record);
+    batch.pending = [];
   }
 
   /** Undefined for a change of nothing but timestamps. */

@@ -20,11 +20,12 @@ import {
   versionOf,
 } from "framewright/plugins/resources/toolkit";
 import type { StoredEntry } from "../contract.ts";
+import { isSince } from "../reading/cursor.ts";
 import type { RevertButtons } from "../reading/draw_entry.ts";
 import type { Values } from "../reading/ghosts.ts";
 import { historyUrl, readableRecord } from "../reading/record_pages.ts";
 import { type ShownEntry, shownEntries } from "../reading/shown_changes.ts";
-import { entriesOf } from "../reading/timeline.ts";
+import { birthOf, entriesOf } from "../reading/timeline.ts";
 import type { HistoryStore } from "../store.ts";
 import { hasValues, type Revertable, revertables } from "./revertable.ts";
 
@@ -94,7 +95,7 @@ export class Reverts {
     const id = /^[1-9]\d{0,14}$/.exec(controller.request.routeParams.entry_id ?? "")?.[0];
     const filter = entriesOf(controller, record);
     const entry = id !== undefined && filter ? await this.#store.find(Number(id), filter) : undefined;
-    if (!entry) throw notFound();
+    if (!entry || !filter || !isSince(await birthOf(this.#store, filter), entry)) throw notFound();
     const field = controller.request.body.get("field");
     const all = revertables(controller, record, entry);
     const isWhole = field === undefined || field === "";

@@ -324,6 +324,42 @@ for (const database of await databases({ withPostgres: true })) {
       await taken();
     });
 
+    can("A key that is used again has nothing of the record that had it before", async () => {
+      await taken();
+      const knex = service().knex;
+      await service().insert(model("Post"), { id: 900, title: "Of the first", organization_id: 1 });
+      await patch(900, { title: "Still of the first" });
+      const [, first] = await rows();
+      await model("Post").query().deleteById(900);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await service().transaction(async (transaction) => {
+        await model("Post")
+          .query(transaction)
+          .insert({ id: 900, title: "Of the second", organization_id: 1 } as never);
+        await transaction.transaction(async (inner) => {
+          await model("Post")
+            .query(inner as never)
+            .findById(900)
+            .patch({ title: "Second" } as never);
+        });
+      });
+      const url = "/customer/1/posts/900/history";
+      const found = await own(url);
+      assert.equal(
+        found.map(({ kind }) => kind),
+        ["updated", "created"],
+      );
+      assert.not.match(JSON.stringify(await ann().page(url)), "Of the first");
+      assert.is((await ann().send(`${url}/${first!.id}/revert`, "POST")).status, 404);
+      await patch(900, { title: "Sealed" }); // nobody sees the changes of this one
+      assert.equal(
+        (await own("/customer/1/_history")).map(({ kind }) => kind),
+        ["deleted", "updated", "created"],
+      );
+      await knex("posts").where({ id: 900 }).delete();
+      await taken();
+    });
+
     can("What a deleted record was is seen by who may see deleted ones, without what is hidden", async () => {
       const made = await ann().send("/customer/1/posts", "POST", { post: { title: "Short-lived", category: 1 } });
       const { id } = ((await made.json()) as { data: { id: number } }).data;
