@@ -4,7 +4,7 @@ import type { HistoryCursor, TimelineItem } from "../contract.ts";
 export type ItemCursor = Pick<TimelineItem, "at" | "key">;
 
 export const OWN = "history";
-const KEY = /^(\d{1,15})_([a-z_]{1,60}:[\w~.-]{1,100})$/;
+const KEY = /^(\d{1,15})_([a-z][\w-]{0,60}:[^\s]{1,150})$/i;
 
 export const cursorText = ({ at, key }: ItemCursor): string => `${at.getTime()}_${key}`;
 export function cursorOf(given: unknown): ItemCursor | undefined {

@@ -64,7 +64,7 @@ export class RecordPages {
       styles: this.styles(),
       day_url: `${historyUrl(controller, record)}/on`,
       timeline: items.length > 0 ? drawTimeline(controller, items) : undefined,
-      older: next && `${controller.request.path}?before=${cursorText(next)}`,
+      older: next && `${controller.request.path}?before=${encodeURIComponent(cursorText(next))}`,
       newer: before && controller.request.path,
     };
     return controller.render("history/record", { locals });
