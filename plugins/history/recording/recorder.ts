@@ -49,17 +49,24 @@ export class Recorder {
 
   async hear(change: OpenChange): Promise<void> {
     const { model, record, transaction } = change;
-    if (!this.#parts.isRecorded(model)) return;
     const batch = this.#batchOf(transaction);
-    if (change.kind === "deleted") batch.deleted.set(nameOf(model, ModelInfo.keyOf(record)), record);
+    const name = nameOf(model, ModelInfo.keyOf(record));
+    if (change.kind === "deleted") batch.deleted.set(name, record);
+    else if (batch.deleted.size > 0) batch.deleted.delete(name);
     const before = change.kind === "updated" && isMoved(model, change.changed) ? change.before : undefined;
-    if (before)
-      for (const one of batch.pending) if (dependsOn(ModelInfo.ofRecord(one.record), model)) one.tenant ??= null; // whose it was is not known any more
-    const entry = this.#entryOf(change);
+    if (before) this.#forgetTenants(transaction, model);
+    const entry = this.#parts.isRecorded(model) ? this.#entryOf(change) : undefined;
     if (!entry) return;
     batch.pending.push({ entry, record, before, tenant: this.#knownTenant(record, before) });
     batch.bytes += entry.json.length;
     if (batch.pending.length >= MAX_ENTRIES || batch.bytes > MAX_BYTES) await this.#flush(batch, transaction);
+  }
+
+  /** A record of a model belongs to another one now: whose was what belongs to it is not known any more. */
+  #forgetTenants(transaction: Transaction, model: ModelInfo): void {
+    for (let open: Transaction | undefined = transaction; open; open = outerOf(open))
+      for (const one of this.#batches.get(open)?.pending ?? [])
+        if (dependsOn(ModelInfo.ofRecord(one.record), model)) one.tenant ??= null;
   }
 
   /** Of a record that moves that of both, as far as both say it by themselves. */
@@ -67,11 +74,8 @@ export class Recorder {
     const { tenants } = this.#parts;
     const now = tenants.known(record);
     const earlier = before ? tenants.known(before) : now;
-    return now === earlier || now === undefined || earlier === undefined
-      ? earlier === undefined
-        ? undefined
-        : now
-      : null;
+    if (now === undefined || earlier === undefined) return undefined;
+    return now === earlier ? now : null;
   }
 
   #batchOf(transaction: Transaction): Batch {
@@ -79,7 +83,7 @@ export class Recorder {
     if (known) return known;
     const batch: Batch = { pending: [], bytes: 0, deleted: new Map() };
     this.#batches.set(transaction, batch);
-    const { parentTransaction: outer } = transaction as Transaction & { parentTransaction?: Transaction };
+    const outer = outerOf(transaction);
     beforeCommit(transaction, async () => (outer ? this.#handOver(batch, outer) : this.#flush(batch, transaction)));
     return batch;
   }
@@ -141,4 +145,6 @@ export class Recorder {
   }
 }
 
+const outerOf = (transaction: Transaction): Transaction | undefined =>
+  (transaction as { parentTransaction?: Transaction }).parentTransaction;
 const kindOf = ({ kind, isRestored }: OpenChange): HistoryKind => (isRestored ? "restored" : kind);
