@@ -10,6 +10,7 @@ export default async function openConsole({ options }: CommandContext): Promise<
   const known = ["development", "test", "production"];
   if (env !== undefined && !known.includes(env)) throw usage.FW_FLAG_CHOICE("--env", env, known);
   const app = await openApp({ root: applicationRoot(), ...(env === undefined ? {} : { env }) });
+  app.means = "console";
   const prompt = start({ prompt: process.stdin.isTTY ? `${app.settings.env}> ` : "", useGlobal: false });
   const models = app.constants.all("models").map(({ name, value }) => [demodulize(name), value]);
   const database = app.kernel.has("database") ? app.kernel.service("database") : undefined;

@@ -41,6 +41,7 @@ const actions: Readonly<Record<string, Action>> = {
 async function seed(app: Application): Promise<void> {
   const run = await importDefault<unknown>(join(app.settings.root, "db/seeds.ts"));
   if (typeof run !== "function") throw errors.FW_SEEDS_SHAPE("db/seeds.ts");
+  app.means = "seed";
   await (run as (app: Application) => unknown)(app);
   console.log("seeded");
 }

@@ -36,6 +36,7 @@ const modules: Readonly<Record<string, string>> = {
   nestedRecords: "framewright/plugins/nested_records",
   branding: "framewright/plugins/branding",
   presence: "framewright/plugins/presence",
+  history: "framewright/plugins/history",
   savedViews: "framewright/plugins/saved_views",
   listSettings: "framewright/plugins/list_settings",
   undo: "framewright/plugins/undo",
@@ -58,6 +59,7 @@ const modules: Readonly<Record<string, string>> = {
 const optional: ReadonlySet<string> = new Set([
   ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
   ...["cards", "boards", "calendar", "articles", "grouping", "tree", "branding", "listSettings", "live", "presence"],
+  "history",
 ]);
 const order = Object.keys(modules);
 

@@ -63,6 +63,8 @@ export class ApplicationContext {
   readonly routeSets = new Map<string | undefined, RouteSet>();
   /** Whether `currentOrigin()` knows requests: for plugins that note who did something, wherever it was done. */
   tracksOrigins = false;
+  /** By what means code writes records that no request and no job entered, as "console" or "seed". */
+  means: string | undefined;
   /** Binds cookies to the host name that they were set at; undefined where host names are nobody's. */
   hostCookies: HostCookies | undefined;
   mounts: readonly Mount[] = [];

@@ -9,6 +9,10 @@ export interface Origin {
   wizard?: string;
   /** The job's kind. */
   job?: string;
+  /** By what means records are written, as "import"; undefined where the request, wizard or job says it all. */
+  means?: string;
+  /** The account that really acts, where it acts for the account of the request. */
+  actor?: object;
   /** The trace that a job begins. */
   trace?: TraceContext;
 }
@@ -20,10 +24,14 @@ const origins = new AsyncLocalStorage<Origin>();
 export const withOrigin = <T>(origin: Origin, work: () => T): T =>
   origins.run({ ...origins.getStore(), ...origin }, work);
 
-/** Adds to the origin of the code that runs now, where it has one. */
+/**
+ * Adds to the origin of the code that runs now, where it has one. What named the means first keeps it: an action of several
+ * records is "bulk", whatever it calls. @example addToOrigin({ means: "import" })
+ */
 export function addToOrigin(more: Origin): void {
   const origin = origins.getStore();
-  if (origin) Object.assign(origin, more);
+  const means = origin?.means ?? more.means;
+  if (origin) Object.assign(origin, more, means === undefined ? {} : { means });
 }
 
 /** Where the code that runs now was entered: requests are known while a plugin asks for it (`tracksOrigins`), jobs always. */

@@ -22,6 +22,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   i18n: ["i18n", "i18n"],
   imports: ["imports", "imports"],
   inline_editing: ["inlineEditing", "inline_editing"],
+  history: ["history", "history"],
   inspector: ["inspector", "inspector"],
   jobs: ["jobs", "jobs"],
   jwt: ["jwtTokens", "jwt"],

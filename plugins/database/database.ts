@@ -3,7 +3,7 @@ import type { Registry as Entries } from "framewright/kernel";
 import type { Knex } from "knex";
 import type { QueryBuilder, Transaction } from "objection";
 import type { Backups } from "./backups/backups.ts";
-import { type ChangeParts, changesOf, RecordChanges } from "./changes/record_changes.ts";
+import { type ChangeParts, changesOf, deletionsOf, RecordChanges } from "./changes/record_changes.ts";
 import type { ColumnInfo } from "./drivers/columns.ts";
 import { type ConnectionOptions, hasOtherHosts } from "./drivers/connection.ts";
 import type { Driver } from "./drivers/driver.ts";
@@ -281,7 +281,8 @@ export class OpenDatabase implements Database {
       const rows = knex(model.table).where(where);
       return change ? rows.update(change) : rows.delete();
     };
-    return changesOf(model.class)?.aroundRows(model, where, connection, write) ?? write(connection);
+    const changes = change ? changesOf(model.class) : deletionsOf(model.class);
+    return changes?.aroundRows(model, where, connection, write) ?? write(connection);
   }
   async rows(query: Knex.QueryBuilder): Promise<Record<string, unknown>[]> {
     try {

@@ -148,7 +148,9 @@ export const errors = errorTable({
   FW_CHANGE_MODEL: (plugin: string, name: string) =>
     `the plugin "${plugin}" taps the changes of ${name}, which is no model of this application. Give the class of a model: changing.for(Post).`,
   FW_CHANGE_CONFLICT: (model: string) =>
-    `onConflict() on ${model} does not tell what it writes, and a plugin hears of the changes of ${model}. Say findOrCreate(${model}, keys, values), or look for the record and patch it.`,
+    `onConflict() on ${model} does not name the columns that conflict, has no value for them, or has conditions, and a plugin hears of the changes of ${model}. Write onConflict("email").merge() or .ignore() without where(), or findOrCreate(${model}, keys, values).`,
+  FW_CHANGE_CASCADE: (model: string, most: number) =>
+    `deleting records of ${model} would take more than ${most} others with it by the rules of their foreign keys, and a plugin hears of each. Delete those in parts first.`,
   FW_CONFINED_MERGE: (model: string) =>
     `onConflict().merge() on ${model} would change the record that is there already, which may be another tenant's. Say ignore(), or look for the record and patch it; unscopedQuery(${model}) reaches all tenants.`,
   FW_CONFINED_GRAPH: (model: string, association: string) =>

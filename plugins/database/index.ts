@@ -91,7 +91,6 @@ export {
 } from "./models/codec.ts";
 export { minorDigits } from "./models/currency_digits.ts";
 export {
-  compactDocument,
   documentText,
   hasInexactNumber,
   layOut,
@@ -160,6 +159,7 @@ export type { FoundChange } from "./releases/check_migrations.ts";
 export { type Refusal, type RunningRelease, refusals, releasesOf } from "./releases/check_releases.ts";
 export { type Reads, readsOfTypes } from "./releases/reads.ts";
 export type { Database } from "./service_contract.ts";
+export { beforeCommit } from "./transactions/before_commit.ts";
 export { retried } from "./transactions/retry.ts";
 export { isUncertain } from "./transactions/uncertain.ts";
 export type { TransactionOptions } from "./transactions/watched_transaction.ts";
@@ -279,7 +279,7 @@ export function database(options: DatabaseOptions = {}) {
         secrets: settings.secrets,
         changes: {
           hooks: hooks.database,
-          by: changedBy,
+          by: () => changedBy(application?.means),
           log: () => application?.log ?? console,
           used: () => {
             if (application) application.tracksOrigins = true;

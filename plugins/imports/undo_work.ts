@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { addToOrigin } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import {
   type BackgroundRuns,
@@ -30,6 +31,7 @@ interface Undoing {
 
 /** Takes back what an import wrote, from the last record to the first: one that it wrote twice has its first values again. */
 export async function advanceUndo(runs: BackgroundRuns, claimed: RunRow, content: RunContent): Promise<void> {
+  addToOrigin({ means: "undo" });
   const id = content.import!;
   const imports = importsWith(runs);
   const { store } = imports;

@@ -1,4 +1,13 @@
-import { type FieldErrors, html, notFound, type Params, type Reply, raw, type SafeHtml } from "framewright/host";
+import {
+  addToOrigin,
+  type FieldErrors,
+  html,
+  notFound,
+  type Params,
+  type Reply,
+  raw,
+  type SafeHtml,
+} from "framewright/host";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import { rowLink } from "framewright/plugins/fields/toolkit";
 import { allows, fieldLabel, labelOf, type ResourceController } from "framewright/plugins/resources";
@@ -33,6 +42,7 @@ export async function editCell(controller: ResourceController, record: BaseModel
 
 /** Saves one attribute, unless the record was changed since its input was opened. */
 export async function updateCell(controller: ResourceController, record: BaseModel): Promise<Reply> {
+  addToOrigin({ means: "cell" });
   const name = cellName(controller);
   checkCell(controller, record, name);
   const { request, params } = controller;

@@ -93,6 +93,12 @@ export const brought = {
   exports: { folder: "exports", route: /\/export\.|\/file$/, marks: [/\/export\.csv/, /\/export\.xlsx/] },
   imports: { folder: "imports", route: /\/import/, marks: [/\/posts\/import"/] },
   backgroundRuns: { folder: "background_runs", route: /\/background_runs\//, marks: [] },
+  history: {
+    folder: "history",
+    route: /\/_?history$/,
+    assets: ["history.css"],
+    marks: [/id="panel-history/, /\/assets\/history-/, /href="[^"]*\/_history"/],
+  },
   presence: { folder: "presence", route: /\/presence$/, assets: ["presence.js"], marks: [/class="fw-presence/] },
   savedViews: { folder: "saved_views", route: /\/views\b/, marks: [/class="fw-dropdown fw-save-view"/] },
   listSettings: {
@@ -261,7 +267,7 @@ export class OmissionApp {
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
     const lists = ["cards", "boards", "calendar", "articles", "grouping", "tree", "list_settings", "live", "presence"];
-    for (const name of ["numbers", "batches", ...lists]) await g("fw:install", name);
+    for (const name of ["numbers", "batches", "history", ...lists]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");
     this.#policy = this.read("app/policies/post_policy.ts");

@@ -2,16 +2,20 @@ import type { Transaction } from "objection";
 import type { BaseModel } from "../models/model.ts";
 import type { ModelInfo } from "../models/model_info.ts";
 
-/** Where a change comes from, as far as it is known: nothing of it is in a seed or in the console. */
+/** Where a change comes from, as far as it is known. */
 export interface ChangedBy {
   /** The account of the request, or of who started the work in the background. */
   readonly user: unknown;
+  /** The account that really acts, where an administrator acts for `user`; undefined where `user` acts. */
+  readonly actor: unknown;
   /** The portal's name; undefined in the main application. */
   readonly portal: string | undefined;
   /** As in `Blogging::Checkout`. */
   readonly wizard: string | undefined;
   /** The job's kind. */
   readonly job: string | undefined;
+  /** What a plugin or command names its writes by (`addToOrigin` of the host), as "import", "undo", "seed". */
+  readonly means: string | undefined;
 }
 
 /** One change of a stored record, whoever wrote it through its model. */

@@ -1,10 +1,10 @@
-import { currentOrigin } from "framewright/host";
+import { currentOrigin, type Origin } from "framewright/host";
 import type { ChangedBy } from "./change.ts";
 
-/** Who makes a change that is written now, by where the running code was entered. */
-export function changedBy(): ChangedBy | undefined {
-  const origin = currentOrigin();
+/** Who makes a change that is written now, by where the running code was entered; `otherwise`: by what means where it was not. */
+export function changedBy(otherwise?: string): ChangedBy | undefined {
+  const origin = currentOrigin() ?? (otherwise === undefined ? undefined : { means: otherwise });
   if (!origin) return undefined;
-  const { request, wizard, job } = origin;
-  return { user: request?.controller?.currentUser, portal: request?.engine?.name, wizard, job };
+  const { request, wizard, job, means, actor }: Origin = origin;
+  return { user: request?.controller?.currentUser, actor, portal: request?.engine?.name, wizard, job, means };
 }

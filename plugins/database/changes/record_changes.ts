@@ -4,13 +4,16 @@ import type { Knex } from "knex";
 import type { Transaction } from "objection";
 import { errors } from "../errors.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
-import { ModelInfo } from "../models/model_info.ts";
+import { ModelInfo, oncePerColumns } from "../models/model_info.ts";
 import { declaredForPlugins } from "../models/needed_plugins.ts";
 import { isRestored } from "../models/restored_records.ts";
+import { type Inserting, insertOf } from "../queries/insert_many.ts";
 import { inTransaction, transactionsOf } from "../transactions/transactions_of.ts";
+import { Cascades } from "./cascades.ts";
 import { type Change, type ChangedBy, type Creation, changedColumns, type OpenChange } from "./change.ts";
 import { CommitQueue } from "./commit_queue.ts";
-import { storedBefore, storedNow, type Writing, writeKindOf } from "./writing.ts";
+import { writeConflicting } from "./conflicts.ts";
+import { isConflicting, storedBefore, storedNow, type Writing, writeKindOf } from "./writing.ts";
 
 /** The hooks that hear of changes, by the classes of their records. */
 export interface ChangeHooks {
@@ -27,15 +30,22 @@ export interface ChangeParts {
 }
 
 const watching = Symbol("framewright.changes");
-type Watched = { [watching]?: RecordChanges | undefined };
+const deleting = Symbol("framewright.deletions");
+type Watched = { [watching]?: RecordChanges | undefined; [deleting]?: RecordChanges | undefined };
 
 /** Who hears of the changes of a model; undefined for nobody, where writing takes its usual way. */
 export const changesOf = (cls: object): RecordChanges | undefined => (cls as Watched)[watching];
+
+/** Who hears of what deleting a record of a model does, to it or to others by the rules of foreign keys. */
+export const deletionsOf = (cls: object): RecordChanges | undefined => (cls as Watched)[deleting];
 
 /** Tells plugins what becomes of stored records: in the transaction that changes them, and after its commit. */
 export class RecordChanges {
   readonly #parts: ChangeParts;
   readonly #queue: CommitQueue<Change>;
+  #cascades = new Cascades<ModelInfo, BaseModel>([], () => false, nameOf);
+  /** The records that are reported while deletions of a transaction run. */
+  readonly #reported = new WeakMap<Transaction, Set<Set<string>>>();
 
   constructor(parts: ChangeParts) {
     this.#parts = parts;
@@ -48,10 +58,13 @@ export class RecordChanges {
     for (const [key, [plugin = "a plugin"]] of [...creating.keys(), ...changing.keys(), ...changed.keys()])
       if (!ModelInfo.own(key) && !isDeclaredByModels(key))
         throw errors.FW_CHANGE_MODEL(plugin, (key as { name?: string }).name ?? String(key));
+    const isHeard = (info: ModelInfo) => [creating, changing, changed].some((hook) => hook.isUsedFor(keysOf(info)));
+    this.#cascades = new Cascades(models, isHeard, nameOf);
     for (const info of models) {
-      const isHeard = [creating, changing, changed].some((hook) => hook.isUsedFor(keysOf(info)));
-      (info.class as Watched)[watching] = isHeard ? this : undefined;
-      if (isHeard) this.#parts.used();
+      const watched = info.class as Watched;
+      watched[watching] = isHeard(info) ? this : undefined;
+      watched[deleting] = watched[watching] ?? (this.#cascades.reaches(info.table) ? this : undefined);
+      if (watched[deleting]) this.#parts.used();
     }
   }
 
@@ -61,10 +74,45 @@ export class RecordChanges {
     if (kind === undefined) return run();
     const knex = query.knex();
     if (!knex.isTransaction) return inTransaction<T>(query);
+    if (isConflicting(query)) {
+      const [record] = insertOf(query as unknown as Inserting)?.models ?? [];
+      return (await writeConflicting(query, ModelInfo.of(query.modelClass()), record)) as T;
+    }
+    if (kind === "deleted") return this.#aroundDeletion(query, knex as Transaction, run);
     const before = kind === "created" ? [] : await storedBefore(query);
     const result = await run();
     for (const change of await changesBy(kind, query, before, result)) await this.report(change, knex as Transaction);
     return result;
+  }
+
+  /** Deletes, and tells of what the database's own rules do to others, after that of the records themselves. */
+  async #aroundDeletion<T>(query: Writing, transaction: Transaction, run: () => Promise<T>): Promise<T> {
+    const before = await storedBefore(query);
+    const cascaded = await this.#cascades.collect(ModelInfo.of(query.modelClass()), before, transaction);
+    const reported = new Set<string>();
+    const result = await this.#noting(transaction, reported, run);
+    for (const record of before) await this.report(changeOf("deleted", record, record), transaction);
+    for (const [model, records] of cascaded) {
+      const others = records.filter((record) => !reported.has(nameOf(record)));
+      await this.#reportWritten(model, others, transaction);
+    }
+    return result;
+  }
+  async #noting<T>(transaction: Transaction, reported: Set<string>, run: () => Promise<T>): Promise<T> {
+    const open = this.#reported.get(transaction) ?? new Set();
+    this.#reported.set(transaction, open.add(reported));
+    try {
+      return await run();
+    } finally {
+      open.delete(reported);
+    }
+  }
+  /** Tells of what became of rows past their model. */
+  async #reportWritten(model: ModelInfo, before: readonly BaseModel[], transaction: Transaction): Promise<void> {
+    const now = await storedNow(model, before, transaction);
+    const gone = before.filter((record) => !now.has(String(ModelInfo.keyOf(record))));
+    for (const record of gone) await this.report(changeOf("deleted", record, record), transaction);
+    for (const change of updatesOf(before, now)) await this.report(change, transaction);
   }
 
   /** Writes rows past their model, and tells of it; `where` finds them. Outside of a transaction it gets one. */
@@ -79,11 +127,10 @@ export class RecordChanges {
     const transaction = connection as Transaction;
     const query = model.class.query(transaction).where(where as never);
     const before = (await query.forUpdate()) as unknown as BaseModel[];
+    const cascaded = await this.#cascades.collect(model, before, transaction);
     const count = await write(transaction);
-    const now = await storedNow(model, before, transaction);
-    const gone = before.filter((record) => !now.has(String(ModelInfo.keyOf(record))));
-    for (const record of gone) await this.report(changeOf("deleted", record, record), transaction);
-    for (const change of updatesOf(before, now)) await this.report(change, transaction);
+    await this.#reportWritten(model, before, transaction);
+    for (const [other, records] of cascaded) await this.#reportWritten(other, records, transaction);
     return count;
   }
 
@@ -102,6 +149,7 @@ export class RecordChanges {
   /** Tells of one change in its transaction, and after the commit. */
   async report(found: Omit<Change, "by">, transaction: Transaction): Promise<void> {
     const change: Change = { ...found, by: this.#parts.by() };
+    for (const reported of this.#reported.get(transaction) ?? []) reported.add(nameOf(change.record));
     await this.#parts.hooks.changing.promiseFor(keysOf(change.model), { ...change, transaction });
     this.#queue.add(transaction as unknown as Knex.Transaction, change);
   }
@@ -119,11 +167,12 @@ export class RecordChanges {
   }
 }
 
+const nameOf = (record: BaseModel): string => `${ModelInfo.ofRecord(record).table} ${ModelInfo.keyOf(record)}`;
 /** A model's class and those that it extends, and the classes of what they declare for plugins. */
-const keysOf = ({ lineage }: ModelInfo): Function[] => {
+const keysOf = oncePerColumns(({ lineage }): Function[] => {
   const classes = lineage.map(({ class: cls }) => cls as unknown as Function);
   return [...classes, ...classes.flatMap((cls) => declaredForPlugins(cls).map(([, value]) => value.constructor))];
-};
+});
 const isDeclaredByModels = (key: object): boolean =>
   (key as { isDeclaredByModels?: unknown }).isDeclaredByModels === true;
 
@@ -133,9 +182,7 @@ async function changesBy(
   before: readonly BaseModel[],
   result: unknown,
 ): Promise<Omit<Change, "by">[]> {
-  if (kind === "created")
-    return recordsIn(result, query.modelClass()).map((record) => changeOf(kind, record, undefined));
-  if (kind === "deleted") return before.map((record) => changeOf(kind, record, record));
+  if (kind === "created") return createdBy(query, result).map((record) => changeOf(kind, record, undefined));
   return updatesOf(before, await storedNow(ModelInfo.of(query.modelClass()), before, query.knex() as Transaction));
 }
 
@@ -159,5 +206,12 @@ function changeOf(kind: Change["kind"], record: BaseModel, before: BaseModel | u
   };
 }
 
+/** The records that a query has inserted: what it returns of them, where that is more than their count. */
+function createdBy(query: Writing, result: unknown): BaseModel[] {
+  const returned = recordsIn(result, query.modelClass());
+  return returned.length > 0
+    ? returned
+    : recordsIn(insertOf(query as unknown as Inserting)?.models, query.modelClass());
+}
 const recordsIn = (result: unknown, cls: ModelClass): BaseModel[] =>
   [result].flat().filter((one): one is BaseModel => one instanceof (cls as unknown as typeof BaseModel));

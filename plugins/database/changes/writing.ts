@@ -1,6 +1,5 @@
 import type { Knex } from "knex";
 import type { Transaction } from "objection";
-import { errors } from "../errors.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
 import type { Change } from "./change.ts";
@@ -27,11 +26,13 @@ interface Finding {
 /** What a query does to records of its own model; a graph is written by queries of its own. */
 export function writeKindOf(query: Writing): Change["kind"] | undefined {
   if (query.has(/graph/i)) return undefined;
-  if (query.has(/^onConflict$/)) throw errors.FW_CHANGE_CONFLICT(ModelInfo.of(query.modelClass()).constant);
   if (query.isInsert()) return "created";
   if (query.isUpdate()) return "updated";
   return query.isDelete() ? "deleted" : undefined;
 }
+
+/** Whether a query inserts a record, or does something with the one that is there. */
+export const isConflicting = (query: Writing): boolean => query.isInsert() && query.has(/^onConflict$/);
 
 /** The records that a query is about to change, locked. */
 export async function storedBefore(query: Writing): Promise<BaseModel[]> {

@@ -1,5 +1,5 @@
 import type { ModelOptions, Pojo, QueryContext, TransactionOrKnex } from "objection";
-import { changesOf } from "../changes/record_changes.ts";
+import { changesOf, deletionsOf } from "../changes/record_changes.ts";
 import type { Writing } from "../changes/writing.ts";
 import type { EncryptOptions } from "../encryption/column_cipher.ts";
 import { ObjectionModel, QueryBuilder } from "../packages.ts";
@@ -40,11 +40,13 @@ class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
     const isPlain = isPlainInsert(this.modelClass() as unknown as ModelClass, BaseModel);
     for (const part of insertParts(this as unknown as Inserting, isPlain))
       inserted.push(await (part as unknown as this).#write());
-    return inserted.flat() as R;
+    const isCounted = inserted.every((one) => typeof one === "number"); // of rows that relate() writes
+    return (isCounted ? inserted.reduce((sum: number, count) => sum + Number(count), 0) : inserted.flat()) as R;
   }
 
   #write(): Promise<R> {
-    const changes = changesOf(this.modelClass());
+    const cls = this.modelClass();
+    const changes = this.isDelete() ? deletionsOf(cls) : changesOf(cls);
     return changes ? changes.around(this as unknown as Writing, () => this.#run()) : this.#run();
   }
 

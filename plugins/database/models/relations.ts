@@ -10,7 +10,8 @@ const direct = {
 const names = ({ table, columns }: HopEnd): string[] => columns.map((column) => `${table}.${column}`);
 
 /** An association as a relation mapping of objection. */
-export function relationMapping({ kind, hops, target }: AssociationInfo): RelationMapping<ObjectionModel> {
+export function relationMapping(association: AssociationInfo): RelationMapping<ObjectionModel> {
+  const { kind, hops, target } = association;
   const first = hops[0]!;
   const last = hops.at(-1)!;
   const modelClass = target.class as unknown as typeof ObjectionModel;
@@ -26,7 +27,7 @@ export function relationMapping({ kind, hops, target }: AssociationInfo): Relati
     ...narrowed,
     relation: kind === "hasMany" ? ObjectionModel.ManyToManyRelation : ObjectionModel.HasOneThroughRelation,
     modelClass,
-    join: { from: names(first.from), through: between(hops), to: names(last.to) },
+    join: { from: names(first.from), through: { ...between(hops), ...betweenModel(association) }, to: names(last.to) },
   };
 }
 
@@ -53,6 +54,14 @@ const whereOf = (query: QueryBuilder<ObjectionModel>, { column: name, name: valu
 const writes = (of: TypeCondition): Narrowed => ({
   beforeInsert: (record) => void Object.assign(record, { [of.column]: of.name }),
 });
+
+/** The model of the rows in between, so that its rules hold for what `relate()` and graphs write of them, and plugins hear of it. */
+function betweenModel({ model, through, hops }: AssociationInfo): { modelClass?: typeof ObjectionModel } {
+  const target = through === undefined ? undefined : model.associations.get(through)?.target;
+  const isPlain =
+    target !== undefined && hops.length === 2 && target.table === hops[0]!.to.table && !target.inheritance;
+  return isPlain ? { modelClass: target.class as unknown as typeof ObjectionModel } : {};
+}
 
 const TARGET = "framewright_target";
 

@@ -51,7 +51,7 @@ function maxRecords(query: Inserting): number {
 }
 
 /** The operation that has the records; that of `insertAndFetch` and others wraps it. */
-function insertOf({ _operations }: Pick<Inserting, "_operations">): Operation | undefined {
+export function insertOf({ _operations }: Pick<Inserting, "_operations">): Operation | undefined {
   for (let found of _operations) {
     while (found.delegate) found = found.delegate;
     if (found.models) return found;

@@ -44,6 +44,7 @@ const addedToResources = new Set([
     "exports",
     "extra_fields",
     "filters",
+    "history",
     "imports",
     "inline_editing",
     "list_settings",

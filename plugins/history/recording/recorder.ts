@@ -1,0 +1,150 @@
+import {
+  type BaseModel,
+  beforeCommit,
+  ModelInfo,
+  type OpenChange,
+  type Transaction,
+} from "framewright/plugins/database";
+import type { HistoryKind } from "../contract.ts";
+import type { HistoryStore, WrittenEntry } from "../store.ts";
+import { meansOf } from "./means.ts";
+import { labelOf, personOf } from "./person.ts";
+import { type Deleted, dependsOn, isMoved, nameOf, type Tenants } from "./tenants.ts";
+import { changesOf } from "./values.ts";
+
+/** Entries, and bytes of their changes, of one statement. */
+const MAX_ENTRIES = 250;
+const MAX_BYTES = 1_000_000;
+
+/** An entry that is about to be written; of its tenant, whose is looked for. */
+interface Pending {
+  readonly entry: WrittenEntry;
+  readonly record: BaseModel;
+  /** The record as it was, where it may have been another tenant's. */
+  readonly before: BaseModel | undefined;
+  tenant: string | null | undefined;
+}
+/** What a transaction has not written yet. */
+interface Batch {
+  pending: Pending[];
+  bytes: number;
+  readonly deleted: Deleted;
+}
+
+export interface RecorderParts {
+  readonly store: HistoryStore;
+  readonly tenants: Tenants;
+  isRecorded(model: ModelInfo): boolean;
+  secretsOf(model: ModelInfo): ReadonlySet<string>;
+}
+
+/** Writes an entry for each change, in the transaction of the change: many in one statement, before the commit at the latest. */
+export class Recorder {
+  readonly #parts: RecorderParts;
+  readonly #batches = new WeakMap<Transaction, Batch>();
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+  }
+
+  async hear(change: OpenChange): Promise<void> {
+    const { model, record, transaction } = change;
+    const batch = this.#batchOf(transaction);
+    const name = nameOf(model, ModelInfo.keyOf(record));
+    if (change.kind === "deleted") batch.deleted.set(name, record);
+    else if (batch.deleted.size > 0) batch.deleted.delete(name);
+    const before = change.kind === "updated" && isMoved(model, change.changed) ? change.before : undefined;
+    if (before) this.#forgetTenants(transaction, model);
+    const entry = this.#parts.isRecorded(model) ? this.#entryOf(change) : undefined;
+    if (!entry) return;
+    batch.pending.push({ entry, record, before, tenant: this.#knownTenant(record, before) });
+    batch.bytes += entry.json.length;
+    if (batch.pending.length >= MAX_ENTRIES || batch.bytes > MAX_BYTES) await this.#flush(batch, transaction);
+  }
+
+  /** A record of a model belongs to another one now: whose was what belongs to it is not known any more. */
+  #forgetTenants(transaction: Transaction, model: ModelInfo): void {
+    for (let open: Transaction | undefined = transaction; open; open = outerOf(open))
+      for (const one of this.#batches.get(open)?.pending ?? [])
+        if (dependsOn(ModelInfo.ofRecord(one.record), model)) one.tenant ??= null;
+  }
+
+  /** Of a record that moves that of both, as far as both say it by themselves. */
+  #knownTenant(record: BaseModel, before: BaseModel | undefined): string | null | undefined {
+    const { tenants } = this.#parts;
+    const now = tenants.known(record);
+    const earlier = before ? tenants.known(before) : now;
+    if (now === undefined || earlier === undefined) return undefined;
+    return now === earlier ? now : null;
+  }
+
+  #batchOf(transaction: Transaction): Batch {
+    const known = this.#batches.get(transaction);
+    if (known) return known;
+    const batch: Batch = { pending: [], bytes: 0, deleted: new Map() };
+    this.#batches.set(transaction, batch);
+    const outer = outerOf(transaction);
+    beforeCommit(transaction, async () => (outer ? this.#handOver(batch, outer) : this.#flush(batch, transaction)));
+    return batch;
+  }
+
+  /** What a transaction within another has recorded comes after what that one had. */
+  #handOver(batch: Batch, outer: Transaction): void {
+    const target = this.#batchOf(outer);
+    target.pending.push(...batch.pending);
+    target.bytes += batch.bytes;
+    for (const [name, record] of batch.deleted) target.deleted.set(name, record);
+    batch.pending = [];
+  }
+
+  /** Undefined for a change of nothing but timestamps. */
+  #entryOf(change: OpenChange): WrittenEntry | undefined {
+    const { kind, model, record, by } = change;
+    const secrets = this.#parts.secretsOf(model);
+    const { changes, json } = changesOf(change, secrets);
+    if (kind === "updated" && Object.keys(changes).length === 0) return undefined;
+    return {
+      at: new Date(),
+      kind: kindOf(change),
+      model: model.constant,
+      record: String(ModelInfo.keyOf(record) ?? ""),
+      label: labelOf(record, model, secrets),
+      person: personOf(by?.user),
+      actor: personOf(by?.actor),
+      portal: by?.portal ?? null,
+      means: meansOf(by),
+      source: by?.wizard ?? by?.job ?? null,
+      tenant: null,
+      json,
+    };
+  }
+
+  async #flush(batch: Batch, transaction: Transaction): Promise<void> {
+    const { pending } = batch;
+    if (pending.length === 0) return;
+    batch.pending = [];
+    batch.bytes = 0;
+    await this.#findTenants(pending, batch.deleted, transaction);
+    for (const { entry, tenant } of pending) entry.tenant = tenant ?? null;
+    await this.#parts.store.insert(
+      pending.map(({ entry }) => entry),
+      transaction,
+    );
+  }
+
+  /** An entry of a record that moves from one tenant to another is neither's. */
+  async #findTenants(pending: readonly Pending[], deleted: Deleted, transaction: Transaction): Promise<void> {
+    const open = pending.filter(({ tenant }) => tenant === undefined);
+    if (open.length === 0) return;
+    const records = open.flatMap(({ record, before }) => [record, before ?? record]);
+    const found = await this.#parts.tenants.of(records, deleted, transaction);
+    open.forEach((one, index) => {
+      const [now, earlier] = [found[2 * index] ?? null, found[2 * index + 1] ?? null];
+      one.tenant = now === earlier ? now : null;
+    });
+  }
+}
+
+const outerOf = (transaction: Transaction): Transaction | undefined =>
+  (transaction as { parentTransaction?: Transaction }).parentTransaction;
+const kindOf = ({ kind, isRestored }: OpenChange): HistoryKind => (isRestored ? "restored" : kind);
