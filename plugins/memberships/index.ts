@@ -26,6 +26,7 @@ export {
   MemberPolicy,
   type MemberPolicyMethods,
   Members,
+  membersOf,
   type MembersConcern,
   type MembersOptions,
   membershipOf,
