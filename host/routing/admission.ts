@@ -50,12 +50,16 @@ export async function admit(controller: BaseController, admission: Admission): P
   controller.currentUser = (await controller.findCurrentUser()) ?? undefined;
   if (controller.reply) return controller.reply; // for example a redirect to the login; the form that was sent is not acted upon
   if (controller.currentUser === undefined && !admission.guests) return refuseGuest(controller);
-  if (admission.csrf) checkCsrf(request);
+  const refusal = admission.csrf && csrfRefusal(request);
   stripFormFields(request);
   for (const step of admission.prepare) {
     const waits = step(controller);
     if (waits) await waits;
     if (controller.reply) return controller.reply;
+  }
+  if (refusal) {
+    controller.isEntered = true; // its page stands within the portal
+    throw refusal;
   }
   for (const before of admission.beforeActions) {
     await (controller[before as keyof BaseController] as () => unknown).call(controller);
@@ -63,6 +67,16 @@ export async function admit(controller: BaseController, admission: Admission): P
   }
   controller.isEntered = true;
   return undefined;
+}
+
+/** What `checkCsrf` throws; false where it throws nothing. */
+function csrfRefusal(request: RequestContext): Error | false {
+  try {
+    checkCsrf(request);
+    return false;
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 /** Whether a mount is open to a request: true, or what the request gets in its place. */

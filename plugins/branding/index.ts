@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { BaseController } from "framewright/host";
 import { checkOptions, definePlugin, type Plugin } from "framewright/kernel";
 import { isManager } from "framewright/plugins/memberships";
+import { tenantKey } from "framewright/plugins/portals";
 import { errors } from "./errors.ts";
 import { BrandPages, type MayBrand, type ShownBrand } from "./pages.ts";
 import { BrandStore } from "./store.ts";
@@ -30,6 +31,7 @@ export function branding({ may, ...rest }: BrandingOptions = {}): Plugin {
     name: "branding",
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "assets", "portals", "scoping"],
+    uses: ["mailer"],
     provides: "branding",
     apply({ services: { assets, host, database, portals, scoping }, hooks }) {
       assets.add("branding.css", join(import.meta.dirname, "client/branding.css"));
@@ -49,6 +51,12 @@ export function branding({ may, ...rest }: BrandingOptions = {}): Plugin {
       hooks.host.page.tap("branding", (locals, { request }: BaseController) => {
         const brand = request.locals[BRAND] as ShownBrand | undefined;
         if (brand) locals.brand = brand;
+      });
+      hooks.mailer?.compose.tapPromise("branding", async (look, { tenant: about, transaction }) => {
+        const tenant = tenantKey(about);
+        const brand = tenant === null ? undefined : await store.read(tenant, transaction);
+        if (brand?.name) look.name = brand.name;
+        if (brand?.accent) look.accent = brand.accent;
       });
       hooks.portals.userMenu.tap("branding", (items, controller) => {
         const url = pages.urlFor(controller);

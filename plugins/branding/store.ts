@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Database, encodeDate, PluginTable } from "framewright/plugins/database";
+import { type Database, encodeDate, PluginTable, type Transaction } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 
 const TABLE = "framewright_branding";
@@ -55,8 +55,8 @@ export class BrandStore {
     return brand;
   }
   /** What a tenant has now. */
-  async read(tenant: string): Promise<Brand | undefined> {
-    const query = this.#table.rows({ tenant }).select("name", "accent", "logo_hash").first();
+  async read(tenant: string, transaction?: Transaction): Promise<Brand | undefined> {
+    const query = this.#table.rows({ tenant }, transaction).select("name", "accent", "logo_hash").first();
     const [row] = await this.#table.read(query.then((one) => (one ? [one] : [])));
     return row;
   }

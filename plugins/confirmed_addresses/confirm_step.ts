@@ -38,7 +38,7 @@ async function confirmField({ codes, mailCode }: Parts, step: SentStep, name: st
     return (await codes.enter(place, address, code)) ? confirm() : refuse("code_wrong");
   }
   try {
-    const wait = await mailCode(place, address, controller.request);
+    const wait = await mailCode(place, address, controller.request, controller.currentScopedEntity);
     if (wait !== undefined) return refuse("too_many", Math.ceil(wait / 60));
     const text = state === "none" && code !== "" ? "sent_again" : "sent";
     pending[name] = { text: `confirmed_addresses.${text}`, vars: { address } };

@@ -11,7 +11,12 @@ export interface MailLimits {
   readonly perRun: LimitRule;
 }
 /** Mails a code to an address; resolves with the seconds to wait where too many were mailed. @throws FW_MAIL_ADDRESS */
-export type MailCode = (place: Place, address: string, request: RequestContext) => Promise<number | undefined>;
+export type MailCode = (
+  place: Place,
+  address: string,
+  request: RequestContext,
+  tenant: object | undefined,
+) => Promise<number | undefined>;
 
 interface Parts {
   readonly codes: Codes;
@@ -28,7 +33,7 @@ export function codeMailer({ codes, database, limits, mailer, minutes }: Parts, 
     open("run", rules.perRun),
     open("address", rules.perAddress),
   ];
-  return async (place, address, request) => {
+  return async (place, address, request, tenant) => {
     const wait =
       (await run.consume(String(place.run))) ??
       (await client.consume(networkOf(request.address))) ??
@@ -43,6 +48,7 @@ export function codeMailer({ codes, database, limits, mailer, minutes }: Parts, 
         subject: request.t("confirmed_addresses.mail_subject", { application }),
         locals: { address, code, minutes },
         locale: request.locale,
+        tenant,
         transaction,
       });
     });

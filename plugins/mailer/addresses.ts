@@ -26,5 +26,11 @@ export function namedAddress(text: string, what: string): Address {
   return { name: name!.trim().replace(/^"(.*)"$/, "$1"), address: plainAddress(address!, what) };
 }
 
+/** An address as text, which `namedAddress` reads; what a name can't contain is left out. */
+export const written = ({ name, address }: Address): string => {
+  const plain = oneLine(name).replace(/[<>"]/g, "").trim();
+  return plain === "" ? address : `${plain} <${address}>`;
+};
+
 /** A header value on one line, so that user input can't start another header. */
 export const oneLine = (text: string): string => text.replace(CONTROL, " ").trim().slice(0, 250);

@@ -1,19 +1,14 @@
-import { assumedZone, raw, type TimeZone } from "framewright/host";
+import { assumedZone, raw } from "framewright/host";
 import type { Settings } from "framewright/kernel";
 import type { Texts } from "framewright/plugins/i18n";
 import type { Views } from "framewright/plugins/views";
+import type { Delivery, MailLook } from "./contract.ts";
 
 export interface Composed {
   html: string | undefined;
   text: string;
 }
-interface MailTemplate {
-  names: readonly string[];
-  subject: string;
-  locals: Record<string, unknown>;
-  locale?: string | undefined;
-  timeZone?: TimeZone | undefined;
-}
+type MailTemplate = Pick<Delivery, "names" | "subject" | "locals" | "locale" | "timeZone">;
 
 const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
 /** Reverts the HTML escaping of values in a text body. One pass, so that nothing is unescaped twice. */
@@ -22,11 +17,11 @@ const unescapeHtml = (rendered: string): string =>
 
 /** Renders a mail: its text, and its HTML inside `mailer/layout` if there is an HTML view. */
 export function composer(views: Views, texts: Texts, { appUrl, timeZone: zone }: Settings) {
-  return ({ names, subject, locals, locale, timeZone = assumedZone(zone) }: MailTemplate): Composed => {
-    const application = texts.t("application.name", undefined, locale);
+  return ({ names, subject, locals, locale, timeZone = assumedZone(zone) }: MailTemplate, look: MailLook): Composed => {
     const all = {
       request: { locale: locale ?? texts.locale, time_zone: timeZone },
-      application,
+      application: look.name,
+      accent: look.accent,
       home_url: appUrl?.href,
       subject,
       ...locals,

@@ -1,9 +1,10 @@
 import type { TimeZone } from "framewright/host";
+import type { AsyncSeriesHook } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
 
 declare module "framewright/kernel" {
   interface Slots {
-    mailer: { service: Mailer };
+    mailer: { service: Mailer; hooks: MailerHooks };
   }
 }
 
@@ -33,10 +34,27 @@ export interface Delivery {
   locale?: string | undefined;
   /** The zone of the person, for `{{ at | time_text }}` and `{{ at | time }}`; the application's (`TIME_ZONE`) without it. */
   timeZone?: TimeZone | undefined;
+  /** The tenant that it is about: it speaks in that tenant's name where the tenant has one of its own. */
+  tenant?: object | undefined;
   /** The mail is sent after this commits. */
   transaction?: Transaction;
   /** Does all the work of a mail without sending it, so that timing does not reveal whether one was sent. */
   decoy?: boolean;
+}
+/** As whom a mail speaks. */
+export interface MailLook {
+  /** The name at its top and its foot, and beside the sender's address; `application` of its templates. */
+  name: string;
+  /** The colour of its buttons, on which white can be read: `#7a1f5c`. The standard one without it. */
+  accent?: string | undefined;
+}
+/** The hooks of the slot `mailer`. */
+export interface MailerHooks {
+  /**
+   * A mail is about to be rendered: a tap changes the look in place. What it reads from the database belongs to the transaction of
+   * the delivery, where that has one. What it throws is thrown by `deliver`.
+   */
+  compose: AsyncSeriesHook<[look: MailLook, delivery: Readonly<Delivery>]>;
 }
 /**
  * The slot's service. An address is one plain recipient and a subject one line: nothing in them becomes a second recipient

@@ -1,13 +1,13 @@
 import type { RouteSet } from "framewright/host";
-import { checkOptions, definePlugin, option, type Plugin, type Settings } from "framewright/kernel";
+import { AsyncSeriesHook, checkOptions, definePlugin, option, type Plugin, type Settings } from "framewright/kernel";
 import { namedAddress } from "./addresses.ts";
 import { composer } from "./compose.ts";
-import type {} from "./contract.ts";
+import type { Delivery, MailerHooks, MailLook } from "./contract.ts";
 import { MailsController } from "./pages.ts";
-import { mailerService } from "./service.ts";
+import { type ComposedLook, mailerService } from "./service.ts";
 import { smtpTransport } from "./smtp.ts";
 
-export type { Delivery, KeptMail, Mail, Mailer } from "./contract.ts";
+export type { Delivery, KeptMail, Mail, Mailer, MailerHooks, MailLook } from "./contract.ts";
 
 /** Options of `mailer()`. */
 export interface MailerOptions {
@@ -23,6 +23,7 @@ export function mailer(options: MailerOptions = {}): Plugin {
     directory: import.meta.dirname,
     requires: ["host", "jobs", "views", "i18n"],
     provides: "mailer",
+    hooks: (): MailerHooks => ({ compose: new AsyncSeriesHook(["look", "delivery"]) }),
     apply({ services, hooks, settings, onClose }) {
       const { host, jobs, views, i18n } = services;
       const from = namedAddress(options.from ?? defaultSender(settings), "the sender of mails (MAIL_FROM)");
@@ -38,8 +39,15 @@ export function mailer(options: MailerOptions = {}): Plugin {
         findings.push({ what: "mails", ok: !isUndeliverable, detail });
       });
       if (!isProduction) hooks.kernel.drawRoutes.tap("mailer", (routes) => drawMailRoutes(routes));
+      const look = async (delivery: Delivery): Promise<ComposedLook> => {
+        const name = i18n.t("application.name", undefined, delivery.locale);
+        const composed: MailLook = { name };
+        await hooks.mailer.compose.promise(composed, delivery);
+        return { ...composed, isOwn: composed.name !== name };
+      };
       return mailerService({
         jobs,
+        look,
         compose: composer(views, i18n, settings),
         from,
         transport,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Jobs } from "framewright/plugins/jobs";
-import { type Address, namedAddress, oneLine, plainAddress } from "./addresses.ts";
+import { type Address, namedAddress, oneLine, plainAddress, written } from "./addresses.ts";
 import type { Composed } from "./compose.ts";
-import type { Delivery, KeptMail, Mail, Mailer } from "./contract.ts";
+import type { Delivery, KeptMail, Mail, Mailer, MailLook } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { CheckedMail, MailTransport } from "./smtp.ts";
 
@@ -11,12 +11,18 @@ const MAX_KEPT_MAILS = 100;
 
 interface Parts {
   jobs: Jobs;
-  compose(page: Pick<Delivery, "names" | "subject" | "locals" | "locale" | "timeZone">): Composed;
+  /** As whom a mail speaks. */
+  look(delivery: Delivery): Promise<ComposedLook>;
+  compose(page: Delivery, look: MailLook): Composed;
   from: Address;
   /** Undefined without SMTP_ADDRESS. */
   transport: MailTransport | undefined;
   /** Without a transport: keep mails in memory rather than fail. */
   keepsMails: boolean;
+}
+/** A look after the taps; `isOwn`: its name is another than the application's. */
+export interface ComposedLook extends MailLook {
+  readonly isOwn: boolean;
 }
 /** The payload of a job. */
 interface MailPayload extends Mail {
@@ -24,13 +30,13 @@ interface MailPayload extends Mail {
   decoy?: boolean;
 }
 
-export function mailerService({ jobs, compose, from, transport, keepsMails }: Parts): Mailer {
+export function mailerService({ jobs, look, compose, from, transport, keepsMails }: Parts): Mailer {
   const kept: KeptMail[] = [];
   let count = 0;
 
   const keep = ({ from: sender, ...rest }: CheckedMail): void => {
     const { to, subject, text, html } = rest;
-    const mail = { id: ++count, at: new Date(), to, from: sender.address, subject, text };
+    const mail = { id: ++count, at: new Date(), to, from: written(sender), subject, text };
     kept.push(html === undefined ? mail : { ...mail, html });
     if (kept.length > MAX_KEPT_MAILS) kept.shift();
   };
@@ -46,13 +52,16 @@ export function mailerService({ jobs, compose, from, transport, keepsMails }: Pa
   return {
     kept,
     send,
-    async deliver({ to, names, subject: given, locals, locale, timeZone, transaction, decoy }) {
-      const subject = oneLine(given);
-      const address = plainAddress(to, "the recipient of a mail");
-      const { html, text } = compose({ names, subject, locals, locale, timeZone });
+    async deliver(delivery) {
+      const { transaction, decoy } = delivery;
+      const subject = oneLine(delivery.subject);
+      const address = plainAddress(delivery.to, "the recipient of a mail");
+      const shown = await look(delivery);
+      const { html, text } = compose({ ...delivery, subject }, shown);
       const messageId = `<${randomUUID()}@${from.address.split("@")[1]}>`; // the same at each attempt, so that mailboxes can drop duplicates
       const body = { text, ...(html === undefined ? {} : { html }), ...(decoy ? { decoy } : {}) };
-      const mail = { to: address, subject, ...body, messageId };
+      const sender = shown.isOwn ? { from: written({ ...from, name: shown.name }) } : {};
+      const mail = { to: address, ...sender, subject, ...body, messageId };
       await jobs.enqueue(JOB_KIND, mail, transaction ? { transaction } : {});
     },
   };

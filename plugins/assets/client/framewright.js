@@ -210,12 +210,15 @@
   function associations() {
     if (typeof TomSelect === "undefined") return;
     for (const select of all("select[data-association]:not(.tomselected)")) {
+      const beside = select.closest(".fw-field")?.querySelector("[data-beside]");
       const load = select.dataset.searchUrl && ((text, done) => search(select, text).then(done, () => done()));
       const control = new TomSelect(select, {
         allowEmptyOption: false,
         maxOptions: 200,
         hidePlaceholder: true,
         refreshThrottle: 0,
+        create: Boolean(beside), // with the two methods below
+        delimiter: null,
         ...(matchMedia("(pointer: coarse)").matches ? { closeAfterSelect: true } : {}), // on a phone the list lies over the buttons of its form
         // The server decides what is found, by more than the label maybe; without a text it gives the first ones again.
         ...(load
@@ -230,6 +233,13 @@
             return none;
           },
           option: listedChoice,
+          option_create: () =>
+            make(
+              "div",
+              { className: "create", role: "option", style: "color:inherit" },
+              make("i", { className: "icon i-plus" }),
+              beside.textContent,
+            ),
           item: (choice) =>
             select.multiple
               ? chosenItem(select, choice)
@@ -241,6 +251,17 @@
         textContent: select.dataset.more ?? "",
       });
       control.dropdown.append(more);
+      if (beside) {
+        beside.hidden = true;
+        control.canCreate = () => true;
+        control.createItem = () => {
+          if (!control.isOpen) return false; // Enter sends the form
+          control.close();
+          control.settings.openOnFocus = false; // until the focus is back from the dialog
+          openBeside(beside, control);
+          return true;
+        };
+      }
       select.setAttribute("aria-hidden", "true"); // the replacing control has the label
     }
   }
@@ -515,7 +536,10 @@
     for (const form of [...dirty]) if (dialog.contains(form)) dirty.delete(form);
     frame.removeAttribute("src");
     frame.replaceChildren();
+    const control = openedBy?.closest(".ts-wrapper")?.previousElementSibling.tomselect;
+    if (control) openedBy.blur(); // Chromium lets nobody type where the dialog put the focus back
     if (openedBy?.isConnected) focusOn(openedBy);
+    if (control) control.settings.openOnFocus = true;
     openedBy = undefined;
   }
 
@@ -609,9 +633,9 @@
 
   /** The button beside a select that opened the form of another record in the dialog; what is made there is chosen. */
   let besideOf;
-  function openBeside(button) {
+  function openBeside(button, control) {
     besideOf = button;
-    openedBy = button;
+    openedBy = control?.control_input ?? button;
     modal().querySelector("turbo-frame").src = button.dataset.beside;
   }
   function choose({ dataset: { chosen, label } }) {

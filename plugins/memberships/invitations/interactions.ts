@@ -47,6 +47,7 @@ abstract class InvitationInteraction extends MemberInteraction<InvitationRecord>
       names: [...own, "memberships/mailer/invitation"],
       subject: this.authlib.textIn(locale, "memberships.mail_subject", { tenant }),
       locale,
+      tenant: entity,
       locals: {
         tenant,
         by,

@@ -75,6 +75,32 @@ for (const database of await databases({ withPostgres: true })) {
       assert.ok([401, 403, 404].includes((await get(page(1), {})).status));
     });
 
+    can("Mails that are about it have its name and its colour, others the application's", async () => {
+      const { kernel } = app.application;
+      const [jobs, mailer, database] = [kernel.service("jobs"), kernel.service("mailer"), databaseOf(app.application)];
+      const info = database.models().find(({ table }) => table === "organizations")!;
+      const [alpine, baltic] = await Promise.all([1, 2].map((id) => database.readByKey(info, id)));
+      const mail = (tenant?: object) => ({
+        to: "a@example.com",
+        names: ["mails/news"],
+        subject: "News",
+        locals: {},
+        tenant,
+      });
+      await database.transaction(async (transaction) => {
+        for (const tenant of [alpine, baltic, undefined]) await mailer.deliver({ ...mail(tenant), transaction });
+      });
+      await jobs.drain();
+      const [own, ...others] = mailer.kept.slice(-3);
+      assert.match(own!.from!, /^Alpine Press <no-reply@/);
+      assert.match(own!.text, "News of Alpine Press");
+      assert.match(own!.html!, "background: #7a1f5c");
+      for (const other of others) {
+        assert.not.match(other.from!, "<");
+        assert.not.match(other.html! + other.text, /Alpine|7a1f5c/);
+      }
+    });
+
     can("What can't be used is refused below its field, and what was typed stays", async () => {
       const before = await rows();
       await refused(await send({ name: "N".repeat(61) }), "Write at most 60 characters");

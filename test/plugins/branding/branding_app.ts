@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { jobTables } from "framewright/testing";
 import { withPlugin } from "../../support/fixtures.ts";
 import { tenantFiles } from "../scoping/tenants.ts";
 
@@ -8,8 +9,11 @@ const schema = readFileSync(join(import.meta.dirname, "../../../plugins/branding
 /** Two tenants, each of which the first person and whoever is in both may brand. */
 export const brandingFiles: Record<string, string> = {
   ...tenantFiles,
+  ...jobTables(),
+  "app/views/mails/news.liquid": '<p>{{ application }} <a class="button" href="https://shop.example">News</a></p>',
+  "app/views/mails/news_text.liquid": "News of {{ application }}\n",
   "plugins.config.ts": withPlugin(
-    tenantFiles["plugins.config.ts"]!,
+    withPlugin(withPlugin(tenantFiles["plugins.config.ts"]!, "jobs({ run: false })", "jobs"), "mailer()", "mailer"),
     "branding({ may: ({ currentUser }) => [1, 3].includes(Number((currentUser as { id?: unknown } | undefined)?.id)) })",
     "branding",
   ),

@@ -63,6 +63,17 @@ describe("Pages of errors in a portal", (it, { before, after }) => {
     assert.match(refused.text, "fw-sidebar");
     assert.match(refused.text, "Back to Posts");
   });
+  it("A form that does not belong to the session is said inside of the portal, to guests alone, and changes nothing", async () => {
+    const body = new URLSearchParams({ _csrf: "forged", "blogging_post[title]": "Forged" });
+    const refused = await page(posts, { method: "POST", body });
+    assert.is(refused.status, 403);
+    assert.match(refused.text, "This page was open for too long");
+    assert.match(refused.text, "fw-sidebar");
+    const guest = await app.request(posts, { method: "POST", body, headers: { accept: "text/html" } });
+    assert.ok([303, 401, 403].includes(guest.status), String(guest.status));
+    assert.not.match(await guest.text(), "fw-sidebar");
+    assert.equal(await databaseOf(app.application).knex("blogging_posts").select("title"), [{ title: "Hello" }]);
+  });
   it("A failure is said inside of the portal, and tells nothing of its cause", async () => {
     const failed = await page(`${posts}/1`);
     assert.is(failed.status, 500);
