@@ -20,7 +20,7 @@ export interface Reader {
 }
 
 export const commentsUrl = (controller: ResourceRequest, record: BaseModel): string =>
-  `${controller.urlFor(record)}/comments`;
+  `${controller.urlFor(record)}/_comments`;
 
 /** A list of comments, the oldest first. */
 export function drawComments(
@@ -58,7 +58,7 @@ const timeText = (controller: BaseController, { created_at, author_label }: Stor
 
 /** The text of a comment as HTML, in which the people that it names stand out. */
 export function textOf({ text, mentions }: Pick<StoredComment, "text" | "mentions">): SafeHtml {
-  const shown = standardTypes.markdown.display(text, {} as never) as SafeHtml;
+  const shown = standardTypes.get("markdown")!.display(text, {} as never) as SafeHtml;
   const names = mentions.map(({ label }) => html`@${label}`.html).sort((a, b) => b.length - a.length);
   if (names.length === 0) return shown;
   const wanted = new RegExp(names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "g");
@@ -86,7 +86,7 @@ export function drawForm(controller: ResourceRequest, record: BaseModel, { right
 }
 
 /** The input of a comment's text, whose script offers people after an @. */
-export function drawInput({ t }: BaseController, url: string, typed?: Typed): SafeHtml {
+export function drawInput(controller: BaseController, url: string, typed?: Typed): SafeHtml {
   const problem = typed?.problem;
   const state = attributes({
     maxlength: MAX_TEXT,
@@ -96,9 +96,9 @@ export function drawInput({ t }: BaseController, url: string, typed?: Typed): Sa
   });
   const note =
     problem === undefined
-      ? html`<small class="form-hint" id="comment-hint">${t("comments.hint")}</small>`
+      ? html`<small class="form-hint" id="comment-hint">${controller.t("comments.hint")}</small>`
       : html`<p class="invalid-feedback" id="comment-problem">${problem}</p>`;
-  return html`<label class="form-label" for="comment-text">${t("comments.yours")}</label><textarea class="form-control${problem !== undefined && " is-invalid"}" id="comment-text" name="text" rows="3" required${raw(state)}>${raw("\n")}${typed?.text ?? ""}</textarea>${note}`;
+  return html`<label class="form-label" for="comment-text">${controller.t("comments.yours")}</label><textarea class="form-control${problem !== undefined && " is-invalid"}" id="comment-text" name="text" rows="3" required${raw(state)}>${raw("\n")}${typed?.text ?? ""}</textarea>${note}`;
 }
 
 /** The button by which somebody follows the comments, or does so no longer. */

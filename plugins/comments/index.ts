@@ -51,7 +51,7 @@ export function comments(options: CommentsOptions = {}): Plugin {
       });
       hooks.resources.place.tap("comments", ({ about, member, through, draw }) => {
         if (through || !commentsOf(about.registration.model)) return;
-        const at = `${member}/comments`;
+        const at = `${member}/_comments`;
         const answer = (name: "list" | "create" | "edit" | "update" | "remove" | "follow" | "findPeople") => ({
           action: (controller: ResourceRequest) => pages[name](controller),
           policy: "canShowComments",
@@ -83,7 +83,11 @@ export function comments(options: CommentsOptions = {}): Plugin {
       });
       hooks.host.examine.tapPromise("comments", async (findings) => {
         const ok = await store.isInstalled().catch(() => true); // the database reports itself
-        findings.push({ what: "comments", ok, detail: ok ? "its tables are there" : errors.FW_COMMENTS_TABLE().message });
+        findings.push({
+          what: "comments",
+          ok,
+          detail: ok ? "its tables are there" : errors.FW_COMMENTS_TABLE().message,
+        });
       });
     },
   });

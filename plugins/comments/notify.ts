@@ -34,7 +34,8 @@ export function notifier(parts: NotifyParts): (comment: number, transaction: Tra
     const followers = await store.followers(comment, after, CHUNK);
     await store.database.transaction(async (transaction) => {
       for (const follower of followers)
-        if (!isOwn(comment, follower)) await jobs.enqueue(TELL, { comment: id, follower: follower.id }, { transaction });
+        if (!isOwn(comment, follower))
+          await jobs.enqueue(TELL, { comment: id, follower: follower.id }, { transaction });
       const last = followers.at(-1)?.id;
       if (followers.length === CHUNK) await jobs.enqueue(ANNOUNCE, { comment: id, after: last }, { transaction });
     });
@@ -70,7 +71,11 @@ async function tell(
   const title = text(`notified.${kind}`, { person: comment.author_label, name });
   const path = `${controller.urlFor(record)}#comment-${comment.id}`;
   await store.database.transaction(async (transaction) => {
-    await notifications?.send(account as never, { title, body: comment.text.slice(0, 300), url: path }, { transaction, tenant });
+    await notifications?.send(
+      account as never,
+      { title, body: comment.text.slice(0, 300), url: path },
+      { transaction, tenant },
+    );
     if (!mailer || typeof email !== "string" || mails === false || (mails === "mentions" && !isNamed)) return;
     const url = path.startsWith("/") ? `${publicOrigin(request)}${path}` : path;
     await mailer.deliver({

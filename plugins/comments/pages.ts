@@ -49,7 +49,7 @@ export class CommentPages {
   addPanel(panels: PanelList, { controller, record, registration }: PanelPage): void {
     const rights = rightsOf(controller, registration, record);
     if (!rights) return;
-    panels.add("comments", {
+    panels.add("discussion", {
       title: controller.t("comments.title"),
       content: async () => {
         const opened = await this.#reader(controller, record, rights);
@@ -62,7 +62,7 @@ export class CommentPages {
     });
   }
 
-  /** `GET <record>/comments`, of those before one by `before`. @throws HttpError 404 */
+  /** `GET <record>/_comments`, of those before one by `before`. @throws HttpError 404 */
   async list(controller: ResourceRequest, typed?: Typed): Promise<Reply> {
     const opened = await this.#open(controller);
     const before = controller.request.method === "GET" ? numberOf(controller.request.query.get("before")) : undefined;
@@ -88,7 +88,7 @@ export class CommentPages {
     });
   }
 
-  /** `POST <record>/comments` with `text`, `internal` and the ids of `mentions`. @throws HttpError 403, 404, 422 for programs */
+  /** `POST <record>/_comments` with `text`, `internal` and the ids of `mentions`. @throws HttpError 403, 404, 422 for programs */
   async create(controller: ResourceRequest): Promise<Reply> {
     const opened = await this.#open(controller);
     if (!opened.rights.write) throw forbidden();
@@ -128,7 +128,7 @@ export class CommentPages {
     return this.#back(controller, record, id, "sent");
   }
 
-  /** `GET <record>/comments/:comment_id/edit`. @throws HttpError 403, 404 */
+  /** `GET <record>/_comments/:comment_id/edit`. @throws HttpError 403, 404 */
   async edit(controller: ResourceRequest, typed?: Typed): Promise<Reply> {
     const opened = await this.#open(controller);
     const { record, person, rights } = opened;
@@ -156,7 +156,7 @@ export class CommentPages {
     });
   }
 
-  /** `PATCH <record>/comments/:comment_id` by its author. @throws HttpError 403, 404, 422 for programs */
+  /** `PATCH <record>/_comments/:comment_id` by its author. @throws HttpError 403, 404, 422 for programs */
   async update(controller: ResourceRequest): Promise<Reply> {
     const opened = await this.#open(controller);
     const comment = await this.#named(controller, opened);
@@ -171,11 +171,13 @@ export class CommentPages {
     const mentions = await people.mentioned(controller, typed.text, ids, comment.internal);
     await store.database.transaction((transaction) => store.change(comment, { ...typed, mentions }, transaction));
     if (controller.request.format === "json")
-      return controller.json({ data: jsonOf({ ...comment, text: typed.text, mentions, edited_at: new Date() }, opened) });
+      return controller.json({
+        data: jsonOf({ ...comment, text: typed.text, mentions, edited_at: new Date() }, opened),
+      });
     return this.#back(controller, opened.record, comment.id, "changed");
   }
 
-  /** `DELETE <record>/comments/:comment_id` by its author or a moderator. @throws HttpError 403, 404 */
+  /** `DELETE <record>/_comments/:comment_id` by its author or a moderator. @throws HttpError 403, 404 */
   async remove(controller: ResourceRequest): Promise<Reply> {
     const opened = await this.#open(controller);
     const comment = await this.#named(controller, opened);
@@ -186,7 +188,7 @@ export class CommentPages {
     return this.#back(controller, opened.record, undefined, "deleted");
   }
 
-  /** `POST <record>/comments/follow` with `follow` 1 or 0. @throws HttpError 404 */
+  /** `POST <record>/_comments/follow` with `follow` 1 or 0. @throws HttpError 404 */
   async follow(controller: ResourceRequest): Promise<Reply> {
     const { record, person } = await this.#open(controller);
     const active = String(controller.request.body.get("follow")) === "1";
@@ -196,11 +198,13 @@ export class CommentPages {
     return this.#back(controller, record, undefined, active ? "followed" : "unfollowed");
   }
 
-  /** `GET <record>/comments/people?q=`: who may be named, of those whose names have the text. @throws HttpError 403, 404 */
+  /** `GET <record>/_comments/people?q=`: who may be named, of those whose names have the text. @throws HttpError 403, 404 */
   async findPeople(controller: ResourceRequest): Promise<Reply> {
     const { rights } = await this.#open(controller);
     if (!rights.write) throw forbidden();
-    const text = String(controller.request.query.get("q") ?? "").trim().slice(0, 60);
+    const text = String(controller.request.query.get("q") ?? "")
+      .trim()
+      .slice(0, 60);
     const internal = rights.internal && controller.request.query.get("internal") === "1";
     return controller.json({ data: text === "" ? [] : await this.#parts.people.search(controller, text, internal) });
   }

@@ -42,7 +42,12 @@ export class People {
   }
 
   /** The account of an id at a place; undefined for who may not see the record or its comments there, in this tenant. */
-  async enter(portal: string | null, place: StoredPlace, tenant: string | null, id: string): Promise<Entered | undefined> {
+  async enter(
+    portal: string | null,
+    place: StoredPlace,
+    tenant: string | null,
+    id: string,
+  ): Promise<Entered | undefined> {
     const { application } = this.#resources.registry;
     const { verb, pattern } = place;
     const routes = application.routeSets.get(portal ?? undefined)?.routes ?? [];
@@ -93,7 +98,9 @@ export class People {
   ): Promise<Mention[]> {
     const query = candidates(controller);
     if (!query) return [];
-    const logins = [...text.matchAll(/@([^\s@,;:()<>]+@[^\s@,;:()<>]+\.[\p{L}\p{N}-]+)/gu)].map(([, one]) => one!.toLowerCase());
+    const logins = [...text.matchAll(/@([^\s@,;:()<>]+@[^\s@,;:()<>]+\.[\p{L}\p{N}-]+)/gu)].map(([, one]) =>
+      one!.toLowerCase(),
+    );
     const isKnown = searched(controller).includes("email");
     if (ids.length === 0 && (logins.length === 0 || !isKnown)) return [];
     const key = ModelInfo.ofRecord(controller.currentUser as BaseModel).primaryKey;
@@ -134,16 +141,27 @@ export function calledBy(account: object): string {
 }
 
 const searched = ({ currentUser }: BaseController): string[] => {
-  const { columns } = ModelInfo.ofRecord(currentUser as BaseModel);
-  return NAME_COLUMNS.filter((name) => columns.has(name));
+  const { columns, encrypted } = ModelInfo.ofRecord(currentUser as BaseModel);
+  return NAME_COLUMNS.filter((name) => columns.has(name) && !encrypted.has(name));
 };
 
 /** The accounts among which people are named: the members of the tenant, or all of the portal's type; undefined where neither is known. */
 function candidates(controller: BaseController): Query<BaseModel> | undefined {
   const { currentUser, request } = controller;
   if (!isModel(currentUser)) return undefined;
-  if (request.engine?.tenantRule !== undefined) return membersOf(controller);
-  return kernelQuery(request.kernel, ModelInfo.ofRecord(currentUser));
+  const info = ModelInfo.ofRecord(currentUser);
+  if (request.engine?.tenantRule === undefined) return kernelQuery(request.kernel, info);
+  return membersOf(controller) ?? accountsOf(controller, info);
+}
+/** The accounts that an association of the tenant leads to. */
+function accountsOf({ currentScopedEntity, request }: BaseController, info: ModelInfo) {
+  if (!isModel(currentScopedEntity)) return undefined;
+  const associations = [...ModelInfo.ofRecord(currentScopedEntity).associations.values()];
+  const people = associations.find(({ target, kind }) => target.class === info.class && kind !== "belongsTo");
+  if (!people) return undefined;
+  const key = `${info.table}.${info.primaryKey}`;
+  const ids = request.kernel.service("database").related(currentScopedEntity, people.name).select(key);
+  return kernelQuery(request.kernel, info).whereIn(key, ids as never);
 }
 const isModel = (account: object | undefined): account is BaseModel =>
   typeof (account as Partial<BaseModel> | undefined)?.$query === "function";

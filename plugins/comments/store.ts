@@ -148,4 +148,6 @@ const decoded = ({ mentions, internal, ...row }: CommentRow): StoredComment => (
   mentions: JSON.parse(mentions) as StoredComment["mentions"],
 });
 const spotOf = ({ table_name, record }: Subject, { owner_type, owner_id, portal, tenant }: Person): string =>
-  createHash("sha256").update(JSON.stringify([table_name, record, owner_type, owner_id, portal, tenant])).digest("hex");
+  createHash("sha256")
+    .update(JSON.stringify([table_name, record, owner_type, owner_id, portal, tenant]))
+    .digest("hex");

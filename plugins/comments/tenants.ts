@@ -1,7 +1,7 @@
 import type { Application, BaseController } from "framewright/host";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import { tenantKey } from "framewright/plugins/portals";
-import type { Scoping, ScopeRule } from "framewright/plugins/scoping";
+import type { ScopeRule, Scoping } from "framewright/plugins/scoping";
 
 /** The tenant that a comment belongs to: that of the request, and in a portal without tenants the one that the record belongs to. */
 export async function homeOf(

@@ -71,13 +71,16 @@ export function Members<M extends BaseModel>(
 export const membershipOf = (controller: object): Class | undefined =>
   (controller as { membership?: Class }).membership;
 /** The accounts that are members of a request's tenant; undefined where no memberships lead to one. */
-export function membersOf({ constructor, currentScopedEntity, request }: BaseController): Query<BaseModel> | undefined {
-  const Membership = membershipOf(constructor);
+export function membersOf(controller: BaseController): Query<BaseModel> | undefined {
+  const { currentScopedEntity, request } = controller;
+  const Membership = membershipOf(controller.constructor);
   if (!Membership || !currentScopedEntity) return undefined;
   const database = request.kernel.service("database");
   const { user, entity } = shapeOf(request.kernel, Membership);
   const members = database.query(Membership) as Query<BaseModel>;
-  const ids = members.where(columnOf(entity), (currentScopedEntity as BaseModel).$id() as number).select(columnOf(user));
+  const ids = members
+    .where(columnOf(entity), (currentScopedEntity as BaseModel).$id() as number)
+    .select(columnOf(user));
   const { table, primaryKey, class: cls } = user.target;
   return (database.query(cls) as unknown as Query<BaseModel>).whereIn(`${table}.${primaryKey}`, ids as never);
 }

@@ -26,10 +26,10 @@ export {
   MemberPolicy,
   type MemberPolicyMethods,
   Members,
-  membersOf,
   type MembersConcern,
   type MembersOptions,
   membershipOf,
+  membersOf,
   rolesOfMembers,
 } from "./concern.ts";
 export { ChangeMemberRole, LeaveTenant, RemoveMember, TransferOwnership } from "./interactions/index.ts";

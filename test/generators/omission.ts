@@ -93,6 +93,12 @@ export const brought = {
   exports: { folder: "exports", route: /\/export\.|\/file$/, marks: [/\/export\.csv/, /\/export\.xlsx/] },
   imports: { folder: "imports", route: /\/import/, marks: [/\/posts\/import"/] },
   backgroundRuns: { folder: "background_runs", route: /\/background_runs\//, marks: [] },
+  comments: {
+    folder: "comments",
+    route: /\/_comments\b/,
+    assets: ["comments.css", "comments.js"],
+    marks: [/id="panel-discussion/, /\/assets\/comments-/],
+  },
   history: {
     folder: "history",
     route: /\/_?history$/,
@@ -266,7 +272,18 @@ export class OmissionApp {
     await g("fw:pkg:portal", "admin", "--auth=user");
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
-    const lists = ["cards", "boards", "calendar", "articles", "grouping", "tree", "list_settings", "live", "presence", "history"];
+    const lists = [
+      "cards",
+      "boards",
+      "calendar",
+      "articles",
+      "grouping",
+      "tree",
+      "list_settings",
+      "live",
+      "presence",
+      "history",
+    ];
     for (const name of ["numbers", "batches", ...lists]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");

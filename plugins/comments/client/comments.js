@@ -18,7 +18,8 @@
   }
   function mark(to) {
     open.at = (to + open.found.length) % open.found.length;
-    for (const [at, item] of [...open.list.children].entries()) item.setAttribute("aria-selected", String(at === open.at));
+    for (const [at, item] of [...open.list.children].entries())
+      item.setAttribute("aria-selected", String(at === open.at));
     open.input.setAttribute("aria-activedescendant", open.list.children[open.at].id);
   }
   function show(input, found, start) {
