@@ -57,7 +57,8 @@ export class CommentPages {
         await this.#see(controller, opened, comments);
         const url = commentsUrl(controller, record);
         const older = more && controller.t("comments.all");
-        return this.#draw(controller, opened, comments, older ? { url, label: older } : undefined);
+        const content = this.#draw(controller, opened, comments, older ? { url, label: older } : undefined);
+        return html`<div class="fw-panel-padded">${content}</div>`;
       },
     });
   }
