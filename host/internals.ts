@@ -25,7 +25,7 @@ export type {
   StatementEnded,
   TemplateRendered,
 } from "./app/observed_event.ts";
-export { addToOrigin, currentOrigin, currentTrace, nameMeans, type Origin, withOrigin } from "./app/origin.ts";
+export { addToOrigin, currentOrigin, currentTrace, type Origin, withOrigin } from "./app/origin.ts";
 export type { PeriodicWork } from "./app/periodic.ts";
 export { providers } from "./app/providers.ts";
 export { type Environment, type Limits, readSettings } from "./app/settings.ts";

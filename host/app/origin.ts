@@ -24,19 +24,14 @@ const origins = new AsyncLocalStorage<Origin>();
 export const withOrigin = <T>(origin: Origin, work: () => T): T =>
   origins.run({ ...origins.getStore(), ...origin }, work);
 
-/** Adds to the origin of the code that runs now, where it has one. */
+/**
+ * Adds to the origin of the code that runs now, where it has one. What named the means first keeps it: an action of several
+ * records is "bulk", whatever it calls. @example addToOrigin({ means: "import" })
+ */
 export function addToOrigin(more: Origin): void {
   const origin = origins.getStore();
-  if (origin) Object.assign(origin, more);
-}
-
-/**
- * Names the means by which the code that runs now writes records, for `change.by.means`; what named them first keeps it. Nothing
- * where no origin is known. @example nameMeans("import")
- */
-export function nameMeans(means: string): void {
-  const origin = origins.getStore();
-  if (origin) origin.means ??= means;
+  const means = origin?.means ?? more.means;
+  if (origin) Object.assign(origin, more, means === undefined ? {} : { means });
 }
 
 /** Where the code that runs now was entered: requests are known while a plugin asks for it (`tracksOrigins`), jobs always. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { nameMeans } from "framewright/host";
+import { addToOrigin } from "framewright/host";
 import { isDenial, nextTargets, Refusal, targetsQuery } from "framewright/plugins/resources/toolkit";
 import { openFiles } from "./carried_files.ts";
 import { valuesOf } from "./content.ts";
@@ -54,7 +54,7 @@ async function advance(runs: BackgroundRuns, claimed: RunRow): Promise<void> {
       content ? "resource.background.unknown" : "resource.background.sealed",
     ));
   const until = performance.now() + SLICE_MS;
-  nameMeans(about.onList ? "bulk" : "action");
+  addToOrigin({ means: about.onList ? "bulk" : "action" });
   let run = claimed;
   try {
     for (let ids = await idsOf(runs, run, about); ids.length > 0; ids = await idsOf(runs, run, about)) {

@@ -1,4 +1,4 @@
-import { forbidden, nameMeans, notFound, type Reply } from "framewright/host";
+import { addToOrigin, forbidden, notFound, type Reply } from "framewright/host";
 import { allows, type ResourceRequest } from "framewright/plugins/resources";
 import { ActionForm, type Chosen } from "framewright/plugins/resources/toolkit";
 import { answerTurns, backToList } from "./answer.ts";
@@ -36,7 +36,7 @@ export async function showBulk(controller: ResourceRequest): Promise<Reply> {
 
 /** Does an action to what was selected, record by record; to very many, or all of a list, in the background. */
 export async function runBulk(controller: ResourceRequest): Promise<Reply> {
-  nameMeans("bulk");
+  addToOrigin({ means: "bulk" });
   const { action, form } = await findBulk(controller);
   const asked = await form.confirm();
   if (asked) return asked;

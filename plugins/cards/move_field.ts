@@ -1,4 +1,4 @@
-import { HttpError, nameMeans, notFound, type Reply } from "framewright/host";
+import { addToOrigin, HttpError, notFound, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import { ORIGINALS } from "framewright/plugins/fields";
 import { hidden } from "framewright/plugins/fields/toolkit";
@@ -38,7 +38,7 @@ export async function moveField(
   record: BaseModel,
   { by, stale: changed }: { by: string; stale: string },
 ): Promise<Reply> {
-  nameMeans("move");
+  addToOrigin({ means: "move" });
   const { registration, request } = controller;
   const isListed = controller.listOf("Index").includes(by);
   if (!isListed || !mayWrite(controller, recordEntry(controller, record), by)) throw notFound();

@@ -91,7 +91,6 @@ export {
 } from "./models/codec.ts";
 export { minorDigits } from "./models/currency_digits.ts";
 export {
-  compactDocument,
   documentText,
   hasInexactNumber,
   layOut,

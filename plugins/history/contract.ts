@@ -60,6 +60,7 @@ export interface HistoryFilter {
   readonly tenant?: string;
   readonly kind?: HistoryKind;
   readonly person?: Pick<HistoryPerson, "type" | "id">;
+  readonly portal?: string;
   /** From an instant on. */
   readonly since?: Date;
   /** Before an instant. */

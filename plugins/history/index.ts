@@ -4,6 +4,7 @@ import type { ResourceRequest } from "framewright/plugins/resources";
 import type { HistoryHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { historyOf, isKeepFor, type KeepFor } from "./options.ts";
+import { rawWrites, rawWritesText } from "./raw_writes.ts";
 import { showDay } from "./reading/day_page.ts";
 import { PortalPages } from "./reading/portal_pages.ts";
 import { RecordPages } from "./reading/record_pages.ts";
@@ -50,7 +51,7 @@ export function history(options: HistoryOptions = {}): Plugin {
     hooks: (): HistoryHooks => ({ timeline: new AsyncSeriesHook(["items", "page"]) }),
     isolated: { timeline: () => undefined },
     portalOf: { timeline: (_, { controller }) => controller.request.engine?.name },
-    apply({ services: { host, database, assets, portals, resources, scoping }, hooks }) {
+    apply({ services: { host, database, assets, portals, resources, scoping }, hooks, settings }) {
       assets.add("history.css", join(import.meta.dirname, "client/history.css"));
       const store = new HistoryStore(database);
       const tenants = new Tenants(database, host, scoping);
@@ -65,7 +66,7 @@ export function history(options: HistoryOptions = {}): Plugin {
         store,
         hooks: hooks.history,
         assets,
-        revert: (...about) => reverts.button(...about),
+        revert: (...about) => reverts.buttons(...about),
       });
       const pages = new PortalPages(store, () => records.styles());
       const retention = new Retention(store, () => database.models(), options.keepFor);
@@ -92,7 +93,11 @@ export function history(options: HistoryOptions = {}): Plugin {
       });
       hooks.host.examine.tapPromise("history", async (findings) => {
         const ok = await store.isInstalled().catch(() => true); // the database reports itself
-        findings.push({ what: "history", ok, detail: ok ? "its table is there" : errors.FW_HISTORY_TABLE().message });
+        findings.push({
+          what: "history",
+          ok,
+          detail: ok ? rawWritesText(rawWrites(settings.root)) : errors.FW_HISTORY_TABLE().message,
+        });
       });
       host.periodic.add(SWEEP_MS, async () => void (await retention.prune()));
       return {

@@ -1,5 +1,5 @@
 import { type Database, encodeDate, PluginTable, type Transaction } from "framewright/plugins/database";
-import type { HistoryEntry, HistoryFilter, HistoryPerson, StoredEntry } from "./contract.ts";
+import type { HistoryCursor, HistoryEntry, HistoryFilter, HistoryPerson, StoredEntry } from "./contract.ts";
 import { errors } from "./errors.ts";
 
 const TABLE = "framewright_history";
@@ -16,6 +16,12 @@ interface Row extends Omit<StoredEntry, "person" | "actor" | "changes"> {
   readonly changes: string;
 }
 
+/** An entry that is about to be written, with its changes as JSON. */
+export interface WrittenEntry extends Omit<HistoryEntry, "changes" | "tenant"> {
+  readonly json: string;
+  tenant: string | null;
+}
+
 /** All statements on the table, a row for each change of a record. */
 export class HistoryStore {
   readonly #table: PluginTable<Row>;
@@ -29,27 +35,22 @@ export class HistoryStore {
     return this.#table.exists();
   }
 
-  /** Entries with their changes as JSON, which are written in the order given. */
-  async insert(
-    entries: readonly (HistoryEntry & { readonly json: string })[],
-    transaction: Transaction,
-  ): Promise<void> {
-    const rows = entries.map(({ person, actor, changes: _, json, at, ...entry }) => ({
-      ...entry,
-      at: encodeDate(at),
-      ...columnsOf("person", person),
-      ...columnsOf("actor", actor),
-      changes: json,
-    }));
-    await this.#table.run(this.#table.rows({}, transaction).insert(rows));
+  /** Writes entries in the order given, of whose changes the JSON is at hand: many in one statement. */
+  async insert(entries: readonly WrittenEntry[], transaction: Transaction): Promise<void> {
+    const names = columns.filter((name) => entries.some((entry) => valueIn[name](entry) !== null)); // a statement costs by its values
+    const row = `(${names.map(() => "?").join(", ")})`;
+    const sql = `insert into ?? (${names.map(() => "??").join(", ")}) values ${entries.map(() => row).join(", ")}`;
+    const values: (string | null)[] = [];
+    for (const entry of entries) for (const name of names) values.push(valueIn[name](entry));
+    await this.#table.run(transaction.raw(sql, [TABLE, ...names, ...values] as never));
   }
 
   /** The newest first. */
   async read(filter: HistoryFilter = {}, transaction?: Transaction): Promise<StoredEntry[]> {
-    const { models, record, tenant, kind, person, since, until, before, limit = 50 } = filter;
+    const { models, record, tenant, kind, person, portal, since, until, before, limit = 50 } = filter;
     const query = this.#table.rows({}, transaction).orderBy("at", "desc").orderBy("id", "desc").limit(limit);
     if (models) query.whereIn("model", [...models]);
-    for (const [name, value] of Object.entries({ record, tenant, kind }))
+    for (const [name, value] of Object.entries({ record, tenant, kind, portal }))
       if (value !== undefined) query.where(name, value);
     if (person) query.where({ person_id: person.id, ...(person.type === null ? {} : { person_type: person.type }) });
     if (since) query.where("at", ">=", encodeDate(since));
@@ -59,6 +60,19 @@ export class HistoryStore {
       query.where("at", "<=", at).where((group) => group.where("at", "<", at).orWhere("id", "<", before.id));
     }
     return (await this.#table.read(query)).map(entryOf);
+  }
+
+  /**
+   * By the keys of records: the entries by which those that are there now were created. A key may be used again, and what was
+   * recorded before is another record's.
+   */
+  async births(models: readonly string[], records: readonly string[]): Promise<Map<string, HistoryCursor>> {
+    const query = this.#table
+      .rows({ kind: "created" })
+      .whereIn("model", [...models])
+      .whereIn("record", [...records]);
+    const rows = await this.#table.read(query.select("record").max("at as at").max("id as id").groupBy("record"));
+    return new Map(rows.map(({ record, at, id }) => [record, { at, id }]));
   }
 
   /** One entry of a record. */
@@ -87,11 +101,26 @@ export class HistoryStore {
   }
 }
 
-const columnsOf = (prefix: "person" | "actor", person: HistoryPerson | null) => ({
-  [`${prefix}_type`]: person?.type ?? null,
-  [`${prefix}_id`]: person?.id ?? null,
-  [`${prefix}_label`]: person?.label ?? null,
-});
+/** The columns of a new row, with what an entry has for each. */
+const valueIn = {
+  at: ({ at }: WrittenEntry) => encodeDate(at),
+  kind: ({ kind }: WrittenEntry): string | null => kind,
+  model: ({ model }: WrittenEntry) => model,
+  record: ({ record }: WrittenEntry) => record,
+  label: ({ label }: WrittenEntry) => label,
+  person_type: ({ person }: WrittenEntry) => person?.type ?? null,
+  person_id: ({ person }: WrittenEntry) => person?.id ?? null,
+  person_label: ({ person }: WrittenEntry) => person?.label ?? null,
+  actor_type: ({ actor }: WrittenEntry) => actor?.type ?? null,
+  actor_id: ({ actor }: WrittenEntry) => actor?.id ?? null,
+  actor_label: ({ actor }: WrittenEntry) => actor?.label ?? null,
+  portal: ({ portal }: WrittenEntry) => portal,
+  means: ({ means }: WrittenEntry) => means,
+  source: ({ source }: WrittenEntry) => source,
+  tenant: ({ tenant }: WrittenEntry) => tenant,
+  changes: ({ json }: WrittenEntry) => json,
+} satisfies Record<string, (entry: WrittenEntry) => string | null>;
+const columns = Object.keys(valueIn) as (keyof typeof valueIn)[];
 
 function entryOf(row: Row): StoredEntry {
   const { person_type, person_id, person_label, actor_type, actor_id, actor_label, changes, ...entry } = row;

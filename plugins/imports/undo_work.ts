@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { nameMeans } from "framewright/host";
+import { addToOrigin } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import {
   type BackgroundRuns,
@@ -31,7 +31,7 @@ interface Undoing {
 
 /** Takes back what an import wrote, from the last record to the first: one that it wrote twice has its first values again. */
 export async function advanceUndo(runs: BackgroundRuns, claimed: RunRow, content: RunContent): Promise<void> {
-  nameMeans("undo");
+  addToOrigin({ means: "undo" });
   const id = content.import!;
   const imports = importsWith(runs);
   const { store } = imports;

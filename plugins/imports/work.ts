@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { nameMeans } from "framewright/host";
+import { addToOrigin } from "framewright/host";
 import {
   type BackgroundRuns,
   finish,
@@ -22,7 +22,7 @@ import { writeAllRows, writeRow } from "./write_rows.ts";
 
 /** Works on the run of an import from its place on, until it ends, or another job is to go on. */
 export async function advanceImport(runs: BackgroundRuns, claimed: RunRow, content: RunContent): Promise<void> {
-  nameMeans("import");
+  addToOrigin({ means: "import" });
   const imports = importsWith(runs);
   const found = await findImport(imports, content.import!);
   if (!found) return void (await runs.end(claimed, "failed", "resource.import.gone"));

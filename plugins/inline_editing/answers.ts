@@ -1,7 +1,7 @@
 import {
+  addToOrigin,
   type FieldErrors,
   html,
-  nameMeans,
   notFound,
   type Params,
   type Reply,
@@ -42,7 +42,7 @@ export async function editCell(controller: ResourceController, record: BaseModel
 
 /** Saves one attribute, unless the record was changed since its input was opened. */
 export async function updateCell(controller: ResourceController, record: BaseModel): Promise<Reply> {
-  nameMeans("cell");
+  addToOrigin({ means: "cell" });
   const name = cellName(controller);
   checkCell(controller, record, name);
   const { request, params } = controller;

@@ -1,4 +1,4 @@
-import { HttpError, nameMeans, notFound, type Reply, unprocessable } from "framewright/host";
+import { addToOrigin, HttpError, notFound, type Reply, unprocessable } from "framewright/host";
 import { type BaseModel, ModelInfo, ValidationError } from "framewright/plugins/database";
 import { labelOf, type ResourceController } from "framewright/plugins/resources";
 import { refuseUnknownKeys, report } from "framewright/plugins/resources/toolkit";
@@ -8,7 +8,7 @@ import { OrderChange, type Place, placeOf } from "./order_change.ts";
 
 /** Moves a record within the order of what the person sees of the tenant, and of the parent of a nested route. */
 export async function moveRecord(controller: ResourceController, record: BaseModel): Promise<Reply> {
-  nameMeans("order");
+  addToOrigin({ means: "order" });
   const { registration, resources, request } = controller;
   const { reorderedBy: column } = registration.definition;
   if (column === undefined) throw notFound();

@@ -1,4 +1,4 @@
-import { nameMeans } from "framewright/host";
+import { addToOrigin } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import { type BaseModel, ModelInfo, type Query, type Transaction, ValidationError } from "framewright/plugins/database";
 import { isTextKey } from "framewright/plugins/fields/toolkit";
@@ -33,7 +33,7 @@ export interface TransitionCall {
 export async function transition<R extends BaseModel>(record: R, name: string, call: TransitionCall): Promise<R> {
   const info = ModelInfo.ofRecord(record);
   const { machine, found } = transitionOf(info, name);
-  nameMeans("transition");
+  addToOrigin({ means: "transition" });
   const { transaction, values = {} } = call;
   const query = info.key.where(info.class.query(transaction), ModelInfo.keyOf(record)!);
   const current = (await query.forUpdate().first()) as unknown as R | undefined;

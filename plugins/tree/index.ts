@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { nameMeans, notFound, type Reply, raw } from "framewright/host";
+import { addToOrigin, notFound, type Reply, raw } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
 import { moveField } from "framewright/plugins/cards";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
@@ -30,7 +30,7 @@ const dragLibrary = (): string =>
 
 /** `POST <record>/tree` with the key of the record above: an update of that one field. @throws HttpError 404, 409, 422 for programs */
 async function moveRecord(controller: ResourceRequest, record: BaseModel): Promise<Reply> {
-  nameMeans("move");
+  addToOrigin({ means: "move" });
   const found = treeOf(controller.registration);
   if (!found) throw notFound();
   return moveField(controller, record, { by: found.parent.name, stale: controller.t("resource.tree.stale") });

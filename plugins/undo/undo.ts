@@ -1,4 +1,4 @@
-import { nameMeans, notFound, type Reply } from "framewright/host";
+import { addToOrigin, notFound, type Reply } from "framewright/host";
 import { messageOf } from "framewright/kernel";
 import { type BaseModel, ValidationError } from "framewright/plugins/database";
 import { type RowOwner, rowOwner } from "framewright/plugins/portals";
@@ -27,7 +27,7 @@ interface Turn {
 
 /** `POST <list>/deletions/:undo_key/undo`: restores what the person deleted, each record once. @throws HttpError 403, 404 */
 export async function undoDeletion(controller: ResourceController, deletions: Deletions): Promise<Reply> {
-  nameMeans("undo");
+  addToOrigin({ means: "undo" });
   const { undo_key: key = "" } = controller.request.routeParams;
   if (controller.request.format === "json") throw notFound();
   const owner = rowOwner(controller, controller.registration.constant);

@@ -246,6 +246,7 @@ const declaredByModel = {
   states: 'static states = states("phase", { drafted: { send: "sent" }, sent: {} });',
   numbers: 'static numbers = numbered("number", { format: "N-{0000}" });',
   attachments: "declare papers: Files;",
+  comments: "static comments = true;",
 } as const;
 /** And their policy. */
 const declaredByPolicy = {
@@ -272,19 +273,8 @@ export class OmissionApp {
     await g("fw:pkg:portal", "admin", "--auth=user");
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
-    const lists = [
-      "cards",
-      "boards",
-      "calendar",
-      "articles",
-      "grouping",
-      "tree",
-      "list_settings",
-      "live",
-      "presence",
-      "history",
-    ];
-    for (const name of ["numbers", "batches", ...lists]) await g("fw:install", name);
+    const lists = ["cards", "boards", "calendar", "articles", "grouping", "tree", "list_settings", "live", "presence"];
+    for (const name of ["numbers", "batches", "history", "comments", ...lists]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");
     this.#policy = this.read("app/policies/post_policy.ts");

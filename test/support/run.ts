@@ -34,7 +34,7 @@ const leftOut = [
   ...(wanted.some((part) => part.startsWith("soak")) ? [] : ["soak"]),
 ];
 
-/** Packages of the examples run their tests themselves, as their authors would (examples/fw_audit). */
+/** Packages of the examples run their tests themselves, as their authors would. */
 const isPackage = (name: string): boolean => name.startsWith("fw-") || name === "permits";
 
 function find(directory: string): string[] {

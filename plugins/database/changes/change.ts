@@ -14,7 +14,7 @@ export interface ChangedBy {
   readonly wizard: string | undefined;
   /** The job's kind. */
   readonly job: string | undefined;
-  /** What a plugin or command names its writes by (`nameMeans` of the host), as "import", "undo", "seed". */
+  /** What a plugin or command names its writes by (`addToOrigin` of the host), as "import", "undo", "seed". */
   readonly means: string | undefined;
 }
 

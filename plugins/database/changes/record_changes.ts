@@ -4,12 +4,12 @@ import type { Knex } from "knex";
 import type { Transaction } from "objection";
 import { errors } from "../errors.ts";
 import type { BaseModel, ModelClass } from "../models/model.ts";
-import { ModelInfo } from "../models/model_info.ts";
+import { ModelInfo, oncePerColumns } from "../models/model_info.ts";
 import { declaredForPlugins } from "../models/needed_plugins.ts";
 import { isRestored } from "../models/restored_records.ts";
 import { type Inserting, insertOf } from "../queries/insert_many.ts";
 import { inTransaction, transactionsOf } from "../transactions/transactions_of.ts";
-import { type Cascaded, Cascades } from "./cascades.ts";
+import { Cascades } from "./cascades.ts";
 import { type Change, type ChangedBy, type Creation, changedColumns, type OpenChange } from "./change.ts";
 import { CommitQueue } from "./commit_queue.ts";
 import { writeConflicting } from "./conflicts.ts";
@@ -43,7 +43,7 @@ export const deletionsOf = (cls: object): RecordChanges | undefined => (cls as W
 export class RecordChanges {
   readonly #parts: ChangeParts;
   readonly #queue: CommitQueue<Change>;
-  #cascades = new Cascades([], () => false);
+  #cascades = new Cascades<ModelInfo, BaseModel>([], () => false, nameOf);
   /** The records that are reported while deletions of a transaction run. */
   readonly #reported = new WeakMap<Transaction, Set<Set<string>>>();
 
@@ -59,7 +59,7 @@ export class RecordChanges {
       if (!ModelInfo.own(key) && !isDeclaredByModels(key))
         throw errors.FW_CHANGE_MODEL(plugin, (key as { name?: string }).name ?? String(key));
     const isHeard = (info: ModelInfo) => [creating, changing, changed].some((hook) => hook.isUsedFor(keysOf(info)));
-    this.#cascades = new Cascades(models, isHeard);
+    this.#cascades = new Cascades(models, isHeard, nameOf);
     for (const info of models) {
       const watched = info.class as Watched;
       watched[watching] = isHeard(info) ? this : undefined;
@@ -74,7 +74,10 @@ export class RecordChanges {
     if (kind === undefined) return run();
     const knex = query.knex();
     if (!knex.isTransaction) return inTransaction<T>(query);
-    if (isConflicting(query)) return (await writeConflicting(query)) as T;
+    if (isConflicting(query)) {
+      const [record] = insertOf(query as unknown as Inserting)?.models ?? [];
+      return (await writeConflicting(query, ModelInfo.of(query.modelClass()), record)) as T;
+    }
     if (kind === "deleted") return this.#aroundDeletion(query, knex as Transaction, run);
     const before = kind === "created" ? [] : await storedBefore(query);
     const result = await run();
@@ -85,8 +88,7 @@ export class RecordChanges {
   /** Deletes, and tells of what the database's own rules do to others, after that of the records themselves. */
   async #aroundDeletion<T>(query: Writing, transaction: Transaction, run: () => Promise<T>): Promise<T> {
     const before = await storedBefore(query);
-    const isCascading = this.#cascades.reaches(ModelInfo.of(query.modelClass()).table);
-    const cascaded: Cascaded = isCascading ? await this.#cascades.collect(before, transaction) : new Map();
+    const cascaded = await this.#cascades.collect(ModelInfo.of(query.modelClass()), before, transaction);
     const reported = new Set<string>();
     const result = await this.#noting(transaction, reported, run);
     for (const record of before) await this.report(changeOf("deleted", record, record), transaction);
@@ -125,7 +127,7 @@ export class RecordChanges {
     const transaction = connection as Transaction;
     const query = model.class.query(transaction).where(where as never);
     const before = (await query.forUpdate()) as unknown as BaseModel[];
-    const cascaded: Cascaded = await this.#cascades.collect(before, transaction);
+    const cascaded = await this.#cascades.collect(model, before, transaction);
     const count = await write(transaction);
     await this.#reportWritten(model, before, transaction);
     for (const [other, records] of cascaded) await this.#reportWritten(other, records, transaction);
@@ -167,10 +169,10 @@ export class RecordChanges {
 
 const nameOf = (record: BaseModel): string => `${ModelInfo.ofRecord(record).table} ${ModelInfo.keyOf(record)}`;
 /** A model's class and those that it extends, and the classes of what they declare for plugins. */
-const keysOf = ({ lineage }: ModelInfo): Function[] => {
+const keysOf = oncePerColumns(({ lineage }): Function[] => {
   const classes = lineage.map(({ class: cls }) => cls as unknown as Function);
   return [...classes, ...classes.flatMap((cls) => declaredForPlugins(cls).map(([, value]) => value.constructor))];
-};
+});
 const isDeclaredByModels = (key: object): boolean =>
   (key as { isDeclaredByModels?: unknown }).isDeclaredByModels === true;
 

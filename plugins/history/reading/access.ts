@@ -2,6 +2,7 @@ import type { BaseController } from "framewright/host";
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import { accountId, tenantKey } from "framewright/plugins/portals";
 import { allows, type Registration, type ResourceRequest, type Resources } from "framewright/plugins/resources";
+import { shownNames } from "framewright/plugins/resources/toolkit";
 import { historyOf } from "../options.ts";
 
 const resourcesOf = ({ request }: BaseController): Resources => request.kernel.service("resources");
@@ -36,6 +37,10 @@ export function mayReadWithout(
   }
 }
 
+/** What the person may read of a record now, and its page shows. */
+export const readableNames = (controller: ResourceRequest, record: BaseModel): readonly string[] =>
+  shownNames(controller, controller.listOf("Show", record), "displays", { record: () => record });
+
 /** The tenant whose entries a request may see; undefined in a portal without tenants, null where it is not known: none. */
 export function tenantOf({ request, currentScopedEntity }: BaseController): string | null | undefined {
   return request.engine?.tenantRule === undefined ? undefined : tenantKey(currentScopedEntity);
@@ -47,6 +52,13 @@ export function controllerFor(page: BaseController, registration: Registration):
   Object.defineProperty(made, "about", { value: { registration } });
   const { currentUser, currentScopedEntity } = page;
   return Object.assign(made, { currentUser, currentScopedEntity });
+}
+
+/** Whether the person may see the changes of any resource of the portal. */
+export function mayReadAny(page: BaseController): boolean {
+  if (tenantOf(page) === null || accountId(page.currentUser) === undefined) return false;
+  const { registry } = resourcesOf(page);
+  return [...registry.of(page.request.engine?.name).values()].some((one) => mayReadWithout(page, one));
 }
 
 /** By the names of models: the resources of the portal whose changes the person may see. */

@@ -4,7 +4,7 @@ import type { HistoryCursor, TimelineItem } from "../contract.ts";
 export type ItemCursor = Pick<TimelineItem, "at" | "key">;
 
 export const OWN = "history";
-const KEY = /^(\d{1,15})_([a-z_]{1,60}:[\w~.-]{1,100})$/;
+const KEY = /^(\d{1,15})_([a-z][\w-]{0,60}:[^\s]{1,150})$/i;
 
 export const cursorText = ({ at, key }: ItemCursor): string => `${at.getTime()}_${key}`;
 export function cursorOf(given: unknown): ItemCursor | undefined {
@@ -27,6 +27,10 @@ export function entryCursor(before: ItemCursor | undefined): HistoryCursor | und
   if (source === OWN) return { at: before.at, id: Number(id) };
   return { at: before.at, id: source > OWN ? Number.MAX_SAFE_INTEGER : 0 };
 }
+
+/** Whether an entry is of the record that was created then; what came before is another one's that had its key. */
+export const isSince = (birth: HistoryCursor | undefined, { at, id }: HistoryCursor): boolean =>
+  birth === undefined || at > birth.at || (at.getTime() === birth.at.getTime() && id >= birth.id);
 
 function partsOf(key: string): [source: string, id: string] {
   const at = key.indexOf(":");

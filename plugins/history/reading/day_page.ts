@@ -7,6 +7,7 @@ import { dateTag } from "framewright/plugins/views";
 import type { StoredEntry } from "../contract.ts";
 import { isCut, revived } from "../recording/values.ts";
 import type { HistoryStore } from "../store.ts";
+import { readableNames } from "./access.ts";
 import type { Values } from "./ghosts.ts";
 import { historyUrl, readableRecord } from "./record_pages.ts";
 import { isUnseen, loadReferences } from "./related.ts";
@@ -39,7 +40,7 @@ export async function showDay(store: HistoryStore, controller: ResourceRequest):
     ...chrome(controller, { title: controller.t("history.on", { name }), trail }),
     heading: title,
     reason: typeof found === "string" ? controller.t(`history.${found}`) : undefined,
-    details: typeof found === "string" ? undefined : await drawn(controller, found),
+    details: typeof found === "string" ? undefined : await drawn(controller, record, found),
   };
   return controller.render("history/day", { locals });
 }
@@ -69,12 +70,12 @@ function restored(model: ModelInfo, record: BaseModel, entries: readonly StoredE
   return { ghost, unknown };
 }
 
-async function drawn(controller: ResourceRequest, { ghost, unknown }: Earlier) {
+async function drawn(controller: ResourceRequest, record: BaseModel, { ghost, unknown }: Earlier) {
   const { registration } = controller;
   const model = ModelInfo.ofRecord(ghost);
-  const names = controller
-    .listOf("Show", ghost)
-    .filter((name) => model.columnsOf(name).every((column) => model.columns.has(column)));
+  const names = readableNames(controller, record).filter((name) =>
+    model.columnsOf(name).every((column) => model.columns.has(column)),
+  );
   const attributes = names
     .map((name) => registration.attribute(name))
     .filter((one) => !isSecret(one) && !isFileField(one));

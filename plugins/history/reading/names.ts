@@ -5,7 +5,7 @@ import type { HistoryPerson, StoredEntry } from "../contract.ts";
 const plain = ({ label }: HistoryPerson): string => label.split("@")[0] || label;
 
 /** Whether people of a change may be named: within a portal that is scoped to tenants those of this portal alone. */
-const areNamed = ({ request }: BaseController, { portal }: StoredEntry): boolean =>
+export const areNamed = ({ request }: BaseController, { portal }: StoredEntry): boolean =>
   request.engine?.tenantRule === undefined || portal === request.engine.name;
 
 /** What the person of a change is called to who reads it: "Ann", "Ann for Bob", "Somebody"; of nobody undefined. */
@@ -30,7 +30,9 @@ export function personJson(controller: BaseController, entry: StoredEntry): Reco
 }
 
 /** By what means, as people read it: "by an import", "by the job …". */
-export function meansText({ request }: BaseController, { means, source, person }: StoredEntry): string | undefined {
+export function meansText(controller: BaseController, entry: StoredEntry): string | undefined {
+  const { means, source, person } = entry;
+  if (!areNamed(controller, entry)) return undefined;
   if (means === null || ((means === "form" || means === "json") && person !== null)) return undefined;
-  return request.tOr(`history.means.${means}`, means, { name: source ?? "" });
+  return controller.request.tOr(`history.means.${means}`, means, { name: source ?? "" });
 }

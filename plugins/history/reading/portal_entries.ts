@@ -3,7 +3,8 @@ import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { Registration } from "framewright/plugins/resources";
 import type { HistoryCursor, HistoryFilter, StoredEntry } from "../contract.ts";
 import type { HistoryStore } from "../store.ts";
-import { areDeletedOpen, controllerFor, mayReadWithout, tenantOf } from "./access.ts";
+import { areDeletedOpen, controllerFor, mayReadWithout, readableNames, tenantOf } from "./access.ts";
+import { isSince } from "./cursor.ts";
 import { deletedOf } from "./ghosts.ts";
 import { type OpenEntry, type ShownEntry, type ShownRecord, shownEntries } from "./shown_changes.ts";
 
@@ -31,7 +32,7 @@ export async function portalEntries(
   let before = filter.before;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const rows = await store.read({ ...where, before, limit: filter.limit });
-    const found = await shownEntries(await openEntries(page, models, rows));
+    const found = await shownEntries(await openEntries(store, page, models, rows));
     for (const one of found) {
       shown.push(one);
       if (shown.length === filter.limit) return { shown, next: one.entry };
@@ -44,27 +45,39 @@ export async function portalEntries(
 
 /** Those of records that the person may see, with what they may read of each. */
 async function openEntries(
+  store: HistoryStore,
   page: BaseController,
   models: ReadonlyMap<string, Registration>,
   entries: readonly StoredEntry[],
 ) {
   const open = new Map<StoredEntry, OpenEntry>();
   for (const registration of new Set(models.values())) {
-    const own = entries.filter(({ model }) => models.get(model) === registration);
+    const { key, class: cls, table } = registration.model;
+    const own = entries.filter(
+      ({ model, record }) => models.get(model) === registration && key.parse(record) !== undefined,
+    );
     if (own.length === 0) continue;
     const controller = controllerFor(page, registration);
     const { database } = controller.resources;
-    const { class: cls, key } = registration.model;
-    const keys = [...new Set(own.flatMap(({ record }) => key.parse(record) ?? []))];
+    const names = [...new Set(own.map(({ record }) => record))];
+    const keys = names.flatMap((name) => key.parse(name) ?? []);
     const rows = await key.whereIn(controller.resources.visible(controller, registration.model), keys);
     const stored = await key.whereIn(database.query(cls).select([...key.names]), keys);
+    const family = database.models().filter((model) => model.table === table);
+    const births = await store.births(
+      family.map(({ constant }) => constant),
+      names,
+    );
     const visible = new Map((rows as unknown as BaseModel[]).map((row) => [String(ModelInfo.keyOf(row)), row]));
     const present = new Set(stored.map((row) => String(key.of(row))));
     const known = new Map<string, ShownRecord | undefined>();
     for (const entry of own) {
-      if (!known.has(entry.record))
-        known.set(entry.record, shownRecord(controller, entry, visible.get(entry.record), present.has(entry.record)));
-      const of = known.get(entry.record);
+      const { record } = entry;
+      const isOfNow = present.has(record) && isSince(births.get(record), entry);
+      const name = `${record} ${isOfNow}`;
+      if (!known.has(name))
+        known.set(name, shownRecord(controller, entry, isOfNow ? visible.get(record) : undefined, isOfNow));
+      const of = known.get(name);
       if (of) open.set(entry, { entry, of });
     }
   }
@@ -89,7 +102,7 @@ function shownRecord(
 /** What may be read of a record; of a deleted one a policy may not know what to answer: nothing then. */
 function namesOf(controller: ReturnType<typeof controllerFor>, record: BaseModel): readonly string[] {
   try {
-    return controller.listOf("Show", record);
+    return readableNames(controller, record);
   } catch {
     return [];
   }

@@ -4,9 +4,10 @@ import { labelOf, labelsFor, type Registration } from "framewright/plugins/resou
 import { hrefOf, isLabelOpen } from "framewright/plugins/resources/toolkit";
 import type { HistoryFilter, HistoryKind } from "../contract.ts";
 import type { HistoryStore } from "../store.ts";
-import { readableModels } from "./access.ts";
+import { mayReadAny, readableModels } from "./access.ts";
 import { cursorOf, cursorText, entryCursor } from "./cursor.ts";
 import { drawTimeline, itemOf } from "./draw_entry.ts";
+import { areNamed } from "./names.ts";
 import { type PortalEntries, portalEntries } from "./portal_entries.ts";
 import { jsonOf, metaOf } from "./record_pages.ts";
 import type { ShownEntry } from "./shown_changes.ts";
@@ -40,7 +41,7 @@ export class PortalPages {
   /** The address of the page, for those who may see changes of any resource. */
   urlFor(controller: BaseController): string | undefined {
     const { engine, mountPath } = controller.request;
-    const isOffered = engine !== undefined && this.#portals.has(engine.name) && readableModels(controller).size > 0;
+    const isOffered = engine !== undefined && this.#portals.has(engine.name) && mayReadAny(controller);
     return isOffered ? mountPath + PATH : undefined;
   }
 
@@ -60,6 +61,7 @@ export class PortalPages {
       );
       return controller.json({ data, meta: metaOf(next) });
     }
+    const links = personLinks(controller, page);
     const title = controller.t("history.title");
     const query = new URLSearchParams(chosen.params);
     const locals = {
@@ -67,12 +69,23 @@ export class PortalPages {
       breadcrumbs: [{ label: title }],
       styles: this.#styles(),
       filters: filtersOf(controller, models, chosen.params),
-      timeline: items.length > 0 ? drawTimeline(controller, items) : undefined,
+      timeline: items.length > 0 ? drawTimeline(controller, items, (item) => links.get(item.key)) : undefined,
       older: next && `?${new URLSearchParams([...query, ["before", cursorText(next)]])}`,
       newer: before && `?${query}`,
     };
     return controller.render("history/portal", { locals });
   }
+}
+
+/** Where the names of people lead: to what they changed. */
+function personLinks(controller: BaseController, { shown }: PortalEntries): Map<string, string> {
+  const named = shown.filter(({ entry }) => entry.person && areNamed(controller, entry));
+  return new Map(
+    named.map(({ entry }) => {
+      const query = new URLSearchParams({ person: `${entry.person!.type ?? ""}/${entry.person!.id}` });
+      return [`history:${entry.id}`, `${controller.request.path}?${query}`];
+    }),
+  );
 }
 
 /** What a program is told of the record of an entry. */
@@ -117,7 +130,11 @@ function chosenIn({ request }: BaseController, models: Models): Chosen {
   const kind = KINDS.find((one) => one === given("kind"));
   if (kind) set("kind", { kind });
   const [, type, id] = /^([A-Za-z0-9:]{0,150})\/([^/]{1,100})$/.exec(given("person")) ?? [];
-  if (id !== undefined) set("person", { person: { type: type || null, id } });
+  // where people of other portals are not named, a filter must not tell who they are
+  const within = request.engine?.tenantRule === undefined ? {} : { portal: request.engine.name };
+  if (id !== undefined) set("person", { person: { type: type || null, id }, ...within });
+  const isOfAll = request.engine?.tenantRule === undefined;
+  if (isOfAll && /^[\w.]{1,100}\/[^/]{1,150}$/.test(given("tenant"))) set("tenant", { tenant: given("tenant") });
   const day = /^\d{4}-\d{2}-\d{2}$/.test(given("day")) ? request.timeZone.dayStart(given("day")) : undefined;
   if (day) set("day", { since: day, until: request.timeZone.dayStart(given("day"), 1) });
   return { filter, params };
@@ -139,6 +156,7 @@ function filtersOf(controller: BaseController, models: Models, params: Record<st
       params.kind,
     ),
     person: params.person,
+    tenant: params.tenant,
     day: params.day,
     is_filtered: Object.keys(params).length > 0,
     url: controller.request.path,

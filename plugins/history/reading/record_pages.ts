@@ -6,7 +6,7 @@ import { chrome } from "framewright/plugins/resources/toolkit";
 import type { TimelineItem } from "../contract.ts";
 import { mayReadHistory } from "./access.ts";
 import { cursorOf, cursorText, type ItemCursor } from "./cursor.ts";
-import { drawTimeline } from "./draw_entry.ts";
+import { drawTimeline, type RevertButtons } from "./draw_entry.ts";
 import type { ShownEntry } from "./shown_changes.ts";
 import { type TimelineParts, timelineOf } from "./timeline.ts";
 
@@ -16,8 +16,8 @@ const PAGE_ITEMS = 30;
 
 export interface RecordPagesParts extends TimelineParts {
   readonly assets: Assets;
-  /** The button that takes one field of a change back; undefined where the person may not. */
-  revert(controller: ResourceRequest, shown: ShownEntry, name: string): SafeHtml | undefined;
+  /** The buttons that take a change back, as far as the person may. */
+  revert(controller: ResourceRequest, shown: ShownEntry): RevertButtons;
 }
 
 /** The history of a record: a panel of its page, and a page of its own, which programs read as JSON. */
@@ -52,7 +52,7 @@ export class RecordPages {
   async show(controller: ResourceRequest): Promise<Reply> {
     const record = await readableRecord(controller);
     const before = cursorOf(controller.request.query.get("before"));
-    const revert = (shown: ShownEntry, name: string) => this.#parts.revert(controller, shown, name);
+    const revert = (shown: ShownEntry) => this.#parts.revert(controller, shown);
     const { items, next } = await timelineOf(this.#parts, controller, record, { before, limit: PAGE_ITEMS, revert });
     if (controller.request.format === "json")
       return controller.json({ data: items.flatMap(jsonOf), meta: metaOf(next) });
@@ -64,7 +64,7 @@ export class RecordPages {
       styles: this.styles(),
       day_url: `${historyUrl(controller, record)}/on`,
       timeline: items.length > 0 ? drawTimeline(controller, items) : undefined,
-      older: next && `${controller.request.path}?before=${cursorText(next)}`,
+      older: next && `${controller.request.path}?before=${encodeURIComponent(cursorText(next))}`,
       newer: before && controller.request.path,
     };
     return controller.render("history/record", { locals });

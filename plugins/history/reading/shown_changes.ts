@@ -69,10 +69,12 @@ function planOf({ entry, of }: OpenEntry): Plan {
   const fields: Field[] = [];
   const seen = new Set<string>();
   for (const name of of.names) {
-    const columns = model.columnsOf(name).filter((column) => Object.hasOwn(entry.changes, column));
+    const attribute = registration.attribute(name);
+    const own = attribute.handler?.columns ?? model.columnsOf(name);
+    const columns = own.filter((column) => Object.hasOwn(entry.changes, column));
     if (columns.every((column) => seen.has(column))) continue; // an association and its key are one change
     for (const column of columns) seen.add(column);
-    fields.push({ attribute: registration.attribute(name), columns });
+    fields.push({ attribute, columns });
   }
   const record = of.isDeleted ? undefined : of.record;
   return {
@@ -93,10 +95,10 @@ function draw(plan: Plan, { attribute, columns }: Field): ShownChange {
   const parts = columns.map((column) => changes[column]!);
   if (isSecret(attribute) || isFileField(attribute) || parts.some((part) => "secret" in part))
     return { name, label, html: undefined, json: { secret: true } };
-  const [from, to] = [drawn(plan, attribute, plan.from), drawn(plan, attribute, plan.to)];
+  const [from, to] = [drawn(plan, attribute, plan.from, columns), drawn(plan, attribute, plan.to, columns)];
   const became = html`<span aria-hidden="true">→</span><span class="visually-hidden">${controller.t("history.became")}</span>`;
   const both = html`<del>${from}</del> ${became} <ins>${to}</ins>`;
-  const json = { from: jsonOf(plan, attribute, plan.from), to: jsonOf(plan, attribute, plan.to) };
+  const json = { from: jsonOf(plan, attribute, plan.from, columns), to: jsonOf(plan, attribute, plan.to, columns) };
   const isShort = parts.every((part) => "from" in part && !isCut(part.from) && !isCut(part.to));
   return {
     name,
@@ -106,16 +108,28 @@ function draw(plan: Plan, { attribute, columns }: Field): ShownChange {
   };
 }
 
-const fieldOf = (ghost: BaseModel, name: string): unknown => (ghost as unknown as Values)[name];
+const fieldOf = (ghost: BaseModel, name: string): unknown => (ghost as unknown as Values)[name] ?? null;
 
-function drawn({ of: { controller }, model }: Plan, attribute: Attribute, ghost: BaseModel): SafeHtml {
+/** What a plugin serves is shown by its columns: it reads records that are stored. */
+function drawn(
+  { of: { controller }, model }: Plan,
+  attribute: Attribute,
+  ghost: BaseModel,
+  columns: readonly string[],
+): SafeHtml {
   if (isUnseen(model, attribute, ghost))
     return html`<span class="fw-none">${controller.t("history.not_visible")}</span>`;
-  if (attribute.source === "handler") return html`${String(fieldOf(ghost, attribute.name) ?? "–")}`;
-  return detailOf(controller, attribute, ghost);
+  if (attribute.source !== "handler") return detailOf(controller, attribute, ghost);
+  const texts = columns.map((column) => fieldOf(ghost, column)).filter((value) => value !== null);
+  return html`${texts.length > 0 ? texts.map(String).join(" ") : "–"}`;
 }
-function jsonOf({ of: { controller }, model }: Plan, attribute: Attribute, ghost: BaseModel): unknown {
+function jsonOf(
+  { of: { controller }, model }: Plan,
+  attribute: Attribute,
+  ghost: BaseModel,
+  columns: readonly string[],
+): unknown {
   if (isUnseen(model, attribute, ghost)) return null;
-  if (attribute.source === "handler") return fieldOf(ghost, attribute.name) ?? null;
-  return controller.recordJson(ghost, [attribute.name])[attribute.name] ?? null;
+  if (attribute.source !== "handler") return controller.recordJson(ghost, [attribute.name])[attribute.name] ?? null;
+  return Object.fromEntries(columns.map((column) => [column, fieldOf(ghost, column)]));
 }

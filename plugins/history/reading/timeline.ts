@@ -1,11 +1,10 @@
-import type { SafeHtml } from "framewright/host";
 import { type BaseModel, ModelInfo } from "framewright/plugins/database";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import type { HistoryFilter, HistoryHooks, TimelineItem } from "../contract.ts";
 import type { HistoryStore } from "../store.ts";
-import { tenantOf } from "./access.ts";
-import { compareItems, entryCursor, type ItemCursor } from "./cursor.ts";
-import { itemOf } from "./draw_entry.ts";
+import { readableNames, tenantOf } from "./access.ts";
+import { compareItems, entryCursor, type ItemCursor, isSince } from "./cursor.ts";
+import { itemOf, type RevertButtons } from "./draw_entry.ts";
 import { type ShownEntry, type ShownRecord, shownEntries } from "./shown_changes.ts";
 
 /** How often more is read where what was read is hidden. */
@@ -24,7 +23,7 @@ interface Wanted {
   readonly before: ItemCursor | undefined;
   readonly limit: number;
   /** What an entry has beside its fields. */
-  readonly revert?: (shown: ShownEntry, name: string) => SafeHtml | undefined;
+  readonly revert?: (shown: ShownEntry) => RevertButtons;
 }
 
 /** Which entries are of a record, as far as a request may see them; undefined for none. */
@@ -37,6 +36,11 @@ export function entriesOf(controller: ResourceRequest, record: BaseModel): Histo
   return { models, record: String(ModelInfo.keyOf(record)), ...(tenant === undefined ? {} : { tenant }) };
 }
 
+/** The entry by which the record that has a key now was created, where that was recorded. */
+export async function birthOf(store: HistoryStore, { models = [], record = "" }: HistoryFilter) {
+  return (await store.births(models, [record])).get(record);
+}
+
 /** The changes of a record with what plugins add, the newest first, as the person may see them now. */
 export async function timelineOf(
   { store, hooks }: TimelineParts,
@@ -45,9 +49,7 @@ export async function timelineOf(
   { before, limit, revert }: Wanted,
 ): Promise<Timeline> {
   const own = await ownEntries(store, controller, record, before, limit + 1);
-  const items = own.shown.map((shown) =>
-    itemOf(controller, shown, revert ? { revert: (name) => revert(shown, name) } : {}),
-  );
+  const items = own.shown.map((shown) => itemOf(controller, shown, revert ? { revert: revert(shown) } : {}));
   const others: TimelineItem[] = [];
   if (hooks.timeline.isUsed())
     await hooks.timeline.promise(others, { controller, record, before: before?.at, limit: limit + 1 });
@@ -68,10 +70,12 @@ async function ownEntries(
   const filter = entriesOf(controller, record);
   const shown: ShownEntry[] = [];
   if (!filter) return { shown, resume: undefined };
-  const of: ShownRecord = { controller, record, isDeleted: false, names: controller.listOf("Show", record) };
+  const of: ShownRecord = { controller, record, isDeleted: false, names: readableNames(controller, record) };
+  const birth = await birthOf(store, filter);
   let cursor = entryCursor(before);
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const rows = await store.read({ ...filter, before: cursor, limit });
+    const read = await store.read({ ...filter, before: cursor, limit });
+    const rows = read.filter((entry) => isSince(birth, entry));
     shown.push(...(await shownEntries(rows.map((entry) => ({ entry, of })))));
     cursor = rows.at(-1);
     if (rows.length < limit) return { shown, resume: undefined };

@@ -5,8 +5,8 @@ import {
   type OpenChange,
   type Transaction,
 } from "framewright/plugins/database";
-import type { HistoryEntry, HistoryKind } from "../contract.ts";
-import type { HistoryStore } from "../store.ts";
+import type { HistoryKind } from "../contract.ts";
+import type { HistoryStore, WrittenEntry } from "../store.ts";
 import { meansOf } from "./means.ts";
 import { labelOf, personOf } from "./person.ts";
 import { type Deleted, dependsOn, isMoved, nameOf, type Tenants } from "./tenants.ts";
@@ -16,10 +16,9 @@ import { changesOf } from "./values.ts";
 const MAX_ENTRIES = 250;
 const MAX_BYTES = 1_000_000;
 
-type Written = HistoryEntry & { readonly json: string };
 /** An entry that is about to be written; of its tenant, whose is looked for. */
 interface Pending {
-  readonly entry: Written;
+  readonly entry: WrittenEntry;
   readonly record: BaseModel;
   /** The record as it was, where it may have been another tenant's. */
   readonly before: BaseModel | undefined;
@@ -76,18 +75,26 @@ export class Recorder {
   }
 
   #batchOf(transaction: Transaction): Batch {
-    let batch = this.#batches.get(transaction);
-    if (!batch) {
-      const made: Batch = { pending: [], bytes: 0, deleted: new Map() };
-      beforeCommit(transaction, () => this.#flush(made, transaction));
-      this.#batches.set(transaction, made);
-      batch = made;
-    }
+    const known = this.#batches.get(transaction);
+    if (known) return known;
+    const batch: Batch = { pending: [], bytes: 0, deleted: new Map() };
+    this.#batches.set(transaction, batch);
+    const { parentTransaction: outer } = transaction as Transaction & { parentTransaction?: Transaction };
+    beforeCommit(transaction, async () => (outer ? this.#handOver(batch, outer) : this.#flush(batch, transaction)));
     return batch;
   }
 
+  /** What a transaction within another has recorded comes after what that one had. */
+  #handOver(batch: Batch, outer: Transaction): void {
+    const target = this.#batchOf(outer);
+    target.pending.push(...batch.pending);
+    target.bytes += batch.bytes;
+    for (const [name, record] of batch.deleted) target.deleted.set(name, record);
+    batch.pending = [];
+  }
+
   /** Undefined for a change of nothing but timestamps. */
-  #entryOf(change: OpenChange): Written | undefined {
+  #entryOf(change: OpenChange): WrittenEntry | undefined {
     const { kind, model, record, by } = change;
     const secrets = this.#parts.secretsOf(model);
     const { changes, json } = changesOf(change, secrets);
@@ -104,7 +111,6 @@ export class Recorder {
       means: meansOf(by),
       source: by?.wizard ?? by?.job ?? null,
       tenant: null,
-      changes,
       json,
     };
   }
@@ -115,8 +121,11 @@ export class Recorder {
     batch.pending = [];
     batch.bytes = 0;
     await this.#findTenants(pending, batch.deleted, transaction);
-    const entries = pending.map(({ entry, tenant }) => ({ ...entry, tenant: tenant ?? null }));
-    await this.#parts.store.insert(entries, transaction);
+    for (const { entry, tenant } of pending) entry.tenant = tenant ?? null;
+    await this.#parts.store.insert(
+      pending.map(({ entry }) => entry),
+      transaction,
+    );
   }
 
   /** An entry of a record that moves from one tenant to another is neither's. */

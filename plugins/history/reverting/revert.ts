@@ -1,9 +1,9 @@
 import {
+  addToOrigin,
   csrfInput,
   type FieldErrors,
   HttpError,
   html,
-  nameMeans,
   notFound,
   type Reply,
   type SafeHtml,
@@ -20,10 +20,12 @@ import {
   versionOf,
 } from "framewright/plugins/resources/toolkit";
 import type { StoredEntry } from "../contract.ts";
+import { isSince } from "../reading/cursor.ts";
+import type { RevertButtons } from "../reading/draw_entry.ts";
 import type { Values } from "../reading/ghosts.ts";
 import { historyUrl, readableRecord } from "../reading/record_pages.ts";
 import { type ShownEntry, shownEntries } from "../reading/shown_changes.ts";
-import { entriesOf } from "../reading/timeline.ts";
+import { birthOf, entriesOf } from "../reading/timeline.ts";
 import type { HistoryStore } from "../store.ts";
 import { hasValues, type Revertable, revertables } from "./revertable.ts";
 
@@ -44,16 +46,22 @@ export class Reverts {
     this.#store = store;
   }
 
-  /** The button that takes a field of a change back; undefined where the person may not, or the record has that value. */
-  button(controller: ResourceRequest, { entry, of }: ShownEntry, name: string): SafeHtml | undefined {
+  /** The buttons that take a change back, by field, and that of all fields; none where the person may not, or the record has these values. */
+  buttons(controller: ResourceRequest, { entry, of }: ShownEntry): RevertButtons {
     const { record } = of;
-    if (of.isDeleted || !allows(controller.policyFor(record), "update")) return undefined;
-    const found = revertables(controller, record, entry).find(({ attribute }) => attribute.name === name);
-    if (!found || hasValues(controller.registration.model, record, found.from)) return undefined;
-    const label = fieldLabel(controller, controller.registration, found.attribute, "display");
+    const fields = new Map<string, SafeHtml>();
+    if (of.isDeleted || !allows(controller.policyFor(record), "update")) return { fields, all: undefined };
+    const { model } = controller.registration;
+    const found = revertables(controller, record, entry).filter(({ from }) => !hasValues(model, record, from));
     const url = `${historyUrl(controller, record)}/${entry.id}/revert`;
-    const about = controller.t("history.revert.field", { field: label });
-    return html` <form method="post" action="${url}">${csrfInput(controller.request, url)}<input type="hidden" name="field" value="${name}"><button class="btn btn-sm" aria-label="${about}">${controller.t("history.revert.button")}</button></form>`;
+    for (const { attribute } of found) {
+      const field = fieldLabel(controller, controller.registration, attribute, "display");
+      const about = controller.t("history.revert.field", { field });
+      const input = html`<input type="hidden" name="field" value="${attribute.name}">`;
+      fields.set(attribute.name, buttonOf(controller, url, controller.t("history.revert.button"), about, input));
+    }
+    const whole = controller.t("history.revert.all");
+    return { fields, all: found.length > 1 ? buttonOf(controller, url, whole, whole) : undefined };
   }
 
   /**
@@ -67,7 +75,7 @@ export class Reverts {
     if (asked) return asked;
     const reverting = await this.#find(controller, record);
     if (reverting.parts.length === 0) throw notFound();
-    nameMeans("revert");
+    addToOrigin({ means: "revert" });
     const { request, registration, resources } = controller;
     const written = await this.#tried(reverting, () =>
       resources.database.transaction((transaction) => write(reverting, transaction), {
@@ -87,7 +95,7 @@ export class Reverts {
     const id = /^[1-9]\d{0,14}$/.exec(controller.request.routeParams.entry_id ?? "")?.[0];
     const filter = entriesOf(controller, record);
     const entry = id !== undefined && filter ? await this.#store.find(Number(id), filter) : undefined;
-    if (!entry) throw notFound();
+    if (!entry || !filter || !isSince(await birthOf(this.#store, filter), entry)) throw notFound();
     const field = controller.request.body.get("field");
     const all = revertables(controller, record, entry);
     const isWhole = field === undefined || field === "";
@@ -113,6 +121,10 @@ export class Reverts {
       };
     }
   }
+}
+
+function buttonOf(controller: ResourceRequest, url: string, text: string, about: string, input?: SafeHtml): SafeHtml {
+  return html` <form method="post" action="${url}">${csrfInput(controller.request, url)}${input}<button class="btn btn-sm" aria-label="${about}">${text}</button></form>`;
 }
 
 /** Whether what the person saw is what is stored: the values that the entry wrote, or the version that was shown beside them. */

@@ -2,6 +2,7 @@ import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import { type Attribute, isFileField, isSecret, type ResourceRequest } from "framewright/plugins/resources";
 import { formFields } from "framewright/plugins/resources/toolkit";
 import type { StoredEntry } from "../contract.ts";
+import { readableNames } from "../reading/access.ts";
 import type { Values } from "../reading/ghosts.ts";
 import { isCut, revived } from "../recording/values.ts";
 
@@ -13,14 +14,22 @@ export interface Revertable {
   readonly to: Values;
 }
 
+/** Module-level: found by a record that was read for a request, and freed with it: the fields that its form has. */
+const written = new WeakMap<BaseModel, readonly string[]>();
+function writtenNames(controller: ResourceRequest, record: BaseModel): readonly string[] {
+  const names = written.get(record) ?? formFields(controller, record, undefined).names;
+  written.set(record, names);
+  return names;
+}
+
 /** What of an entry the person may take back, as a form would write it: neither secrets and files, nor values that were cut, nor what plugins write. */
 export function revertables(controller: ResourceRequest, record: BaseModel, entry: StoredEntry): Revertable[] {
   if (entry.kind !== "updated") return [];
   const { registration } = controller;
   const { model } = registration;
-  const shown = new Set(controller.listOf("Show", record));
+  const shown = new Set(readableNames(controller, record));
   const found: Revertable[] = [];
-  for (const name of formFields(controller, record, undefined).names) {
+  for (const name of writtenNames(controller, record)) {
     const columns = model.columnsOf(name).filter((column) => Object.hasOwn(entry.changes, column));
     if (columns.length === 0 || !shown.has(name)) continue;
     const attribute = registration.attribute(name);

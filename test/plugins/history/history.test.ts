@@ -188,6 +188,37 @@ for (const database of await databases({ withPostgres: true })) {
       );
     });
 
+    can("Records with keys of several columns, and who acts for somebody", async () => {
+      const price = model("Price");
+      await service().insert(price, { Place: "a~b", Day: 3, Amount: 1 });
+      const stored = (await price.query().first()) as unknown as {
+        $query(): { patch(values: object): Promise<number> };
+      };
+      await stored.$query().patch({ Amount: 2 });
+      await price.query().delete();
+      const found = await taken();
+      assert.equal(
+        found.map(({ kind, changes }) => [kind, Object.keys(changes)]),
+        [
+          ["created", ["Place", "Day", "Amount"]],
+          ["updated", ["Amount"]],
+          ["deleted", ["Place", "Day", "Amount"]],
+        ],
+      );
+      assert.is(new Set(found.map(({ record }) => record)).size, 1);
+      const headers = { "x-actor": "3", accept: "application/json", "content-type": "application/json" };
+      const body = JSON.stringify({ post: { title: "For Ann" } });
+      assert.is((await ann().request(at, { method: "PATCH", headers, body })).status, 200);
+      const [row] = await rows();
+      assert.equal(
+        [row!.person_id, row!.person_label, row!.actor_id, row!.actor_label],
+        ["1", "Ann Alpine", "3", "Cat"],
+      );
+      assert.match(await ann().page(`${at}/history`), "Cat for Ann Alpine");
+      await patch(1, { title: "Kept" });
+      await taken();
+    });
+
     can(
       "The record's panel, its page and JSON show what the person may read, with items of other plugins",
       async () => {
@@ -218,6 +249,11 @@ for (const database of await databases({ withPostgres: true })) {
         const html = await ann().page(`${at}/history`);
         assert.match(html, /Cat[\s\S]*Remark 1/);
         assert.not.match(html, /ategory|tok_other/);
+        await patch(1, { status: "unlisted" });
+        assert.match(JSON.stringify(await own(`${at}/history`)), "unlisted");
+        assert.not.match(JSON.stringify(await own(`${at}/history`, cat())), "unlisted"); // its page does not show it to Cat
+        assert.not.match(await cat().page("/customer/1/_history"), "unlisted");
+        await patch(1, { status: "live" });
         await patch(1, { title: "Broken timeline" });
         assert.equal((await read(`${at}/history`)).map(({ key }) => key.split(":")[0]).includes("remarks"), false);
         await patch(1, { title: "Alpine again" });
@@ -288,6 +324,42 @@ for (const database of await databases({ withPostgres: true })) {
       await taken();
     });
 
+    can("A key that is used again has nothing of the record that had it before", async () => {
+      await taken();
+      const knex = service().knex;
+      await service().insert(model("Post"), { id: 900, title: "Of the first", organization_id: 1 });
+      await patch(900, { title: "Still of the first" });
+      const [, first] = await rows();
+      await model("Post").query().deleteById(900);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await service().transaction(async (transaction) => {
+        await model("Post")
+          .query(transaction)
+          .insert({ id: 900, title: "Of the second", organization_id: 1 } as never);
+        await transaction.transaction(async (inner) => {
+          await model("Post")
+            .query(inner as never)
+            .findById(900)
+            .patch({ title: "Second" } as never);
+        });
+      });
+      const url = "/customer/1/posts/900/history";
+      const found = await own(url);
+      assert.equal(
+        found.map(({ kind }) => kind),
+        ["updated", "created"],
+      );
+      assert.not.match(JSON.stringify(await ann().page(url)), "Of the first");
+      assert.is((await ann().send(`${url}/${first!.id}/revert`, "POST")).status, 404);
+      await patch(900, { title: "Sealed" }); // nobody sees the changes of this one
+      assert.equal(
+        (await own("/customer/1/_history")).map(({ kind }) => kind),
+        ["deleted", "updated", "created"],
+      );
+      await knex("posts").where({ id: 900 }).delete();
+      await taken();
+    });
+
     can("What a deleted record was is seen by who may see deleted ones, without what is hidden", async () => {
       const made = await ann().send("/customer/1/posts", "POST", { post: { title: "Short-lived", category: 1 } });
       const { id } = ((await made.json()) as { data: { id: number } }).data;
@@ -330,6 +402,12 @@ for (const database of await databases({ withPostgres: true })) {
       );
       assert.match(await ann().page("/customer/1/_history?person=User/1&model=Post"), "By Ann");
       assert.equal(await count("model=Category&kind=odd&person=x&day=no"), 3);
+      const elsewhere = { portal: "AdminPortal", person_label: "Adele Admin", person_id: "7", source: "SecretJob" };
+      await service().knex("framewright_history").where({ person_id: "3" }).update(elsewhere);
+      assert.equal(await count("person=User/7"), 0);
+      const shown = (await ann().page("/customer/1/_history")) + JSON.stringify(await own("/customer/1/_history"));
+      assert.match(shown, "Somebody");
+      assert.not.match(shown, /Adele|AdminPortal|SecretJob/);
       await taken();
     });
 
@@ -346,7 +424,7 @@ for (const database of await databases({ withPostgres: true })) {
         const post = () => service().knex("posts").where({ id: 1 }).first();
         const client = ann();
         const page = await client.page(`${at}/history`);
-        assert.equal([...page.matchAll(/history\/\d+\/revert"/g)].length, 3);
+        assert.equal([...page.matchAll(/history\/\d+\/revert"/g)].length, 4);
         const submit = (fields: Record<string, string>) =>
           client.submit(`${at}/history`, fields, new RegExp(`history/${change!.id}/revert"`));
         const send = (id: unknown, body: object, who = ann()) => who.send(url(id), "POST", body);
@@ -387,6 +465,10 @@ for (const database of await databases({ withPostgres: true })) {
         await patch(1, { author_id: 1 });
         assert.is((await send(change!.id, { field: "author" })).status, 200);
         assert.is(Number((await post()).author_id), 3);
+        await patch(1, { title: "Second", body: "two", author_id: 1 });
+        assert.is((await send(change!.id, {})).status, 200);
+        const whole = await post();
+        assert.equal([whole.title, whole.body, Number(whole.author_id)], ["First", "one", 3]);
         await taken();
       },
     );

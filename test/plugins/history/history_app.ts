@@ -21,17 +21,22 @@ const canShowHistory = `  canShowHistory() {
 
 export const historyFiles: Record<string, string> = {
   ...changesFiles,
-  "audit.ts": `import { html } from "framewright/host";
+  "audit.ts": `import { addToOrigin, html } from "framewright/host";
     import { definePlugin } from "framewright/kernel";
     import type {} from "framewright/plugins/history";
     import type {} from "framewright/plugins/jobs";
     import Post from "./app/models/post.ts";
+    import User from "./app/models/user.ts";
     export const audit = definePlugin({
       name: "remarks",
       requires: ["database", "jobs", "history"],
       apply({ hooks, services: { jobs } }) {
         jobs.define("rename", async () => {
           await Post.query().findById(1).patch({ title: "By the job" });
+        });
+        hooks.resources!.authorize.tapPromise("remarks", async (_, { request }) => {
+          const id = request.header("x-actor");
+          if (id !== undefined) addToOrigin({ actor: (await User.query().findById(Number(id))) as object });
         });
         hooks.history.timeline.tapPromise("remarks", async (items, { record, before, limit }) => {
           if (record.constructor.name !== "Post") return;
@@ -45,8 +50,15 @@ export const historyFiles: Record<string, string> = {
     });`,
   "plugins.config.ts": withPlugin(changesFiles["plugins.config.ts"]!, "history({ keepFor: { days: 365 } })", "history"),
   "db/migrate/20260401000000_create_framewright_history.ts": `export async function up(db) {\n${schema}
+    await db.knex.schema.createTable("prices", (t) => { t.string("Place", 20).notNullable(); t.integer("Day").notNullable(); t.integer("Amount"); t.primary(["Place", "Day"]); });
     await db.addColumns("posts", (t) => { t.text("api_token"); t.text("body"); t.datetime("seen_at"); });
   }\nexport async function down(db) { await db.dropTable("framewright_history"); }\n`,
+  "app/models/price.ts": `import { Model } from "framewright/plugins/database";
+export default class Price extends Model("prices" as never) { static override idColumn = ["Place", "Day"]; }`,
+  "app/definitions/post_definition.ts": edited(changesFiles, "app/definitions/post_definition.ts", [
+    'this.scope("widest");',
+    'this.scope("widest");\n    this.display("status", { condition: ({ currentUser }) => (currentUser as { id?: number }).id !== 3 });',
+  ]),
   "app/models/category.ts": edited(tenantFiles, "app/models/category.ts", [
     "  static override associations",
     "  static history = false;\n  static override associations",
