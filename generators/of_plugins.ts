@@ -11,6 +11,7 @@ import { installation as branding } from "../plugins/branding/generators/index.t
 import { installation as bulkActions } from "../plugins/bulk_actions/generators/index.ts";
 import { installation as calendar } from "../plugins/calendar/generators/index.ts";
 import { installation as cards } from "../plugins/cards/generators/index.ts";
+import { installation as comments } from "../plugins/comments/generators/index.ts";
 import { installation as confirmedAddresses } from "../plugins/confirmed_addresses/generators/index.ts";
 import { installers as dashboards } from "../plugins/dashboards/generators/index.ts";
 import { installers as database, installation as slugs } from "../plugins/database/generators/index.ts";
@@ -95,6 +96,7 @@ const all: readonly Installation[] = [
   ...[
     branding,
     history,
+    comments,
     listSettings,
     nestedRecords,
     presence,

@@ -37,6 +37,7 @@ const modules: Readonly<Record<string, string>> = {
   branding: "framewright/plugins/branding",
   presence: "framewright/plugins/presence",
   history: "framewright/plugins/history",
+  comments: "framewright/plugins/comments",
   savedViews: "framewright/plugins/saved_views",
   listSettings: "framewright/plugins/list_settings",
   undo: "framewright/plugins/undo",
@@ -60,6 +61,7 @@ const optional: ReadonlySet<string> = new Set([
   ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
   ...["cards", "boards", "calendar", "articles", "grouping", "tree", "branding", "listSettings", "live", "presence"],
   "history",
+  "comments",
 ]);
 const order = Object.keys(modules);
 

@@ -23,6 +23,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   imports: ["imports", "imports"],
   inline_editing: ["inlineEditing", "inline_editing"],
   history: ["history", "history"],
+  comments: ["comments", "comments"],
   inspector: ["inspector", "inspector"],
   jobs: ["jobs", "jobs"],
   jwt: ["jwtTokens", "jwt"],

@@ -70,6 +70,20 @@ export function Members<M extends BaseModel>(
 /** The class of memberships by which people enter what a controller serves. */
 export const membershipOf = (controller: object): Class | undefined =>
   (controller as { membership?: Class }).membership;
+/** The accounts that are members of a request's tenant; undefined where no memberships lead to one. */
+export function membersOf(controller: BaseController): Query<BaseModel> | undefined {
+  const { currentScopedEntity, request } = controller;
+  const Membership = membershipOf(controller.constructor);
+  if (!Membership || !currentScopedEntity) return undefined;
+  const database = request.kernel.service("database");
+  const { user, entity } = shapeOf(request.kernel, Membership);
+  const members = database.query(Membership) as Query<BaseModel>;
+  const ids = members
+    .where(columnOf(entity), (currentScopedEntity as BaseModel).$id() as number)
+    .select(columnOf(user));
+  const { table, primaryKey, class: cls } = user.target;
+  return (database.query(cls) as unknown as Query<BaseModel>).whereIn(`${table}.${primaryKey}`, ids as never);
+}
 /** The roles of a membership's class, the most privileged first. */
 export const rolesOfMembers = (Membership: Class): readonly string[] =>
   (Membership as unknown as { enums: Record<string, readonly string[]> }).enums.role ?? [];

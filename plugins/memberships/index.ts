@@ -29,6 +29,7 @@ export {
   type MembersConcern,
   type MembersOptions,
   membershipOf,
+  membersOf,
   rolesOfMembers,
 } from "./concern.ts";
 export { ChangeMemberRole, LeaveTenant, RemoveMember, TransferOwnership } from "./interactions/index.ts";

@@ -33,6 +33,6 @@ export class Bell {
     if (engine === undefined || !this.#drawn.has(engine.name) || !placeOf(controller)) return undefined;
     const url = mountPath + PATH;
     const count = html`<turbo-frame id="${BELL_FRAME}" src="${url}" data-optional></turbo-frame>`;
-    return html`<a class="fw-icon-button fw-bell" href="${url}" data-turbo-frame="_top" aria-label="${controller.t("notifications.title")}">${icon("bell")}</a>${count}`;
+    return html`<span class="fw-bell"><a class="fw-icon-button" href="${url}" data-turbo-frame="_top" aria-label="${controller.t("notifications.title")}">${icon("bell")}</a>${count}</span>`;
   }
 }

@@ -93,6 +93,12 @@ export const brought = {
   exports: { folder: "exports", route: /\/export\.|\/file$/, marks: [/\/export\.csv/, /\/export\.xlsx/] },
   imports: { folder: "imports", route: /\/import/, marks: [/\/posts\/import"/] },
   backgroundRuns: { folder: "background_runs", route: /\/background_runs\//, marks: [] },
+  comments: {
+    folder: "comments",
+    route: /\/_comments\b/,
+    assets: ["comments.css", "comments.js"],
+    marks: [/id="panel-discussion/, /\/assets\/comments-/],
+  },
   history: {
     folder: "history",
     route: /\/_?history$/,
@@ -240,6 +246,7 @@ const declaredByModel = {
   states: 'static states = states("phase", { drafted: { send: "sent" }, sent: {} });',
   numbers: 'static numbers = numbered("number", { format: "N-{0000}" });',
   attachments: "declare papers: Files;",
+  comments: "static comments = true;",
 } as const;
 /** And their policy. */
 const declaredByPolicy = {
@@ -267,7 +274,7 @@ export class OmissionApp {
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
     const lists = ["cards", "boards", "calendar", "articles", "grouping", "tree", "list_settings", "live", "presence"];
-    for (const name of ["numbers", "batches", "history", ...lists]) await g("fw:install", name);
+    for (const name of ["numbers", "batches", "history", "comments", ...lists]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");
     this.#policy = this.read("app/policies/post_policy.ts");

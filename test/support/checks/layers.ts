@@ -45,6 +45,7 @@ const addedToResources = new Set([
     "extra_fields",
     "filters",
     "history",
+    "comments",
     "imports",
     "inline_editing",
     "list_settings",
