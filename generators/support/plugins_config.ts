@@ -39,6 +39,7 @@ const modules: Readonly<Record<string, string>> = {
   savedViews: "framewright/plugins/saved_views",
   listSettings: "framewright/plugins/list_settings",
   undo: "framewright/plugins/undo",
+  trash: "framewright/plugins/trash",
   batches: "framewright/plugins/batches",
   dashboards: "framewright/plugins/dashboards",
   memberships: "framewright/plugins/memberships",
@@ -58,6 +59,7 @@ const modules: Readonly<Record<string, string>> = {
 const optional: ReadonlySet<string> = new Set([
   ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
   ...["cards", "boards", "calendar", "articles", "grouping", "tree", "branding", "listSettings", "live", "presence"],
+  "trash",
 ]);
 const order = Object.keys(modules);
 

@@ -20,6 +20,7 @@ export type { Backups } from "./backups/backups.ts";
 export type { BackupFormat } from "./backups/format.ts";
 export { checkDump, runTool } from "./backups/tool.ts";
 export type { Change, ChangedBy, OpenChange } from "./changes/change.ts";
+export { takeIntoUse, takeOutOfUse } from "./changes/mark_changes.ts";
 export { setAside } from "./changes/set_aside.ts";
 export type { DatabaseHooks } from "./contract.ts";
 export type { HandedQuery } from "./database.ts";
@@ -113,6 +114,7 @@ export { fromCents, moneyProblem, toCents } from "./models/money.ts";
 export type { ParamRule } from "./models/param_key.ts";
 export { keysTo, readReference, referenceOf, storedReference } from "./models/polymorphic.ts";
 export type { KeyValue } from "./models/record_key.ts";
+export { markRows, type RowMark, whereInUse } from "./models/row_mark.ts";
 export { type SlugOptions, slugOf } from "./models/slug.ts";
 export type {
   AnyRecord,
@@ -224,6 +226,7 @@ export function database(options: DatabaseOptions = {}) {
     hooks: (): DatabaseHooks => ({
       connect: new SyncBailHook(["settings", "options"]),
       handOut: new SyncHook(["handed"]),
+      described: new SyncHook(["models"]),
       creating: keyedHook(["creation"]),
       changing: keyedHook(["change"]),
       changed: keyedHook(["change"]),
@@ -276,6 +279,7 @@ export function database(options: DatabaseOptions = {}) {
         acquireTimeout,
         fast,
         handOut,
+        described: (models) => hooks.database.described.call(models),
         secrets: settings.secrets,
         changes: {
           hooks: hooks.database,

@@ -17,6 +17,7 @@ import { labelColumns } from "./label_columns.ts";
 import { ModelInfo } from "./model_info.ts";
 import { isPlainInsert } from "./plain_insert.ts";
 import { formatRow, isExpression, nextVersion, parseRow, stamp } from "./row_format.ts";
+import { isPurge } from "./row_mark.ts";
 import { keepFormerSlug, type SlugOptions, slugForInsert, slugForUpdate } from "./slug.ts";
 import type { OfTable, Row, TableName } from "./types.ts";
 
@@ -44,7 +45,7 @@ class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
   }
 
   #write(): Promise<R> {
-    const changes = changesOf(this.modelClass());
+    const changes = isPurge(this) ? undefined : changesOf(this.modelClass());
     return changes ? changes.around(this as unknown as Writing, () => this.#run()) : this.#run();
   }
 

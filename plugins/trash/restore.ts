@@ -1,0 +1,102 @@
+import {
+  type BaseModel,
+  type Database,
+  type KeyValue,
+  ModelInfo,
+  type Transaction,
+  takeIntoUse,
+} from "framewright/plugins/database";
+import { BATCH, type Deleted, inUse } from "./columns.ts";
+import { keyOf } from "./remove.ts";
+
+/** A record is not restored: the key of a text below `resource.trash.reasons`. */
+export class NotRestored extends Error {
+  readonly reason: "gone" | "parent";
+  constructor(reason: "gone" | "parent") {
+    super(`not restored: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** A record in the trash, locked. @throws NotRestored */
+export async function lockDeleted(record: BaseModel, database: Database, transaction: Transaction): Promise<BaseModel> {
+  const { key, class: cls } = ModelInfo.ofRecord(record);
+  const query = database.query(cls, transaction).onlyDeleted();
+  const found = await key.where(query, ModelInfo.keyOf(record)!).forUpdate().first();
+  if (!found) throw new NotRestored("gone");
+  return found as unknown as BaseModel;
+}
+
+/**
+ * Takes a record out of the trash, with all that went there with it: what others refer to first. Returns them, itself first.
+ * @throws NotRestored; ValidationError where another record has a value by now that must be unique
+ */
+export async function restoreFromTrash(
+  record: BaseModel,
+  database: Database,
+  transaction: Transaction,
+): Promise<BaseModel[]> {
+  const found = await lockDeleted(record, database, transaction);
+  const members = await batchOf(found, database, transaction);
+  const own = new Set(members.map(keyOf));
+  if ((await parentsInTrash(found, transaction)).length > 0) throw new NotRestored("parent");
+  const below = new Map<BaseModel, readonly string[]>();
+  for (const one of members) {
+    const parents = await parentsInTrash(one, transaction);
+    if (parents.some((parent) => !own.has(parent))) throw new NotRestored("parent");
+    below.set(one, parents);
+  }
+  for (const one of parentsFirst(below)) await takeIntoUse([one], inUse, transaction);
+  return [members.find((one) => keyOf(one) === keyOf(found))!, ...members.filter((one) => keyOf(one) !== keyOf(found))];
+}
+
+/** All that went to the trash with a record, and the record. */
+async function batchOf(record: BaseModel, database: Database, transaction: Transaction): Promise<BaseModel[]> {
+  const batch = (record as unknown as Deleted)[BATCH];
+  if (batch === null) return [record];
+  const members: BaseModel[] = [];
+  const tables = new Set<string>();
+  for (const found of database.models()) {
+    const model = found.lineage.at(-1)!;
+    if (!model.mark || tables.has(model.table)) continue;
+    tables.add(model.table);
+    const query = database.query(model.class, transaction).onlyDeleted();
+    const rows = await query.where({ [`${model.table}.${BATCH}`]: batch } as never).forUpdate();
+    members.push(...(rows as unknown as BaseModel[]));
+  }
+  return members;
+}
+
+/** The keys of the records in the trash that a record refers to. One that refers to itself is none. */
+async function parentsInTrash(record: BaseModel, transaction: Transaction): Promise<string[]> {
+  const { associations, polymorphic } = ModelInfo.ofRecord(record);
+  const targets: [ModelInfo, KeyValue | null | undefined][] = [];
+  for (const { kind, through, target, key } of associations.values())
+    if (kind === "belongsTo" && through === undefined) targets.push([target, key.of(record)]);
+  for (const { typeColumn, keyColumn, targets: models } of polymorphic.values()) {
+    const target = models.get(String(Reflect.get(record, typeColumn)));
+    if (target) targets.push([target, Reflect.get(record, keyColumn) as KeyValue | null]);
+  }
+  const found: string[] = [];
+  for (const [{ mark, table, key, primaryKey }, value] of targets) {
+    if (!mark || value === null || value === undefined) continue;
+    const query = key.where(transaction(table), value).whereNotNull(`${table}.${mark.column}`);
+    const id = `${table}/${value}`;
+    if (id !== keyOf(record) && (await query.first(primaryKey))) found.push(id);
+  }
+  return found;
+}
+
+/** Records in an order in which each comes after those that it refers to; of a circle as they are. */
+function parentsFirst(below: ReadonlyMap<BaseModel, readonly string[]>): BaseModel[] {
+  const waiting = new Map([...below].map(([record, parents]) => [keyOf(record), { record, parents }]));
+  const ordered: BaseModel[] = [];
+  while (waiting.size > 0) {
+    const free = [...waiting].filter(([, { parents }]) => !parents.some((parent) => waiting.has(parent)));
+    for (const [key, { record }] of free.length > 0 ? free : [...waiting]) {
+      ordered.push(record);
+      waiting.delete(key);
+    }
+  }
+  return ordered;
+}
