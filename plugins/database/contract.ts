@@ -26,7 +26,7 @@ export interface DatabaseHooks {
   connect: SyncBailHook<[settings: Settings, options: ConnectionOptions], Knex | undefined>;
   /** @experimental A query is about to be handed to an application's code: confine it to what may be seen there. */
   handOut: SyncHook<[handed: HandedQuery]>;
-  /** @experimental The tables of the models were read, at boot and after migrations, and are linked next: leave rows of some out of use by `markRows`. */
+  /** @experimental The tables of the models were read, at boot and after migrations, and are linked next: leave rows of some out of use by `markRows` of `framewright/plugins/database/marks`. */
   described: SyncHook<[models: readonly ModelInfo[]]>;
   /** A record is about to be created by its model, in the transaction that stores it, and is checked next: set its columns. `creating.for(Post)` hears of one model. */
   creating: CreatingHook;

@@ -20,7 +20,6 @@ export type { Backups } from "./backups/backups.ts";
 export type { BackupFormat } from "./backups/format.ts";
 export { checkDump, runTool } from "./backups/tool.ts";
 export type { Change, ChangedBy, OpenChange } from "./changes/change.ts";
-export { takeIntoUse, takeOutOfUse } from "./changes/mark_changes.ts";
 export { setAside } from "./changes/set_aside.ts";
 export type { DatabaseHooks } from "./contract.ts";
 export type { HandedQuery } from "./database.ts";
@@ -114,7 +113,6 @@ export { fromCents, moneyProblem, toCents } from "./models/money.ts";
 export type { ParamRule } from "./models/param_key.ts";
 export { keysTo, readReference, referenceOf, storedReference } from "./models/polymorphic.ts";
 export type { KeyValue } from "./models/record_key.ts";
-export { markRows, type RowMark, whereInUse } from "./models/row_mark.ts";
 export { type SlugOptions, slugOf } from "./models/slug.ts";
 export type {
   AnyRecord,

@@ -1,4 +1,5 @@
-import { BaseModel, type ModelInfo, markRows, type RowMark } from "framewright/plugins/database";
+import { BaseModel, type ModelInfo } from "framewright/plugins/database";
+import { markRows, type RowMark } from "framewright/plugins/database/marks";
 import { childrenOf } from "./children.ts";
 import { columns, DELETED_AT } from "./columns.ts";
 import { errors } from "./errors.ts";

@@ -82,7 +82,9 @@ export function trash({ purgeAfter, ...rest }: TrashOptions = {}): Plugin {
         (application as Application).tracksOrigins = true; // who deletes is noted
       });
       hooks.database.described.tap("trash", (models) =>
-        markModels(models, (records, transaction) => new Removal(database, transaction, deleterNow()).run(records)),
+        markModels(models, (records, transaction) =>
+          new Removal(database, transaction, deleterNow()).run(records as readonly BaseModel[]),
+        ),
       );
       hooks.kernel.ready.tap("trash", () => checkLinked(database.models()));
       hooks.host.examine.tapPromise("trash", async (findings) => {

@@ -5,9 +5,9 @@ import {
   ModelInfo,
   problem,
   type Transaction,
-  takeOutOfUse,
   ValidationError,
 } from "framewright/plugins/database";
+import { takeOutOfUse } from "framewright/plugins/database/marks";
 import { type Child, childrenOf, idOf } from "./children.ts";
 import { BATCH, DELETED_AT, DELETED_BY } from "./columns.ts";
 

@@ -4,8 +4,8 @@ import {
   type KeyValue,
   ModelInfo,
   type Transaction,
-  takeIntoUse,
 } from "framewright/plugins/database";
+import { takeIntoUse } from "framewright/plugins/database/marks";
 import { BATCH, type Deleted, inUse } from "./columns.ts";
 import { keyOf } from "./remove.ts";
 

@@ -1,112 +1,32 @@
 import type { Knex } from "knex";
-import type { QueryBuilder, Transaction } from "objection";
-import { inOneGroup, type Wheres } from "../queries/confinement.ts";
-import { inTransaction } from "../transactions/transactions_of.ts";
-import type { BaseModel, ModelClass } from "./model.ts";
-import { ModelInfo } from "./model_info.ts";
 
 /** The rows of a model that are stored and out of use: those whose column has a value. Whatever is read leaves them out. */
 export interface RowMark {
   readonly column: string;
-  /** Does what a deletion of records does, in its transaction: the rows stay. */
-  remove(records: readonly BaseModel[], transaction: Transaction): Promise<void>;
+  /** Does what a deletion of records of the model does, in its transaction: their rows stay. */
+  remove(records: readonly object[], transaction: Knex.Transaction): Promise<void>;
 }
 
-declare module "objection" {
-  interface QueryBuilder<M, R> {
-    /** Of a model whose rows can be out of use: those as well. What is loaded along is left as it is. */
-    withDeleted(): this;
-    /** Of a model whose rows can be out of use: those alone. */
-    onlyDeleted(): this;
-    /** Deletes rows that are out of use from the table; nobody hears of it. */
-    purge(): Promise<number>;
-  }
-}
-
-type Shown = "used" | "all" | "marked";
-const isInstalled = Symbol("rows out of use");
-const shownKey = Symbol("rows that a query finds");
-type Installed = { [isInstalled]?: true };
-
-/** What is used of objection's query builders; see private_apis.ts. */
-interface Building {
-  [shownKey]?: Shown;
-  modelClass(): ModelClass;
-  tableRefFor(cls: ModelClass): string;
-  isPartial(): boolean;
-  isInsert(): boolean;
-  isDelete(): boolean;
-  knex(): Knex;
-  clone(): Building;
-  delete(): Building;
-  onBuildKnex(change: (query: Wheres) => void): Building;
-  whereNull(column: string): Building;
-  whereNotNull(column: string): Building;
-  toFindQuery(): { clearSelect(): { clearWithGraph(): { forUpdate(): PromiseLike<unknown> } } };
-  executeOnBuild(): void;
-  execute(): Promise<unknown>;
-}
-
-/** Leaves the rows with a value in the mark's column out of what the model's queries find, change and delete. */
-export function markRows(info: ModelInfo, mark: RowMark): void {
-  info.mark = mark;
-  const Base = info.class.QueryBuilder as unknown as { new (...given: never[]): Building } & Installed;
-  if (Base[isInstalled]) return;
-  class OfUse extends Base {
-    static override readonly [isInstalled] = true as const;
-
-    withDeleted(): this {
-      this[shownKey] = "all";
-      return this;
-    }
-    onlyDeleted(): this {
-      this[shownKey] = "marked";
-      return this;
-    }
-    purge(): Promise<unknown> {
-      this[shownKey] ??= "marked";
-      purging.add(this);
-      return this.delete().execute();
-    }
-    override clone(): Building {
-      const copy = super.clone();
-      if (this[shownKey] !== undefined) copy[shownKey] = this[shownKey];
-      return copy;
-    }
-    override executeOnBuild(): void {
-      super.executeOnBuild();
-      const model = this.modelClass();
-      const { mark: found } = ModelInfo.of(model);
-      if (!found || this[shownKey] === "all" || this.isPartial() || this.isInsert()) return;
-      this.onBuildKnex((query) => inOneGroup(query));
-      const column = `${this.tableRefFor(model)}.${found.column}`;
-      if (this[shownKey] === "marked") this.whereNotNull(column);
-      else this.whereNull(column);
-    }
-    override async execute(): Promise<unknown> {
-      const { mark: found } = ModelInfo.of(this.modelClass());
-      if (!found || purging.has(this) || !this.isDelete()) return super.execute();
-      if (!this.knex().isTransaction) return inTransaction(this as never);
-      const records = [(await this.toFindQuery().clearSelect().clearWithGraph().forUpdate()) ?? []].flat();
-      await found.remove(records as BaseModel[], this.knex() as Transaction);
-      return records.length;
-    }
-  }
-  info.class.QueryBuilder = OfUse as unknown as typeof QueryBuilder;
-}
+export type Shown = "used" | "all" | "marked";
+/** Which rows a query finds, where it is not those in use. */
+export const shownKey = Symbol("rows that a query finds");
 
 /** Module-level: freed with the queries: those that delete rows from the table. */
 const purging = new WeakSet<object>();
+export const markPurge = (query: object): void => void purging.add(query);
 /** Whether a query deletes rows from the table that were deleted before. */
 export const isPurge = (query: object): boolean => purging.has(query);
 
 /** Whether a query was asked for rows that are out of use. */
 export const findsMarked = (query: object): boolean => {
-  const shown = (query as Building)[shownKey];
+  const shown = (query as { [shownKey]?: Shown })[shownKey];
   return shown === "all" || shown === "marked";
 };
 
 /** Narrows rows of a model's table to those in use. */
-export function whereInUse(query: Knex.QueryBuilder, { mark, table }: ModelInfo): Knex.QueryBuilder {
+export function whereInUse(
+  query: Knex.QueryBuilder,
+  { mark, table }: { readonly mark: Pick<RowMark, "column"> | undefined; readonly table: string },
+): Knex.QueryBuilder {
   return mark ? query.whereNull(`${table}.${mark.column}`) : query;
 }

@@ -21,7 +21,6 @@ for (const database of await databases()) {
   describe(`The trash, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     const heard: string[] = [];
-    (globalThis as { heard?: string[] }).heard = heard;
     if (database.skip === undefined) {
       before(async () => {
         app = await openTenants(trashFiles("trash({ purgeAfter: { days: 30 } })"), await database.values());
@@ -41,6 +40,7 @@ for (const database of await databases()) {
         await knex()("comments").update({ reply_to_id: null });
         for (const table of ["notes", "attachments", "comments", "posts"]) await knex()(table).delete();
         heard.length = 0;
+        (globalThis as { heard?: string[] }).heard = heard;
         for (const [id, mark] of [
           [1, "Alpine"],
           [2, "Baltic"],
@@ -196,7 +196,7 @@ for (const database of await databases()) {
 
     can("The message about a deletion has one button, which restores; each change is reported once", async () => {
       const cookies = new Map<string, string>();
-      const visit = async (path: string, body?: URLSearchParams) => {
+      const visit = async (path: string, body?: URLSearchParams): Promise<string> => {
         const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
         const answer = await app.request(path, {
           headers: { ...ann, cookie },

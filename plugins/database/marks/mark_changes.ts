@@ -1,12 +1,12 @@
 import type { Transaction } from "objection";
+import { changedColumns } from "../changes/change.ts";
+import { changesOf } from "../changes/record_changes.ts";
 import type { BaseModel } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
 import { markRestored } from "../models/restored_records.ts";
 import { throwMapped } from "../validation/constraint_errors.ts";
 import { uniqueProblem } from "../validation/uniqueness.ts";
 import { type Problem, ValidationError } from "../validation/validation_error.ts";
-import { changedColumns } from "./change.ts";
-import { changesOf } from "./record_changes.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 /** Rows that one statement writes. */
