@@ -9,7 +9,7 @@ export const hasTrash = ({ class: cls }: ModelInfo): boolean =>
   (cls as unknown as { softDelete?: unknown }).softDelete === true;
 
 /** Marks the models that say so; before they are linked. @throws FW_TRASH_COLUMNS, FW_TRASH_HOOK */
-export function markModels(models: readonly ModelInfo[], remove: RowMark["remove"]): void {
+export function markModels(models: readonly ModelInfo[], handlers: Pick<RowMark, "remove" | "purge">): void {
   for (const info of models) {
     info.mark = undefined;
     if (!hasTrash(info)) continue;
@@ -17,7 +17,7 @@ export function markModels(models: readonly ModelInfo[], remove: RowMark["remove
     if (missing !== undefined) throw errors.FW_TRASH_COLUMNS(info.constant, info.table, missing);
     const hook = hookOf(info);
     if (hook !== undefined) throw errors.FW_TRASH_HOOK(info.constant, hook);
-    if (info.columns.has(DELETED_AT)) markRows(info, { column: DELETED_AT, remove });
+    if (info.columns.has(DELETED_AT)) markRows(info, { column: DELETED_AT, ...handlers });
   }
 }
 

@@ -82,9 +82,12 @@ export function trash({ purgeAfter, ...rest }: TrashOptions = {}): Plugin {
         (application as Application).tracksOrigins = true; // who deletes is noted
       });
       hooks.database.described.tap("trash", (models) =>
-        markModels(models, (records, transaction) =>
-          new Removal(database, transaction, deleterNow()).run(records as readonly BaseModel[]),
-        ),
+        markModels(models, {
+          remove: (records, transaction) =>
+            new Removal(database, transaction, deleterNow()).run(records as readonly BaseModel[]),
+          purge: (records, transaction) =>
+            service!.purgeWith(records as readonly BaseModel[], transaction as Transaction),
+        }),
       );
       hooks.kernel.ready.tap("trash", () => checkLinked(database.models()));
       hooks.host.examine.tapPromise("trash", async (findings) => {

@@ -1,12 +1,20 @@
 import type { AsyncSeriesHook } from "framewright/kernel";
 import { messageOf } from "framewright/kernel";
-import { asUnavailable, type BaseModel, type Database, ModelInfo } from "framewright/plugins/database";
+import {
+  asUnavailable,
+  type BaseModel,
+  type Database,
+  ModelInfo,
+  type Transaction,
+} from "framewright/plugins/database";
 import { isStoredFile } from "framewright/plugins/fields/toolkit";
 import { isFileField, type Resources } from "framewright/plugins/resources";
 import type { Storage } from "framewright/plugins/storage";
 import { DELETED_AT } from "./columns.ts";
+import { deleterNow } from "./deleter.ts";
 import type { Purging, Trash } from "./index.ts";
 import { purgeFromTrash } from "./purge.ts";
+import { Removal } from "./remove.ts";
 import { restoreFromTrash } from "./restore.ts";
 
 /** Records that a sweep reads at once, and those that it purges of one model at most. */
@@ -52,6 +60,19 @@ export class TrashService implements Trash {
       limits,
     );
     for (const one of purged) await this.#removeFiles(one);
+  }
+
+  /** Deletes rows with what they belong to, in its transaction: those in use go to the trash before, so that plugins hear of it. */
+  async purgeWith(records: readonly BaseModel[], transaction: Transaction): Promise<void> {
+    const { database, purging } = this.#parts;
+    const isUsed = (record: BaseModel) => Reflect.get(record, DELETED_AT) === null;
+    await new Removal(database, transaction, deleterNow()).run(records.filter(isUsed));
+    for (const record of records)
+      await purgeFromTrash(record, database, transaction, (all) =>
+        purging.promise({ records: all, transaction }),
+      ).catch((error: unknown) => {
+        if (!isGone(error)) throw error; // it went with another of them
+      });
   }
 
   async purgeExpired(now: Date = new Date()): Promise<number> {

@@ -1,8 +1,10 @@
 import type { Knex } from "knex";
 import type { QueryBuilder } from "objection";
+import { driverOf } from "../drivers/drivers.ts";
 import type { ModelClass } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
 import { isPurge, markPurge, type RowMark, type Shown, shownKey } from "../models/row_mark.ts";
+import { raw } from "../packages.ts";
 import { inOneGroup, type Wheres } from "../queries/confinement.ts";
 import { inTransaction } from "../transactions/transactions_of.ts";
 
@@ -31,6 +33,7 @@ interface Building {
   knex(): Knex;
   clone(): Building;
   delete(): Building;
+  onConflict(columns?: unknown): Building;
   onBuildKnex(change: (query: Wheres) => void): Building;
   whereNull(column: string): Building;
   whereNotNull(column: string): Building;
@@ -59,6 +62,15 @@ export function markRows(info: ModelInfo, mark: RowMark): void {
       this[shownKey] ??= "marked";
       markPurge(this);
       return this.delete().execute();
+    }
+    /** Unique indexes have the rows in use alone, which SQL says of them. */
+    override onConflict(columns?: unknown): Building {
+      const { key, mark: found } = ModelInfo.of(this.modelClass());
+      const names = [columns ?? []].flat() as unknown[];
+      const isOwn = names.length === 0 || names.some((name) => typeof name !== "string" || key.columns.includes(name));
+      if (!found || isOwn || driverOf(this.knex()).name === "mysql") return super.onConflict(columns);
+      const list = names.map(() => "??").join(", ");
+      return super.onConflict(raw(`(${list}) where ?? is null`, [...(names as string[]), found.column]));
     }
     override clone(): Building {
       const copy = super.clone();

@@ -5,7 +5,6 @@ import { errors } from "../errors.ts";
 import { inOneGroup, type Wheres } from "../queries/confinement.ts";
 import type { ModelClass } from "./model.ts";
 import { ModelInfo } from "./model_info.ts";
-import { whereInUse } from "./row_mark.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -126,9 +125,8 @@ function narrowQueries(cls: ModelClass): void {
   cls.QueryBuilder = OfClass as unknown as typeof QueryBuilder;
 }
 
-/** Narrows rows of a model's table to those of its class that are in use. */
-export function whereOfClass(query: Knex.QueryBuilder, info: ModelInfo): Knex.QueryBuilder {
-  const { inheritance, table } = info;
+/** Narrows rows of a model's table to those of its class. */
+export function whereOfClass(query: Knex.QueryBuilder, { inheritance, table }: ModelInfo): Knex.QueryBuilder {
   const condition = inheritance?.condition;
-  return whereInUse(condition ? query.whereIn(`${table}.${condition.column}`, [...condition.names]) : query, info);
+  return condition ? query.whereIn(`${table}.${condition.column}`, [...condition.names]) : query;
 }

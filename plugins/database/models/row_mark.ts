@@ -5,6 +5,8 @@ export interface RowMark {
   readonly column: string;
   /** Does what a deletion of records of the model does, in its transaction: their rows stay. */
   remove(records: readonly object[], transaction: Knex.Transaction): Promise<void>;
+  /** Deletes the rows of records of the model, in use or not, since what they belong to is deleted. */
+  purge(records: readonly object[], transaction: Knex.Transaction): Promise<void>;
 }
 
 export type Shown = "used" | "all" | "marked";

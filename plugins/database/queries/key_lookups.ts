@@ -33,7 +33,10 @@ export class KeyLookups {
   async has(info: ModelInfo, key: KeyValue): Promise<boolean> {
     const { table, constant } = info;
     const select = this.#kept(`has ${constant}`, (knex, values) =>
-      whereOfClass(whereValues(knex(table).select([...info.key.columns]), info, values).limit(1), info),
+      whereInUse(
+        whereOfClass(whereValues(knex(table).select([...info.key.columns]), info, values).limit(1), info),
+        info,
+      ),
     );
     const [found] = await select.rows(info.key.values(key) ?? []);
     return found !== undefined && info.key.isExact(found, key);

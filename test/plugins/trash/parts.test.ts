@@ -77,6 +77,25 @@ export async function down() {}`,
       assert.is(await change(`${list}/trash.json`, { operation: "purge", ids: [1001] }), 200);
       assert.ok((await files()).every(({ detached_at }) => detached_at !== null));
       assert.is(await knex("shipments").where({ id: 1001 }).first(), undefined);
+
+      const db = new Schema(knex); // a conflict with a value that only the trash has is none
+      await db.addColumns("shipments", (t) => void t.string("mark_text").unique());
+      await addTrash(db, "shipments");
+      await databaseOf(app.application).link();
+      const { class: Shipment } = databaseOf(app.application).model("Shipment");
+      const { id: _, ...stored } = (await knex("shipments").where({ organization_id: 2 }).first()) as Record<string, unknown>;
+      const write = () =>
+        Shipment.query()
+          .insert({ ...stored, mark_text: "R", reference: "W-1" } as never)
+          .onConflict("mark_text")
+          .merge();
+      const count = async () => (await knex("shipments").where({ mark_text: "R" })).length;
+      await write();
+      await write();
+      assert.is(await count(), 1);
+      await Shipment.query().where("mark_text", "R").delete();
+      await write();
+      assert.is(await count(), 2);
     } finally {
       await app.close();
     }
@@ -124,7 +143,8 @@ export async function down() {}`,
       const { knex } = databaseOf(app.application);
       const db = new Schema(knex);
       await db.addColumns("posts", (t) => void t.string("reference").unique());
-      const findings = async () => examineIndexes(databaseOf(app.application), [databaseOf(app.application).model("Post")]);
+      const findings = async () =>
+        examineIndexes(databaseOf(app.application), [databaseOf(app.application).model("Post")]);
       assert.match(JSON.stringify(await findings()), "posts_reference_unique");
       await addTrash(db, "posts", { within: ["organization_id"] });
       await addTrash(db, "posts", { within: ["organization_id"] });

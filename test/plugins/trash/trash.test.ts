@@ -1,4 +1,4 @@
-import type { Transaction } from "framewright/plugins/database";
+import type { BaseModel, Transaction } from "framewright/plugins/database";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
@@ -282,6 +282,31 @@ for (const database of await databases()) {
       assert.is(await service().purgeExpired(), 0);
       assert.is((await service().purgeExpired(new Date(Date.now() + 31 * 86_400_000))) >= 1, true);
       assert.is(await row("posts", 2), undefined);
+    });
+
+    can("What they belong to takes them along for good, those in the trash as well", async () => {
+      const Category = model("Category");
+      await knex()("posts").insert({ id: 9, title: "Gone", organization_id: 1, category_id: 1 });
+      await model("Post").query().deleteById(9);
+      heard.length = 0;
+      const { associations } = Category;
+      Category.associations = { posts: { kind: "hasMany", dependent: "destroy" } };
+      await databaseOf(app.application).link();
+      try {
+        const category = (await Category.query().findById(1)) as unknown as BaseModel;
+        await category.$query().delete();
+        assert.equal(heard.filter((line) => line.startsWith("deleted")).sort(), [
+          "deleted Comment 1",
+          "deleted Comment 2",
+          "deleted Post 1",
+          "deleted Post 2",
+        ]);
+        assert.equal([await knex()("posts"), await knex()("comments")], [[], []]);
+      } finally {
+        Category.associations = associations;
+        await databaseOf(app.application).link();
+        await knex()("categories").insert({ id: 1, name: "Shared" }).onConflict("id").ignore();
+      }
     });
 
     can("A deletion is rolled back with its transaction", async () => {
