@@ -1,4 +1,11 @@
-import { driverOf, type Schema, shortName, type UniqueIndex } from "framewright/plugins/database";
+import {
+  driverOf,
+  gatherIndexes,
+  indexName,
+  type Schema,
+  shortName,
+  type UniqueIndex,
+} from "framewright/plugins/database";
 import { BATCH, columns, DELETED_AT, DELETED_BY } from "./columns.ts";
 import { errors } from "./errors.ts";
 import { IN_USE, USED, wholeUniques } from "./unique_indexes.ts";
@@ -27,9 +34,11 @@ export async function addTrash(
     t.string(DELETED_BY);
     t.string(BATCH, 36);
     t.index([BATCH]);
-    t.index([DELETED_AT, key]);
+    if (db.client !== "mysql") t.index([DELETED_AT, key]);
     for (const column of within) t.index([column, DELETED_AT, key]);
   });
+  if (db.client === "mysql") await addNewestFirst(db, table, key);
+  for (const column of within) await db.removeIndex(table, [column]); // it begins the one above, which a database may take it for
   const { quote } = driverOf(db.knex).ddl;
   if (db.client === "mysql" && !(await db.hasColumn(table, IN_USE)))
     await db.knex.raw(
@@ -53,9 +62,24 @@ export async function removeTrash(db: Schema, table: string): Promise<void> {
     await db.addIndex(table, unique, { unique: true });
     await db.knex.raw(ddl.dropIndex(table, name));
   }
+  for (const { columns: list } of gatherIndexes(await tables.indexes(db.knex, table)))
+    if (list[0] !== DELETED_AT && list[1] === DELETED_AT) await db.addIndex(table, [list[0]!]);
   const used = (await tables.indexes(db.knex, table)).filter(({ name }) => name.endsWith(USED));
   for (const name of new Set(used.map((one) => one.name))) await db.knex.raw(ddl.dropIndex(table, name));
   await db.removeColumns(table, [...(db.client === "mysql" ? [IN_USE] : []), ...columns]);
+}
+
+/**
+ * MariaDB and MySQL would meet an index of the trash, in the order of the key, with one of another column: they read half a table
+ * for a page, and sort it. One in the other order they use by itself.
+ */
+async function addNewestFirst(db: Schema, table: string, key: string): Promise<void> {
+  const { ddl, tables } = driverOf(db.knex);
+  const name = indexName(table, [DELETED_AT, key], false, ddl.maxNameChars);
+  if ((await tables.indexes(db.knex, table)).some((index) => index.name === name)) return;
+  await db.knex.raw(
+    `create index ${ddl.quote(name)} on ${ddl.quote(table)} (${ddl.quote(DELETED_AT)}, ${ddl.quote(key)} desc)`,
+  );
 }
 
 /** The new index first: a foreign key may need one of the two. */

@@ -83,7 +83,10 @@ export async function down() {}`,
       await addTrash(db, "shipments");
       await databaseOf(app.application).link();
       const { class: Shipment } = databaseOf(app.application).model("Shipment");
-      const { id: _, ...stored } = (await knex("shipments").where({ organization_id: 2 }).first()) as Record<string, unknown>;
+      const { id: _, ...stored } = (await knex("shipments").where({ organization_id: 2 }).first()) as Record<
+        string,
+        unknown
+      >;
       const write = () =>
         Shipment.query()
           .insert({ ...stored, mark_text: "R", reference: "W-1" } as never)
