@@ -19,12 +19,11 @@ const has = (policy: Policy, name: string): boolean =>
   typeof (policy as unknown as Record<string, unknown>)[name] === "function";
 
 /** Whether the records of a request go to the trash of a person who is signed in and may see its page. */
-export const showsTrash = ({ registration, about, currentUser, overrides }: ResourceRequest): boolean =>
+export const showsTrash = ({ registration, about, currentUser }: ResourceRequest): boolean =>
   hasTrash(registration.model) &&
   !registration.singular &&
   accountId(currentUser as object | undefined) !== undefined &&
-  about.parent === undefined &&
-  !overrides.destroys;
+  about.parent === undefined;
 
 /** What is said before records are deleted. */
 export function restoreQuestion(controller: ResourceRequest, { days }: TrashService): string | undefined {

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { QueryBuilder } from "objection";
 import { driverOf } from "../drivers/drivers.ts";
-import type { ModelClass } from "../models/model.ts";
+import { BaseModel, type ModelClass } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
 import { isPurge, markPurge, type RowMark, type Shown, shownKey } from "../models/row_mark.ts";
 import { raw } from "../packages.ts";
@@ -44,7 +44,14 @@ interface Building {
 
 /** Leaves the rows with a value in the mark's column out of what the model's queries find, change and delete. */
 export function markRows(info: ModelInfo, mark: RowMark): void {
-  info.mark = mark;
+  install(info);
+  info.mark = { ...mark, isPlain: plain.has(info.class.QueryBuilder) };
+}
+
+/** Module-level: one for each class of models: builders that do nothing else. */
+const plain = new WeakSet<object>();
+
+function install(info: ModelInfo): void {
   const Base = info.class.QueryBuilder as unknown as { new (...given: never[]): Building } & Installed;
   if (Base[isInstalled]) return;
   class OfUse extends Base {
@@ -96,5 +103,6 @@ export function markRows(info: ModelInfo, mark: RowMark): void {
       return records.length;
     }
   }
+  if ((Base as unknown) === BaseModel.QueryBuilder) plain.add(OfUse);
   info.class.QueryBuilder = OfUse as unknown as typeof QueryBuilder;
 }

@@ -7,6 +7,8 @@ export interface RowMark {
   remove(records: readonly object[], transaction: Knex.Transaction): Promise<void>;
   /** Deletes the rows of records of the model, in use or not, since what they belong to is deleted. */
   purge(records: readonly object[], transaction: Knex.Transaction): Promise<void>;
+  /** Whether nothing else narrows the model's queries; `markRows` finds that out. */
+  readonly isPlain?: boolean;
 }
 
 export type Shown = "used" | "all" | "marked";
