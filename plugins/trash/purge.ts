@@ -1,6 +1,6 @@
 import { type BaseModel, type Database, ModelInfo, type Transaction } from "framewright/plugins/database";
 import { childrenOf } from "./children.ts";
-import { keyOf } from "./remove.ts";
+import { keyOf, parentsFirst } from "./order.ts";
 import { lockDeleted } from "./restore.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function purgeFromTrash(
       for (const child of (await query.forUpdate()) as unknown as BaseModel[])
         if (!tree.has(keyOf(child))) tree.set(keyOf(child), child);
     }
-  const records = [...tree.values()].reverse();
+  const records = parentsFirst([...tree.values()]).reverse();
   await purging(records);
   for (const one of records) await one.$query(transaction).withDeleted().purge();
   return records;

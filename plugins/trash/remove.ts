@@ -8,8 +8,9 @@ import {
   ValidationError,
 } from "framewright/plugins/database";
 import { takeOutOfUse } from "framewright/plugins/database/marks";
-import { type Child, childrenOf, idOf } from "./children.ts";
+import { type Child, childrenOf } from "./children.ts";
 import { BATCH, DELETED_AT, DELETED_BY } from "./columns.ts";
+import { keyOf, parentsFirst } from "./order.ts";
 
 /** Moves records to the trash, in the transaction of their deletion. */
 export class Removal {
@@ -51,7 +52,7 @@ export class Removal {
     if (kept) throw new ValidationError(ModelInfo.ofRecord(kept[0]).constant, { base: [problem("referenced")] });
     for (const [child, record] of losing) await this.#empty(child, record);
     const batch = tree.size > 1 ? randomUUID() : null;
-    for (const some of byModel([...tree.values()].reverse())) await this.#take(some, batch);
+    for (const some of byModel(parentsFirst([...tree.values()]).reverse())) await this.#take(some, batch);
   }
 
   async #take(records: readonly BaseModel[], batch: string | null): Promise<void> {
@@ -73,8 +74,6 @@ export class Removal {
     return known;
   }
 }
-
-export const keyOf = (record: BaseModel): string => idOf(ModelInfo.ofRecord(record), ModelInfo.keyOf(record));
 
 /** Neighbours of the same table. */
 function byModel(records: readonly BaseModel[]): BaseModel[][] {

@@ -1,13 +1,8 @@
-import {
-  type BaseModel,
-  type Database,
-  type KeyValue,
-  ModelInfo,
-  type Transaction,
-} from "framewright/plugins/database";
+import { type BaseModel, type Database, ModelInfo, type Transaction } from "framewright/plugins/database";
 import { takeIntoUse } from "framewright/plugins/database/marks";
+import { idOf } from "./children.ts";
 import { BATCH, type Deleted, inUse } from "./columns.ts";
-import { keyOf } from "./remove.ts";
+import { keyOf, parentsFirst, referredBy } from "./order.ts";
 
 /** A record is not restored: the key of a text below `resource.trash.reasons`. */
 export class NotRestored extends Error {
@@ -40,13 +35,9 @@ export async function restoreFromTrash(
   const members = await batchOf(found, database, transaction);
   const own = new Set(members.map(keyOf));
   if ((await parentsInTrash(found, transaction)).length > 0) throw new NotRestored("parent");
-  const below = new Map<BaseModel, readonly string[]>();
-  for (const one of members) {
-    const parents = await parentsInTrash(one, transaction);
-    if (parents.some((parent) => !own.has(parent))) throw new NotRestored("parent");
-    below.set(one, parents);
-  }
-  for (const one of parentsFirst(below)) await takeIntoUse([one], inUse, transaction);
+  for (const one of members)
+    if ((await parentsInTrash(one, transaction)).some((parent) => !own.has(parent))) throw new NotRestored("parent");
+  for (const one of parentsFirst(members)) await takeIntoUse([one], inUse, transaction);
   return [members.find((one) => keyOf(one) === keyOf(found))!, ...members.filter((one) => keyOf(one) !== keyOf(found))];
 }
 
@@ -67,36 +58,14 @@ async function batchOf(record: BaseModel, database: Database, transaction: Trans
   return members;
 }
 
-/** The keys of the records in the trash that a record refers to. One that refers to itself is none. */
+/** The records in the trash that a record refers to. One that refers to itself is none. */
 async function parentsInTrash(record: BaseModel, transaction: Transaction): Promise<string[]> {
-  const { associations, polymorphic } = ModelInfo.ofRecord(record);
-  const targets: [ModelInfo, KeyValue | null | undefined][] = [];
-  for (const { kind, through, target, key } of associations.values())
-    if (kind === "belongsTo" && through === undefined) targets.push([target, key.of(record)]);
-  for (const { typeColumn, keyColumn, targets: models } of polymorphic.values()) {
-    const target = models.get(String(Reflect.get(record, typeColumn)));
-    if (target) targets.push([target, Reflect.get(record, keyColumn) as KeyValue | null]);
-  }
   const found: string[] = [];
-  for (const [{ mark, table, key, primaryKey }, value] of targets) {
-    if (!mark || value === null || value === undefined) continue;
+  for (const [target, value] of referredBy(record)) {
+    const { mark, table, key, primaryKey } = target;
+    if (!mark || idOf(target, value) === keyOf(record)) continue;
     const query = key.where(transaction(table), value).whereNotNull(`${table}.${mark.column}`);
-    const id = `${table}/${value}`;
-    if (id !== keyOf(record) && (await query.first(primaryKey))) found.push(id);
+    if (await query.first(primaryKey)) found.push(idOf(target, value));
   }
   return found;
-}
-
-/** Records in an order in which each comes after those that it refers to; of a circle as they are. */
-function parentsFirst(below: ReadonlyMap<BaseModel, readonly string[]>): BaseModel[] {
-  const waiting = new Map([...below].map(([record, parents]) => [keyOf(record), { record, parents }]));
-  const ordered: BaseModel[] = [];
-  while (waiting.size > 0) {
-    const free = [...waiting].filter(([, { parents }]) => !parents.some((parent) => waiting.has(parent)));
-    for (const [key, { record }] of free.length > 0 ? free : [...waiting]) {
-      ordered.push(record);
-      waiting.delete(key);
-    }
-  }
-  return ordered;
 }

@@ -269,6 +269,28 @@ for (const database of await databases()) {
       assert.is((await send(`${posts}/trash.json`, { operation: "restore", ids: ["1abc"] })).status, 404);
     });
 
+    can(
+      "A tree whose records refer to each other goes, comes back and is purged, and hidden ones show nowhere",
+      async () => {
+        await knex()("comments").insert({ id: 7, title: "Hidden", post_id: 1 });
+        await knex()("comments").where({ id: 1 }).update({ reply_to_id: 7 });
+        assert.is((await send("/customer/1/comments/trash.json", { operation: "restore", ids: [7] })).status, 404);
+        assert.is(await remove(`${posts}/1`), 204);
+        assert.equal(heard, ["deleted Comment 1", "deleted Comment 7", "deleted Post 1"]);
+        const listed =
+          JSON.stringify(await read("/customer/1/comments/trash.json")) +
+          (await page("/customer/1/comments/trash")).text;
+        assert.match(listed, "Comment Alpine");
+        assert.not.match(listed, "Hidden");
+        assert.is((await send("/customer/1/comments/trash.json", { operation: "restore", ids: [7] })).status, 404);
+        assert.is((await send(`${posts}/trash.json`, { operation: "restore", ids: [1] })).status, 200);
+        assert.equal(heard.slice(3), ["restored Post 1", "restored Comment 7", "restored Comment 1"]);
+        await remove(`${posts}/1`);
+        assert.is((await send(`${posts}/trash.json`, { operation: "purge", ids: [1] }, cat)).status, 200);
+        assert.equal([await row("comments", 7), await row("posts", 1)], [undefined, undefined]);
+      },
+    );
+
     can("Purging deletes a record with what went along, once", async () => {
       await remove(`${posts}/1`);
       assert.equal((await send(`${posts}/trash.json`, { operation: "purge", ids: [1] }, cat)).body.data, {

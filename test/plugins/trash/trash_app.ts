@@ -43,7 +43,10 @@ export const trashFiles = (call = "trash()"): Record<string, string> => ({
     "app/policies/post_policy.ts",
     "canPurge() { return (this.user as { id?: number } | undefined)?.id === 3; }",
   ),
-  "app/policies/comment_policy.ts": policy("app/policies/comment_policy.ts", "canRestore() { return true; }"),
+  "app/policies/comment_policy.ts": policy(
+    "app/policies/comment_policy.ts",
+    'canRestore() { return true; } override relationScope(query: Query<Comment>) { return query.whereNot("comments.title", "Hidden"); }',
+  ),
   "db/migrate/20260401000000_add_trash.ts": `import { addTrash, removeTrash } from "framewright/plugins/trash";
 export async function up(db) {
   await db.addIndex("posts", ["organization_id", "title"], { unique: true });
