@@ -52,9 +52,10 @@ export async function unusedReferences(
     if (!target.mark || kind !== "belongsTo" || through !== undefined) continue;
     const written = key.columns.map((column) => values[column]);
     if (written.some((value) => isNothing(value) || isExpression(value))) continue;
+    const { column } = target.mark;
     const own = target.key.where(transaction(target.table), key.of(values) as KeyValue);
-    const isUnused = own.whereNotNull(`${target.table}.${target.mark.column}`).first(target.primaryKey);
-    if (await isUnused.forShare()) unused.push(name);
+    const found = (await own.forShare().first(column)) as Values | undefined; // whoever takes it out of use waits
+    if (found && !isNothing(found[column])) unused.push(name);
   }
   return unused;
 }

@@ -291,6 +291,20 @@ for (const database of await databases()) {
       },
     );
 
+    can("Nobody adds to a record while it is deleted", async () => {
+      const usual = await send("/customer/1/comments.json", { comment: { title: "Usual", post: 1 } });
+      assert.is(usual.status, 201, JSON.stringify(usual.body));
+      for (let round = 0; round < 4; round++) {
+        const id = 100 + round;
+        await knex()("posts").insert({ id, title: `Race ${id}`, organization_id: 1 });
+        const add = () => send("/customer/1/comments.json", { comment: { title: "Late", post: id } });
+        await Promise.all([add(), add(), remove(`${posts}/${id}`), add(), add()]);
+        const left = await knex()("comments").where({ post_id: id }).whereNull("deleted_at");
+        assert.is((await row("posts", id))!.deleted_at !== null, true);
+        assert.equal(left, [], `round ${round}`);
+      }
+    });
+
     can("Purging deletes a record with what went along, once", async () => {
       await remove(`${posts}/1`);
       assert.equal((await send(`${posts}/trash.json`, { operation: "purge", ids: [1] }, cat)).body.data, {
