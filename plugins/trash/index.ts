@@ -2,7 +2,7 @@ import type { Application, Reply } from "framewright/host";
 import { AsyncSeriesHook, checkOptions, definePlugin, type Plugin, stage } from "framewright/kernel";
 import type { BaseModel, Transaction } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
-import { checkLinked, hasTrash, markModels } from "./check_models.ts";
+import { checkLinked, hasTrash, markModels, withoutColumns } from "./check_models.ts";
 import { deleterNow } from "./deleter.ts";
 import { generators } from "./generators/index.ts";
 import { offerRestore, restoreQuestion, trashLink } from "./offers.ts";
@@ -101,6 +101,7 @@ export function trash({ purgeAfter, ...rest }: TrashOptions = {}): Plugin {
         draw("POST", `${base}/trash`, { action: action("changeTrash"), policy: "canRestore, canPurge" });
         draw("POST", `${base}/trash/:trash_ids/restore`, { action: action("restoreNamed"), policy: "canRestore" });
       });
+      hooks.resources.fields.tap("trash", (names, registration) => withoutColumns(names, registration));
       const early = { name: "trash", stage: stage.early };
       hooks.resources.destroyQuestion.tapPromise(early, async (_, controller) => restoreQuestion(controller, service!));
       hooks.resources.destroyed.tap(early, (ids, controller) => offerRestore(ids, controller));

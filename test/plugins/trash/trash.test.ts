@@ -256,6 +256,9 @@ for (const database of await databases()) {
       assert.is((await page("/guest/1/posts/trash", {})).status, 404);
       assert.is((await send(`${posts}/trash.json`, { operation: "purge", ids: [1] })).status, 422);
       assert.ok((await row("posts", 1))!.deleted_at !== null);
+      const sneaked = await send(`${posts}.json`, { post: { title: "Sneaked", deleted_at: "2026-01-01T00:00:00Z" } });
+      assert.is(sneaked.body.data?.deleted_at, undefined);
+      assert.equal(await knex()("posts").where({ title: "Sneaked" }).whereNotNull("deleted_at"), []);
       assert.is((await send(`${posts}/trash.json`, { operation: "drop", ids: [1] })).status, 422);
       assert.is(
         (

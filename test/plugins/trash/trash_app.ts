@@ -42,7 +42,7 @@ export const trashFiles = (call = "trash()"): Record<string, string> => ({
   "app/policies/post_policy.ts": policy(
     "app/policies/post_policy.ts",
     "canPurge() { return (this.user as { id?: number } | undefined)?.id === 3; }",
-  ),
+  ).replaceAll('["title", "status"', '["deleted_at" as never, "title", "status"'),
   "app/policies/comment_policy.ts": policy(
     "app/policies/comment_policy.ts",
     'canRestore() { return true; } override relationScope(query: Query<Comment>) { return query.whereNot("comments.title", "Hidden"); }',
