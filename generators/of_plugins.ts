@@ -42,6 +42,7 @@ import { installation as search } from "../plugins/search/generators/index.ts";
 import { installation as shortcuts } from "../plugins/shortcuts/generators/index.ts";
 import { installation as states } from "../plugins/states/generators/index.ts";
 import { installation as summaries } from "../plugins/summaries/generators/index.ts";
+import { generators as ofTrash, installation as trash } from "../plugins/trash/generators/index.ts";
 import { installation as tree } from "../plugins/tree/generators/index.ts";
 import { installation as undo } from "../plugins/undo/generators/index.ts";
 import { generators as ofWizards, installation as wizards } from "../plugins/wizards/generators/index.ts";
@@ -53,6 +54,7 @@ export const ofPlugins: Readonly<Record<string, LoadGenerator>> = {
   ...ofAttachments,
   ...ofAuthlib,
   ...ofResources,
+  ...ofTrash,
   ...ofWizards,
 };
 
@@ -106,6 +108,7 @@ const all: readonly Installation[] = [
     slugs,
     states,
     summaries,
+    trash,
     undo,
     wizards,
   ],

@@ -41,6 +41,7 @@ const modules: Readonly<Record<string, string>> = {
   savedViews: "framewright/plugins/saved_views",
   listSettings: "framewright/plugins/list_settings",
   undo: "framewright/plugins/undo",
+  trash: "framewright/plugins/trash",
   batches: "framewright/plugins/batches",
   dashboards: "framewright/plugins/dashboards",
   memberships: "framewright/plugins/memberships",
@@ -62,6 +63,7 @@ const optional: ReadonlySet<string> = new Set([
   ...["cards", "boards", "calendar", "articles", "grouping", "tree", "branding", "listSettings", "live", "presence"],
   "history",
   "comments",
+  "trash",
 ]);
 const order = Object.keys(modules);
 

@@ -50,6 +50,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   shortcuts: ["shortcuts", "shortcuts"],
   states: ["states", "states"],
   storage: ["storage", "storage"],
+  trash: ["trash", "trash"],
   summaries: ["summaries", "summaries"],
   undo: ["undo", "undo"],
   views: ["views", "views"],

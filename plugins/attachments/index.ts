@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Reply } from "framewright/host";
 import { AsyncSeriesBailHook, checkOptions, definePlugin, option, type Plugin, stage } from "framewright/kernel";
+import type {} from "framewright/plugins/trash";
 import type {} from "framewright/plugins/undo";
 import { showAttachment, showAttachments, showThumbnail } from "./answers.ts";
 import { BackgroundWork, JOB } from "./background_work.ts";
@@ -113,6 +114,10 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
         const since = new Date(Date.now() - keepDeleted);
         for (const owner of records.map(ownerOf))
           if (types.has(owner.type)) await service.store.reattach(owner, since, transaction);
+      });
+      hooks.trash?.purging.tapPromise("attachments", async ({ records, transaction }) => {
+        for (const owner of records.map(ownerOf))
+          if (types.has(owner.type)) await service.store.detach(owner, transaction);
       });
       jobs?.define<{ id: number }>(JOB, ({ id }) => background.process(id));
       hooks.host?.examine.tapPromise("attachments", async (findings) => {

@@ -210,7 +210,9 @@ export class AttachmentService implements Attachments {
 
   async #missingOf(model: ModelInfo, owners: readonly Owner[]): Promise<Owner[]> {
     const keys = owners.flatMap(({ id }) => model.key.parse(id) ?? []);
-    const found = keys.length === 0 ? [] : await model.key.whereIn(this.database.query(model.class), keys);
+    const query = this.database.query(model.class);
+    if (model.mark) query.withDeleted();
+    const found = keys.length === 0 ? [] : await model.key.whereIn(query, keys);
     const there = new Set(found.map((record) => String(ModelInfo.keyOf(record as BaseModel))));
     return owners.filter(({ id }) => !there.has(id));
   }

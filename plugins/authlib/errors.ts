@@ -15,6 +15,8 @@ export const errors = errorTable({
     `defineAuthlib lists ${given}, which is not an account plugin. List the class that app/authlib/<name>_authlib_plugin.ts exports.`,
   FW_AUTHLIB_NAME: (constant: string, file: string) =>
     `${file} defines ${constant}; an account plugin is named <Name>AuthlibPlugin, after its account type. Rename it.`,
+  FW_ACCOUNT_DELETED: (model: string) =>
+    `${model} has static softDelete, and people sign in as its records. Leave it out: accounts are closed, and then refused.`,
   FW_ACCOUNT_TYPE_UNKNOWN: (name: string, where: string, names: readonly string[], suggestion: string | undefined) =>
     `${where} uses the account type "${name}", which app/authlib/authlib_app.ts does not list.${didYouMean(suggestion)}${known(names)} Make it with: npx fw generate fw:authlib:account ${name}`,
   FW_CONFIRMS: (controller: string, why: string) => `${controller} has static confirms, ${why}`,

@@ -25,6 +25,7 @@ import { checkConfirms } from "./controller.ts";
 import { REPORTED_FAILURE_JOB } from "./core/accounts.ts";
 import { REQUESTED_STEP_JOB, type RequestedStep } from "./core/mails.ts";
 import { createVerifiedAccount, reportFailure, runRequestedStep, signUp } from "./create_accounts.ts";
+import { errors } from "./errors.ts";
 import type { ReportedFailure } from "./events.ts";
 import { generators } from "./generators/index.ts";
 import { KeyedMutex } from "./keyed_mutex.ts";
@@ -122,6 +123,9 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         checkMailHost(types, settings);
         checkLoginColumns(types);
         addFeatureViewsAndTexts(types, views, i18n);
+      });
+      hooks.kernel.ready.tap("authlib", () => {
+        for (const { model } of types.all()) if (model.mark) throw errors.FW_ACCOUNT_DELETED(model.constant);
       });
       hooks.host.compile.tap("authlib", ({ controller, where }) => {
         const { mode, account } =

@@ -7,7 +7,8 @@ export class DestroyRecord extends Interaction {
     const controller = this.controller as ResourceRequest;
     const current = await lockRecord(controller, this.record, this.transaction);
     const { destroying } = controller.resources.hooks;
-    if (destroying.isUsed()) await destroying.promise({ controller, record: current, transaction: this.transaction });
+    if (destroying.isUsed() && !controller.registration.model.mark)
+      await destroying.promise({ controller, record: current, transaction: this.transaction });
     try {
       await current.$query(this.transaction).delete();
     } catch (error) {

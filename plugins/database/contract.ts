@@ -4,6 +4,7 @@ import type { Change, Creation, OpenChange } from "./changes/change.ts";
 import type { HandedQuery } from "./database.ts";
 import type { ConnectionOptions } from "./drivers/connection.ts";
 import type { BaseModel } from "./models/model.ts";
+import type { ModelInfo } from "./models/model_info.ts";
 import type { Database } from "./service_contract.ts";
 
 /** Changes whose transaction is open. */
@@ -25,6 +26,8 @@ export interface DatabaseHooks {
   connect: SyncBailHook<[settings: Settings, options: ConnectionOptions], Knex | undefined>;
   /** @experimental A query is about to be handed to an application's code: confine it to what may be seen there. */
   handOut: SyncHook<[handed: HandedQuery]>;
+  /** @experimental The tables of the models were read, at boot and after migrations, and are linked next: leave rows of some out of use by `markRows` of `framewright/plugins/database/marks`. */
+  described: SyncHook<[models: readonly ModelInfo[]]>;
   /** A record is about to be created by its model, in the transaction that stores it, and is checked next: set its columns. `creating.for(Post)` hears of one model. */
   creating: CreatingHook;
   /**

@@ -73,6 +73,7 @@ interface DatabaseParts {
   /** Whether rows are read and written past knex and objection: see fast/. */
   fast?: boolean;
   handOut?: (handed: HandedQuery) => void;
+  described?: (models: readonly ModelInfo[]) => void;
   /** What hears of changes; undefined for nothing. */
   changes?: ChangeParts;
   /** What encrypts the columns that models declare as encrypted; the current one first. */
@@ -116,7 +117,7 @@ export class OpenDatabase implements Database {
   constructor(open: (pool?: number) => Knex, parts: DatabaseParts) {
     const { directories, watchful, idle, pool, acquireTimeout, fast = true, handOut = () => undefined } = parts;
     this.#changes = parts.changes && new RecordChanges(parts.changes);
-    this.#registry = new Registry(parts.secrets, (models) => this.#changes?.watch(models));
+    this.#registry = new Registry(parts.secrets, (models) => this.#changes?.watch(models), parts.described);
     this.#fast = fast;
     this.#open = open;
     this.#connection = parts.connection;

@@ -224,6 +224,7 @@ export function database(options: DatabaseOptions = {}) {
     hooks: (): DatabaseHooks => ({
       connect: new SyncBailHook(["settings", "options"]),
       handOut: new SyncHook(["handed"]),
+      described: new SyncHook(["models"]),
       creating: keyedHook(["creation"]),
       changing: keyedHook(["change"]),
       changed: keyedHook(["change"]),
@@ -276,6 +277,7 @@ export function database(options: DatabaseOptions = {}) {
         acquireTimeout,
         fast,
         handOut,
+        described: (models) => hooks.database.described.call(models),
         secrets: settings.secrets,
         changes: {
           hooks: hooks.database,

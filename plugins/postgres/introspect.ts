@@ -72,7 +72,13 @@ const indexParts = (knex: Knex, table: string, condition: string): Promise<Part[
   );
 
 export const uniques = async (knex: Knex, table: string): Promise<UniqueIndex[]> =>
-  gatherIndexes(await indexParts(knex, table, "x.indisunique and x.indpred is null and x.indexprs is null"));
+  gatherIndexes(
+    await indexParts(
+      knex,
+      table,
+      "x.indisunique and (x.indpred is null or i.relname like '%!_in!_use' escape '!') and x.indexprs is null",
+    ),
+  );
 export const indexes = (knex: Knex, table: string): Promise<Part[]> => indexParts(knex, table, "not x.indisprimary");
 
 interface Constraint {

@@ -35,11 +35,12 @@ export const keysOfTenant = (path: TenantPath, tenant: Tenant): Knex.QueryBuilde
 
 /** The keys of the next table's records of the tenant. */
 function keysOfNextTable(path: TenantPath, index: number, tenant: Tenant): Knex.QueryBuilder {
-  const { to } = path.hops[index] as Hop;
+  const { to, toKey, mark } = path.hops[index] as Hop;
   const key = to.columns.map((column) => `${to.table}.${column}`);
   const last = index === path.hops.length - 1;
   if (last && path.scoped) return scopedKeys(key, path.scoped, tenant);
   const keys = tenant.database.knex(to.table).select(key);
+  if (mark !== undefined && !toKey) keys.whereNull(`${to.table}.${mark}`);
   if (last) keys.where(`${to.table}.${tenant.model.primaryKey}`, tenant.entity.$id() as Id);
   else joinHops(keys, path, index + 1, tenant);
   return keys;

@@ -15,7 +15,7 @@ export async function tenantsOfRecords(
   if (scoped) return undefined;
   const own = hops[0]?.from.columns ?? [primaryKey];
   let found = distinct(records as unknown as Values[], own);
-  for (const [at, { to, toKey }] of hops.entries()) {
+  for (const [at, { to, toKey, mark }] of hops.entries()) {
     const next = hops[at + 1];
     if (!next && toKey) break; // the key of the tenant itself
     const wanted = [...(next?.from.columns ?? [primaryKey])];
@@ -23,6 +23,7 @@ export async function tenantsOfRecords(
     for (let from = 0; from < found.length; from += GROUP) {
       const some = found.slice(from, from + GROUP);
       const query = knex(to.table).distinct(wanted);
+      if (mark !== undefined && !toKey) query.whereNull(mark);
       if (to.columns.length === 1) query.whereIn(to.columns[0]!, some.map(([value]) => value) as never);
       else query.whereIn([...to.columns], some as never);
       rows.push(...((await query) as Values[]));

@@ -26,7 +26,7 @@ describe("The entry points of the package", (it) => {
     const { exports } = JSON.parse(read("package.json")) as { exports: Record<string, unknown> };
     const entries = Object.keys(exports).filter((name) => !name.includes("*") && name !== "./package.json");
     const nested = [
-      ...["authlib/actions", "authlib/catalogue", "jobs/pages", "metrics/cluster"],
+      ...["authlib/actions", "authlib/catalogue", "database/marks", "jobs/pages", "metrics/cluster"],
       ...["fields/rows", "fields/toolkit", "resources/names", "resources/toolkit"],
     ].map((name) => `./plugins/${name}`);
     const layers = [".", "./kernel", "./host", "./host/inflection", "./generators"];

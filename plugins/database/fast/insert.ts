@@ -4,10 +4,12 @@ import { BaseModel, type ModelClass } from "../models/model.ts";
 import { ModelInfo } from "../models/model_info.ts";
 import { isPlainInsert } from "../models/plain_insert.ts";
 import { throwMapped } from "../validation/constraint_errors.ts";
+import { refersToMarked } from "../validation/references.ts";
 import { insertedId } from "./write_statements.ts";
 
 /** True when one statement is the whole insert. */
-export const needsNoTransaction = (cls: ModelClass): boolean => isPlainInsert(cls, BaseModel);
+export const needsNoTransaction = (cls: ModelClass): boolean =>
+  isPlainInsert(cls, BaseModel) && !refersToMarked(ModelInfo.of(cls)); // what it refers to is locked until it is stored
 
 /** Fast path: inserts a record of such a model as objection would: stamped, validated, and with its new id. */
 export async function insertWithoutTransaction(cls: ModelClass, values: object, knex: Knex): Promise<BaseModel> {

@@ -46,7 +46,7 @@ class JoinedReader {
       const names = columns.map((column) => column.name);
       const from = values.length;
       const table = `\`parent_${index}\``;
-      joins += ` left join \`${target.table}\` as ${table} on ${table}.\`${target.primaryKey}\` = \`rows\`.\`${column}\``;
+      joins += ` left join \`${target.table}\` as ${table} on ${table}.\`${target.primaryKey}\` = \`rows\`.\`${column}\`${target.mark ? ` and ${table}.\`${target.mark.column}\` is null` : ""}`;
       values.push(...names.map((column) => `${table}.\`${column}\``));
       types.push(...columns);
       const idAt = from + names.indexOf(target.primaryKey);

@@ -58,7 +58,10 @@ async function forgetItself(record: BaseModel, info: ModelInfo, transaction: Tra
 async function destroy(association: AssociationInfo, record: BaseModel, transaction: Transaction): Promise<void> {
   const { target, dependent, model } = association;
   const keys = keysTo(association, record);
-  const related = () => target.class.query(transaction).where(keys as never);
+  const related = () => {
+    const query = target.class.query(transaction).where(keys as never);
+    return target.mark ? query.withDeleted() : query; // what is out of use refers to the record as well
+  };
   if (dependent === "nullify") {
     const nothing = Object.fromEntries(nullified(association).map((column) => [column, null]));
     const changes = changesOf(target.class);
@@ -67,6 +70,8 @@ async function destroy(association: AssociationInfo, record: BaseModel, transact
     await changes?.reportUpdates(before, target, transaction);
   } else if (dependent === "restrict") {
     if (await related().first()) throw new ValidationError(model.constant, { base: [problem("referenced")] });
+  } else if (target.mark) {
+    await target.mark.purge((await related()) as unknown as BaseModel[], transaction);
   } else {
     const isUnderway = (one: BaseModel) => underway.get(transaction)?.has(keyOf(one));
     for (const one of (await related()) as unknown as BaseModel[])

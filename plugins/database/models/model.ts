@@ -17,6 +17,7 @@ import { labelColumns } from "./label_columns.ts";
 import { ModelInfo } from "./model_info.ts";
 import { isPlainInsert } from "./plain_insert.ts";
 import { formatRow, isExpression, nextVersion, parseRow, stamp } from "./row_format.ts";
+import { isPurge } from "./row_mark.ts";
 import { keepFormerSlug, type SlugOptions, slugForInsert, slugForUpdate } from "./slug.ts";
 import type { OfTable, Row, TableName } from "./types.ts";
 
@@ -46,7 +47,7 @@ class Queries<M extends ObjectionModel, R = M[]> extends QueryBuilder<M, R> {
 
   #write(): Promise<R> {
     const cls = this.modelClass();
-    const changes = this.isDelete() ? deletionsOf(cls) : changesOf(cls);
+    const changes = isPurge(this) ? undefined : this.isDelete() ? deletionsOf(cls) : changesOf(cls);
     return changes ? changes.around(this as unknown as Writing, () => this.#run()) : this.#run();
   }
 

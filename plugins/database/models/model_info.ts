@@ -12,6 +12,7 @@ import type { BaseModel, ModelClass } from "./model.ts";
 import { type ParamRule, reservedParams } from "./param_key.ts";
 import { type KeyValue, RecordKey } from "./record_key.ts";
 import type { ReferenceKey } from "./reference_key.ts";
+import type { RowMark } from "./row_mark.ts";
 import { isVersion, versionOf } from "./stored_version.ts";
 
 /** Columns of a table that have the values of as many of another. */
@@ -27,6 +28,8 @@ export interface Hop {
   toKey?: boolean;
   /** What the rows of the table that it leads to must have, where they refer to records of several models. */
   of?: TypeCondition;
+  /** The column that has no value in those of them that are in use. */
+  mark?: string;
 }
 /** The column that names the model of the record that a row refers to, and the name. */
 export interface TypeCondition {
@@ -106,6 +109,8 @@ export class ModelInfo {
   /** The model that the class extends, and the classes of the table, with single-table inheritance. */
   parent: ModelInfo | undefined;
   inheritance: Inheritance | undefined;
+  /** Which of its rows are out of use; undefined where all are in use. */
+  mark: RowMark | undefined;
   /** The ciphers of columns whose values are encrypted. */
   encrypted: ReadonlyMap<string, ColumnCipher> = noCiphers;
   /** Whether its records get a UUID as their key. */

@@ -15,12 +15,19 @@ export const declaredForPlugins = (cls: object): [name: string, value: DeclaredF
   Object.entries(cls).filter((entry): entry is [string, DeclaredForPlugin] => isDeclared(entry[1]));
 const isDeclared = (value: unknown): boolean => typeof value === "object" && value !== null && "neededPlugin" in value;
 
+/** What a model declares for a plugin by a plain value: `static softDelete = true`. */
+const flags = { softDelete: { slot: "trash", line: "trash()", module: "framewright/plugins/trash" } } as const;
+
 /** @throws FW_MODEL_PLUGIN where a model declares what no plugin of the application acts on */
 export function checkNeededPlugins(
   models: readonly { readonly class: object; readonly constant: string }[],
   has: (slot: string) => boolean,
 ): void {
-  for (const { class: cls, constant } of models)
+  for (const { class: cls, constant } of models) {
     for (const [name, { neededPlugin }] of declaredForPlugins(cls))
       if (!has(neededPlugin.slot)) throw errors.FW_MODEL_PLUGIN(constant, name, neededPlugin.line, neededPlugin.module);
+    for (const [name, { slot, line, module }] of Object.entries(flags))
+      if ((cls as Record<string, unknown>)[name] && !has(slot))
+        throw errors.FW_MODEL_PLUGIN(constant, name, line, module);
+  }
 }

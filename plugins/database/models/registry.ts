@@ -21,11 +21,17 @@ export class Registry {
   readonly #models = new Map<string, ModelInfo>();
   readonly #secrets: readonly string[];
   readonly #linked: (models: readonly ModelInfo[]) => void;
+  readonly #described: (models: readonly ModelInfo[]) => void;
 
-  /** `secrets` encrypt the columns that models declare as encrypted; `linked` is called each time the models were. */
-  constructor(secrets: readonly string[] = [], linked: (models: readonly ModelInfo[]) => void = () => undefined) {
+  /** `secrets` encrypt the columns that models declare as encrypted; `linked` is called each time the models were, `described` before. */
+  constructor(
+    secrets: readonly string[] = [],
+    linked: (models: readonly ModelInfo[]) => void = () => undefined,
+    described: (models: readonly ModelInfo[]) => void = () => undefined,
+  ) {
     this.#secrets = secrets;
     this.#linked = linked;
+    this.#described = described;
   }
 
   /** @throws FW_MODEL_TABLE */
@@ -64,6 +70,7 @@ export class Registry {
       info.known = tables[index] !== undefined;
       info.pending = pending;
     });
+    this.#described(this.models());
     linkInheritance(this.models());
     linkModels(this.#models);
     for (const info of this.#models.values()) await readSlugScope(info, knex);

@@ -1,6 +1,7 @@
 import type { RelationMapping } from "objection";
 import { ObjectionModel, type QueryBuilder } from "../packages.ts";
 import type { AssociationInfo, Hop, HopEnd, ModelInfo, TypeCondition } from "./model_info.ts";
+import { findsMarked } from "./row_mark.ts";
 
 const direct = {
   belongsTo: ObjectionModel.BelongsToOneRelation,
@@ -34,14 +35,15 @@ export function relationMapping(association: AssociationInfo): RelationMapping<O
 type Narrowed = Pick<RelationMapping<ObjectionModel>, "modify" | "beforeInsert">;
 
 /** What is joined of a class that shares its table is narrowed to its rows, and of one that refers to several models to this model's. */
-function narrowedTo({ inheritance }: ModelInfo, of: TypeCondition | undefined): Narrowed {
+function narrowedTo({ inheritance, mark }: ModelInfo, of: TypeCondition | undefined): Narrowed {
   const condition = inheritance?.condition;
-  if (!condition) return of ? ofModel(of) : {};
-  const { column: name, names } = condition;
+  if (!condition && !mark) return of ? ofModel(of) : {};
   return {
     ...(of && writes(of)),
     modify: (query) => {
-      query.whereIn(`${query.tableRefFor(query.modelClass())}.${name}`, [...names]);
+      const table = query.tableRefFor(query.modelClass());
+      if (condition) query.whereIn(`${table}.${condition.column}`, [...condition.names]);
+      if (mark && !findsMarked(query)) query.whereNull(`${table}.${mark.column}`);
       if (of) whereOf(query, of);
     },
   };
@@ -62,17 +64,25 @@ function betweenModel({ model, through, hops }: AssociationInfo): { modelClass?:
     target !== undefined && hops.length === 2 && target.table === hops[0]!.to.table && !target.inheritance;
   return isPlain ? { modelClass: target.class as unknown as typeof ObjectionModel } : {};
 }
+/** Rows in between that are out of use link nothing. */
+const inUse = (mark: string, of: TypeCondition | undefined) => (query: QueryBuilder<ObjectionModel>) => {
+  query.whereNull(`${query.tableRefFor(query.modelClass())}.${mark}`);
+  if (of) whereOf(query, of);
+};
 
 const TARGET = "framewright_target";
 
 /** The tables in between: one as it is, several as a joined query that stands for one. */
 function between(hops: readonly Hop[]) {
-  const { to: start, of } = hops[0]!;
+  const { to: start, of, mark } = hops[0]!;
   const last = hops.at(-1)!.from;
-  if (hops.length === 2) return { from: names(start), to: names(hops[1]!.from), ...(of ? ofModel(of) : {}) };
+  const ends = { from: names(start), to: names(hops[1]!.from) };
+  if (hops.length === 2 && mark !== undefined) return { ...ends, ...(of && writes(of)), modify: inUse(mark, of) };
+  if (hops.length === 2) return { ...ends, ...(of ? ofModel(of) : {}) };
   const modify = (query: QueryBuilder<ObjectionModel>) => {
     let alias = start.table;
     if (of) query.where(`${alias}.${of.column}`, of.name);
+    if (mark !== undefined) query.whereNull(`${alias}.${mark}`);
     hops.slice(1, -1).forEach((hop, index) => {
       const next = `framewright_${index + 1}`;
       const own = alias;
@@ -80,6 +90,7 @@ function between(hops: readonly Hop[]) {
         hop.from.columns.forEach((column, at) => void on.on(`${own}.${column}`, `${next}.${hop.to.columns[at]}`));
       });
       if (hop.of) query.where(`${next}.${hop.of.column}`, hop.of.name);
+      if (hop.mark !== undefined) query.whereNull(`${next}.${hop.mark}`);
       alias = next;
     });
     query.select(...names(start), ...last.columns.map((column, at) => `${alias}.${column} as ${TARGET}_${at}`));

@@ -95,7 +95,12 @@ function linkDirect(models: Models, info: ModelInfo, name: string, declared: Ass
       (!owns || emptied.some((column) => info.columns.get(column)?.nullable ?? true)),
     ...(declared.dependent ? { dependent: declared.dependent } : {}),
     ...(of ? { of } : {}),
-    hops: [owns ? { from: own, to: other, toKey: true } : { from: other, to: own, ...(of ? { of } : {}) }],
+    hops: [
+      {
+        ...(owns ? { from: own, to: other, toKey: true } : { from: other, to: own, ...(of ? { of } : {}) }),
+        ...(target.mark ? { mark: target.mark.column } : {}),
+      },
+    ],
   };
 }
 

@@ -8,6 +8,7 @@ import { ValidationError } from "../validation/validation_error.ts";
 import type { BaseModel } from "./model.ts";
 import type { ModelInfo } from "./model_info.ts";
 import { isExpression } from "./row_format.ts";
+import { whereInUse } from "./row_mark.ts";
 
 /** How a model's slugs are made: `static override slug = { from: "title" }`. */
 export interface SlugOptions {
@@ -108,7 +109,7 @@ async function generate(info: ModelInfo, { record, source, stored, transaction }
   const written = record as unknown as Row;
   const all = candidatesFor(info, isEmpty(source) ? "" : String(source));
   const candidates = (generated.get(record) ?? 0) < MAX_TRIES ? all : all.slice(-1);
-  const query = transaction(info.table).whereIn(info.paramKey, candidates);
+  const query = whereInUse(transaction(info.table), info).whereIn(info.paramKey, candidates);
   for (const column of info.slugScope) query.where({ [column]: written[column] ?? stored?.[column] ?? null });
   if (stored) query.whereNot(info.primaryKey, stored[info.primaryKey] as string);
   const rows: Row[] = await query.select(info.paramKey);

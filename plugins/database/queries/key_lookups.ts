@@ -3,6 +3,7 @@ import { type Build, type OmittedColumns, Prepared, type Row, type StoredRow } f
 import { whereOfClass } from "../models/inheritance.ts";
 import type { AssociationInfo, ModelInfo } from "../models/model_info.ts";
 import type { KeyValue } from "../models/record_key.ts";
+import { whereInUse } from "../models/row_mark.ts";
 
 /** The numbers of keys that a select may have: a few statements serve every page. */
 const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500] as const;
@@ -24,7 +25,7 @@ export class KeyLookups {
     const { table, key } = info;
     if (!key.isComposite) return this.#select(info, 1);
     return this.#kept(`by ${table}.${key.columns.join()}`, (knex, values) =>
-      whereValues(knex(table).select(`${table}.*`), info, values).limit(1),
+      whereInUse(whereValues(knex(table).select(`${table}.*`), info, values), info).limit(1),
     );
   }
 
@@ -32,7 +33,10 @@ export class KeyLookups {
   async has(info: ModelInfo, key: KeyValue): Promise<boolean> {
     const { table, constant } = info;
     const select = this.#kept(`has ${constant}`, (knex, values) =>
-      whereOfClass(whereValues(knex(table).select([...info.key.columns]), info, values).limit(1), info),
+      whereInUse(
+        whereOfClass(whereValues(knex(table).select([...info.key.columns]), info, values).limit(1), info),
+        info,
+      ),
     );
     const [found] = await select.rows(info.key.values(key) ?? []);
     return found !== undefined && info.key.isExact(found, key);
@@ -85,25 +89,32 @@ export class KeyLookups {
     return keys.map((one) => found.get(one!) ?? null);
   }
 
-  #selectJoint({ table, key }: ModelInfo, size: number): Prepared {
+  #selectJoint(info: ModelInfo, size: number): Prepared {
+    const { table, key } = info;
     return this.#kept(`${size} ${table}.${key.columns.join()}`, (knex, values) =>
-      knex(table)
-        .select(`${table}.*`)
-        .where((either) => {
-          for (let at = 0; at < size; at++)
-            either.orWhere((one) => {
-              key.names.forEach((name, part) => void one.where(name, values[at * key.names.length + part] as KeyValue));
-            });
-        }),
+      whereInUse(
+        knex(table)
+          .select(`${table}.*`)
+          .where((either) => {
+            for (let at = 0; at < size; at++)
+              either.orWhere((one) => {
+                key.names.forEach(
+                  (name, part) => void one.where(name, values[at * key.names.length + part] as KeyValue),
+                );
+              });
+          }),
+        info,
+      ),
     );
   }
 
-  #select({ table, primaryKey }: ModelInfo, size: number): Prepared {
+  #select(info: ModelInfo, size: number): Prepared {
+    const { table, primaryKey } = info;
     return this.#kept(`${size} ${table}.${primaryKey}`, (knex, keys) => {
       const query = knex(table).select(`${table}.*`);
       return keys.length === 1
-        ? query.where(`${table}.${primaryKey}`, keys[0] as number).limit(1)
-        : query.whereIn(`${table}.${primaryKey}`, keys as number[]);
+        ? whereInUse(query.where(`${table}.${primaryKey}`, keys[0] as number), info).limit(1)
+        : whereInUse(query.whereIn(`${table}.${primaryKey}`, keys as number[]), info);
     });
   }
 

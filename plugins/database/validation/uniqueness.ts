@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { Transaction } from "objection";
 import type { BaseModel } from "../models/model.ts";
 import type { ModelInfo } from "../models/model_info.ts";
+import { whereInUse } from "../models/row_mark.ts";
 import { whereEqualIgnoringCase } from "../queries/case_insensitive.ts";
 import { uniqueColumns } from "./column_names.ts";
 import type { Rules } from "./declared_rules.ts";
@@ -34,7 +35,7 @@ export async function uniqueProblem(
   if (write.what === "update" && ![column, ...scope].some((one) => write.values[one] !== undefined)) return undefined;
   const values = whole as unknown as Values;
   if (info.columnsOf(name).some((one) => isBlank(values[one]))) return undefined;
-  const query = transaction(info.table);
+  const query = whereInUse(transaction(info.table), info);
   for (const one of [column, ...scope]) {
     if (values[one] === null || values[one] === undefined) query.whereNull(one);
     else whereStored(query, info, one, values[one], transaction);

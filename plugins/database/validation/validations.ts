@@ -9,7 +9,7 @@ import { belongsToOf, fieldOf, uniqueColumns } from "./column_names.ts";
 import type { Rules } from "./declared_rules.ts";
 import { problem } from "./messages.ts";
 import { uniqueTextProblem } from "./plain_text.ts";
-import { deadReferences, halfReferences } from "./references.ts";
+import { deadReferences, halfReferences, refersToMarked, unusedReferences } from "./references.ts";
 import { customProblems, isOversize, valueProblems } from "./rules.ts";
 import { uniqueProblem, type Write } from "./uniqueness.ts";
 import { type Problem, ValidationError } from "./validation_error.ts";
@@ -53,6 +53,9 @@ export async function problemsOf(
   checkPlain(check, record);
   if (info.polymorphic.size > 0)
     for (const name of await deadReferences(info, values, transaction)) add(check, name, problem("required"));
+  if (refersToMarked(info))
+    // most models do not, and each await takes a turn
+    for (const name of await unusedReferences(info, values, transaction)) add(check, name, problem("required"));
   if (looksAtWhole(info))
     for (const one of found ?? [old]) await checkWhole({ ...check, stored: one, whole: wholeOf(info, values, one) });
   return problems;

@@ -67,8 +67,8 @@ function isUnscoped(controller: ResourceRequest): boolean {
   return !controller.about.parent && hasPlainQueries(model) && controller.resources.isUnscoped(controller, model);
 }
 /** Whether a model builds its queries as objection does; one of its own may narrow them. */
-const hasPlainQueries = ({ class: cls }: ModelInfo): boolean =>
-  cls.query === BaseModel.query && cls.QueryBuilder === BaseModel.QueryBuilder;
+const hasPlainQueries = ({ class: cls, mark }: ModelInfo): boolean =>
+  cls.query === BaseModel.query && (cls.QueryBuilder === BaseModel.QueryBuilder || mark?.isPlain === true);
 
 async function queriedPage(
   controller: ResourceRequest,
@@ -257,10 +257,11 @@ function readNamedRow(
   return database.readRows(model, { prepared, values: [value], knex: from }, loaded);
 }
 
-const openRecord = ({ model: { table } }: Registration, database: Database, column: string): Prepared =>
-  database.prepared((knex, [value]) =>
-    knex(table)
-      .select(`${table}.*`)
-      .where(`${table}.${column}`, value as string)
-      .limit(1),
+const openRecord = ({ model: { class: cls, table } }: Registration, database: Database, column: string): Prepared =>
+  database.prepared((_, [value]) =>
+    database
+      .query(cls)
+      .where(`${table}.${column}`, value as never)
+      .limit(1)
+      .toKnexQuery(),
   );

@@ -1,5 +1,5 @@
 import type { FlashAction } from "framewright/host";
-import type { BaseModel, Transaction } from "framewright/plugins/database";
+import { type BaseModel, ModelInfo, type Transaction } from "framewright/plugins/database";
 import type { ResourceRequest } from "../request.ts";
 
 /** A record that is about to be deleted, in the transaction that deletes it. */
@@ -29,8 +29,8 @@ export async function restoreText(
   return destroyQuestion.isUsed() ? destroyQuestion.promise(records, controller) : undefined;
 }
 
-/** Has plugins keep what they need of a record that is about to be deleted. */
+/** Has plugins keep what they need of a record whose row is about to be deleted. */
 export async function announceDestroying(destroying: Destroying): Promise<void> {
   const { destroying: hook } = destroying.controller.resources.hooks;
-  if (hook.isUsed()) await hook.promise(destroying);
+  if (hook.isUsed() && !ModelInfo.ofRecord(destroying.record).mark) await hook.promise(destroying);
 }

@@ -66,9 +66,9 @@ export function filesOf({ registration }: ResourceRequest, record: BaseModel): s
   return files.map(({ key }) => key);
 }
 
-/** Removes the files of a record that was deleted. */
+/** Removes the files of a record whose row was deleted. */
 export function removeFilesOf(controller: ResourceRequest, record: BaseModel): Promise<void> {
-  return remove(controller, filesOf(controller, record));
+  return remove(controller, controller.registration.model.mark ? [] : filesOf(controller, record));
 }
 
 /** A file that can't be deleted changes no answer: its record is deleted or changed already. */

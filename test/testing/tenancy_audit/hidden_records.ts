@@ -99,7 +99,7 @@ export class HiddenRecords {
     const { model, policyClass } = registration;
     const policies = this.#policies(person);
     const scoped = await policies.scopeValues(registration);
-    if (!/\bwhere\b/i.test(scoped.sql)) return undefined;
+    if (!isNarrowed(model, scoped.sql)) return undefined;
     let count = 0;
     for (const values of variantsOf(model, scoped)) {
       if (++count > MAX_VARIANTS) break;
@@ -184,9 +184,20 @@ export class HiddenRecords {
   }
 }
 
+/** Whether a query has a condition besides the one that leaves rows out of use out. */
+function isNarrowed({ mark }: ModelInfo, sql: string): boolean {
+  const conditions = /\bwhere\b(.*)$/is.exec(sql)?.[1] ?? "";
+  const own = mark
+    ? conditions.replace(new RegExp(`[\\w\`".]*[\`"]${mark.column}[\`"] is null`, "gi"), "")
+    : conditions;
+  return own.trim() !== "";
+}
+
 /** Values of one column after the other that a scope may leave out: those that it compares with, and their opposites. */
 function* variantsOf(model: ModelInfo, { sql, values }: { sql: string; values: readonly unknown[] }): Iterable<Values> {
-  const named = [...model.columns.values()].filter(({ name }) => new RegExp(`[\`"]${name}[\`"]`).test(sql));
+  const named = [...model.columns.values()].filter(
+    ({ name }) => name !== model.mark?.column && new RegExp(`[\`"]${name}[\`"]`).test(sql),
+  );
   const keys = new Set([...model.associations.values()].flatMap(({ key }) => key.columns));
   for (const { name, type, nullable, primary } of named) {
     if (primary || keys.has(name)) continue;

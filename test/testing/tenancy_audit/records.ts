@@ -69,6 +69,16 @@ export class MarkedRecords {
     for (const model of models)
       if (await this.#reaches(model)) for (const side of ["a", "b"] as const) await this.get(model, side);
     for (const model of models) if (await this.#reaches(model)) await this.#classify(model);
+    for (const model of models)
+      if (model.mark && model !== this.entity) for (const side of ["a", "b"] as const) await this.#discard(model, side);
+  }
+  /** Makes a record that is out of use, as one in a trash. */
+  async #discard(model: ModelInfo, side: Side): Promise<void> {
+    try {
+      await (await this.make(model, side)).$query().delete();
+    } catch (error) {
+      this.#reasons.set(model, messageOf(error));
+    }
   }
 
   /** The marked record of a model; undefined where none could be made. */

@@ -37,6 +37,7 @@ export function sampleOf(
       !(primary && !model.key.isComposite) &&
       !keys.has(name) &&
       !(name in given) &&
+      name !== model.mark?.column && // its rows would be out of use
       !/^(created|updated)_at$/.test(name),
   );
   const markOf = ({ primary }: ColumnInfo): Mark => (primary ? { ...mark, text: "key" } : mark); // keys stand in addresses

@@ -55,7 +55,7 @@ async function namesOf(knex: Knex, type: "BASE TABLE" | "VIEW"): Promise<string[
 export async function mysqlUniques(knex: Knex, table: string): Promise<UniqueIndex[]> {
   const rows = await rowsOf<{ name: string; column: string }>(
     knex,
-    "select index_name as name, column_name as `column` from information_schema.statistics where table_schema = database() and table_name = ? and non_unique = 0 order by index_name, seq_in_index",
+    "select index_name as name, column_name as `column` from information_schema.statistics where table_schema = database() and table_name = ? and non_unique = 0 and column_name <> 'row_in_use' order by index_name, seq_in_index",
     [table],
   );
   return gatherIndexes(rows);

@@ -61,7 +61,7 @@ async function rowsOf<T>(knex: Knex, sql: string, table: string | undefined, ord
 }
 
 async function uniquesByTable(knex: Knex, table?: string): Promise<Map<string, UniqueIndex[]>> {
-  const columns = `l.name as name, i.name as \`column\` ${inTables} pragma_index_list(m.name) l on l.\`unique\` = 1 and l.partial = 0 join pragma_index_info(l.name) i`;
+  const columns = `l.name as name, i.name as \`column\` ${inTables} pragma_index_list(m.name) l on l.\`unique\` = 1 and (l.partial = 0 or l.name like '%!_in!_use' escape '!') join pragma_index_info(l.name) i`;
   const rows = await rowsOf<{ name: string; column: string }>(knex, columns, table, "order by m.name, l.name, i.seqno");
   return new Map([...rows].map(([name, list]) => [name, gatherIndexes(list)]));
 }
