@@ -112,7 +112,7 @@ function tableOf(controller: ResourceController, { columns, entries, people }: T
     const { deleted_at, deleted_by } = deletedOf(entry);
     const id = escapeHtml(String(entry.id));
     const label = escapeHtml(entry.toLabel());
-    const chosen = `<td class="fw-select"><input class="form-check-input" type="checkbox" name="ids[]" value="${id}" form="${FORM}" aria-label="${label}"></td>`;
+    const chosen = `<td class="fw-select"><label><input class="form-check-input" type="checkbox" name="ids[]" value="${id}" form="${FORM}" aria-label="${label}"></label></td>`;
     const own = columns.map((column) => cell(column.label, column.cell(entry), column.numeric === true));
     const who = deleted_by === null ? "" : escapeHtml(people.get(deleted_by) ?? "");
     const button = (operation: string, look: string) =>
