@@ -6,6 +6,8 @@ import type { ModelInfo } from "../models/model_info.ts";
 export interface ChangedBy {
   /** The account of the request, or of who started the work in the background. */
   readonly user: unknown;
+  /** The account that really acts, where an administrator acts for `user`; undefined where `user` acts. */
+  readonly actor: unknown;
   /** The portal's name; undefined in the main application. */
   readonly portal: string | undefined;
   /** As in `Blogging::Checkout`. */
