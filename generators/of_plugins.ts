@@ -19,6 +19,7 @@ import { installation as exports } from "../plugins/exports/generators/index.ts"
 import { installation as extraFields } from "../plugins/extra_fields/generators/index.ts";
 import { installation as filters } from "../plugins/filters/generators/index.ts";
 import { installation as grouping } from "../plugins/grouping/generators/index.ts";
+import { installation as impersonation } from "../plugins/impersonation/generators/index.ts";
 import { installation as imports } from "../plugins/imports/generators/index.ts";
 import { installation as inlineEditing } from "../plugins/inline_editing/generators/index.ts";
 import { installation as jobs } from "../plugins/jobs/generators/index.ts";
@@ -93,6 +94,7 @@ const all: readonly Installation[] = [
   ],
   ...[
     branding,
+    impersonation,
     listSettings,
     nestedRecords,
     presence,

@@ -47,6 +47,7 @@ const modules: Readonly<Record<string, string>> = {
   mailer: "framewright/plugins/mailer",
   passwords: "framewright/plugins/passwords",
   authlib: "framewright/plugins/authlib",
+  impersonation: "framewright/plugins/impersonation",
   jwtTokens: "framewright/plugins/jwt",
   storage: "framewright/plugins/storage",
   wizards: "framewright/plugins/wizards",
@@ -58,6 +59,7 @@ const modules: Readonly<Record<string, string>> = {
 const optional: ReadonlySet<string> = new Set([
   ...["postgres", "attachments", "numbers", "savedViews", "undo", "notifications", "batches", "confirmedAddresses"],
   ...["cards", "boards", "calendar", "articles", "grouping", "tree", "branding", "listSettings", "live", "presence"],
+  "impersonation",
 ]);
 const order = Object.keys(modules);
 
