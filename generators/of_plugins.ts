@@ -21,6 +21,7 @@ import { installation as extraFields } from "../plugins/extra_fields/generators/
 import { installation as filters } from "../plugins/filters/generators/index.ts";
 import { installation as grouping } from "../plugins/grouping/generators/index.ts";
 import { installation as history } from "../plugins/history/generators/index.ts";
+import { installation as impersonation } from "../plugins/impersonation/generators/index.ts";
 import { installation as imports } from "../plugins/imports/generators/index.ts";
 import { installation as inlineEditing } from "../plugins/inline_editing/generators/index.ts";
 import { installation as jobs } from "../plugins/jobs/generators/index.ts";
@@ -99,6 +100,7 @@ const all: readonly Installation[] = [
     branding,
     history,
     comments,
+    impersonation,
     listSettings,
     nestedRecords,
     presence,

@@ -50,6 +50,7 @@ const modules: Readonly<Record<string, string>> = {
   mailer: "framewright/plugins/mailer",
   passwords: "framewright/plugins/passwords",
   authlib: "framewright/plugins/authlib",
+  impersonation: "framewright/plugins/impersonation",
   jwtTokens: "framewright/plugins/jwt",
   storage: "framewright/plugins/storage",
   wizards: "framewright/plugins/wizards",
@@ -64,6 +65,7 @@ const optional: ReadonlySet<string> = new Set([
   "history",
   "comments",
   "trash",
+  "impersonation",
 ]);
 const order = Object.keys(modules);
 

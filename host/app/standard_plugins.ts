@@ -38,6 +38,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   passwordHasher: ["passwords", "passwords"],
   portals: ["portals", "portals"],
   branding: ["branding", "branding"],
+  impersonation: ["impersonation", "impersonation"],
   presence: ["presence", "presence"],
   printing: ["printing", "printing"],
   redis: ["redis", "redis"],

@@ -6,6 +6,7 @@ import type { BaseController } from "../controllers/controller.ts";
 import { renderErrorPage } from "../controllers/render_page.ts";
 import { type FieldErrors, HttpError } from "../errors.ts";
 import { escapeHtml } from "../support/html.ts";
+import { namesOf } from "./acting.ts";
 import { shownErrors, shownRequest } from "./development_error.ts";
 import { loggedPath } from "./logged_path.ts";
 import { abandonTaps } from "./pending_taps.ts";
@@ -90,7 +91,7 @@ function log(
   const waits = status === 503 && request ? abandonTaps(request) : []; // a transaction ends before the request's deadline
   const cause = waits.length > 0 ? ` It waited for ${waits.join(" and ")}.` : "";
   log.error(
-    { err: error, status, request: request?.id, trace: request?.trace.traceId },
+    { err: error, status, request: request?.id, trace: request?.trace.traceId, ...namesOf(request?.acting) },
     `${where} failed: ${error.message}${cause}`,
   );
 }

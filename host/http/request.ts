@@ -11,6 +11,7 @@ import type { BaseController } from "../controllers/controller.ts";
 import { badRequest, unprocessable } from "../errors.ts";
 import type { Route } from "../routing/route.ts";
 import { assumedZone, type TimeZone, zoneOf } from "../support/time_zone.ts";
+import type { Acting } from "./acting.ts";
 import { readBody } from "./body.ts";
 import { Flash } from "./flash.ts";
 import { parseForm } from "./form_body.ts";
@@ -58,6 +59,8 @@ export class RequestContext {
   /** The fields of this page's form that were typed before a sign-in interrupted; the page that shows the form takes them. */
   typed: { take(): ParamObject } | undefined;
   session = new Session();
+  /** Set where an account acts for another person in this browser. */
+  acting: Acting | undefined = undefined;
   readonly flash = new Flash(this);
   readonly startedAt = performance.now();
   #id: string | undefined;

@@ -8,6 +8,7 @@ import { optionalService } from "../app/ports.ts";
 import { reasonNotReady } from "../app/readiness.ts";
 import { badRequest, errors, misdirected } from "../errors.ts";
 import { createServer, polka } from "../support/node_http.ts";
+import { namesOf } from "./acting.ts";
 import { compressed, compresses } from "./compression.ts";
 import { allowOrigin, preflightReply } from "./cross_origin.ts";
 import { replyTo, standardReply } from "./error_reply.ts";
@@ -169,7 +170,7 @@ export class HttpServer {
     const { log, observation } = this.#application;
     if (log.isLevelEnabled("info")) {
       const path = request ? loggedPath(request) : "(malformed)";
-      log.info({ method, path, status, ms, trace: request?.trace.traceId }, "request");
+      log.info({ method, path, status, ms, trace: request?.trace.traceId, ...namesOf(request?.acting) }, "request");
     }
     if (!this.#isObserved) return;
     if (request) observation.ended(request, status);

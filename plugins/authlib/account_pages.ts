@@ -96,6 +96,7 @@ export function actionOf({ run, verified, who, path }: FeatureRoute): (controlle
   const actions: Record<string, (controller: BaseController) => Promise<Reply>> = {
     async [run](controller) {
       const { authlib } = controller as AuthlibController;
+      if (authlib.isActing) return run === "submitLogout" ? authlib.request.acting!.leave() : authlib.refuseActing();
       const refused = verified ? await authlib.requireVerified() : undefined;
       if (!refused && isOwn && controller.currentUser !== undefined) await enterShell(controller as AuthlibController);
       const reply = refused ?? (await (authlib[run as keyof AuthlibBase] as () => Promise<Reply>).call(authlib));

@@ -72,7 +72,7 @@ export function Authlib<const N extends AccountName>(name: N): Mixin<AuthlibConc
       override async findCurrentUser() {
         const account = await super.findCurrentUser();
         if (!account) this.answer(await this.authlib.requireAuthentication());
-        else if (hasPendingForms(this.session)) await offerPendingForm(this.authlib);
+        else if (hasPendingForms(this.session) && !this.request.acting) await offerPendingForm(this.authlib);
         return account;
       }
       override pageLocals(): Record<string, unknown> {
@@ -121,7 +121,9 @@ export function userMenu({ request }: { request: RequestContext }, authlib: Auth
     ...(profileUrl === undefined
       ? []
       : [{ label: authlib.t("menu.profile"), url: profileUrl, icon: "user", order: 10 }]),
-    { label: authlib.t("menu.account"), url: accountUrl(type, request), icon: "settings", order: 20 },
+    ...(authlib.isActing
+      ? []
+      : [{ label: authlib.t("menu.account"), url: accountUrl(type, request), icon: "settings", order: 20 }]),
     ...(type.has("logout")
       ? [{ label: authlib.t("menu.logout"), url: logout, icon: "logout", method: "post", csrf, order: 90 }]
       : []),

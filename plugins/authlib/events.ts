@@ -30,6 +30,8 @@ export type AccountEventName =
   | "invited"
   | "compromise_reported"
   | "expiration_ended"
+  | "impersonation_started"
+  | "impersonation_ended"
   | "refreshed"
   | "refresh_reused";
 

@@ -49,6 +49,7 @@ export type { Auth, AuthHooks } from "./contract.ts";
 export { Authlib, type AuthlibConcern } from "./controller.ts";
 export type { FactorSummary } from "./core/factors.ts";
 export type { SignIn } from "./core/sessions.ts";
+export { offlineAuthlib } from "./create_accounts.ts";
 export type { AccountEvent, AccountEventName } from "./events.ts";
 export {
   type AuthlibApp,

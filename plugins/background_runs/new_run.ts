@@ -1,4 +1,4 @@
-import { forbidden, type Reply } from "framewright/host";
+import { actorFor, forbidden, type Reply } from "framewright/host";
 import type { Transaction } from "framewright/plugins/database";
 import { type RowOwner, rowOwner } from "framewright/plugins/portals";
 import type { ResourceController } from "framewright/plugins/resources";
@@ -33,9 +33,10 @@ export class NewRun {
   readonly owner: RowOwner & { readonly action: string };
   readonly #controller: ResourceController;
 
-  /** @throws HttpError 403 for guests */
+  /** @throws HttpError 403 for guests, and for who acts for another person */
   constructor(controller: ResourceController, action: string) {
     this.#controller = controller;
+    if (actorFor(controller.request, controller.currentUser)) throw forbidden(); // the job would act as the person alone
     this.owner = { ...rowOwner(controller, controller.registration.constant), action };
   }
 

@@ -1,4 +1,11 @@
-import { type BaseController, type ControllerClass, HttpError, type Mixin, type Reply } from "framewright/host";
+import {
+  actorFor,
+  type BaseController,
+  type ControllerClass,
+  HttpError,
+  type Mixin,
+  type Reply,
+} from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { Visit, WizardClass } from "./contract/index.ts";
 import { errors } from "./errors.ts";
@@ -91,7 +98,8 @@ async function ensureCompleted(
   const { request, currentUser } = controller;
   const { engine, mounts } = request.kernel.service("wizards");
   const reachable = reachableMounts(mounts, controller, wizard);
-  if (currentUser === undefined || mounts.isWizardRoute(request.route)) return undefined;
+  if (currentUser === undefined || actorFor(request, currentUser) || mounts.isWizardRoute(request.route))
+    return undefined;
   const visit = await gateVisit(reachable, controller, wizard, options);
   if (await engine.isCompleted(visit)) return undefined;
   const { mount } = visit;

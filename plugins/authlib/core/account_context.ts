@@ -1,7 +1,7 @@
-import { type ApplicationContext, announce, type RequestContext, type Session } from "framewright/host";
+import { type ApplicationContext, actorFor, announce, type RequestContext, type Session } from "framewright/host";
 import { type Knex, retried, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord, AccountType } from "../account_type.ts";
-import type { AccountEventName } from "../events.ts";
+import type { AccountEvent, AccountEventName } from "../events.ts";
 import type { Feature } from "../feature.ts";
 
 /** The client's address and the time of an event. */
@@ -65,8 +65,9 @@ export class AccountContext {
     const { type, request } = this;
     const account = about.length > 0 ? about[0] : this.account;
     const { address, at } = this.occurred;
+    const acting: AccountEvent["details"] = actorFor(request, account) ? { actor: request.acting!.actorName } : {};
     const { events } = type.services;
-    const event = { name, type: type.name, accountId: account?.id, address, at, details };
+    const event = { name, type: type.name, accountId: account?.id, address, at, details: { ...details, ...acting } };
     await announce(events, "auth.account", event, request.application);
   }
 }

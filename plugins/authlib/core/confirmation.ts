@@ -20,6 +20,7 @@ export class Confirmation extends ReturnLocation {
    * @example const asked = await this.authlib.confirmed({ within: 10 }); if (asked) return this.answer(asked);
    */
   async confirmed({ within = DEFAULT_MINUTES }: ConfirmedOptions = {}): Promise<Reply | undefined> {
+    if (this.isActing) return this.refuseActing();
     await this.load();
     if (!this.signIn || ["second", "password"].includes(this.signIn.pending ?? "")) return this.requireAuthentication();
     if (await this.isConfirmed(within)) return undefined;
@@ -29,6 +30,10 @@ export class Confirmation extends ReturnLocation {
     }
     const message = this.t("confirm_identity.needed", { path: this.type.path(page) });
     return this.problem(new HttpError(403, "FW_CONFIRMATION", message));
+  }
+  /** The reply to who acts for this person: accounts, credentials and confirmed actions are the person's own. */
+  refuseActing(): Reply {
+    return this.problem(new HttpError(403, "FW_ACTING", this.t("acting")));
   }
   /** Whether this sign-in was confirmed within so many minutes. Signing in counts, except through `remember`. */
   async isConfirmed(within: number = DEFAULT_MINUTES): Promise<boolean> {

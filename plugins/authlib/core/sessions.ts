@@ -32,8 +32,22 @@ export class SignIns extends MailedKeys {
 
   /** The signed-in account; undefined also while a factor is pending. */
   load(): Promise<AccountRecord | undefined> {
-    this.#loaded ??= this.sessionKey === undefined ? Promise.resolve(undefined) : this.resumeSession(this.sessionKey);
+    this.#loaded ??= this.#actedFor() ?? this.#own();
     return this.#loaded;
+  }
+  /** The person that an administrator acts for in this browser: the browser's own sign-in is not looked at. */
+  #actedFor(): Promise<AccountRecord> | undefined {
+    if (!this.isActing) return undefined;
+    this.account = this.request.acting!.person as AccountRecord;
+    this.signIn = startSignIn(0, []);
+    return Promise.resolve(this.account);
+  }
+  /** Whether an administrator acts for an account of this type in this browser. */
+  get isActing(): boolean {
+    return this.request.acting?.accountType === this.type.name;
+  }
+  #own(): Promise<AccountRecord | undefined> {
+    return this.sessionKey === undefined ? Promise.resolve(undefined) : this.resumeSession(this.sessionKey);
   }
 
   /** Loads account and sign-in of a key, in one query. Undefined where it has ended or something is pending. */

@@ -1,4 +1,4 @@
-import { currentOrigin, type Origin } from "framewright/host";
+import { actorFor, currentOrigin, type Origin } from "framewright/host";
 import type { ChangedBy } from "./change.ts";
 
 /** Who makes a change that is written now, by where the running code was entered; `otherwise`: by what means where it was not. */
@@ -6,5 +6,7 @@ export function changedBy(otherwise?: string): ChangedBy | undefined {
   const origin = currentOrigin() ?? (otherwise === undefined ? undefined : { means: otherwise });
   if (!origin) return undefined;
   const { request, wizard, job, means, actor }: Origin = origin;
-  return { user: request?.controller?.currentUser, actor, portal: request?.engine?.name, wizard, job, means };
+  const user = request?.controller?.currentUser;
+  const acting = actor ?? actorFor(request, user);
+  return { user, actor: acting, portal: request?.engine?.name, wizard, job, means };
 }

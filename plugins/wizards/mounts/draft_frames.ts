@@ -1,4 +1,4 @@
-import { type BaseController, html, type SafeHtml } from "framewright/host";
+import { actorFor, type BaseController, html, type SafeHtml } from "framewright/host";
 import { allows, type ResourceController } from "framewright/plugins/resources";
 import type { Views } from "framewright/plugins/views";
 import type { WizardClass } from "../contract/index.ts";
@@ -23,7 +23,14 @@ export function addDraftFrames(views: Views): void {
 function framesOf(controller: ResourceController, onRecord: boolean, urlOf: () => string): SafeHtml | undefined {
   const { about, currentUser, registration, request } = controller;
   const wizards = wizardsOf(registration.definition);
-  if (wizards.size === 0 || currentUser === undefined || about.parent || request.frame !== undefined) return undefined;
+  if (
+    actorFor(request, currentUser) ||
+    wizards.size === 0 ||
+    currentUser === undefined ||
+    about.parent ||
+    request.frame !== undefined
+  )
+    return undefined;
   const keys = [...wizards].filter(([, wizard]) => isOffered(wizard, onRecord)).map(([key]) => key);
   if (keys.length === 0) return undefined;
   const policy = controller.policyFor(onRecord ? controller.record : undefined);
