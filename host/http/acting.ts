@@ -14,13 +14,6 @@ export interface Acting {
   leave(): Promise<Reply>;
 }
 
-/** The account that really acts, where this account of a request is one acted for. */
-export const actorFor = (
-  request: { readonly acting: Acting | undefined } | undefined,
-  user: unknown,
-): object | undefined =>
-  request?.acting !== undefined && request.acting.person === user ? request.acting.actor : undefined;
-
 /** Both names, for a line of the log. */
 export const namesOf = (acting: Acting | undefined): { actor: string; acting_for: string } | undefined =>
   acting && { actor: acting.actorName, acting_for: acting.personName };

@@ -212,6 +212,10 @@ export class RequestContext {
     const id = this.header("turbo-frame");
     return id !== undefined && /^[\w-]{1,100}$/.test(id) ? id : undefined;
   }
+  /** The account that really acts, where this account of the request is one acted for; else undefined. */
+  actorFor(user: unknown): object | undefined {
+    return this.acting !== undefined && this.acting.person === user ? this.acting.actor : undefined;
+  }
   /** HEAD, prefetch, or sent by a page itself: it must have no side effects. */
   get isSpeculative(): boolean {
     return this.raw.method === "HEAD" || this.#purpose?.startsWith("prefetch") === true || this.isUnattended;

@@ -1,4 +1,4 @@
-import { actorFor, forbidden, type Reply } from "framewright/host";
+import { forbidden, type Reply } from "framewright/host";
 import type { Transaction } from "framewright/plugins/database";
 import { type RowOwner, rowOwner } from "framewright/plugins/portals";
 import type { ResourceController } from "framewright/plugins/resources";
@@ -36,7 +36,7 @@ export class NewRun {
   /** @throws HttpError 403 for guests, and for who acts for another person */
   constructor(controller: ResourceController, action: string) {
     this.#controller = controller;
-    if (actorFor(controller.request, controller.currentUser)) throw forbidden(); // the job would act as the person alone
+    if (controller.request.actorFor(controller.currentUser)) throw forbidden(); // the job would act as the person alone
     this.owner = { ...rowOwner(controller, controller.registration.constant), action };
   }
 

@@ -108,7 +108,7 @@ export class CommentPages {
       portal: person.portal,
       author_type: person.owner_type,
       author_id: person.owner_id,
-      author_label: calledBy(controller.currentUser!) || person.owner_id,
+      author_label: authorOf(controller) || person.owner_id,
       internal,
       text,
       mentions,
@@ -116,7 +116,8 @@ export class CommentPages {
     };
     const id = await store.database.transaction(async (transaction) => {
       const stored = await store.insert(comment, transaction);
-      await store.follow(subject, person, place, undefined, transaction);
+      if (!controller.request.actorFor(controller.currentUser))
+        await store.follow(subject, person, place, undefined, transaction);
       for (const { id: owner_id } of mentions)
         await store.follow(subject, { ...person, owner_id }, place, undefined, transaction);
       await announce(stored, transaction);
@@ -268,6 +269,14 @@ export class CommentPages {
     controller.flash.add("success", controller.t(`comments.was_${text}`));
     return controller.redirectTo(controller.urlFor(record) + (id === undefined ? "" : `#comment-${id}`));
   }
+}
+
+/** What the author is called, with the name of who acts for them. */
+function authorOf(controller: ResourceRequest): string {
+  const { currentUser, request } = controller;
+  const actor = request.actorFor(currentUser);
+  const person = calledBy(currentUser!);
+  return actor ? controller.t("comments.acting", { actor: calledBy(actor), person }) : person;
 }
 
 const none: Rights = { write: false, internal: false, moderate: false };

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import {
   AuthenticatedBy,
-  actorFor,
   BaseController,
   type ControllerClass,
   concern,
@@ -70,8 +69,11 @@ export function impersonation({ minutes = 30, mail = false, ...rest }: Impersona
         const banner = request.acting && (request.locals[BANNER] as SafeHtml | undefined);
         if (banner) addBanner(reply, request, banner);
       });
-      hooks.resources.authorize.tapPromise("impersonation", async (action, { request, currentUser }) => {
-        if (REFUSED.has(action) && actorFor(request, currentUser)) throw forbidden();
+      hooks.resources.authorize.tapPromise("impersonation", async (action, controller) => {
+        const { request, currentUser, record } = controller;
+        if (REFUSED.has(action) && request.actorFor(currentUser)) throw forbidden();
+        const sides = action === "impersonate" && record && impersonations.sidesOf(controller as never, record);
+        if (sides && !(await impersonations.isOpen(sides.person))) throw forbidden(); // before the action's transaction
       });
       hooks.resources.actions.tapPromise("impersonation", async (shown, controller) => {
         const { record, request } = controller;

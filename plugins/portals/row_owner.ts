@@ -1,4 +1,4 @@
-import { actorFor, type BaseController, forbidden } from "framewright/host";
+import { type BaseController, forbidden } from "framewright/host";
 
 /** The columns by which a row is a person's: at a resource, in a portal and a tenant. */
 export interface RowOwner {
@@ -24,7 +24,7 @@ export function rowOwner(controller: BaseController, resource: string): RowOwner
   const { currentUser: user, currentScopedEntity: tenant, request } = controller;
   const id = accountId(user);
   if (id === undefined) throw forbidden();
-  const by = actorFor(request, user) ? ` by ${request.acting!.actorName}` : ""; // rows of the person stay untouched
+  const by = request.actorFor(user) ? ` by ${request.acting!.actorName}` : ""; // rows of the person stay untouched
   const { authentication } = controller.constructor as typeof BaseController;
   return {
     resource,

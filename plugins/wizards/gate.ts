@@ -1,11 +1,4 @@
-import {
-  actorFor,
-  type BaseController,
-  type ControllerClass,
-  HttpError,
-  type Mixin,
-  type Reply,
-} from "framewright/host";
+import { type BaseController, type ControllerClass, HttpError, type Mixin, type Reply } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { Visit, WizardClass } from "./contract/index.ts";
 import { errors } from "./errors.ts";
@@ -98,7 +91,7 @@ async function ensureCompleted(
   const { request, currentUser } = controller;
   const { engine, mounts } = request.kernel.service("wizards");
   const reachable = reachableMounts(mounts, controller, wizard);
-  if (currentUser === undefined || actorFor(request, currentUser) || mounts.isWizardRoute(request.route))
+  if (currentUser === undefined || request.actorFor(currentUser) || mounts.isWizardRoute(request.route))
     return undefined;
   const visit = await gateVisit(reachable, controller, wizard, options);
   if (await engine.isCompleted(visit)) return undefined;

@@ -1,4 +1,4 @@
-import { type ApplicationContext, actorFor, announce, type RequestContext, type Session } from "framewright/host";
+import { type ApplicationContext, announce, type RequestContext, type Session } from "framewright/host";
 import { type Knex, retried, type Transaction } from "framewright/plugins/database";
 import type { AccountRecord, AccountType } from "../account_type.ts";
 import type { AccountEvent, AccountEventName } from "../events.ts";
@@ -65,7 +65,7 @@ export class AccountContext {
     const { type, request } = this;
     const account = about.length > 0 ? about[0] : this.account;
     const { address, at } = this.occurred;
-    const acting: AccountEvent["details"] = actorFor(request, account) ? { actor: request.acting!.actorName } : {};
+    const acting: AccountEvent["details"] = request.actorFor(account) ? { actor: request.acting!.actorName } : {};
     const { events } = type.services;
     const event = { name, type: type.name, accountId: account?.id, address, at, details: { ...details, ...acting } };
     await announce(events, "auth.account", event, request.application);

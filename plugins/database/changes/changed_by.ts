@@ -1,4 +1,4 @@
-import { actorFor, currentOrigin, type Origin } from "framewright/host";
+import { currentOrigin, type Origin } from "framewright/host";
 import type { ChangedBy } from "./change.ts";
 
 /** Who makes a change that is written now, by where the running code was entered; `otherwise`: by what means where it was not. */
@@ -7,6 +7,6 @@ export function changedBy(otherwise?: string): ChangedBy | undefined {
   if (!origin) return undefined;
   const { request, wizard, job, means, actor }: Origin = origin;
   const user = request?.controller?.currentUser;
-  const acting = actor ?? actorFor(request, user);
+  const acting = actor ?? request?.actorFor(user);
   return { user, actor: acting, portal: request?.engine?.name, wizard, job, means };
 }

@@ -1,4 +1,4 @@
-import { actorFor, forbidden, type Reply } from "framewright/host";
+import { forbidden, type Reply } from "framewright/host";
 import { type BaseModel, isDuplicate } from "framewright/plugins/database";
 import { fail, type InteractionAttributes, type Outcome, succeed } from "framewright/plugins/resources";
 import { errors } from "../errors.ts";
@@ -12,7 +12,7 @@ abstract class ApiClientInteraction extends MemberInteraction<ApiClientRecord> {
 
   /** The membership as stored now is still a manager's. @throws HttpError 403 */
   async requireManager(): Promise<void> {
-    if (actorFor(this.controller.request, this.currentUser)) throw forbidden(); // keys are the person's own
+    if (this.controller.request.actorFor(this.currentUser)) throw forbidden(); // keys are the person's own
     const actor = await this.lockActor();
     const { roles } = this.shape;
     if (!isAtLeast(roles, roleOf(actor), managerRole(roles))) throw forbidden();

@@ -1,4 +1,4 @@
-import { actorFor, type BaseController, html, type SafeHtml } from "framewright/host";
+import { type BaseController, html, type SafeHtml } from "framewright/host";
 import { allows, type ResourceController } from "framewright/plugins/resources";
 import type { Views } from "framewright/plugins/views";
 import type { WizardClass } from "../contract/index.ts";
@@ -24,7 +24,7 @@ function framesOf(controller: ResourceController, onRecord: boolean, urlOf: () =
   const { about, currentUser, registration, request } = controller;
   const wizards = wizardsOf(registration.definition);
   if (
-    actorFor(request, currentUser) ||
+    request.actorFor(currentUser) ||
     wizards.size === 0 ||
     currentUser === undefined ||
     about.parent ||

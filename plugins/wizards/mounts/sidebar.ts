@@ -1,4 +1,4 @@
-import { actorFor, type BaseController } from "framewright/host";
+import type { BaseController } from "framewright/host";
 import type { NavigationItem } from "framewright/plugins/portals";
 import { wizardFor } from "../pages/open_request.ts";
 import { titleOf } from "../pages/replies.ts";
@@ -7,7 +7,7 @@ import { baseOf, type DrawnMount, type Mounts } from "./mount.ts";
 /** Adds a sidebar item for each wizard that the portal mounts with registerWizard. */
 export function addToSidebar(mounts: Mounts, items: NavigationItem[], controller: BaseController): void {
   const { request, currentUser } = controller;
-  if (currentUser === undefined || actorFor(request, currentUser)) return;
+  if (currentUser === undefined || request.actorFor(currentUser)) return;
   for (const mount of mounts.routeMountsOf(request.engine?.name)) {
     const url = baseOf(mount, request) || "/";
     const isHere = request.path === url || request.path.startsWith(`${url}/`);

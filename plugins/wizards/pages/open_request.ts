@@ -1,4 +1,4 @@
-import { actorFor, type BaseController, forbidden, notFound, unauthorized } from "framewright/host";
+import { type BaseController, forbidden, notFound, unauthorized } from "framewright/host";
 import type { BaseModel } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
 import type { Run, RunEngine, Staged, Visit } from "../contract/index.ts";
@@ -55,7 +55,7 @@ function mountAt(mounts: Mounts, { request, registration, about }: ResourceContr
 
 /** Wizards require a signed-in user, unless they are anonymous; nobody who acts for another person has any. @throws HttpError 401, 403 */
 function checkUser({ wizard }: DrawnMount, { currentUser, request }: BaseController): void {
-  if (actorFor(request, currentUser)) throw forbidden(); // runs and drafts are the person's own
+  if (request.actorFor(currentUser)) throw forbidden(); // runs and drafts are the person's own
   if (!wizard.metadata.anonymous && currentUser === undefined) throw unauthorized();
 }
 

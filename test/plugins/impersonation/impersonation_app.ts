@@ -71,6 +71,8 @@ const files: Record<string, string> = {
   ...definition("Clerk"),
   "app/models/note.ts": `import { Model } from "framewright/plugins/database"; export default class Note extends Model("notes") {}`,
   "app/models/admin.ts": `import { Model } from "framewright/plugins/database"; export default class Admin extends Model("admins") { static override enums = { role: ["boss", "helper"] }; }`,
+  "packages/user_portal/app/controllers/user_portal/wizards_controller.ts": `import { concern } from "framewright"; import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals"; import { WizardBaseController } from "framewright/plugins/wizards";
+    export default class WizardsController extends (concern(WizardBaseController, PortalController, Authlib("user" as never)) as typeof WizardBaseController) {}`,
   "app/wizards/ask_wizard.ts": `import { steps, Wizard } from "framewright/plugins/wizards"; import { succeed } from "framewright/plugins/resources";
     export default class AskWizard extends Wizard(steps().step("what", {}, (f) => f.string("text"))) { async execute() { return succeed(); } }`,
   "packages/user_portal/app/controllers/user_portal/home_controller.ts": `import { BaseController, concern, csrfInput, htmlReply } from "framewright"; import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals";
