@@ -393,6 +393,27 @@ for (const database of await databases({ withPostgres: true })) {
       await taken();
     });
 
+    can("Addresses that were made up are answered as if nothing was named", async () => {
+      await patch(1, { title: "Named" });
+      const all = (await own("/customer/1/_history")).length;
+      const [most, large] = ["9".repeat(15), "9".repeat(20)];
+      for (const key of [`${most}_history:1`, "1_history:x", "1_history:1e400", `1_history:${large}`])
+        for (const path of ["/customer/1/_history", `${at}/history`])
+          assert.is((await own(`${path}?before=${key}`)).length, all, key);
+      for (const query of [
+        "day=9999-12-31",
+        "day=0000-01-01",
+        "day[x]=1",
+        "person[x]=1",
+        "model[]=Note",
+        "before[x]=1",
+      ])
+        assert.is((await own(`/customer/1/_history?${query}`)).length, all, query);
+      for (const query of ["day=9999-12-31", "day=0000-01-01", "day=2026-99-99", "day[x]=1", ""])
+        assert.is((await ann().request(`${at}/history/on?${query}`)).status, 404, query);
+      await taken();
+    });
+
     can("A page of all changes costs as many statements as it has models, however many records", async () => {
       const count = async () => {
         let statements = 0;
