@@ -192,7 +192,7 @@ export class CommentPages {
   /** `POST <record>/_comments/follow` with `follow` 1 or 0. @throws HttpError 404 */
   async follow(controller: ResourceRequest): Promise<Reply> {
     const { record, person } = await this.#open(controller);
-    const active = String(controller.request.body.get("follow")) === "1";
+    const active = ["1", "true"].includes(controller.request.body.string("follow") ?? "");
     const place = JSON.stringify(storedPlace(controller));
     await this.#parts.store.follow(subjectOf(record), person, place, active);
     if (controller.request.format === "json") return controller.json({ data: { following: active } });
@@ -203,9 +203,7 @@ export class CommentPages {
   async findPeople(controller: ResourceRequest): Promise<Reply> {
     const { rights } = await this.#open(controller);
     if (!rights.write) throw forbidden();
-    const text = String(controller.request.query.get("q") ?? "")
-      .trim()
-      .slice(0, 60);
+    const text = (controller.request.query.string("q") ?? "").trim().slice(0, 60);
     const internal = rights.internal && controller.request.query.get("internal") === "1";
     return controller.json({ data: text === "" ? [] : await this.#parts.people.search(controller, text, internal) });
   }
@@ -273,7 +271,7 @@ export class CommentPages {
 const none: Rights = { write: false, internal: false, moderate: false };
 
 const numberOf = (given: unknown): number | undefined => {
-  const found = /^[1-9]\d{0,14}$/.exec(String(given ?? ""))?.[0];
+  const found = typeof given === "string" ? /^[1-9]\d{0,14}$/.exec(given)?.[0] : undefined;
   return found === undefined ? undefined : Number(found);
 };
 
@@ -281,10 +279,11 @@ const numberOf = (given: unknown): number | undefined => {
 function typedIn(controller: ResourceRequest, rights: Rights): Typed {
   const { body } = controller.request;
   const given = body.get("text");
-  const text = typeof given === "string" ? given.replaceAll("\r\n", "\n").trim() : "";
+  const text = typeof given === "string" ? given.replaceAll("\r\n", "\n").replaceAll("\0", "").trim() : "";
   const sent = body.get("internal");
   const last = Array.isArray(sent) ? sent.at(-1) : sent;
-  const internal = rights.internal && (last === undefined || last === true || last === "1" || last === "true");
+  const isForAll = last === false || last === 0 || last === "0" || last === "false"; // whatever else is sent stays between them
+  const internal = rights.internal && !isForAll;
   const problem =
     text === ""
       ? controller.t("comments.empty")
