@@ -84,9 +84,10 @@ export class People {
     const offered: Mention[] = [];
     for (const account of found) {
       const id = accountId(account)!;
-      if (!folded(calledBy(account)).includes(folded(text))) continue; // it has the text in what it is not called
+      const label = calledBy(account);
+      if (label === "" || !folded(label).includes(folded(text))) continue; // it has the text in what it is not called
       if (offered.length < MAX_OFFERED && id !== own && (await this.#sees(controller, id, internal)))
-        offered.push({ id, label: calledBy(account) });
+        offered.push({ id, label });
     }
     return offered;
   }
@@ -117,7 +118,7 @@ export class People {
       const { email } = account as { email?: unknown };
       const byLogin = typeof email === "string" && logins.includes(email.toLowerCase());
       const named = byLogin ? String(email) : label;
-      if ((byLogin || text.includes(`@${label}`)) && (await this.#sees(controller, id, internal)))
+      if ((byLogin || (label !== "" && text.includes(`@${label}`))) && (await this.#sees(controller, id, internal)))
         found.push({ id, label: named });
     }
     return found;
@@ -140,7 +141,7 @@ export function storedPlace({ request }: BaseController): StoredPlace {
 /** What somebody is called; of an address what stands before its domain. */
 export function calledBy(account: object): string {
   const label = (account as Partial<BaseModel>).toLabel?.() ?? "";
-  return label.split("@")[0]!.replace(/\s+/g, " ").trim().slice(0, 100);
+  return (label.split("@")[0] || label).replace(/\s+/g, " ").trim().slice(0, 100);
 }
 
 /** A text without the case and the accents of its letters. */

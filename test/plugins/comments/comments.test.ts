@@ -221,6 +221,14 @@ for (const database of await databases({ withPostgres: true })) {
       for (const text of ["example", ".test", "cat%40ex", "t%40"]) assert.equal(await found(text), [], text);
       assert.equal(await found("CA"), [{ id: "3", label: "Cat" }]);
     });
+    can("Who has no name is not named by every @", async () => {
+      for (const name of ["", "@"]) {
+        await knex()("users").where({ id: 3 }).update({ name });
+        const text = { text: "Mail me @ noon", mentions: ["3"], internal: false };
+        assert.equal((await send("ann", `${post(1)}/_comments`, text)).body.data.mentions, [], name);
+      }
+      await knex()("users").where({ id: 3 }).update({ name: "Cat" });
+    });
     can("A record that is moved to another tenant takes none of its comments along", async () => {
       await knex()("posts").insert({ id: 12, title: "Moving", status: "live", organization_id: 1, author_id: 3 });
       await send("cat", `${post(1, 12)}/_comments`, { text: "Secret of Alpine" });
