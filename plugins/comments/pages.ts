@@ -129,7 +129,7 @@ export class CommentPages {
     return this.#back(controller, record, id, "sent");
   }
 
-  /** `GET <record>/_comments/:comment_id/edit`. @throws HttpError 403, 404 */
+  /** `GET <record>/_comments/:comment_key/edit`. @throws HttpError 403, 404 */
   async edit(controller: ResourceRequest, typed?: Typed): Promise<Reply> {
     const opened = await this.#open(controller);
     const { record, person, rights } = opened;
@@ -157,7 +157,7 @@ export class CommentPages {
     });
   }
 
-  /** `PATCH <record>/_comments/:comment_id` by its author. @throws HttpError 403, 404, 422 for programs */
+  /** `PATCH <record>/_comments/:comment_key` by its author. @throws HttpError 403, 404, 422 for programs */
   async update(controller: ResourceRequest): Promise<Reply> {
     const opened = await this.#open(controller);
     const comment = await this.#named(controller, opened);
@@ -178,7 +178,7 @@ export class CommentPages {
     return this.#back(controller, opened.record, comment.id, "changed");
   }
 
-  /** `DELETE <record>/_comments/:comment_id` by its author or a moderator. @throws HttpError 403, 404 */
+  /** `DELETE <record>/_comments/:comment_key` by its author or a moderator. @throws HttpError 403, 404 */
   async remove(controller: ResourceRequest): Promise<Reply> {
     const opened = await this.#open(controller);
     const comment = await this.#named(controller, opened);
@@ -240,7 +240,7 @@ export class CommentPages {
     return found;
   }
   #named(controller: ResourceRequest, opened: Opened): Promise<StoredComment> {
-    return this.#find(controller, opened, numberOf(controller.request.routeParams.comment_id) ?? 0);
+    return this.#find(controller, opened, numberOf(controller.request.routeParams.comment_key) ?? 0);
   }
 
   #draw(

@@ -229,6 +229,11 @@ for (const database of await databases({ withPostgres: true })) {
       }
       await knex()("users").where({ id: 3 }).update({ name: "Cat" });
     });
+    can("Beneath a record of a model that is called a comment they are changed too", async () => {
+      const at = "/customer/1/comments/1/nested_attachments/1/_comments";
+      const { id } = (await send("ann", at, { text: "Frist" })).body.data;
+      assert.is((await send("ann", `${at}/${id}`, { text: "First" }, "PATCH")).status, 200);
+    });
     can("A record that is moved to another tenant takes none of its comments along", async () => {
       await knex()("posts").insert({ id: 12, title: "Moving", status: "live", organization_id: 1, author_id: 3 });
       await send("cat", `${post(1, 12)}/_comments`, { text: "Secret of Alpine" });
