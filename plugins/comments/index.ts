@@ -60,9 +60,9 @@ export function comments(options: CommentsOptions = {}): Plugin {
         draw("POST", at, answer("create"));
         draw("GET", `${at}/people`, answer("findPeople"));
         draw("POST", `${at}/follow`, answer("follow"));
-        draw("GET", `${at}/:comment_id/edit`, answer("edit"));
-        draw("PATCH", `${at}/:comment_id`, answer("update"));
-        draw("DELETE", `${at}/:comment_id`, answer("remove"));
+        draw("GET", `${at}/:comment_key/edit`, answer("edit"));
+        draw("PATCH", `${at}/:comment_key`, answer("update"));
+        draw("DELETE", `${at}/:comment_key`, answer("remove"));
       });
       hooks.resources.panels.tapPromise("comments", async (panels, page) => pages.addPanel(panels, page));
       hooks.history?.timeline.tapPromise("comments", async (items, { controller, record, before, limit }) => {

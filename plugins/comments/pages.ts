@@ -130,7 +130,7 @@ export class CommentPages {
     return this.#back(controller, record, id, "sent");
   }
 
-  /** `GET <record>/_comments/:comment_id/edit`. @throws HttpError 403, 404 */
+  /** `GET <record>/_comments/:comment_key/edit`. @throws HttpError 403, 404 */
   async edit(controller: ResourceRequest, typed?: Typed): Promise<Reply> {
     const opened = await this.#open(controller);
     const { record, person, rights } = opened;
@@ -158,7 +158,7 @@ export class CommentPages {
     });
   }
 
-  /** `PATCH <record>/_comments/:comment_id` by its author. @throws HttpError 403, 404, 422 for programs */
+  /** `PATCH <record>/_comments/:comment_key` by its author. @throws HttpError 403, 404, 422 for programs */
   async update(controller: ResourceRequest): Promise<Reply> {
     const opened = await this.#open(controller);
     const comment = await this.#named(controller, opened);
@@ -179,7 +179,7 @@ export class CommentPages {
     return this.#back(controller, opened.record, comment.id, "changed");
   }
 
-  /** `DELETE <record>/_comments/:comment_id` by its author or a moderator. @throws HttpError 403, 404 */
+  /** `DELETE <record>/_comments/:comment_key` by its author or a moderator. @throws HttpError 403, 404 */
   async remove(controller: ResourceRequest): Promise<Reply> {
     const opened = await this.#open(controller);
     const comment = await this.#named(controller, opened);
@@ -193,7 +193,7 @@ export class CommentPages {
   /** `POST <record>/_comments/follow` with `follow` 1 or 0. @throws HttpError 404 */
   async follow(controller: ResourceRequest): Promise<Reply> {
     const { record, person } = await this.#open(controller);
-    const active = String(controller.request.body.get("follow")) === "1";
+    const active = ["1", "true"].includes(controller.request.body.string("follow") ?? "");
     const place = JSON.stringify(storedPlace(controller));
     await this.#parts.store.follow(subjectOf(record), person, place, active);
     if (controller.request.format === "json") return controller.json({ data: { following: active } });
@@ -204,9 +204,7 @@ export class CommentPages {
   async findPeople(controller: ResourceRequest): Promise<Reply> {
     const { rights } = await this.#open(controller);
     if (!rights.write) throw forbidden();
-    const text = String(controller.request.query.get("q") ?? "")
-      .trim()
-      .slice(0, 60);
+    const text = (controller.request.query.string("q") ?? "").trim().slice(0, 60);
     const internal = rights.internal && controller.request.query.get("internal") === "1";
     return controller.json({ data: text === "" ? [] : await this.#parts.people.search(controller, text, internal) });
   }
@@ -243,7 +241,7 @@ export class CommentPages {
     return found;
   }
   #named(controller: ResourceRequest, opened: Opened): Promise<StoredComment> {
-    return this.#find(controller, opened, numberOf(controller.request.routeParams.comment_id) ?? 0);
+    return this.#find(controller, opened, numberOf(controller.request.routeParams.comment_key) ?? 0);
   }
 
   #draw(
@@ -282,7 +280,7 @@ function authorOf(controller: ResourceRequest): string {
 const none: Rights = { write: false, internal: false, moderate: false };
 
 const numberOf = (given: unknown): number | undefined => {
-  const found = /^[1-9]\d{0,14}$/.exec(String(given ?? ""))?.[0];
+  const found = typeof given === "string" ? /^[1-9]\d{0,14}$/.exec(given)?.[0] : undefined;
   return found === undefined ? undefined : Number(found);
 };
 
@@ -290,10 +288,11 @@ const numberOf = (given: unknown): number | undefined => {
 function typedIn(controller: ResourceRequest, rights: Rights): Typed {
   const { body } = controller.request;
   const given = body.get("text");
-  const text = typeof given === "string" ? given.replaceAll("\r\n", "\n").trim() : "";
+  const text = typeof given === "string" ? given.replaceAll("\r\n", "\n").replaceAll("\0", "").trim() : "";
   const sent = body.get("internal");
   const last = Array.isArray(sent) ? sent.at(-1) : sent;
-  const internal = rights.internal && (last === undefined || last === true || last === "1" || last === "true");
+  const isForAll = last === false || last === 0 || last === "0" || last === "false"; // whatever else is sent stays between them
+  const internal = rights.internal && !isForAll;
   const problem =
     text === ""
       ? controller.t("comments.empty")

@@ -71,20 +71,23 @@ export class People {
     }
   }
 
-  /** Those whose names have a text and who may see the record; of internal comments those who see these. */
+  /** Those who are called by a text, and who may see the record; of internal comments those who see these. */
   async search(controller: ResourceRequest, text: string, internal: boolean): Promise<Mention[]> {
     const query = candidates(controller);
     const [columns, own] = [searched(controller), accountId(controller.currentUser)];
     if (!query || columns.length === 0) return [];
     query.where((group) => {
-      for (const column of columns) group.orWhere((one) => void contains(one as never, column, text));
+      for (const column of columns)
+        group.orWhere((one) => void contains(one as never, column, text, column === "email" ? "start" : undefined));
     });
     const found = (await query.orderBy(columns[0]!).limit(MAX_TRIED)) as unknown as BaseModel[];
     const offered: Mention[] = [];
     for (const account of found) {
       const id = accountId(account)!;
+      const label = calledBy(account);
+      if (label === "" || !folded(label).includes(folded(text))) continue; // it has the text in what it is not called
       if (offered.length < MAX_OFFERED && id !== own && (await this.#sees(controller, id, internal)))
-        offered.push({ id, label: calledBy(account) });
+        offered.push({ id, label });
     }
     return offered;
   }
@@ -103,9 +106,10 @@ export class People {
     );
     const isKnown = searched(controller).includes("email");
     if (ids.length === 0 && (logins.length === 0 || !isKnown)) return [];
-    const key = ModelInfo.ofRecord(controller.currentUser as BaseModel).primaryKey;
+    const { key } = ModelInfo.ofRecord(controller.currentUser as BaseModel);
+    const keys = ids.flatMap((one) => key.parse(one) ?? []);
     query.where((group) => {
-      group.whereIn(key, ids.slice(0, MAX_TRIED));
+      key.whereIn(group, keys.slice(0, MAX_TRIED));
       if (isKnown && logins.length > 0) group.orWhereIn("email", logins.slice(0, MAX_TRIED));
     });
     const found: Mention[] = [];
@@ -114,7 +118,7 @@ export class People {
       const { email } = account as { email?: unknown };
       const byLogin = typeof email === "string" && logins.includes(email.toLowerCase());
       const named = byLogin ? String(email) : label;
-      if ((byLogin || text.includes(`@${label}`)) && (await this.#sees(controller, id, internal)))
+      if ((byLogin || (label !== "" && text.includes(`@${label}`))) && (await this.#sees(controller, id, internal)))
         found.push({ id, label: named });
     }
     return found;
@@ -137,8 +141,11 @@ export function storedPlace({ request }: BaseController): StoredPlace {
 /** What somebody is called; of an address what stands before its domain. */
 export function calledBy(account: object): string {
   const label = (account as Partial<BaseModel>).toLabel?.() ?? "";
-  return label.split("@")[0]!.replace(/\s+/g, " ").trim().slice(0, 100);
+  return (label.split("@")[0] || label).replace(/\s+/g, " ").trim().slice(0, 100);
 }
+
+/** A text without the case and the accents of its letters. */
+const folded = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 const searched = ({ currentUser }: BaseController): string[] => {
   const { columns, encrypted } = ModelInfo.ofRecord(currentUser as BaseModel);

@@ -78,7 +78,7 @@ export function history(options: HistoryOptions = {}): Plugin {
         const day = (controller: ResourceRequest) => showDay(store, controller);
         draw("GET", `${member}/history/on`, { action: day, policy: "canShowHistory" });
         const revert = (controller: ResourceRequest) => reverts.revert(controller);
-        draw("POST", `${member}/history/:entry_id/revert`, { action: revert, policy: "canUpdate" });
+        draw("POST", `${member}/history/:entry_key/revert`, { action: revert, policy: "canUpdate" });
       });
       hooks.resources.panels.tapPromise("history", async (panels, page) => records.addPanel(panels, page));
       hooks.kernel.drawRoutes.tap("history", () => {

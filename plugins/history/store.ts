@@ -75,6 +75,15 @@ export class HistoryStore {
     return new Map(rows.map(({ record, at, id }) => [record, { at, id }]));
   }
 
+  /** By the keys of records: the entries by which what had a key was deleted, the oldest first. */
+  async deletions(models: readonly string[], records: readonly string[]): Promise<StoredEntry[]> {
+    const query = this.#table
+      .rows({ kind: "deleted" })
+      .whereIn("model", [...models])
+      .whereIn("record", [...records]);
+    return (await this.#table.read(query.orderBy("at").orderBy("id"))).map(entryOf);
+  }
+
   /** One entry of a record. */
   async find(id: number, filter: HistoryFilter): Promise<StoredEntry | undefined> {
     const { models = [], record = "", tenant } = filter;

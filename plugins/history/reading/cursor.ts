@@ -1,3 +1,4 @@
+import type { TimeZone } from "framewright/host";
 import type { HistoryCursor, TimelineItem } from "../contract.ts";
 
 /** Where a page of a timeline begins: what comes before this item. */
@@ -5,11 +6,25 @@ export type ItemCursor = Pick<TimelineItem, "at" | "key">;
 
 export const OWN = "history";
 const KEY = /^(\d{1,15})_([a-z][\w-]{0,60}:[^\s]{1,150})$/i;
+const OWN_KEY = /^history:\d{1,15}$/;
+/** The last instant that databases keep. */
+const LAST = Date.parse("9999-12-31T23:59:59.999Z");
+/** Days whose beginning and end every database keeps. */
+const DAY = /^(?!9999-12-31)[1-9]\d{3}-\d{2}-\d{2}$/;
 
 export const cursorText = ({ at, key }: ItemCursor): string => `${at.getTime()}_${key}`;
 export function cursorOf(given: unknown): ItemCursor | undefined {
   const [, at, key] = (typeof given === "string" && KEY.exec(given)) || [];
-  return at === undefined || key === undefined ? undefined : { at: new Date(Number(at)), key };
+  if (at === undefined || key === undefined || Number(at) > LAST) return undefined;
+  if (key.startsWith(`${OWN}:`) && !OWN_KEY.test(key)) return undefined;
+  return { at: new Date(Number(at)), key };
+}
+
+/** When a day of an address begins and ends; undefined for what is none. */
+export function boundsOf(zone: TimeZone, day: unknown): { readonly start: Date; readonly end: Date } | undefined {
+  if (typeof day !== "string" || !DAY.test(day)) return undefined;
+  const [start, end] = [zone.dayStart(day), zone.dayStart(day, 1)];
+  return start && end && { start, end };
 }
 
 /** The newest first; of one instant by the names of plugins, then by their ids. */

@@ -8,6 +8,7 @@ import type { StoredEntry } from "../contract.ts";
 import { isCut, revived } from "../recording/values.ts";
 import type { HistoryStore } from "../store.ts";
 import { readableNames } from "./access.ts";
+import { boundsOf } from "./cursor.ts";
 import type { Values } from "./ghosts.ts";
 import { historyUrl, readableRecord } from "./record_pages.ts";
 import { isUnseen, loadReferences } from "./related.ts";
@@ -25,9 +26,9 @@ interface Earlier {
 /** `GET <record>/history/on?day=2026-01-31`: the record as it was at the end of a day, as far as the person may read it now. @throws HttpError 404 */
 export async function showDay(store: HistoryStore, controller: ResourceRequest): Promise<Reply> {
   const record = await readableRecord(controller);
-  const day = String(controller.request.query.get("day") ?? "");
-  const end = /^\d{4}-\d{2}-\d{2}$/.test(day) ? controller.request.timeZone.dayStart(day, 1) : undefined;
-  if (!end || controller.request.format === "json") throw notFound();
+  const day = controller.request.query.get("day");
+  const end = boundsOf(controller.request.timeZone, day)?.end;
+  if (!end || typeof day !== "string" || controller.request.format === "json") throw notFound();
   const found = await earlierOf(store, controller, record, end);
   const name = labelOf(controller, record);
   const title = html`${controller.t("history.on", { name })} ${dateTag(day, localeOf(controller.request.locale))}`;

@@ -15,9 +15,9 @@ export function ghostOf(model: ModelInfo, { changes }: StoredEntry, side: Side, 
   return ghost;
 }
 
-/** A deleted record as far as its last entry has it. */
+/** A deleted record as the entry of its deletion has it. */
 export function deletedOf(model: ModelInfo, entry: StoredEntry): BaseModel {
-  const ghost = ghostOf(model, entry, entry.kind === "created" || entry.kind === "restored" ? "to" : "from");
+  const ghost = ghostOf(model, entry, "from");
   const key = model.key.parse(entry.record);
   if (key !== undefined) Object.assign(ghost, model.key.row(key));
   return ghost;

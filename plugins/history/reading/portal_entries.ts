@@ -64,19 +64,21 @@ async function openEntries(
     const rows = await key.whereIn(controller.resources.visible(controller, registration.model), keys);
     const stored = await key.whereIn(database.query(cls).select([...key.names]), keys);
     const family = database.models().filter((model) => model.table === table);
-    const births = await store.births(
-      family.map(({ constant }) => constant),
-      names,
-    );
+    const constants = family.map(({ constant }) => constant);
+    const births = await store.births(constants, names);
     const visible = new Map((rows as unknown as BaseModel[]).map((row) => [String(ModelInfo.keyOf(row)), row]));
     const present = new Set(stored.map((row) => String(key.of(row))));
+    const isOfNow = (entry: StoredEntry) => present.has(entry.record) && isSince(births.get(entry.record), entry);
+    const gone = own.filter((entry) => !isOfNow(entry)).map(({ record }) => record);
+    const deletions = gone.length > 0 ? await store.deletions(constants, [...new Set(gone)]) : [];
     const known = new Map<string, ShownRecord | undefined>();
     for (const entry of own) {
       const { record } = entry;
-      const isOfNow = present.has(record) && isSince(births.get(record), entry);
-      const name = `${record} ${isOfNow}`;
-      if (!known.has(name))
-        known.set(name, shownRecord(controller, entry, isOfNow ? visible.get(record) : undefined, isOfNow));
+      const isStored = isOfNow(entry);
+      // what a policy decides by is the whole record, which a change of one field does not have
+      const end = isStored ? undefined : deletions.find((one) => one.record === record && isSince(entry, one));
+      const name = `${record} ${end?.id}`;
+      if (!known.has(name)) known.set(name, shownRecord(controller, isStored ? visible.get(record) : undefined, end));
       const of = known.get(name);
       if (of) open.set(entry, { entry, of });
     }
@@ -84,15 +86,15 @@ async function openEntries(
   return entries.flatMap((entry) => open.get(entry) ?? []);
 }
 
+/** A record that is there, or one that an entry says was deleted; undefined where the person may not see it, or nothing says what it was. */
 function shownRecord(
   controller: ReturnType<typeof controllerFor>,
-  entry: StoredEntry,
   found: BaseModel | undefined,
-  isStored: boolean,
+  end: StoredEntry | undefined,
 ): ShownRecord | undefined {
   const { registration, resources } = controller;
-  if (isStored && !found) return undefined;
-  const record = found ?? deletedOf(resources.database.model(entry.model), entry);
+  const record = found ?? (end && deletedOf(resources.database.model(end.model), end));
+  if (!record) return undefined;
   const isOpen = found
     ? mayReadWithout(controller, registration, record)
     : areDeletedOpen(controller, registration.model, record);

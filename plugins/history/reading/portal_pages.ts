@@ -5,7 +5,7 @@ import { hrefOf, isLabelOpen } from "framewright/plugins/resources/toolkit";
 import type { HistoryFilter, HistoryKind } from "../contract.ts";
 import type { HistoryStore } from "../store.ts";
 import { mayReadAny, readableModels } from "./access.ts";
-import { cursorOf, cursorText, entryCursor } from "./cursor.ts";
+import { boundsOf, cursorOf, cursorText, entryCursor } from "./cursor.ts";
 import { drawTimeline, itemOf } from "./draw_entry.ts";
 import { areNamed } from "./names.ts";
 import { type PortalEntries, portalEntries } from "./portal_entries.ts";
@@ -119,7 +119,10 @@ interface Chosen {
 }
 /** The filters of the address; what names nothing is left out. */
 function chosenIn({ request }: BaseController, models: Models): Chosen {
-  const given = (name: string): string => String(request.query.get(name) ?? "").slice(0, 260);
+  const given = (name: string): string => {
+    const value = request.query.get(name);
+    return typeof value === "string" ? value.slice(0, 260) : "";
+  };
   const params: Record<string, string> = {};
   const filter: Record<string, unknown> = {};
   const set = (name: string, values: object) => {
@@ -135,8 +138,8 @@ function chosenIn({ request }: BaseController, models: Models): Chosen {
   if (id !== undefined) set("person", { person: { type: type || null, id }, ...within });
   const isOfAll = request.engine?.tenantRule === undefined;
   if (isOfAll && /^[\w.]{1,100}\/[^/]{1,150}$/.test(given("tenant"))) set("tenant", { tenant: given("tenant") });
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(given("day")) ? request.timeZone.dayStart(given("day")) : undefined;
-  if (day) set("day", { since: day, until: request.timeZone.dayStart(given("day"), 1) });
+  const day = boundsOf(request.timeZone, given("day"));
+  if (day) set("day", { since: day.start, until: day.end });
   return { filter, params };
 }
 

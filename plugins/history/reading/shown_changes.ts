@@ -46,7 +46,7 @@ interface Plan extends OpenEntry {
 /** The fields of changes that the person may read now. A change of nothing but others is none for them. */
 export async function shownEntries(open: readonly OpenEntry[]): Promise<ShownEntry[]> {
   const plans = open.map(planOf);
-  for (const { controller } of new Set(open.map(({ of }) => of))) {
+  for (const controller of new Set(open.map(({ of }) => of.controller))) {
     const own = plans.filter(({ of }) => of.controller === controller);
     await loadReferences(
       controller,

@@ -47,7 +47,7 @@ export class Reverts {
   }
 
   /**
-   * `POST <record>/history/:entry_id/revert`, of one `field` or of all of the change; `lock_version` where newer values are to be
+   * `POST <record>/history/:entry_key/revert`, of one `field` or of all of the change; `lock_version` where newer values are to be
    * replaced. @throws HttpError 403, 404, 409 and 422 for programs
    */
   async revert(controller: ResourceRequest): Promise<Reply> {
@@ -74,7 +74,7 @@ export class Reverts {
   }
 
   async #find(controller: ResourceRequest, record: BaseModel): Promise<Reverting> {
-    const id = /^[1-9]\d{0,14}$/.exec(controller.request.routeParams.entry_id ?? "")?.[0];
+    const id = /^[1-9]\d{0,14}$/.exec(controller.request.routeParams.entry_key ?? "")?.[0];
     const filter = entriesOf(controller, record);
     const entry = id !== undefined && filter ? await this.#store.find(Number(id), filter) : undefined;
     if (!entry || !filter || !isSince(await birthOf(this.#store, filter), entry)) throw notFound();

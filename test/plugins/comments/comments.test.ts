@@ -193,6 +193,47 @@ for (const database of await databases({ withPostgres: true })) {
       assert.is(answer.status, 422);
       assert.match(await answer.text(), "y".repeat(10_001));
     });
+    can(
+      "What is not clearly for all stays internal, and what has another shape than a form's is no fault",
+      async () => {
+        const sent = async (values: object) =>
+          (await send("ann", `${post(1)}/_comments`, { text: "Shapes", ...values })).body.data;
+        for (const internal of [{}, [], null, 1, "on", "yes", true, ["0", "1"]])
+          assert.is((await sent({ internal })).internal, true, JSON.stringify(internal));
+        for (const internal of [false, 0, "0", "false", ["0"]])
+          assert.is((await sent({ internal })).internal, false, JSON.stringify(internal));
+        const text = "Hey @Cat\0";
+        for (const mentions of [["x"], ["3; drop"], ["9".repeat(30)], [1.5, ""], [{}], { a: 1 }, null])
+          assert.equal((await sent({ text, mentions, internal: false })).mentions, [], JSON.stringify(mentions));
+        const named = await sent({ text, mentions: ["x", 3], internal: false });
+        assert.equal([named.text, named.mentions], ["Hey @Cat", ["Cat"]]);
+        for (const [path, body, method] of [
+          ["follow", { follow: {} }, "POST"],
+          ["people?q[x]=1", undefined, "GET"],
+        ] as const)
+          assert.is((await send("ann", `${post(1)}/_comments/${path}`, body, method)).status, 422, path);
+        assert.is((await send("ann", `${post(1)}/_comments?before[x]=1`, undefined, "GET")).status, 200);
+      },
+    );
+    can("The search for people tells nothing of addresses but what they are called", async () => {
+      const found = async (text: string) =>
+        (await send("ann", `${post(1)}/_comments/people?q=${text}`, undefined, "GET")).body.data;
+      for (const text of ["example", ".test", "cat%40ex", "t%40"]) assert.equal(await found(text), [], text);
+      assert.equal(await found("CA"), [{ id: "3", label: "Cat" }]);
+    });
+    can("Who has no name is not named by every @", async () => {
+      for (const name of ["", "@"]) {
+        await knex()("users").where({ id: 3 }).update({ name });
+        const text = { text: "Mail me @ noon", mentions: ["3"], internal: false };
+        assert.equal((await send("ann", `${post(1)}/_comments`, text)).body.data.mentions, [], name);
+      }
+      await knex()("users").where({ id: 3 }).update({ name: "Cat" });
+    });
+    can("Beneath a record of a model that is called a comment they are changed too", async () => {
+      const at = "/customer/1/comments/1/nested_attachments/1/_comments";
+      const { id } = (await send("ann", at, { text: "Frist" })).body.data;
+      assert.is((await send("ann", `${at}/${id}`, { text: "First" }, "PATCH")).status, 200);
+    });
     can("A record that is moved to another tenant takes none of its comments along", async () => {
       await knex()("posts").insert({ id: 12, title: "Moving", status: "live", organization_id: 1, author_id: 3 });
       await send("cat", `${post(1, 12)}/_comments`, { text: "Secret of Alpine" });

@@ -34,6 +34,10 @@ export const commentFiles: Record<string, string> = {
     "  static override associations",
     "  static comments = { internal: true };\n  static override associations",
   ]),
+  "app/models/attachment.ts": edited(tenantFiles, "app/models/attachment.ts", [
+    "  static override associations",
+    "  static comments = true;\n  static override associations",
+  ]),
   "app/models/organization.ts": edited(tenantFiles, "app/models/organization.ts", [
     "memberships: hasMany()",
     'memberships: hasMany(), users: hasMany({ through: "memberships" })',

@@ -379,6 +379,68 @@ for (const database of await databases({ withPostgres: true })) {
       await taken();
     });
 
+    can("No filter and no page shows entries of a deleted record that its policy hides by what it was", async () => {
+      const sealed = await model("Post")
+        .query()
+        .insert({ title: "Sealed", status: "draft", organization_id: 1, author_id: 3 } as never);
+      const id = sealed.$id() as number;
+      await patch(id, { status: "confidential" });
+      await model("Post").query().deleteById(id);
+      const last = (await rows()).at(-1)!;
+      const before = `before=${new Date(`${last.at}Z`.replace(" ", "T")).getTime() + 1000}_history:${last.id}`;
+      for (const query of ["", "kind=created", "kind=updated", "kind=deleted", before])
+        assert.equal(await own(`/customer/1/_history?${query}`), [], query);
+      await taken();
+    });
+
+    can("Addresses that were made up are answered as if nothing was named", async () => {
+      await patch(1, { title: "Named" });
+      const all = (await own("/customer/1/_history")).length;
+      const [most, large] = ["9".repeat(15), "9".repeat(20)];
+      for (const key of [`${most}_history:1`, "1_history:x", "1_history:1e400", `1_history:${large}`])
+        for (const path of ["/customer/1/_history", `${at}/history`])
+          assert.is((await own(`${path}?before=${key}`)).length, all, key);
+      for (const query of [
+        "day=9999-12-31",
+        "day=0000-01-01",
+        "day[x]=1",
+        "person[x]=1",
+        "model[]=Note",
+        "before[x]=1",
+      ])
+        assert.is((await own(`/customer/1/_history?${query}`)).length, all, query);
+      for (const query of ["day=9999-12-31", "day=0000-01-01", "day=2026-99-99", "day[x]=1", ""])
+        assert.is((await ann().request(`${at}/history/on?${query}`)).status, 404, query);
+      await taken();
+    });
+
+    can("A page of all changes costs as many statements as it has models, however many records", async () => {
+      const count = async () => {
+        let statements = 0;
+        const hear = ({ sql }: { sql: string }) => {
+          if (/framewright_history|\bposts\b|\busers\b/.test(sql)) statements++; // and not those of the job worker
+        };
+        service().knex.on("query", hear);
+        assert.ok((await own("/customer/1/_history")).length > 0);
+        service().knex.off("query", hear);
+        return statements;
+      };
+      const insert = async (many: number) => {
+        const values = { status: "live", organization_id: 1, author_id: 3 };
+        for (let at = 0; at < many; at++) {
+          const made = await model("Post")
+            .query()
+            .insert({ ...values, title: `Number ${at}` } as never);
+          if (at % 2 === 0) await model("Post").query().findById(made.$id()!).delete();
+        }
+      };
+      await insert(2);
+      const few = await count();
+      await insert(12);
+      assert.is(await count(), few);
+      await taken();
+    });
+
     can("The page of all changes is filtered by model, kind, person and day", async () => {
       await ann().send(at, "PATCH", { post: { title: "By Ann" } });
       await cat().send(at, "PATCH", { post: { title: "By Cat" } });
