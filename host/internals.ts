@@ -64,7 +64,6 @@ export {
   unprocessable,
 } from "./errors.ts";
 export { acceptedEncoding } from "./http/accepted_encoding.ts";
-export type { Acting } from "./http/acting.ts";
 export { networkOf } from "./http/client_network.ts";
 export { compressed, compresses } from "./http/compression.ts";
 export type { ContentSecurityPolicy, CspDirective, CspSource } from "./http/content_security_policy.ts";

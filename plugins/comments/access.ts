@@ -51,7 +51,20 @@ export function subjectOf(record: BaseModel): Subject {
 /** Which comments on a record a request may see. */
 export function visibleTo(controller: BaseController, record: BaseModel, { internal }: Rights): Visible {
   const tenant = tenantOf(controller);
-  return { ...subjectOf(record), internal, ...(tenant === undefined ? {} : { tenant }) };
+  const since = createdAt(record);
+  return {
+    ...subjectOf(record),
+    internal,
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(since === undefined ? {} : { since }),
+  };
+}
+
+const SECOND_MS = 1000;
+/** When a record was created, as far as it says so, less what databases with whole seconds round up. */
+export function createdAt(record: BaseModel): Date | undefined {
+  const { created_at } = record as { created_at?: unknown };
+  return created_at instanceof Date ? new Date(created_at.getTime() - SECOND_MS) : undefined;
 }
 
 /** Whether a comment is the person's own. */

@@ -4,7 +4,7 @@ import type { Transaction } from "framewright/plugins/database";
 import type { Jobs } from "framewright/plugins/jobs";
 import type { Mailer } from "framewright/plugins/mailer";
 import { labelOf } from "framewright/plugins/resources";
-import { isOwn, visibleTo } from "./access.ts";
+import { createdAt, isOwn, visibleTo } from "./access.ts";
 import type { StoredComment } from "./contract.ts";
 import { textOf } from "./draw.ts";
 import type { Entered, People, StoredPlace } from "./people.ts";
@@ -47,6 +47,8 @@ export function notifier(parts: NotifyParts): (comment: number, transaction: Tra
     const entered = await parts.people.enter(follower.portal, place, follower.tenant, follower.owner_id);
     if (!entered) return; // they may not see the record any more
     const { controller, record, rights } = entered;
+    const since = createdAt(record);
+    if (since && follower.seen_at < since) return; // of an earlier record that had this key
     if (await store.find(visibleTo(controller, record, rights), id)) await tell(parts, comment, follower, entered);
   });
   return (comment, transaction) => jobs.enqueue(ANNOUNCE, { comment, after: 0 }, { transaction });

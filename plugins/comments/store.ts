@@ -31,6 +31,8 @@ export interface Follower extends Subject, Person {
 export interface Visible extends Subject {
   /** Undefined for those of all tenants. */
   readonly tenant?: string | null;
+  /** When the record was created, where it says so: older ones are of another one that had its key. */
+  readonly since?: Date;
   /** Whether internal ones are among them. */
   readonly internal: boolean;
 }
@@ -131,10 +133,11 @@ export class CommentStore {
     await this.#followers.run(this.#followers.rows({ id }).update({ seen_at: encodeDate(at) }));
   }
 
-  #visible({ table_name, record, tenant, internal }: Visible) {
+  #visible({ table_name, record, tenant, internal, since }: Visible) {
     const query = this.#comments.rows({ table_name, record });
     if (tenant !== undefined) query.where("tenant", tenant ?? "");
     if (!internal) query.where("internal", false);
+    if (since) query.where("created_at", ">=", encodeDate(since) as string);
     return query;
   }
   get database(): Database {

@@ -242,6 +242,15 @@ for (const database of await databases({ withPostgres: true })) {
       await work();
       assert.not.match((await page("bob", post(2, 12))).text, "Secret of Alpine");
     });
+    can("A new record with the key of a deleted one has none of its comments", async () => {
+      const row = { id: 77, title: "Old", status: "live", organization_id: 1, author_id: 3 };
+      await knex()("posts").insert(row);
+      await send("cat", `${post(1, 77)}/_comments`, { text: "About the old one" });
+      assert.is((await list("cat", post(1, 77))).length, 1);
+      await knex()("posts").where({ id: 77 }).delete();
+      await knex()("posts").insert({ ...row, title: "New", created_at: new Date(Date.now() + 5000) });
+      assert.equal(await list("cat", post(1, 77)), []);
+    });
     can("Long conversations are read in pages", async () => {
       await knex()("posts").insert({ id: 13, title: "Busy", status: "live", organization_id: 1, author_id: 3 });
       for (let at = 1; at <= 12; at++) await send("cat", `${post(1, 13)}/_comments`, { text: `Number ${at}.` });

@@ -20,6 +20,7 @@ export const commentFiles: Record<string, string> = {
   ...accountFiles,
   ...jobTables(),
   ...table("comments", "20260401000000"),
+  "db/migrate/20260401000003_date_posts.ts": `export async function up(db) { await db.addColumns("posts", (t) => { t.datetime("created_at"); }); }\nexport async function down() {}\n`,
   ...table("history", "20260401000001"),
   ...table("notifications", "20260401000002"),
   "plugins.config.ts": editedText(

@@ -89,6 +89,7 @@ const atBoot = [
   ...["kernel.contribute", "kernel.configure", "kernel.boot", "kernel.drawRoutes", "kernel.resolveController"],
   ...["kernel.ready", "host.loaded", "host.engine", "host.prepare", "host.compile", "host.listening"],
   ...["dashboards.cards", "resources.define", "resources.draw", "resources.place", "resources.portal"],
+  "database.described",
 ];
 const atClose = ["kernel.close", "host.stopping"];
 /** Hooks that no request reaches, and why. */

@@ -63,7 +63,7 @@ const files: Record<string, string> = {
   ...policy("Clerk", "canManageAccount() { return true; } canImpersonate() { return true; }", `["email"]`),
   ...policy(
     "Note",
-    "override canCreate() { return true; } canExport() { return true; } canImport() { return true; }",
+    'override canCreate() { return true; } override permittedAttributesForCreate() { return ["title"]; } canExport() { return true; } canImport() { return true; }',
     `["title"]`,
   ),
   ...definition("User"),
