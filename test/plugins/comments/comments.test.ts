@@ -12,7 +12,7 @@ interface Shown {
   mentions: string[];
 }
 /** What programs are answered: a comment, or several. */
-type Body = { data: Shown & { map: Shown[]["map"] }; errors?: object };
+type Body = { data: Shown & Pick<Shown[], "map" | "length">; errors?: object };
 
 for (const database of await databases({ withPostgres: true })) {
   describe(`Comments, on ${database.name}`, (it, { before, after }) => {

@@ -9,7 +9,9 @@ import { FIRST, SECOND, storied, stories, World } from "./stories.ts";
 import { quickWithTokens } from "./support.ts";
 
 const source = readFileSync(join(import.meta.dirname, "../../../../plugins/authlib/events.ts"), "utf8");
-const names = [...source.matchAll(/^ {2}\| "(\w+)"/gm)].map(([, name]) => name!);
+const all = [...source.matchAll(/^ {2}\| "(\w+)"/gm)].map(([, name]) => name!);
+/** Those of authlib itself: the others are emitted, and tested, by `impersonation()`. */
+const names = all.filter((name) => !name.startsWith("impersonation_"));
 
 /** Writes down what is told, with what another connection to the database sees at that moment. */
 const listener = `definePlugin({ name: "listener", requires: ["auth", "database"], apply({ hooks, services }) {
@@ -30,7 +32,7 @@ const room = globalThis as { told?: Told[] };
 describe("Account events", (it, { before, after }) => {
   let app: TestApp;
   let world: World;
-  const all: Told[] = [];
+  const heard: Told[] = [];
   before(async () => {
     const { imports, list } = quickWithTokens;
     const plugins = { imports, list: `${list} ${listener}` };
@@ -68,11 +70,11 @@ describe("Account events", (it, { before, after }) => {
           status,
           name === "closed" ? "closed" : /^(?:created|invited)$/.test(name) ? "unverified" : "verified",
         );
-      all.push(...room.told);
+      heard.push(...room.told);
     });
   }
   it("No account event contains a secret or a login", () => {
-    const text = JSON.stringify(all);
+    const text = JSON.stringify(heard);
     assert.ok(world.secrets.length > 30, `${world.secrets.length} secrets`);
     for (const value of [FIRST, SECOND, ...world.secrets.map((secret) => secret.value)])
       assert.not(text.includes(value), value);
