@@ -28,7 +28,6 @@ export {
   unauthorized,
   unprocessable,
 } from "./errors.ts";
-export type { Acting } from "./http/acting.ts";
 export { Flash, type FlashAction } from "./http/flash.ts";
 export { type ParamObject, Params, type ParamValue } from "./http/params.ts";
 export {

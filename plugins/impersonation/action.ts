@@ -40,7 +40,7 @@ export class Impersonate extends Interaction<BaseModel> {
 export function impersonateAction<M extends AnyRecord>(definition: ResourceDefinition<M>): void {
   definition.action(KEY, {
     interaction: Impersonate,
-    icon: "user-check",
+    icon: "user",
     category: "secondary",
     position: 59,
     policy: KEY,

@@ -331,7 +331,7 @@ for (const database of await databases()) {
         const pair = await api.login();
         assert.is(await api.opens(pair.access_token), true);
         const authlib = new type.class(
-          { header: () => undefined, address: "", application: app.application } as never,
+          { header: () => undefined, address: "", application: app.application, actorFor: () => undefined } as never,
           type,
         );
         await how(authlib, (await authlib.findAccountById(1)) as never);
