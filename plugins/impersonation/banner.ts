@@ -25,12 +25,23 @@ export function bannerOf({ request, actor, person, endsAt, styles }: BannerParts
   return html`<link rel="stylesheet" href="${styles}"><aside class="fw-acting-banner" role="status" data-turbo-permanent="false"><span>${text}</span> <span>${left}</span><form method="post" action="${path}" data-turbo="false">${csrfInput(request, path)}<button type="submit">${request.t("impersonation.end")}</button></form></aside>`;
 }
 
+/** A page that is sent in pieces has no place for the banner: it is refused. */
+function refuseStream(reply: Reply, request: RequestContext): void {
+  void reply.stream?.[Symbol.asyncIterator]().return?.(); // what it reads from is released
+  reply.stream = undefined;
+  reply.status = 403;
+  for (const name of ["content-length", "etag", "last-modified"]) delete reply.headers[name];
+  reply.body = html`<!doctype html><html><body><p>${request.t("impersonation.streamed")}</p></body></html>`.html;
+}
+
 /** Puts the banner first in the body of a page, whichever template it was drawn by; other answers stay as they are. */
 export function addBanner(reply: Reply, request: RequestContext, banner: SafeHtml): void {
   reply.headers["cache-control"] = "no-store";
   request.publicMaxAge = 0;
   const type = String(reply.headers["content-type"] ?? "");
-  if (!type.startsWith("text/html") || reply.headers["content-disposition"] || reply.stream) return;
+  const isDownload = /^\s*attachment/i.test(String(reply.headers["content-disposition"] ?? ""));
+  if (!/^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type) || isDownload) return;
+  if (reply.stream) refuseStream(reply, request);
   const page = String(reply.body);
   if (page === "" || request.frame !== undefined) return;
   const tag = [...page.matchAll(BODY)].find(([text]) => /^<body/i.test(text));

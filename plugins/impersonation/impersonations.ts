@@ -28,8 +28,10 @@ const SESSION_KEY = "impersonation";
 /** The banner of a request that acts for somebody. */
 export const BANNER = Symbol("impersonation.banner");
 
-/** What the plugin is made of. */
+/** The services, settings and options that impersonations need. */
 export interface ImpersonationParts {
+  /** The names of the account types whose accounts may be acted for. */
+  readonly of: ReadonlySet<string>;
   readonly store: ImpersonationStore;
   readonly types: Auth["types"];
   readonly digests: Digests;
@@ -59,7 +61,7 @@ export class Impersonations {
       account: controller.currentUser as AccountRecord,
     };
     const person = { type: found[0]!, account: record as AccountRecord };
-    return mayBeActedFor(actor, person) ? { actor, person } : undefined;
+    return mayBeActedFor(actor, person, this.#parts.of) ? { actor, person } : undefined;
   }
   /** Whether the account's state lets anybody act for it: open, and not locked. */
   async isOpen({ type, account }: Side): Promise<boolean> {
@@ -147,8 +149,15 @@ export class Impersonations {
 
   /** Ends all in which an account is on one of the two sides, as after it signed out. */
   async endAllOf(type: string, id: number): Promise<void> {
+    const { store } = this.#parts;
     for (const side of ["actor", "person"] as const)
-      for (const row of await this.#parts.store.openOf(side, type, id)) await this.#end(row, side);
+      for (const row of await store.openOf(side, type, id)) await this.#end(row, side);
+  }
+  /** Ends those whose time is over, whose browsers may never come back, and deletes old rows. */
+  async sweep(now = new Date()): Promise<void> {
+    const { store } = this.#parts;
+    for (const row of await store.expired(now)) await this.#end(row, "time");
+    await store.deleteOld(now);
   }
 
   /** Both sides as they are now, or why it has ended. */
@@ -164,7 +173,8 @@ export class Impersonations {
     if (!actor || !(await this.isOpen(actor)) || !(await isSignedIn(request, actor, row))) return "actor";
     const person = await this.#sideOf(row.person_type, row.person_id);
     if (!person || !(await this.isOpen(person))) return "person";
-    const isPermitted = mayBeActedFor(actor, person) && (await isStillPermitted(request, row, actor.account));
+    const isPermitted =
+      mayBeActedFor(actor, person, this.#parts.of) && (await isStillPermitted(request, row, actor.account));
     return isPermitted ? { actor, person } : "policy";
   }
   async #sideOf(name: string, id: number): Promise<Side | undefined> {

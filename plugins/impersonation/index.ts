@@ -19,19 +19,22 @@ export { impersonateAction } from "./action.ts";
 
 declare module "framewright/kernel" {
   interface Slots {
-    impersonation: { service: Pick<Impersonations, "sidesOf" | "isOpen" | "begin"> };
+    impersonation: { service: Pick<Impersonations, "sidesOf" | "isOpen" | "begin" | "sweep"> };
   }
 }
 
 /** Options of `impersonation()`. */
 export interface ImpersonationOptions {
+  /** The account types whose accounts may be acted for, as `["user"]`; none by default. Leave out those of administrators. */
+  of?: readonly string[];
   /** Minutes after which it ends, 30 by default; at most 240. */
   minutes?: number;
   /** Whether the person is mailed that somebody acts for them; false by default. */
   mail?: boolean;
 }
 
-const SWEEP_MS = 60 * 60_000;
+const SWEEP_MS = 5 * 60_000;
+const NOBODY = 'nobody can be acted for. Name the account types in plugins.config.ts: impersonation({ of: ["user"] })';
 /** What ends it at once, of either account. */
 const ENDING: ReadonlySet<string> = new Set([
   "logout",
@@ -47,12 +50,16 @@ const ENDING: ReadonlySet<string> = new Set([
 const REFUSED: ReadonlySet<string> = new Set(["export", "import"]);
 
 /** Administrators act for a person, by the policy's `canImpersonate()`, for a short time; from a table of `fw:install impersonation`. */
-export function impersonation({ minutes = 30, mail = false, ...rest }: ImpersonationOptions = {}): Plugin {
+export function impersonation({ of = [], minutes = 30, mail = false, ...rest }: ImpersonationOptions = {}): Plugin {
   const most = {
     expected: "a number of minutes from 1 to 240",
     check: (value: unknown) => Number(value) >= 1 && Number(value) <= 240,
   };
-  checkOptions("impersonation", { minutes, mail, ...rest }, { minutes: most, mail: option.boolean });
+  const names = {
+    expected: 'a list of account types, as ["user"]',
+    check: (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string"),
+  };
+  checkOptions("impersonation", { of, minutes, mail, ...rest }, { of: names, minutes: most, mail: option.boolean });
   return definePlugin({
     name: "impersonation",
     directory: import.meta.dirname,
@@ -63,7 +70,16 @@ export function impersonation({ minutes = 30, mail = false, ...rest }: Impersona
       const store = new ImpersonationStore(database);
       const digests = openDigests(settings, "impersonation");
       const styles = () => assets.url("impersonation.css");
-      const impersonations = new Impersonations({ store, types: auth.types, digests, minutes, mail, styles });
+      const listed = new Set(of);
+      const impersonations = new Impersonations({
+        store,
+        of: listed,
+        types: auth.types,
+        digests,
+        minutes,
+        mail,
+        styles,
+      });
       hooks.host.request.tapPromise("impersonation", (request) => impersonations.enter(request));
       hooks.host.reply.tap("impersonation", (reply, request) => {
         const banner = request.acting && (request.locals[BANNER] as SafeHtml | undefined);
@@ -91,14 +107,15 @@ export function impersonation({ minutes = 30, mail = false, ...rest }: Impersona
         routes.draw("POST", END_PATH, { controller, action, as: "impersonation_end" });
       });
       hooks.host.examine.tapPromise("impersonation", async (findings) => {
-        const ok = await store.isInstalled().catch(() => true); // the database reports itself
-        findings.push({
-          what: "impersonation",
-          ok,
-          detail: ok ? "its table is there" : errors.FW_IMPERSONATION_TABLE().message,
-        });
+        const isThere = await store.isInstalled().catch(() => true); // the database reports itself
+        const open = isThere ? await store.countOpen().catch(() => 0) : 0;
+        const detail = !isThere ? errors.FW_IMPERSONATION_TABLE().message : of.length === 0 ? NOBODY : `open: ${open}`;
+        findings.push({ what: "impersonation", ok: isThere && of.length > 0, detail });
       });
-      host.periodic.add(SWEEP_MS, () => store.sweep());
+      hooks.kernel.ready.tap("impersonation", () => {
+        for (const name of of) auth.types.get(name, "impersonation({ of })");
+      });
+      host.periodic.add(SWEEP_MS, () => impersonations.sweep());
       return impersonations;
     },
   });

@@ -7,11 +7,12 @@ export interface Side {
 }
 
 /**
- * Whether an account may be acted for at all, whatever the policy says: it is of another type than the administrator, whose
- * accounts are not made by invitation, as those of administrators are, and its role is none that the administrator's type
- * has above the administrator's own.
+ * Whether an account may be acted for at all, whatever the policy says: it is of one of the listed types, and of another than
+ * the administrator; its accounts are not created by invitation, as those of administrators are; and its role is none that
+ * the administrator's type has above the administrator's own.
  */
-export function mayBeActedFor(actor: Side, person: Side): boolean {
+export function mayBeActedFor(actor: Side, person: Side, types: ReadonlySet<string>): boolean {
+  if (!types.has(person.type.name)) return false;
   if (actor.type === person.type || actor.type.model === person.type.model) return false;
   if (person.type.has("invitation")) return false;
   const roles = actor.type.model.class.enums.role ?? [];

@@ -5,6 +5,8 @@ const TABLE = "framewright_impersonations";
 const DAY_MS = 86_400_000;
 /** How many days an ended row is kept, as long as the log of accounts. */
 const KEPT_DAYS = 365;
+/** Rows that one sweep ends. */
+const MAX_ENDED = 1000;
 
 /** Why it ended: as the row says it, and the text that people get. */
 export type EndedBy = "end" | "time" | "actor" | "person" | "policy";
@@ -64,13 +66,26 @@ export class ImpersonationStore {
     const open = this.#table.rows({ id, ended_at: null });
     return (await this.#table.run(open.update({ ended_at: encodeDate(new Date()), ended_by: by }))) > 0;
   }
-  /** The open ones of an account, on one side. */
+  /** The open ones of an account, on one side, whose time is not over. */
   openOf(side: "actor" | "person", type: string, id: number): Promise<ImpersonationRow[]> {
-    const values = { [`${side}_type`]: type, [`${side}_id`]: id, ended_at: null };
-    return this.#table.read(this.#table.rows(values).limit(100));
+    const values = { [`${side}_type`]: type, [`${side}_id`]: id };
+    return this.#table.read(this.#open(new Date(), values));
+  }
+  /** How many are open. */
+  async countOpen(now = new Date()): Promise<number> {
+    const [found] = (await this.#table.run(this.#open(now).count({ count: "*" }))) as { count: unknown }[];
+    return Number(found?.count ?? 0);
+  }
+  /** Those whose time is over, and which nothing has ended. */
+  expired(now: Date): Promise<ImpersonationRow[]> {
+    const rows = this.#table.rows({ ended_at: null }).where("ends_at", "<=", encodeDate(now));
+    return this.#table.read(rows.orderBy("id").limit(MAX_ENDED));
+  }
+  #open(now: Date, values: object = {}) {
+    return this.#table.rows({ ...values, ended_at: null }).where("ends_at", ">", encodeDate(now));
   }
   /** Deletes old rows. */
-  async sweep(now = new Date()): Promise<void> {
+  async deleteOld(now: Date): Promise<void> {
     const before = encodeDate(new Date(now.getTime() - KEPT_DAYS * DAY_MS));
     await this.#table.run(this.#table.rows().where("started_at", "<", before).delete());
   }

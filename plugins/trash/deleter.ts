@@ -4,9 +4,11 @@ import { labelOf, type ResourceRequest } from "framewright/plugins/resources";
 
 const MAX_CHARS = 255;
 
-/** Who the running code works for, as the trash stores it; null for nobody, and for accounts that are no records. */
+/** Who deletes, as the trash stores it: who really acts, where that is somebody else. Null for nobody, and for accounts that are no records. */
 export function deleterNow(): string | null {
-  const user: unknown = currentOrigin()?.request?.controller?.currentUser;
+  const request = currentOrigin()?.request;
+  const account = request?.controller?.currentUser;
+  const user: unknown = request?.actorFor(account) ?? account;
   if (!(user instanceof BaseModel)) return null;
   const reference = referenceOf(user);
   return reference.length > MAX_CHARS ? null : reference;

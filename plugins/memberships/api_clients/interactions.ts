@@ -12,7 +12,6 @@ abstract class ApiClientInteraction extends MemberInteraction<ApiClientRecord> {
 
   /** The membership as stored now is still a manager's. @throws HttpError 403 */
   async requireManager(): Promise<void> {
-    if (this.controller.request.actorFor(this.currentUser)) throw forbidden(); // keys are the person's own
     const actor = await this.lockActor();
     const { roles } = this.shape;
     if (!isAtLeast(roles, roleOf(actor), managerRole(roles))) throw forbidden();

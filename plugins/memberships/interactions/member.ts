@@ -40,8 +40,12 @@ export abstract class MemberInteraction<M extends BaseModel = Member> extends In
     if (!actor) throw forbidden();
     return shapeOf(this.controller.request.kernel, actor.constructor);
   }
-  /** The person's membership as it is stored now, locked: a right that was taken away meanwhile is gone. @throws HttpError 403 */
+  /**
+   * The person's membership as it is stored now, locked: a right that was taken away meanwhile is not in it.
+   * @throws HttpError 403, also while somebody acts for the person: members, invitations and keys are the person's own
+   */
   async lockActor(): Promise<Member> {
+    if (this.controller.request.actorFor(this.currentUser)) throw forbidden();
     return this.#lock(actorOf(this.controller)?.$id());
   }
   /** A member of the tenant as stored now, locked. @throws HttpError 403 */

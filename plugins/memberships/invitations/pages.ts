@@ -1,4 +1,4 @@
-import { type ControllerClass, csrfInput, HttpError, type Mixin, type Reply } from "framewright/host";
+import { type ControllerClass, csrfInput, forbidden, HttpError, type Mixin, type Reply } from "framewright/host";
 import { type AuthlibBase, authlibOf } from "framewright/plugins/authlib";
 import type { BaseModel } from "framewright/plugins/database";
 import { roleName } from "../role_name.ts";
@@ -78,6 +78,7 @@ export function InvitationPages(options: InvitationPagesOptions): Mixin<Invitati
         return isValid(this.request, found, shapeOf(this.request.kernel, options.membership), this.#tenantId(found));
       }
       async #join(id: number, authlib: AuthlibBase): Promise<Reply> {
+        if (this.request.actorFor(authlib.account)) throw forbidden(); // they join by themselves
         const accepted = await acceptInvitation(this.request, options, id, authlib.account!);
         if (accepted.outcome !== "joined") return this.#dead(410);
         const { kernel } = this.request;

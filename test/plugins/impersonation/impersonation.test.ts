@@ -6,6 +6,10 @@ import { addPeople, databaseOf, mailTo, PASSWORD, signIn } from "../authlib/acco
 import { post } from "../authlib/promises/support.ts";
 import { openImpersonation, witnessed } from "./impersonation_app.ts";
 
+const userOf = (app: TestApp) =>
+  databaseOf(app.application)
+    .models()
+    .find(({ table }) => table === "users")!.class;
 const BANNER = /class="fw-acting-banner"/;
 
 for (const database of await databases()) {
@@ -142,6 +146,7 @@ for (const database of await databases()) {
           ["/admin/admins/1", "8: oneself"],
           ["/admin/admins/2", "9: an administrator"],
           ["/admin/clerks/1", "10: a type of invited accounts"],
+          ["/admin/chiefs/1", "15: a type that the plugin does not name"],
         ]) {
           assert.not.match(await fresh.page(page!), /actions\/impersonate/, what!);
           assert.is((await fresh.request(`${page}/actions/impersonate`)).status, 404, what!);
@@ -226,6 +231,12 @@ for (const database of await databases()) {
         assert.match(strange, /^<!doctype html><link[^>]*><aside class="fw-acting-banner"/);
         for (const path of ["/user", "/user/notes", "/user/notes/new", "/user/nothing", "/nothing"])
           assert.match(await client.page(path), /<body[^>]*><link[^>]*><aside class="fw-acting-banner"/, path);
+        const inline = await client.page("/user/inline");
+        assert.match(inline, /<body><link[^>]*><aside class="fw-acting-banner"/);
+        assert.match(inline, "inline page");
+        const streamed = await client.request("/user/streamed");
+        assert.is(streamed.status, 403, "a stream has no place for it");
+        assert.not.match(await streamed.text(), "streamed page");
         const tag = (await client.request("/user/notes")).headers.get("etag");
         const again = await client.request("/user/notes", { headers: tag === null ? {} : { "if-none-match": tag } });
         assert.is(again.status, 200);
@@ -296,6 +307,48 @@ for (const database of await databases()) {
           .catch(() => undefined);
         await app.application.kernel.service("auth").accounts("admin").unlock(1);
       });
+
+    can("A person who signs out ends it also behind many that were abandoned, which end by themselves", async () => {
+      const { client, id, login } = await acting();
+      const { id: own, ...row } = await knex("framewright_impersonations").where({ person_id: id }).first();
+      const ends_at = new Date(Date.now() - 3_600_000);
+      const stale = Array.from({ length: 120 }, (_, at) => ({ ...row, ends_at, key_digest: `stale ${id} ${at}` }));
+      await knex("framewright_impersonations").where({ id: own }).delete();
+      await knex("framewright_impersonations").insert([...stale, row]); // the open one is the last
+      const ann = await signIn(app, "user", login);
+      await ann.submit("/user", {}, /users\/logout/);
+      assert.is(await emailOf(client), undefined);
+      await app.application.kernel.service("impersonation").sweep();
+      const reasons = await knex("framewright_impersonations").where({ person_id: id }).orderBy("id").pluck("ended_by");
+      assert.equal(reasons, [...Array(120).fill("time"), "person"]);
+      assert.is(
+        (await events("user", id, "impersonation_ended")).filter(({ reason }) => reason === "time").length,
+        120,
+      );
+    });
+
+    can("Notifications of the person are neither shown nor marked, and the doctor counts who acts", async () => {
+      const { client, id } = await acting();
+      const [ann] = await databaseOf(app.application).query(userOf(app)).where({ id });
+      await app.application.kernel.service("notifications").send(ann!, { title: "For Ann alone" });
+      const { id: note } = await knex("framewright_notifications")
+        .where({ owner_id: String(id) })
+        .first();
+      assert.not.match(await client.page("/user"), "_notifications");
+      assert.is((await client.request("/user/_notifications")).status, 404);
+      const token = /name="csrf-token" content="([^"]+)"/.exec(await client.page("/user/notes"))![1]!;
+      const headers = { "x-csrf-token": token, accept: "application/json" };
+      for (const path of [`${note}/open`, `${note}/mark`, "read_all"])
+        assert.is(
+          (await client.request(`/user/_notifications/${path}`, { method: "POST", headers })).status,
+          404,
+          path,
+        );
+      assert.is((await knex("framewright_notifications").where({ id: note }).first()).read_at, null);
+      const findings: { what: string; detail: string }[] = [];
+      await app.application.hooks.examine.promise(findings as never);
+      assert.match(findings.find(({ what }) => what === "impersonation")!.detail, /^open: [1-9]\d*$/);
+    });
 
     can("A page that was opened before can't be sent afterwards, in either direction", async () => {
       const own = `tab${count}@example.test`;

@@ -16,8 +16,8 @@ const witness = `definePlugin({ name: "witness", requires: ["host", "database"],
 export const witnessed = (): string[] => ((globalThis as { witnessed?: string[] }).witnessed ??= []);
 
 const plugins = {
-  imports: `${quick.imports} import { impersonation } from "framewright/plugins/impersonation";`,
-  list: `impersonation({ mail: true }), ${witness} ${quick.list}`,
+  imports: `${quick.imports} import { impersonation } from "framewright/plugins/impersonation"; import { notifications } from "framewright/plugins/notifications";`,
+  list: `impersonation({ of: ["user", "clerk", "admin"], mail: true }), notifications(), ${witness} ${quick.list}`,
 };
 const resource = (portal: string, account: string, plural: string, name: string) => ({
   [`packages/${portal}_portal/app/controllers/${portal}_portal/${plural}_controller.ts`]: `import { concern } from "framewright"; import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals"; import { ResourceController } from "framewright/plugins/resources";
@@ -40,12 +40,12 @@ const definition = (model: string) => ({
 const isBoss = `return (this.user as any)?.role === "boss" && !!(this.user as any)?.email?.startsWith("root");`;
 
 const files: Record<string, string> = {
-  ...routes("admin", "AdminPortal", ["User", "Admin", "Clerk"]),
+  ...routes("admin", "AdminPortal", ["User", "Admin", "Clerk", "Chief"]),
   ...routes(
     "user",
     "UserPortal",
     ["Note"],
-    `routes.get("form", { to: "home#form" }); routes.post("form", { to: "home#submit" }); routes.get("hidden", { to: "home#hidden" }); routes.registerWizard(AskWizard, { at: "ask" });`,
+    `routes.get("form", { to: "home#form" }); routes.post("form", { to: "home#submit" }); routes.get("hidden", { to: "home#hidden" }); routes.get("inline", { to: "home#inline" }); routes.get("streamed", { to: "home#streamed" }); routes.registerWizard(AskWizard, { at: "ask" });`,
     `import AskWizard from "#app/wizards/ask_wizard.ts";`,
   ),
   ...routes("clerk", "ClerkPortal", ["User"]),
@@ -53,6 +53,9 @@ const files: Record<string, string> = {
   ...resource("admin", "admin", "admins", "Admin"),
   ...resource("admin", "admin", "clerks", "Clerk"),
   ...resource("clerk", "clerk", "users", "User"),
+  ...resource("admin", "admin", "chiefs", "Chief"),
+  ...policy("Chief", "canManageAccount() { return true; } canImpersonate() { return true; }", `["email"]`),
+  ...definition("Chief"),
   ...resource("user", "user", "notes", "Note"),
   ...policy(
     "User",
@@ -75,15 +78,17 @@ const files: Record<string, string> = {
     export default class WizardsController extends (concern(WizardBaseController, PortalController, Authlib("user" as never)) as typeof WizardBaseController) {}`,
   "app/wizards/ask_wizard.ts": `import { steps, Wizard } from "framewright/plugins/wizards"; import { succeed } from "framewright/plugins/resources";
     export default class AskWizard extends Wizard(steps().step("what", {}, (f) => f.string("text"))) { async execute() { return succeed(); } }`,
-  "packages/user_portal/app/controllers/user_portal/home_controller.ts": `import { BaseController, concern, csrfInput, htmlReply } from "framewright"; import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals";
+  "packages/user_portal/app/controllers/user_portal/home_controller.ts": `import { Readable } from "node:stream"; import { BaseController, concern, csrfInput, htmlReply } from "framewright"; import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals";
     export default class HomeController extends (concern(BaseController, PortalController, Authlib("user" as never)) as typeof BaseController) {
       index() { const { email } = this.currentUser as { email: string }; return this.request.format === "json" ? this.json({ email }) : this.render("index", { locals: { email } }); }
       form() { return this.render("form", { locals: { csrf: csrfInput(this.request, this.request.path), text: (this.request.typed?.take() as any)?.text ?? "" } }); }
       submit() { return this.json({ took: this.params.string("text") ?? null }); }
+      inline() { const r = htmlReply('<!doctype html><body>inline page</body>'); r.headers["content-disposition"] = "inline"; return r; }
+      streamed() { const r = htmlReply(''); r.stream = Readable.from(['<!doctype html><body>streamed page</body>']); return r; }
       hidden() { return htmlReply('<!doctype html><html><head><title>x</title><!-- <body> --><script>"<body>"</script></head><p>no body tag</p></html>'); }
     }`,
   "db/migrate/20260102000000_add_rest.ts": `import type { Schema } from "framewright/plugins/database";
-    export async function up(db: Schema) { await db.createTable("notes", (t) => { t.id(); t.string("title"); }); ${schemaOf("wizards")}\n${schemaOf("impersonation")} }
+    export async function up(db: Schema) { await db.createTable("notes", (t) => { t.id(); t.string("title"); }); ${schemaOf("wizards")}\n${schemaOf("notifications")}\n${schemaOf("impersonation")} }
     export async function down(_db: Schema) {}`,
 };
 const userFeatures =
@@ -95,10 +100,12 @@ export async function openImpersonation({ values = {} }: Pick<AccountsOptions, "
     user: { features: userFeatures },
     admin: { features: "login(), logout(), lockout(), activeSessions(), auditLogging()" },
     clerk: { features: "login(), logout(), resetPassword(), invitation()" },
+    chief: { features: "login(), logout(), lockout(), activeSessions()" },
   };
   const app = await openAccounts(types, { values, authlib: "{ limits: false }", plugins, files });
   await addPeople(app, "admin", "root@example.test", "vice@example.test");
   await addPeople(app, "clerk", "clerk@example.test");
+  await addPeople(app, "chief", "chief@example.test");
   await databaseOf(app.application).knex("admins").update({ role: "boss" });
   return app;
 }
