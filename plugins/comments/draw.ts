@@ -6,12 +6,10 @@ import type { ResourceRequest } from "framewright/plugins/resources";
 import { timeTag } from "framewright/plugins/views";
 import { isOwn, type Rights } from "./access.ts";
 import type { StoredComment } from "./contract.ts";
+import { MAX_TEXT, type SentComment } from "./sent_comment.ts";
 import type { Person } from "./store.ts";
 
-/** Characters of a comment. */
-export const MAX_TEXT = 10_000;
-
-/** What is drawn of comments: by whom, and what they may. */
+/** Who reads comments, and what they may do. */
 export interface Reader {
   readonly person: Person;
   readonly rights: Rights;
@@ -67,18 +65,16 @@ export function textOf({ text, mentions }: Pick<StoredComment, "text" | "mention
   return raw(marked.join(""));
 }
 
-/** What the form of a comment has typed in. */
-export interface Typed {
-  readonly text: string;
-  readonly internal: boolean;
-  readonly problem?: string | undefined;
-}
-
 /** The form of a new comment. */
-export function drawForm(controller: ResourceRequest, record: BaseModel, { rights }: Reader, typed?: Typed): SafeHtml {
+export function drawForm(
+  controller: ResourceRequest,
+  record: BaseModel,
+  { rights }: Reader,
+  typed?: SentComment,
+): SafeHtml {
   const t = (key: string) => controller.t(`comments.${key}`);
   const url = commentsUrl(controller, record);
-  const isInternal = typed?.internal ?? true; // what is meant for all says so
+  const isInternal = typed?.internal ?? true; // a comment for everybody is a choice
   const inside =
     rights.internal &&
     html`<label class="form-check"><input type="hidden" name="internal" value="0"><input class="form-check-input" type="checkbox" name="internal" value="1"${isInternal && raw(" checked")}><span class="form-check-label">${t("is_internal")}</span></label>`;
@@ -86,7 +82,11 @@ export function drawForm(controller: ResourceRequest, record: BaseModel, { right
 }
 
 /** The input of a comment's text, whose script offers people after an @. */
-export function drawInput(controller: BaseController, url: string, typed?: Typed): SafeHtml {
+export function drawInput(
+  controller: BaseController,
+  url: string,
+  typed?: Pick<SentComment, "text" | "problem">,
+): SafeHtml {
   const problem = typed?.problem;
   const state = attributes({
     maxlength: MAX_TEXT,

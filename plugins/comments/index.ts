@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import type { Reply } from "framewright/host";
 import { checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import type {} from "framewright/plugins/history";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import { rightsOf, visibleTo } from "./access.ts";
+import { CommentChangePages } from "./change_pages.ts";
 import type {} from "./contract.ts";
 import { textOf } from "./draw.ts";
 import { errors } from "./errors.ts";
@@ -11,7 +13,7 @@ import { commentsOf } from "./options.ts";
 import { CommentPages } from "./pages.ts";
 import { People } from "./people.ts";
 import { CommentStore } from "./store.ts";
-import { homeOf } from "./tenants.ts";
+import { tenantOfComment } from "./tenants.ts";
 
 export type { Mention, StoredComment } from "./contract.ts";
 export type { ModelComments } from "./options.ts";
@@ -21,6 +23,8 @@ export interface CommentsOptions {
   /** Who gets a mail of a comment besides the notification: "all" who follow (the default), those whom it "mentions", or nobody. */
   mails?: "all" | "mentions" | false;
 }
+type Answer = (controller: ResourceRequest) => Promise<Reply>;
+
 const mailed: OptionRule = {
   expected: '"all", "mentions" or false',
   check: (value) => ["all", "mentions", false].includes(value as never),
@@ -46,23 +50,23 @@ export function comments(options: CommentsOptions = {}): Plugin {
         store,
         assets,
         people,
-        home: (controller, record) => homeOf(host, scoping, controller, record),
+        tenantOf: (controller, record) => tenantOfComment(host, scoping, controller, record),
         announce,
       });
+      const changes = new CommentChangePages({ store, assets, people });
       hooks.resources.place.tap("comments", ({ about, member, through, draw }) => {
         if (through || !commentsOf(about.registration.model)) return;
         const at = `${member}/_comments`;
-        const answer = (name: "list" | "create" | "edit" | "update" | "remove" | "follow" | "findPeople") => ({
-          action: (controller: ResourceRequest) => pages[name](controller),
-          policy: "canShowComments",
-        });
-        draw("GET", at, answer("list"));
-        draw("POST", at, answer("create"));
-        draw("GET", `${at}/people`, answer("findPeople"));
-        draw("POST", `${at}/follow`, answer("follow"));
-        draw("GET", `${at}/:comment_key/edit`, answer("edit"));
-        draw("PATCH", `${at}/:comment_key`, answer("update"));
-        draw("DELETE", `${at}/:comment_key`, answer("remove"));
+        const policy = "canShowComments";
+        const route = (verb: "GET" | "POST" | "PATCH" | "DELETE", path: string, action: Answer) =>
+          draw(verb, at + path, { action, policy });
+        route("GET", "", (controller) => pages.list(controller));
+        route("POST", "", (controller) => pages.create(controller));
+        route("GET", "/people", (controller) => pages.findPeople(controller));
+        route("POST", "/follow", (controller) => pages.follow(controller));
+        route("GET", "/:comment_key/edit", (controller) => changes.edit(controller));
+        route("PATCH", "/:comment_key", (controller) => changes.update(controller));
+        route("DELETE", "/:comment_key", (controller) => changes.remove(controller));
       });
       hooks.resources.panels.tapPromise("comments", async (panels, page) => pages.addPanel(panels, page));
       hooks.history?.timeline.tapPromise("comments", async (items, { controller, record, before, limit }) => {

@@ -11,7 +11,7 @@ import type { Entered, People, StoredPlace } from "./people.ts";
 import type { CommentStore, Follower } from "./store.ts";
 
 const ANNOUNCE = "comments.announce";
-const TELL = "comments.tell";
+const NOTIFY = "comments.notify";
 /** Followers that one job goes through. */
 const CHUNK = 200;
 
@@ -35,27 +35,27 @@ export function notifier(parts: NotifyParts): (comment: number, transaction: Tra
     await store.database.transaction(async (transaction) => {
       for (const follower of followers)
         if (!isOwn(comment, follower))
-          await jobs.enqueue(TELL, { comment: id, follower: follower.id }, { transaction });
+          await jobs.enqueue(NOTIFY, { comment: id, follower: follower.id }, { transaction });
       const last = followers.at(-1)?.id;
       if (followers.length === CHUNK) await jobs.enqueue(ANNOUNCE, { comment: id, after: last }, { transaction });
     });
   });
-  jobs.define<{ comment: number; follower: number }>(TELL, async ({ comment: id, follower: who }) => {
+  jobs.define<{ comment: number; follower: number }>(NOTIFY, async ({ comment: id, follower: who }) => {
     const [comment, follower] = [await store.findById(id), await store.followerById(who)];
     if (!comment || !follower?.active) return;
     const place = JSON.parse(follower.place) as StoredPlace;
     const entered = await parts.people.enter(follower.portal, place, follower.tenant, follower.owner_id);
-    if (!entered) return; // they may not see the record any more
+    if (!entered) return; // they may no longer see the record
     const { controller, record, rights } = entered;
     const since = createdAt(record);
     if (since && follower.seen_at < since) return; // of an earlier record that had this key
-    if (await store.find(visibleTo(controller, record, rights), id)) await tell(parts, comment, follower, entered);
+    if (await store.find(visibleTo(controller, record, rights), id)) await notify(parts, comment, follower, entered);
   });
   return (comment, transaction) => jobs.enqueue(ANNOUNCE, { comment, after: 0 }, { transaction });
 }
 
 /** Stores the notification and the mail of one person together. */
-async function tell(
+async function notify(
   { store, notifications, mailer, mails }: NotifyParts,
   comment: StoredComment,
   follower: Follower,

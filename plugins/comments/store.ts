@@ -89,12 +89,9 @@ export class CommentStore {
     const [stored] = (await this.#comments.run(query.insert(row, ["id"]))) as ({ id: unknown } | number)[];
     return Number(typeof stored === "object" ? stored.id : stored);
   }
-  async change(
-    { id }: StoredComment,
-    { text, mentions }: Pick<StoredComment, "text" | "mentions">,
-    transaction: Transaction,
-  ) {
-    const row = { text, mentions: JSON.stringify(mentions), edited_at: encodeDate(new Date()) };
+  /** Stores another text with its mentions. */
+  async change({ id, text, mentions, edited_at }: StoredComment, transaction: Transaction): Promise<void> {
+    const row = { text, mentions: JSON.stringify(mentions), edited_at: encodeDate(edited_at ?? new Date()) };
     await this.#comments.run(this.#comments.rows({ id }, transaction).update(row));
   }
   async remove({ id }: StoredComment): Promise<void> {

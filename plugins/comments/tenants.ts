@@ -4,7 +4,7 @@ import { tenantKey } from "framewright/plugins/portals";
 import type { ScopeRule, Scoping } from "framewright/plugins/scoping";
 
 /** The tenant that a comment belongs to: that of the request, and in a portal without tenants the one that the record belongs to. */
-export async function homeOf(
+export async function tenantOfComment(
   host: Application,
   scoping: Scoping | undefined,
   controller: BaseController,
@@ -14,12 +14,12 @@ export async function homeOf(
   const model = ModelInfo.ofRecord(record);
   const rules = [...host.engines.values()].flatMap((engine) => scoping?.ruleOf(engine) ?? []);
   const byEntity = new Map<ModelInfo, ScopeRule>(rules.map((rule) => [rule.entity, rule]));
-  const homes = new Set<string>();
+  const tenants = new Set<string>();
   for (const rule of byEntity.values()) {
     const ids = await idsOf(scoping!, record, model, rule);
-    for (const id of ids) homes.add(`${rule.entity.table}/${id}`);
+    for (const id of ids) tenants.add(`${rule.entity.table}/${id}`);
   }
-  return homes.size === 1 ? [...homes][0]! : null; // of several it is no one's
+  return tenants.size === 1 ? [...tenants][0]! : null; // a record of several tenants belongs to none
 }
 
 async function idsOf(scoping: Scoping, record: BaseModel, model: ModelInfo, rule: ScopeRule) {
