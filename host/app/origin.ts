@@ -25,7 +25,7 @@ export const withOrigin = <T>(origin: Origin, work: () => T): T =>
   origins.run({ ...origins.getStore(), ...origin }, work);
 
 /**
- * Adds to the origin of the code that runs now, where it has one. What named the means first keeps it: an action of several
+ * Adds to the origin of the code that runs now, where it has one. The first name of the means stays: an action of several
  * records is "bulk", whatever it calls. @example addToOrigin({ means: "import" })
  */
 export function addToOrigin(more: Origin): void {

@@ -8,7 +8,7 @@ const grounds = {
   light: ["#ffffff", "#fafafa", "#f7f8f9"].map(rgbOf),
   dark: ["#10151c", "#181f29", "#1d2531"].map(rgbOf),
 };
-/** Contrasts that WCAG 2.2 asks for, of texts and of shapes. */
+/** Contrasts that WCAG 2.2 requires, of texts and of shapes. */
 const [TEXT, SHAPE] = [4.5, 3];
 const STEPS = 200;
 /** The share of the accent in the ground of what is chosen. */

@@ -51,7 +51,7 @@ export class BrandStore {
     const brand = this.read(tenant);
     if (this.#known.size >= MAX_KEPT) this.#known.clear();
     this.#known.set(tenant, { brand, until: now + KEPT_MS });
-    brand.catch(() => this.#known.delete(tenant)); // the next one asks again
+    brand.catch(() => this.#known.delete(tenant)); // the next call reads it again
     return brand;
   }
   /** What a tenant has now. */

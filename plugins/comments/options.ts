@@ -2,7 +2,7 @@ import { describe } from "framewright/kernel";
 import type { ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 
-/** `static comments` of a model: `true`, or with `internal` where comments may be kept from those who do not change its records. */
+/** `static comments` of a model: `true`, or with `internal` where comments may be hidden from those who do not change its records. */
 export type ModelComments = boolean | { readonly internal: boolean };
 
 /** What a model says of its comments; undefined where its records have none. @throws FW_COMMENTS_OPTION */

@@ -74,7 +74,7 @@ export interface HistoryFilter {
 export interface History {
   /** Reads entries, the newest first, whoever may see them: for commands and jobs. */
   entries(filter?: HistoryFilter): Promise<readonly StoredEntry[]>;
-  /** Deletes the entries that are older than they are kept; how many there were. */
+  /** Deletes the expired entries; returns how many. */
   prune(now?: Date): Promise<number>;
   /** The address of all changes in the portal of a request; undefined for who may see none. */
   urlFor(controller: BaseController): string | undefined;

@@ -32,7 +32,7 @@ export type { KeepFor, ModelHistory } from "./options.ts";
 
 /** Options of `history()`. */
 export interface HistoryOptions {
-  /** How long entries are kept, `{ days: 365 }`; forever by default. `static history` of a model comes first. */
+  /** How long entries are stored, `{ days: 365 }`; forever by default. `static history` of a model comes first. */
   keepFor?: KeepFor;
 }
 const kept: OptionRule = { expected: "{ days: 365 }", check: isKeepFor };

@@ -2,13 +2,13 @@ import { describe } from "framewright/kernel";
 import type { ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 
-/** How long entries are kept; forever where nothing is said. */
+/** How long entries are stored; forever by default. */
 export interface KeepFor {
   readonly days: number;
 }
 /** `static history` of a model. */
 export interface ModelHistory {
-  /** How long the entries of the model are kept, in place of what the plugin says. */
+  /** How long the entries of the model are stored, in place of the plugin's option. */
   readonly keepFor?: KeepFor;
 }
 

@@ -4,7 +4,7 @@ import type { HistoryStore } from "./store.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Deletes entries that are older than they are kept, model by model. */
+/** Deletes expired entries, model by model. */
 export class Retention {
   readonly #store: HistoryStore;
   readonly #models: () => readonly ModelInfo[];

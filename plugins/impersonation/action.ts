@@ -8,7 +8,7 @@ import {
   succeed,
 } from "framewright/plugins/resources";
 
-/** The action's key, and by default what the policy is asked: `canImpersonate()`. */
+/** The action's key, and the predicate of the policy: `canImpersonate()`. */
 const KEY = "impersonate";
 
 /** The administrator acts for the person of the record. They confirm their identity first. */

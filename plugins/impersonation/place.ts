@@ -18,7 +18,7 @@ type Stored = Omit<BackgroundPlace, "route" | "engine"> & {
   readonly key: string;
 };
 
-/** Where an administrator begins, as a row stores it; `key`: what the policy is asked for. */
+/** The place of an administrator's request, as a row stores it; `key` is the predicate of the policy. */
 export function placeOf(request: RequestContext, key: string): string {
   const { route, engine: _, ...place } = backgroundPlace(request, "");
   return JSON.stringify({ ...place, verb: route.verb, pattern: route.pattern, key } satisfies Stored);
@@ -32,7 +32,7 @@ export function backOf({ place }: ImpersonationRow): string {
 
 /**
  * Whether the administrator could begin now: enters the portal as a request of theirs would, finds the person among the
- * records that they see, and asks the policy again. Whatever refuses on the way means no.
+ * records that they see, and checks the policy again. A refusal of any of these is false.
  */
 export function isStillPermitted(
   { application }: RequestContext,
@@ -44,7 +44,7 @@ export function isStillPermitted(
   const route = routes?.find((one) => one.verb === verb && one.pattern === pattern);
   const engine = row.portal === null ? undefined : application.engines.get(row.portal);
   if (!route || (row.portal !== null && !engine)) return Promise.resolve(false);
-  const ask = async () => {
+  const check = async () => {
     const controller = openInBackground(application, { ...rest, route, engine }) as ResourceController;
     const reply = await enterInBackground(controller, actor as Account);
     if (reply || tenantKey(controller.currentScopedEntity) !== row.tenant) return false;
@@ -56,5 +56,5 @@ export function isStillPermitted(
     if (status >= 500) throw error;
     return false;
   };
-  return withOrigin({}, ask).catch(refused); // entering names another request as the origin of what runs there
+  return withOrigin({}, check).catch(refused); // entering replaces the request of the current origin
 }

@@ -3,7 +3,7 @@ import { errors } from "./errors.ts";
 
 const TABLE = "framewright_impersonations";
 const DAY_MS = 86_400_000;
-/** How many days an ended row is kept, as long as the log of accounts. */
+/** Days for which an ended row is stored, as the log of accounts is. */
 const KEPT_DAYS = 365;
 /** Rows that one sweep ends. */
 const MAX_ENDED = 1000;
@@ -24,7 +24,7 @@ export interface ImpersonationRow {
   /** The portal and the tenant in which the administrator began. */
   readonly portal: string | null;
   readonly tenant: string | null;
-  /** JSON: where the administrator began, to ask the policy there again. */
+  /** JSON: the place of the administrator's request, where the policy is checked again. */
   readonly place: string;
   readonly started_at: Date;
   readonly ends_at: Date;

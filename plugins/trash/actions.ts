@@ -26,8 +26,8 @@ export async function showTrash(controller: ResourceController): Promise<Reply> 
 export async function changeTrash(controller: ResourceController, service: TrashService): Promise<Reply> {
   await enter(controller);
   const { operation, ids } = chosenOf(controller);
-  const asked = await confirmActions(controller, [operation === "restore" ? "create" : "destroy"]);
-  if (asked) return asked;
+  const confirmation = await confirmActions(controller, [operation === "restore" ? "create" : "destroy"]);
+  if (confirmation) return confirmation;
   const records = await deletedRecords(controller, ids);
   if (records.length === 0) throw notFound();
   const isJson = controller.request.format === "json";
@@ -47,8 +47,8 @@ export async function restoreNamed(controller: ResourceController, service: Tras
   await enter(controller);
   if (controller.request.format === "json") throw notFound();
   const ids = (controller.request.routeParams.trash_ids ?? "").split(",").slice(0, MAX_CHOSEN);
-  const asked = await confirmActions(controller, ["create"]);
-  if (asked) return asked;
+  const confirmation = await confirmActions(controller, ["create"]);
+  if (confirmation) return confirmation;
   const records = await deletedRecords(controller, ids);
   if (records.length === 0) controller.flash.add("warning", controller.t("resource.trash.late"));
   else report(controller, "restore", await perform(controller, service, "restore", records));

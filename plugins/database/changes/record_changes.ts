@@ -68,7 +68,7 @@ export class RecordChanges {
     }
   }
 
-  /** Runs a query, and tells of what it writes. Outside of a transaction it gets one. */
+  /** Runs a query, and reports what it writes. Outside of a transaction it gets one. */
   async around<T>(query: Writing, run: () => Promise<T>): Promise<T> {
     const kind = writeKindOf(query);
     if (kind === undefined) return run();
@@ -85,7 +85,7 @@ export class RecordChanges {
     return result;
   }
 
-  /** Deletes, and tells of what the database's own rules do to others, after that of the records themselves. */
+  /** Deletes, and reports the records first, then what the database's own rules did to others. */
   async #aroundDeletion<T>(query: Writing, transaction: Transaction, run: () => Promise<T>): Promise<T> {
     const before = await storedBefore(query);
     const cascaded = await this.#cascades.collect(ModelInfo.of(query.modelClass()), before, transaction);

@@ -21,7 +21,7 @@ export const markPurge = (query: object): void => void purging.add(query);
 /** Whether a query deletes rows from the table that were deleted before. */
 export const isPurge = (query: object): boolean => purging.has(query);
 
-/** Whether a query was asked for rows that are out of use. */
+/** Whether a query includes rows that are out of use. */
 export const findsMarked = (query: object): boolean => {
   const shown = (query as { [shownKey]?: Shown })[shownKey];
   return shown === "all" || shown === "marked";

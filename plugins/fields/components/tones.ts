@@ -8,7 +8,7 @@ const words: Readonly<Record<Exclude<Tone, "neutral">, string>> = {
   danger: "blocked bounced canceled cancelled declined error expired failed lost overdue refused rejected",
   info: "in_progress new open planned processing running scheduled started",
 };
-/** Module-level: made of the words above once, and never changed. */
+/** Module-level: built once from the words above, and never changed. */
 const tones: ReadonlyMap<string, Tone> = new Map(
   Object.entries(words).flatMap(([tone, list]) => list.split(" ").map((word) => [word, tone as Tone] as const)),
 );

@@ -78,7 +78,7 @@ export function readableModels(page: BaseController): Map<string, Registration> 
 
 /**
  * Whether entries of deleted records of a model may be shown, of the request's tenant: its policy has no `relationScope`, which
- * can't be asked about what is gone, and no other plugin than `scoping` narrows queries; or `canShowDeletedHistory()` permits it.
+ * can't be evaluated for a deleted record, and no other plugin than `scoping` narrows queries; or `canShowDeletedHistory()` permits it.
  */
 export function areDeletedOpen(controller: ResourceRequest, model: ModelInfo, ghost: BaseModel): boolean {
   const { resources, registration } = controller;

@@ -9,7 +9,7 @@ const KEY = /^(\d{1,15})_([a-z][\w-]{0,60}:[^\s]{1,150})$/i;
 const OWN_KEY = /^history:\d{1,15}$/;
 /** The last instant that databases keep. */
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
-/** Days whose beginning and end every database keeps. */
+/** Days whose beginning and end every database can store. */
 const DAY = /^(?!9999-12-31)[1-9]\d{3}-\d{2}-\d{2}$/;
 
 export const cursorText = ({ at, key }: ItemCursor): string => `${at.getTime()}_${key}`;

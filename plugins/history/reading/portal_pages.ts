@@ -88,7 +88,7 @@ function personLinks(controller: BaseController, { shown }: PortalEntries): Map<
   );
 }
 
-/** What a program is told of the record of an entry. */
+/** The record of an entry, as JSON. */
 function aboutOf({ shown }: PortalEntries, index: number, controller: BaseController) {
   const one = shown[index]!;
   return { model: one.entry.model, record: one.entry.record, label: recordLabel(controller, one) };
@@ -133,7 +133,7 @@ function chosenIn({ request }: BaseController, models: Models): Chosen {
   const kind = KINDS.find((one) => one === given("kind"));
   if (kind) set("kind", { kind });
   const [, type, id] = /^([A-Za-z0-9:]{0,150})\/([^/]{1,100})$/.exec(given("person")) ?? [];
-  // where people of other portals are not named, a filter must not tell who they are
+  // where people of other portals are not named, a filter must not reveal who they are
   const within = request.engine?.tenantRule === undefined ? {} : { portal: request.engine.name };
   if (id !== undefined) set("person", { person: { type: type || null, id }, ...within });
   const isOfAll = request.engine?.tenantRule === undefined;

@@ -53,8 +53,8 @@ export class Reverts {
   async revert(controller: ResourceRequest): Promise<Reply> {
     const record = await readableRecord(controller);
     await controller.authorizeAction("update", record);
-    const asked = await confirmActions(controller, ["update"]);
-    if (asked) return asked;
+    const confirmation = await confirmActions(controller, ["update"]);
+    if (confirmation) return confirmation;
     const reverting = await this.#find(controller, record);
     if (reverting.parts.length === 0) throw notFound();
     addToOrigin({ means: "revert" });

@@ -53,7 +53,7 @@ function mountAt(mounts: Mounts, { request, registration, about }: ResourceContr
   return mount;
 }
 
-/** Wizards require a signed-in user, unless they are anonymous; nobody who acts for another person has any. @throws HttpError 401, 403 */
+/** Wizards require a signed-in user, unless they are anonymous; whoever acts for another person is refused. @throws HttpError 401, 403 */
 function checkUser({ wizard }: DrawnMount, { currentUser, request }: BaseController): void {
   if (request.actorFor(currentUser)) throw forbidden(); // runs and drafts are the person's own
   if (!wizard.metadata.anonymous && currentUser === undefined) throw unauthorized();

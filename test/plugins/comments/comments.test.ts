@@ -46,7 +46,7 @@ for (const database of await databases({ withPostgres: true })) {
       const jobs = app.application.kernel.service("jobs");
       while ((await jobs.drain()) > 0);
     };
-    const told = (id: number) =>
+    const notified = (id: number) =>
       knex()("framewright_notifications")
         .where({ owner_id: String(id) })
         .orderBy("id")
@@ -109,7 +109,7 @@ for (const database of await databases({ withPostgres: true })) {
     );
     can("Whom a comment names, and who follows, are notified and get a mail, as long as they may see it", async () => {
       await work();
-      const before = [await told(1), await told(3), mails().length] as const;
+      const before = [await notified(1), await notified(3), mails().length] as const;
       const people = (await send("ann", `${post(1)}/_comments/people?q=cat`, undefined, "GET")).body.data;
       assert.equal(people, [{ id: "3", label: "Cat" }]);
       assert.equal((await send("ann", `${post(1)}/_comments/people?q=cat&internal=1`, undefined, "GET")).body.data, []);
@@ -122,14 +122,14 @@ for (const database of await databases({ withPostgres: true })) {
       });
       assert.equal(body.data.mentions, ["Cat"]);
       await work();
-      const [news] = (await told(3)).slice(before[1].length);
+      const [news] = (await notified(3)).slice(before[1].length);
       assert.equal(news, {
         title: "Ann Alpine mentioned you on Post Alpine",
         url: `${post(1)}#comment-${body.data.id}`,
         tenant: "organizations/1",
       });
-      assert.equal((await told(1)).length, before[0].length);
-      assert.equal(await told(2), []);
+      assert.equal((await notified(1)).length, before[0].length);
+      assert.equal(await notified(2), []);
       const [mail, ...more] = mails().slice(before[2]);
       assert.equal(
         [mail!.to, mail!.subject, more.length],
@@ -142,7 +142,7 @@ for (const database of await databases({ withPostgres: true })) {
       "A follower who does not see a comment hears nothing of it, nor one who left the tenant or follows no more",
       async () => {
         await work();
-        const heard = async () => (await told(3)).length;
+        const heard = async () => (await notified(3)).length;
         const before = await heard();
         await send("ann", `${post(1)}/_comments`, { text: "@Cat is too slow", mentions: ["3"], internal: true });
         await work();
@@ -215,7 +215,7 @@ for (const database of await databases({ withPostgres: true })) {
         assert.is((await send("ann", `${post(1)}/_comments?before[x]=1`, undefined, "GET")).status, 200);
       },
     );
-    can("The search for people tells nothing of addresses but what they are called", async () => {
+    can("The search for people finds people by their names, and by no address", async () => {
       const found = async (text: string) =>
         (await send("ann", `${post(1)}/_comments/people?q=${text}`, undefined, "GET")).body.data;
       for (const text of ["example", ".test", "cat%40ex", "t%40"]) assert.equal(await found(text), [], text);
