@@ -6,8 +6,10 @@ import { errors } from "./errors.ts";
 import { historyOf, isKeepFor, type KeepFor } from "./options.ts";
 import { rawWrites, rawWritesText } from "./raw_writes.ts";
 import { showDay } from "./reading/day_page.ts";
+import { showLastChange } from "./reading/last_change.ts";
 import { PortalPages } from "./reading/portal_pages.ts";
 import { RecordPages } from "./reading/record_pages.ts";
+import { duplicateMark } from "./recording/means.ts";
 import { Recorder } from "./recording/recorder.ts";
 import { Tenants } from "./recording/tenants.ts";
 import { secretsIn } from "./recording/values.ts";
@@ -51,7 +53,7 @@ export function history(options: HistoryOptions = {}): Plugin {
     hooks: (): HistoryHooks => ({ timeline: new AsyncSeriesHook(["items", "page"]) }),
     isolated: { timeline: () => undefined },
     portalOf: { timeline: (_, { controller }) => controller.request.engine?.name },
-    apply({ services: { host, database, assets, portals, resources, scoping }, hooks, settings }) {
+    apply({ services: { host, database, views, assets, portals, resources, scoping }, hooks, settings }) {
       assets.add("history.css", join(import.meta.dirname, "client/history.css"));
       const store = new HistoryStore(database);
       const tenants = new Tenants(database, host, scoping);
@@ -75,12 +77,16 @@ export function history(options: HistoryOptions = {}): Plugin {
         if (through) return;
         const action = (controller: ResourceRequest) => records.show(controller);
         draw("GET", `${member}/history`, { action, policy: "canShowHistory" });
+        const last = (controller: ResourceRequest) => showLastChange(store, controller);
+        draw("GET", `${member}/history/last`, { action: last, policy: "canShowHistory" });
         const day = (controller: ResourceRequest) => showDay(store, controller);
         draw("GET", `${member}/history/on`, { action: day, policy: "canShowHistory" });
         const revert = (controller: ResourceRequest) => reverts.revert(controller);
         draw("POST", `${member}/history/:entry_key/revert`, { action: revert, policy: "canUpdate" });
       });
       hooks.resources.panels.tapPromise("history", async (panels, page) => records.addPanel(panels, page));
+      views.slots.add("record.after_details", (_, controller) => records.drawLast(controller));
+      views.slots.add("form.before_fields", (_, controller) => duplicateMark(controller.request));
       hooks.kernel.drawRoutes.tap("history", () => {
         for (const portal of portals.all.keys()) pages.draw(host, portal);
       });

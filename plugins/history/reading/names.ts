@@ -2,7 +2,7 @@ import type { BaseController } from "framewright/host";
 import type { HistoryPerson, StoredEntry } from "../contract.ts";
 
 /** Of an address what stands before its domain. */
-const plain = ({ label }: HistoryPerson): string => label.split("@")[0] || label;
+export const plain = ({ label }: HistoryPerson): string => label.split("@")[0] || label;
 
 /** Whether people of a change may be named: within a portal that is scoped to tenants those of this portal alone. */
 export const areNamed = ({ request }: BaseController, { portal }: StoredEntry): boolean =>

@@ -1,4 +1,4 @@
-import { html, notFound, type Reply, type SafeHtml } from "framewright/host";
+import { type BaseController, html, notFound, type Reply, type SafeHtml } from "framewright/host";
 import type { Assets } from "framewright/plugins/assets";
 import type { BaseModel } from "framewright/plugins/database";
 import { labelOf, type PanelList, type PanelPage, type ResourceRequest } from "framewright/plugins/resources";
@@ -23,14 +23,27 @@ export interface RecordPagesParts extends TimelineParts {
 /** The history of a record: a panel of its page, and a page of its own, which programs read as JSON. */
 export class RecordPages {
   readonly #parts: RecordPagesParts;
+  /** The addresses of what is drawn under the details of the pages that are being drawn. */
+  readonly #lasts = new WeakMap<BaseController, string>();
 
   constructor(parts: RecordPagesParts) {
     this.#parts = parts;
   }
 
+  /**
+   * Under the details of a record whose changes `addPanel` found may be seen: who changed it last. A frame of its own, so that the
+   * page reads nothing for it.
+   */
+  drawLast(controller: BaseController): SafeHtml | undefined {
+    const url = this.#lasts.get(controller);
+    if (url === undefined) return undefined;
+    return html`${this.styles()}<turbo-frame id="history-last" class="fw-history-last" src="${url}/last" loading="lazy" target="_top"></turbo-frame>`;
+  }
+
   /** The panel with the last changes, which loads on its own. */
   addPanel(panels: PanelList, { controller, record, registration }: PanelPage): void {
     if (!mayReadHistory(controller, registration, record)) return;
+    this.#lasts.set(controller, historyUrl(controller, record));
     panels.add("history", {
       title: controller.t("history.title"),
       lazy: true,

@@ -83,3 +83,12 @@ async function ownEntries(
   }
   return { shown, resume: cursor && { at: cursor.at, key: `history:${cursor.id}` } };
 }
+
+/** The newest change of a record that the person may see. */
+export async function lastEntry(
+  store: HistoryStore,
+  controller: ResourceRequest,
+  record: BaseModel,
+): Promise<ShownEntry | undefined> {
+  return (await ownEntries(store, controller, record, undefined, 1)).shown[0];
+}

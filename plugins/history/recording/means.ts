@@ -1,5 +1,7 @@
-import { currentOrigin } from "framewright/host";
+import { currentOrigin, html, type RequestContext, type SafeHtml } from "framewright/host";
 import type { ChangedBy } from "framewright/plugins/database";
+
+const DUPLICATE = "_duplicate";
 
 /** By what means records are changed now: what a plugin or command says, else what the request, the wizard or the job is. */
 export function meansOf(by: ChangedBy | undefined): string | null {
@@ -11,5 +13,10 @@ export function meansOf(by: ChangedBy | undefined): string | null {
   if (!request) return null;
   if (request.routeParams.action_key !== undefined) return "action";
   if (/^bearer /i.test(request.header("authorization") ?? "")) return "key";
-  return request.format === "json" ? "json" : "form";
+  if (request.format === "json") return "json";
+  return request.body.get(DUPLICATE) === "1" ? "duplicate" : "form";
 }
+
+/** In the form of a new record with the values of another: what is sent says where they come from. */
+export const duplicateMark = ({ route }: RequestContext): SafeHtml | undefined =>
+  route?.action === "newDuplicate" ? html`<input type="hidden" name="${DUPLICATE}" value="1">` : undefined;

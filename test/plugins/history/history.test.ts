@@ -261,6 +261,64 @@ for (const database of await databases({ withPostgres: true })) {
       },
     );
 
+    can(
+      "All of it is a file for who may export, with the filters of the page and what the person may read",
+      async () => {
+        await ann().send(at, "PATCH", { post: { title: '=1+1, "quoted"', api_token: "tok_file" } });
+        await patch(1, { category_id: null });
+        await patch(1, { category_id: 1 });
+        await patch(2, { title: "Baltic file" });
+        const answer = await ann().request("/customer/1/_history.csv");
+        assert.is(answer.status, 200);
+        assert.match(answer.headers.get("content-type")!, "text/csv");
+        assert.match(answer.headers.get("content-disposition")!, /history-\d{4}-\d\d-\d\d\.csv/);
+        const [head, ...lines] = (await answer.text()).trim().split("\r\n");
+        assert.is(
+          head,
+          "at,person,account,actor,actor_account,means,source,portal,change,model,record,label,field,from,to",
+        );
+        const title = lines.find((line) => line.includes(",title,"))!;
+        assert.match(
+          title,
+          /,Ann Alpine,User\/1,,,json,,CustomerPortal,updated,Post,1,.*,title,Alpine again,"'=1\+1, ""quoted"""$/,
+        );
+        assert.is(lines.length, 2, lines.join("\n")); // the title, and that a secret changed
+        assert.not.match(lines.join(), /tok_file|category|Baltic/);
+        assert.is((await (await ann().request("/customer/1/_history.csv?kind=deleted")).text()).trim(), head);
+        assert.match(
+          await ann().page("/customer/1/_history?kind=updated"),
+          'href="/customer/1/_history.csv?kind=updated"',
+        );
+        assert.not.match(await cat().page("/customer/1/_history"), "_history.csv");
+        for (const [who, path] of [
+          [cat(), "/customer/1/_history.csv"],
+          [bob(), "/customer/2/_history.csv"],
+          [ann(), "/customer/2/_history.csv"],
+        ] as const)
+          assert.ok([403, 404].includes((await who.request(path)).status), path);
+        await patch(1, { title: "Alpine again" });
+        await taken();
+      },
+    );
+
+    can("A record says who changed it last, as far as the person may read the change", async () => {
+      await ann().send(at, "PATCH", { post: { title: "By Ann" } });
+      await patch(1, { category_id: null }); // which its page does not show
+      assert.match(
+        await ann().page(at),
+        `<turbo-frame id="history-last" class="fw-history-last" src="${at}/history/last"`,
+      );
+      const frame = await ann().request(`${at}/history/last`, { headers: { "turbo-frame": "history-last" } });
+      const body = await frame.text();
+      assert.match(body, /<turbo-frame id="history-last"[^>]*>[\s\S]*Last changed by Ann Alpine · <time/);
+      assert.not.match(await bob().page("/customer/2/posts/2"), "history-last");
+      assert.is((await bob().request("/customer/2/posts/2/history/last")).status, 404);
+      assert.is((await ann().request("/customer/2/posts/2/history/last")).status, 404);
+      await patch(1, { title: "Alpine again", category_id: 1 });
+      await taken();
+      assert.not.match(await ann().page(`${at}/history/last`), "Last changed");
+    });
+
     can("Pages follow a cursor across plugins, each item once", async () => {
       for (let index = 0; index < 35; index++) await patch(1, { title: `Title ${index}` });
       const seen: string[] = [];

@@ -17,6 +17,9 @@ const canShowHistory = `  canShowHistory() {
   canShowDeletedHistory() {
     return this.canShowHistory();
   }
+  override canExport() {
+    return (this.user as { id?: number } | undefined)?.id === 1;
+  }
 `;
 
 export const historyFiles: Record<string, string> = {
