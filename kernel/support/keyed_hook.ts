@@ -8,8 +8,8 @@ export interface KeyedHook<Key extends object, Args extends unknown[]> extends A
   keys(): [key: Key, plugins: string[]][];
   /** Whether anything is tapped that hears of a key. */
   isUsedFor(keys: Iterable<Key>): boolean;
-  /** Calls what is tapped for all keys, then what is tapped for these. */
-  promiseFor(keys: Iterable<Key>, ...args: Args): Promise<void>;
+  /** Calls what is tapped for all keys, then what is tapped for these; undefined where all of it has answered at once. */
+  promiseFor(keys: Iterable<Key>, ...args: Args): Promise<void> | undefined;
   /** The hooks that hear of these keys, that of all keys first. */
   hooksFor(keys: Iterable<Key>): AsyncSeriesHook<Args>[];
   /** What is done with each hook that a key gets; the bus guards it. */
@@ -49,11 +49,31 @@ function openKeyed(names: readonly string[]): KeyedHook<Key, Args> {
     keys: () => [...hooks].map(([key, { taps }]): [Key, string[]] => [key, taps.map(({ name }) => name)]),
     hooksFor,
     isUsedFor: (keys: Iterable<Key>) => hooksFor(keys).length > 0,
-    async promiseFor(keys: Iterable<Key>, ...args: Args) {
-      for (const hook of hooksFor(keys)) await (hook.promise as (...given: Args) => Promise<void>)(...args);
-    },
+    promiseFor: (keys: Iterable<Key>, ...args: Args) => callInTurn(hooksFor(keys), args),
     onKey(given: typeof prepare) {
       prepare = given;
     },
   });
+}
+
+/** Calls hooks one after another. Those that only have taps that answer at once cost no promise. */
+function callInTurn(hooks: readonly AsyncSeriesHook<Args>[], args: Args, from = 0): Promise<void> | undefined {
+  for (let at = from; at < hooks.length; at++) {
+    const hook = hooks[at]!;
+    if (hook.taps.every(({ type }) => type === "sync")) callAtOnce(hook, args);
+    else {
+      const waiting = (hook.promise as (...given: Args) => Promise<void>)(...args);
+      return at + 1 === hooks.length ? waiting : waiting.then(() => callInTurn(hooks, args, at + 1));
+    }
+  }
+  return undefined;
+}
+
+function callAtOnce(hook: AsyncSeriesHook<Args>, args: Args): void {
+  let failure: { error: unknown } | undefined;
+  const done = (error: unknown) => {
+    if (error) failure = { error };
+  };
+  (hook.callAsync as (...given: unknown[]) => void)(...args, done);
+  if (failure) throw failure.error;
 }

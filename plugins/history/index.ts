@@ -72,7 +72,7 @@ export function history(options: HistoryOptions = {}): Plugin {
       });
       const pages = new PortalPages(store, () => records.styles());
       const retention = new Retention(store, () => database.models(), options.keepFor);
-      hooks.database.changing.tapPromise("history", (change) => recorder.hear(change));
+      hooks.database.changing.tap("history", (change) => recorder.hear(change));
       hooks.resources.place.tap("history", ({ member, through, draw }) => {
         if (through) return;
         const action = (controller: ResourceRequest) => records.show(controller);

@@ -12,13 +12,17 @@ export class CommitQueue<T> {
     this.#say = say;
   }
 
-  add(transaction: Knex.Transaction, ...items: T[]): void {
-    const waiting = this.#waiting.get(transaction);
-    if (waiting) waiting.push(...items);
-    else {
-      this.#waiting.set(transaction, items);
-      this.#follow(transaction as Opened, items);
-    }
+  add(transaction: Knex.Transaction, item: T): void {
+    this.#waitingOf(transaction).push(item);
+  }
+
+  #waitingOf(transaction: Knex.Transaction): T[] {
+    const known = this.#waiting.get(transaction);
+    if (known) return known;
+    const items: T[] = [];
+    this.#waiting.set(transaction, items);
+    this.#follow(transaction as Opened, items);
+    return items;
   }
 
   /** Resolves when everything of a committed transaction was said. */
@@ -37,7 +41,7 @@ export class CommitQueue<T> {
       () => {
         if (isRolledBack) return;
         const { parentTransaction: outer } = transaction;
-        if (outer) this.add(outer, ...items);
+        if (outer) for (const item of items) this.add(outer, item);
         else this.#done.set(transaction, this.#say(items));
       },
       () => undefined,

@@ -81,7 +81,7 @@ export class RecordChanges {
     if (kind === "deleted") return this.#aroundDeletion(query, knex as Transaction, run);
     const before = kind === "created" ? [] : await storedBefore(query);
     const result = await run();
-    for (const change of await changesBy(kind, query, before, result)) await this.report(change, knex as Transaction);
+    await this.#reportAll(await changesBy(kind, query, before, result), knex as Transaction);
     return result;
   }
 
@@ -91,7 +91,7 @@ export class RecordChanges {
     const cascaded = await this.#cascades.collect(ModelInfo.of(query.modelClass()), before, transaction);
     const reported = new Set<string>();
     const result = await this.#noting(transaction, reported, run);
-    for (const record of before) await this.report(changeOf("deleted", record, record), transaction);
+    await this.#reportAll(before.map(deletionOf), transaction);
     for (const [model, records] of cascaded) {
       const others = records.filter((record) => !reported.has(nameOf(record)));
       await this.#reportWritten(model, others, transaction);
@@ -111,8 +111,7 @@ export class RecordChanges {
   async #reportWritten(model: ModelInfo, before: readonly BaseModel[], transaction: Transaction): Promise<void> {
     const now = await storedNow(model, before, transaction);
     const gone = before.filter((record) => !now.has(String(ModelInfo.keyOf(record))));
-    for (const record of gone) await this.report(changeOf("deleted", record, record), transaction);
-    for (const change of updatesOf(before, now)) await this.report(change, transaction);
+    await this.#reportAll([...gone.map(deletionOf), ...updatesOf(before, now)], transaction);
   }
 
   /** Writes rows past their model, and tells of it; `where` finds them. Outside of a transaction it gets one. */
@@ -136,8 +135,7 @@ export class RecordChanges {
 
   /** Tells of what was written past the model. */
   async reportUpdates(before: readonly BaseModel[], model: ModelInfo, transaction: Transaction): Promise<void> {
-    for (const change of updatesOf(before, await storedNow(model, before, transaction)))
-      await this.report(change, transaction);
+    await this.#reportAll(updatesOf(before, await storedNow(model, before, transaction)), transaction);
   }
 
   /** A record is about to be created: plugins complete its columns. */
@@ -146,12 +144,21 @@ export class RecordChanges {
     if (!isRestored(record)) await creating.promiseFor(keysOf(model), { model, record, transaction });
   }
 
-  /** Tells of one change in its transaction, and after the commit. */
-  async report(found: Omit<Change, "by">, transaction: Transaction): Promise<void> {
+  /** Tells of one change in its transaction, and after the commit; undefined where all has heard of it at once. */
+  report(found: Omit<Change, "by">, transaction: Transaction): Promise<void> | undefined {
     const change: Change = { ...found, by: this.#parts.by() };
     for (const reported of this.#reported.get(transaction) ?? []) reported.add(nameOf(change.record));
-    await this.#parts.hooks.changing.promiseFor(keysOf(change.model), { ...change, transaction });
-    this.#queue.add(transaction as unknown as Knex.Transaction, change);
+    const waiting = this.#parts.hooks.changing.promiseFor(keysOf(change.model), { ...change, transaction });
+    const heard = () => this.#queue.add(transaction as unknown as Knex.Transaction, change);
+    if (waiting) return waiting.then(heard);
+    heard();
+    return undefined;
+  }
+  async #reportAll(changes: readonly Omit<Change, "by">[], transaction: Transaction): Promise<void> {
+    for (const change of changes) {
+      const waiting = this.report(change, transaction);
+      if (waiting) await waiting;
+    }
   }
 
   /** Resolves when all has heard of what a transaction committed. */
@@ -193,6 +200,8 @@ function updatesOf(before: readonly BaseModel[], now: ReadonlyMap<string, BaseMo
     return change && change.changed.length > 0 ? [change] : [];
   });
 }
+
+const deletionOf = (record: BaseModel): Omit<Change, "by"> => changeOf("deleted", record, record);
 
 function changeOf(kind: Change["kind"], record: BaseModel, before: BaseModel | undefined): Omit<Change, "by"> {
   const model = ModelInfo.ofRecord(record);

@@ -27,7 +27,6 @@ interface Pending {
 /** What a transaction has not written yet. */
 interface Batch {
   pending: Pending[];
-  bytes: number;
   readonly deleted: Deleted;
 }
 
@@ -38,7 +37,7 @@ export interface RecorderParts {
   secretsOf(model: ModelInfo): ReadonlySet<string>;
 }
 
-/** Writes an entry for each change, in the transaction of the change: many in one statement, before the commit at the latest. */
+/** Writes an entry for each change, in the transaction of the change: many in one statement, before the commit. */
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #batches = new WeakMap<Transaction, Batch>();
@@ -47,7 +46,7 @@ export class Recorder {
     this.#parts = parts;
   }
 
-  async hear(change: OpenChange): Promise<void> {
+  hear(change: OpenChange): void {
     const { model, record, transaction } = change;
     const batch = this.#batchOf(transaction);
     const name = nameOf(model, ModelInfo.keyOf(record));
@@ -58,8 +57,6 @@ export class Recorder {
     const entry = this.#parts.isRecorded(model) ? this.#entryOf(change) : undefined;
     if (!entry) return;
     batch.pending.push({ entry, record, before, tenant: this.#knownTenant(record, before) });
-    batch.bytes += entry.json.length;
-    if (batch.pending.length >= MAX_ENTRIES || batch.bytes > MAX_BYTES) await this.#flush(batch, transaction);
   }
 
   /** A record of a model belongs to another one now: whose was what belongs to it is not known any more. */
@@ -81,7 +78,7 @@ export class Recorder {
   #batchOf(transaction: Transaction): Batch {
     const known = this.#batches.get(transaction);
     if (known) return known;
-    const batch: Batch = { pending: [], bytes: 0, deleted: new Map() };
+    const batch: Batch = { pending: [], deleted: new Map() };
     this.#batches.set(transaction, batch);
     const outer = outerOf(transaction);
     beforeCommit(transaction, async () => (outer ? this.#handOver(batch, outer) : this.#flush(batch, transaction)));
@@ -91,8 +88,7 @@ export class Recorder {
   /** What a transaction within another has recorded comes after what that one had. */
   #handOver(batch: Batch, outer: Transaction): void {
     const target = this.#batchOf(outer);
-    target.pending.push(...batch.pending);
-    target.bytes += batch.bytes;
+    for (const one of batch.pending) target.pending.push(one);
     for (const [name, record] of batch.deleted) target.deleted.set(name, record);
     batch.pending = [];
   }
@@ -121,15 +117,18 @@ export class Recorder {
 
   async #flush(batch: Batch, transaction: Transaction): Promise<void> {
     const { pending } = batch;
-    if (pending.length === 0) return;
     batch.pending = [];
-    batch.bytes = 0;
-    await this.#findTenants(pending, batch.deleted, transaction);
-    for (const { entry, tenant } of pending) entry.tenant = tenant ?? null;
-    await this.#parts.store.insert(
-      pending.map(({ entry }) => entry),
-      transaction,
-    );
+    for (let start = 0; start < pending.length; ) {
+      const end = endOfStatement(pending, start);
+      const part = pending.slice(start, end);
+      await this.#findTenants(part, batch.deleted, transaction);
+      for (const { entry, tenant } of part) entry.tenant = tenant ?? null;
+      await this.#parts.store.insert(
+        part.map(({ entry }) => entry),
+        transaction,
+      );
+      start = end;
+    }
   }
 
   /** An entry of a record that moves from one tenant to another is neither's. */
@@ -143,6 +142,15 @@ export class Recorder {
       one.tenant = now === earlier ? now : null;
     });
   }
+}
+
+function endOfStatement(pending: readonly Pending[], start: number): number {
+  let bytes = 0;
+  for (let end = start; end < pending.length; end++) {
+    bytes += pending[end]!.entry.json.length;
+    if (end - start === MAX_ENTRIES || (bytes > MAX_BYTES && end > start)) return end;
+  }
+  return pending.length;
 }
 
 const outerOf = (transaction: Transaction): Transaction | undefined =>
