@@ -72,7 +72,7 @@ export function navigationOf(
   const lines = linesOf(controller, hook);
   if (lines.some(({ order }) => order !== undefined)) lines.sort((a, b) => orderOf(a) - orderOf(b));
   items.push(...lines.map((line) => withBadgeFrame(line, controller)));
-  const active = longestMatch(items, request.path);
+  const active = longestMatch(items, request.path, paths.has(owner, "root") ? items[0]?.url : undefined);
   if (active) active.active = true;
   return items.some(({ group }) => group !== undefined) ? grouped(items) : items;
 }
@@ -98,12 +98,16 @@ function leaveOutUnlinked(items: NavigationItem[], controller: BaseController): 
     }
 }
 
-/** The first of those with the longest URL that the path is, or lies below. */
-function longestMatch(items: readonly NavigationItem[], path: string): NavigationItem | undefined {
+/** The first of those with the longest URL that the path is, or lies below; everything lies below the root, which is no reason to mark it. */
+function longestMatch(
+  items: readonly NavigationItem[],
+  path: string,
+  root: string | undefined,
+): NavigationItem | undefined {
   let longest: NavigationItem | undefined;
   for (const item of items) {
     const { url } = item;
-    const fits = path.startsWith(url) && (path.length === url.length || path[url.length] === "/");
+    const fits = path === url || (url !== root && path.startsWith(url) && path[url.length] === "/");
     if (fits && (!longest || url.length > longest.url.length)) longest = item;
   }
   return longest;

@@ -16,8 +16,9 @@ export function metric(
   return html`<div class="fw-metric"><strong>${format(value)}</strong>${change}${sparkLine(isCurrent ? points?.slice(0, -1) : points)}</div>`;
 }
 
-/** A smaller number before is said as it is: a percentage of it says nothing. */
+/** A smaller number before is shown as it is, as is one that is a small part of the present one: a percentage of it says nothing. */
 const MIN_COMPARED = 10;
+const MAX_TIMES = 4;
 
 function changeText(
   { controller, period }: CardRequest,
@@ -29,7 +30,7 @@ function changeText(
   const span = periodText(controller, period);
   const icon = value === before ? "arrow-right" : value > before ? "trending-up" : "trending-down";
   const change =
-    before < MIN_COMPARED || value === before
+    before < MIN_COMPARED || value === before || value > MAX_TIMES * before
       ? t("before", { before: format(before), period: span })
       : t(value > before ? "more" : "less", { percent: percentOf(controller, value, before), period: span });
   return html`<span class="fw-metric-change">${iconOrNothing(icon)}${change}</span>`;
