@@ -56,6 +56,8 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
   readonly unfiltered = new Set<string>();
   /** The scope of a list that asks for none. */
   initialScope: string | undefined;
+  /** Whether the tabs begin with that of all records. */
+  hasAllTab = true;
   /** As in the query: `-created_at`; `-` where `defaultSort` was given a function. */
   order = "-id";
   /** The column of whole numbers by which people put the records in an order of their own. */
@@ -154,9 +156,10 @@ export class ResourceDefinition<M extends AnyRecord = BaseModel> {
     const isGrouped = fieldsets.some((set) => set.names.includes(order));
     return isDeclared || isGrouped ? names : names.filter((name) => name !== order);
   }
-  /** The scope of a list that asks for none; `scope=all` then asks for all. */
-  defaultScope(name: string): void {
+  /** The scope of a list that asks for none; `scope=all` then asks for all, by a tab that `{ all: false }` leaves out. */
+  defaultScope(name: string, { all = true }: { readonly all?: boolean } = {}): void {
     this.initialScope = name;
+    this.hasAllTab = all;
   }
   /**
    * What the search box looks in: `this.search(["number", "street"])`, of which each person has the columns that the policy

@@ -23,10 +23,10 @@ export async function scopeTabs(head: ListHead): Promise<SafeHtml> {
   if (!isExtended) return scopes(own, label);
   const isOther = added.some(({ active }) => active);
   const { allUrl } = head;
-  const others = own.map((one, at) => ({
+  const others = own.map((one) => ({
     ...one,
     active: one.active && !isOther,
-    ...(at === 0 && allUrl !== undefined ? { url: allUrl } : {}),
+    ...(one.key === ALL && allUrl !== undefined ? { url: allUrl } : {}),
   }));
   const tabs = own.length > 1 || added.length > 0 ? scopes([...others, ...added], label) : raw("");
   return html`<div class="fw-views">${tabs}${head.besideTabs}</div>`;
@@ -38,15 +38,11 @@ async function ownTabs(
   urls: ListUrls,
   offered: ReadonlyMap<string, ScopeOptions>,
 ): Promise<ScopeView[]> {
-  const { initialScope } = controller.registration.definition;
+  const { initialScope, hasAllTab } = controller.registration.definition;
   const url = (scope: string | undefined) => urls.scope(scope === initialScope ? undefined : (scope ?? ALL));
-  const all = {
-    key: "all",
-    label: controller.t("resource.all"),
-    active: list.scope === undefined,
-    url: url(undefined),
-  };
-  const tabs: ScopeView[] = [all];
+  const isAll = list.scope === undefined;
+  const all = { key: ALL, label: controller.t("resource.all"), active: isAll, url: url(undefined) };
+  const tabs: ScopeView[] = hasAllTab || isAll ? [all] : [];
   for (const [key, { label: own, count }] of offered) {
     const label = scopeLabel(controller, key, own);
     const tab = { key, label, active: list.scope === key, url: url(key) };

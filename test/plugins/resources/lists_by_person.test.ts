@@ -140,3 +140,22 @@ for (const database of await databases()) {
     });
   });
 }
+
+describe("Lists without a tab of all records", (it, { before, after }) => {
+  let app: TestApp;
+  before(async () => {
+    const without = ['this.defaultScope("mine")', 'this.defaultScope("mine", { all: false })'] as const;
+    app = await openTenants({ ...changes, [definition]: edited(changes, definition, without) });
+  });
+  after(async () => {
+    await app?.close();
+  });
+
+  it("The tab is left out, and the address still leads to all of them", async () => {
+    const page = async (path: string) => (await app.request(path, { headers: { "x-user": "1" } })).text();
+    const own = await page("/customer/1/posts");
+    assert.match(own, ">Mine</a>");
+    assert.not.match(own, "scope=all");
+    assert.match(await page("/customer/1/posts?scope=all"), /aria-current="page" href="[^"]*scope=all">All<\/a>/);
+  });
+});
