@@ -1,13 +1,15 @@
 import { csrfInput, forbidden, type Reply } from "framewright/host";
 import type { Assets } from "framewright/plugins/assets";
+import type { Transaction } from "framewright/plugins/database";
 import { labelOf, type ResourceRequest } from "framewright/plugins/resources";
 import { chrome } from "framewright/plugins/resources/toolkit";
-import { isOwn, type Rights } from "./access.ts";
+import { isOwn, type Rights, subjectOf } from "./access.ts";
 import { backToRecord, commentJson, invalid } from "./answers.ts";
 import type { StoredComment } from "./contract.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { commentsUrl, drawAssets, drawComments, drawInput } from "./draw.ts";
-import type { People } from "./people.ts";
+import type { Notifier } from "./notify.ts";
+import { type People, storedPlace } from "./people.ts";
 import { commentNumber, type SentComment, sentComment, sentMentions } from "./sent_comment.ts";
 import type { CommentStore } from "./store.ts";
 
@@ -17,6 +19,7 @@ interface ChangePagesParts {
   readonly store: CommentStore;
   readonly assets: Assets;
   readonly people: People;
+  readonly notifier: Notifier;
 }
 /** A comment that the path names, and whether it is the person's own to change. */
 interface NamedComment {
@@ -70,7 +73,11 @@ export class CommentChangePages {
     const ids = [...sentMentions(controller), ...comment.mentions.map(({ id }) => id)];
     const mentions = await people.mentioned(controller, sent.text, ids, comment.internal);
     const changed = { ...comment, text: sent.text, mentions, edited_at: new Date() };
-    await store.database.transaction((transaction) => store.change(changed, transaction));
+    const added = mentions.filter(({ id }) => !comment.mentions.some((one) => one.id === id));
+    await store.database.transaction(async (transaction) => {
+      await store.change(changed, transaction);
+      for (const { id } of added) await this.#notify(controller, conversation, comment, id, transaction);
+    });
     if (isJson) return controller.json({ data: commentJson(changed, conversation) });
     return backToRecord(controller, conversation.record, "was_changed", comment.id);
   }
@@ -82,6 +89,21 @@ export class CommentChangePages {
     await this.#parts.store.remove(comment);
     if (controller.request.format === "json") return controller.head(204);
     return backToRecord(controller, conversation.record, "was_deleted");
+  }
+
+  /** Somebody who is named by a change follows from now on, and hears of the comment. */
+  async #notify(
+    controller: ResourceRequest,
+    { record, person }: Conversation,
+    { id }: StoredComment,
+    named: string,
+    transaction: Transaction,
+  ): Promise<void> {
+    const { store, notifier } = this.#parts;
+    const [subject, who] = [subjectOf(record), { ...person, owner_id: named }];
+    await store.follow(subject, who, JSON.stringify(storedPlace(controller)), undefined, transaction);
+    const follower = await store.follower(subject, who, transaction);
+    if (follower) await notifier.notify(id, follower, transaction);
   }
 
   async #find(controller: ResourceRequest): Promise<NamedComment> {

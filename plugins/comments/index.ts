@@ -45,15 +45,15 @@ export function comments(options: CommentsOptions = {}): Plugin {
       const store = new CommentStore(database);
       const people = new People(resources);
       const { mails = "all" } = options;
-      const announce = notifier({ store, people, jobs, notifications, mailer, mails });
+      const sends = notifier({ store, people, jobs, notifications, mailer, mails });
       const pages = new CommentPages({
         store,
         assets,
         people,
         tenantOf: (controller, record) => tenantOfComment(host, scoping, controller, record),
-        announce,
+        notifier: sends,
       });
-      const changes = new CommentChangePages({ store, assets, people });
+      const changes = new CommentChangePages({ store, assets, people, notifier: sends });
       hooks.resources.place.tap("comments", ({ about, member, through, draw }) => {
         if (through || !commentsOf(about.registration.model)) return;
         const at = `${member}/_comments`;

@@ -25,8 +25,16 @@ export interface NotifyParts {
   readonly mails: "all" | "mentions" | false;
 }
 
-/** Defines the jobs that notify people of a comment; returns what stores the first of them. */
-export function notifier(parts: NotifyParts): (comment: number, transaction: Transaction) => Promise<unknown> {
+/** What stores the jobs that notify people, with a transaction. */
+export interface Notifier {
+  /** Those who follow, of a new comment. */
+  announce(comment: number, transaction: Transaction): Promise<unknown>;
+  /** One of them. */
+  notify(comment: number, follower: Follower, transaction: Transaction): Promise<unknown>;
+}
+
+/** Defines the jobs that notify people of a comment. */
+export function notifier(parts: NotifyParts): Notifier {
   const { jobs, store } = parts;
   jobs.define<{ comment: number; after: number }>(ANNOUNCE, async ({ comment: id, after }) => {
     const comment = await store.findById(id);
@@ -51,7 +59,10 @@ export function notifier(parts: NotifyParts): (comment: number, transaction: Tra
     if (since && follower.seen_at < since) return; // of an earlier record that had this key
     if (await store.find(visibleTo(controller, record, rights), id)) await notify(parts, comment, follower, entered);
   });
-  return (comment, transaction) => jobs.enqueue(ANNOUNCE, { comment, after: 0 }, { transaction });
+  return {
+    announce: (comment, transaction) => jobs.enqueue(ANNOUNCE, { comment, after: 0 }, { transaction }),
+    notify: (comment, { id }, transaction) => jobs.enqueue(NOTIFY, { comment, follower: id }, { transaction }),
+  };
 }
 
 /** Stores the notification and the mail of one person together. */

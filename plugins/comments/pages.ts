@@ -1,6 +1,6 @@
 import { forbidden, html, type Reply, type SafeHtml } from "framewright/host";
 import type { Assets } from "framewright/plugins/assets";
-import type { BaseModel, Transaction } from "framewright/plugins/database";
+import type { BaseModel } from "framewright/plugins/database";
 import { labelOf, type PanelList, type PanelPage, type ResourceRequest } from "framewright/plugins/resources";
 import { chrome } from "framewright/plugins/resources/toolkit";
 import { rightsOf, subjectOf } from "./access.ts";
@@ -8,6 +8,7 @@ import { backToRecord, commentJson, invalid } from "./answers.ts";
 import type { StoredComment } from "./contract.ts";
 import { type Conversation, conversationOn, openConversation } from "./conversation.ts";
 import { commentsUrl, drawAssets, drawComments, drawFollow, drawForm } from "./draw.ts";
+import type { Notifier } from "./notify.ts";
 import { calledBy, type People, storedPlace } from "./people.ts";
 import { commentNumber, type SentComment, sentComment, sentMentions } from "./sent_comment.ts";
 import type { CommentStore } from "./store.ts";
@@ -21,8 +22,7 @@ export interface CommentPagesParts {
   readonly people: People;
   /** The tenant that a comment on a record belongs to. */
   tenantOf(controller: ResourceRequest, record: BaseModel): Promise<string | null>;
-  /** Notifies those who follow, once the transaction commits. */
-  announce(comment: number, transaction: Transaction): Promise<unknown>;
+  readonly notifier: Notifier;
 }
 
 /** The comments of a record: a panel of its page, a page of their own, and the same for programs. */
@@ -112,7 +112,7 @@ export class CommentPages {
     { record, person }: Conversation,
     { text, internal }: SentComment,
   ): Promise<StoredComment> {
-    const { store, people, announce, tenantOf } = this.#parts;
+    const { store, people, notifier, tenantOf } = this.#parts;
     const { currentUser, request } = controller;
     const subject = subjectOf(record);
     const place = JSON.stringify(storedPlace(controller));
@@ -134,7 +134,7 @@ export class CommentPages {
     const id = await store.database.transaction(async (transaction) => {
       const stored = await store.insert(comment, transaction);
       for (const follower of followers) await store.follow(subject, follower, place, undefined, transaction);
-      await announce(stored, transaction);
+      await notifier.announce(stored, transaction);
       return stored;
     });
     return { ...comment, id, edited_at: null };

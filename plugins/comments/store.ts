@@ -99,8 +99,8 @@ export class CommentStore {
   }
 
   /** The row of somebody at a record. */
-  async follower(subject: Subject, person: Person): Promise<Follower | undefined> {
-    const [row] = await this.#followers.read(this.#followers.rows({ spot: spotOf(subject, person) }));
+  async follower(subject: Subject, person: Person, transaction?: Transaction): Promise<Follower | undefined> {
+    const [row] = await this.#followers.read(this.#followers.rows({ spot: spotOf(subject, person) }, transaction));
     return row && { ...row, active: Boolean(Number(row.active)) };
   }
   async followerById(id: number): Promise<Follower | undefined> {

@@ -138,6 +138,24 @@ for (const database of await databases({ withPostgres: true })) {
       assert.match(mail!.text, `${post(1)}#comment-${body.data.id}`);
       assert.match((await page("cat", post(1))).text, '<b class="fw-mention">@Cat</b> and @Bob Baltic');
     });
+    can("A change that names somebody notifies them, once, and nobody else", async () => {
+      const { id } = (await send("ann", `${post(1)}/_comments`, { text: "Later", internal: false })).body.data;
+      await work();
+      const before = [await notified(1), await notified(3), mails().length] as const;
+      const change = (text: string) =>
+        send("ann", `${post(1)}/_comments/${id}`, { text, mentions: ["3"], internal: false }, "PATCH");
+      assert.equal((await change("@Cat, look")).body.data.mentions, ["Cat"]);
+      await work();
+      const [news, ...more] = (await notified(3)).slice(before[1].length);
+      assert.equal(
+        [news?.title, news?.url, more.length],
+        ["Ann Alpine mentioned you on Post Alpine", `${post(1)}#comment-${id}`, 0],
+      );
+      await change("@Cat, look again");
+      await work();
+      assert.equal((await notified(3)).length, before[1].length + 1);
+      assert.equal([(await notified(1)).length, mails().length], [before[0].length, before[2] + 1]);
+    });
     can(
       "A follower who does not see a comment hears nothing of it, nor one who left the tenant or follows no more",
       async () => {
