@@ -3,6 +3,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { openBrowser, visit, widths } from "../../support/browser.ts";
 import { assert, describe, reasonToSkip } from "../../support/index.ts";
 import { assertFitInThemes } from "../../system/looks.ts";
+import { type MailServer, openServer, partsOf, smtpTo } from "../mailer/support.ts";
 import { type Known, openTenants, signedIn } from "../scoping/tenants.ts";
 import { commentFiles, post } from "./comments_app.ts";
 
@@ -12,15 +13,18 @@ describe("Comments, in Chromium", (it, { before, after }) => {
   let app: TestApp;
   let browser: Browser;
   let known: Known;
+  let inbox: MailServer;
   if (reason === undefined) {
     before(async () => {
-      app = await openTenants(commentFiles, {});
+      inbox = await openServer();
+      app = await openTenants(commentFiles, smtpTo(inbox));
       known = await signedIn(app);
       browser = await openBrowser();
     });
     after(async () => {
       await browser.close();
       await app.close();
+      await inbox.close();
     });
   }
   const enter = async (who: keyof Known, options: object = {}) => {
@@ -33,7 +37,7 @@ describe("Comments, in Chromium", (it, { before, after }) => {
 
   it.unless(
     reason,
-    "A person is named by keyboard, reads it in another browser, and answers without scripts",
+    "A person is named by keyboard, follows the mail that a server got to another browser, and answers without scripts",
     async () => {
       const ann = await enter("ann");
       await ann.page.goto(app.url + post(1));
@@ -52,8 +56,13 @@ describe("Comments, in Chromium", (it, { before, after }) => {
       await ann.page.getByText("Your comment was added.").waitFor();
       await ann.page.locator(".fw-mention", { hasText: "@Cat" }).waitFor();
 
+      const jobs = app.application.kernel.service("jobs");
+      while ((await jobs.drain()) > 0);
+      const [mail, ...more] = inbox.received;
+      assert.equal([mail?.to, more.length], [["cat@example.test"], 0]);
+      const link = /https?:\/\/[^\s"<]+#comment-\d+/.exec(partsOf(mail!.raw)["text/plain"]!)?.[0];
       const cat = await enter("cat", { script: false });
-      await cat.page.goto(app.url + post(1));
+      await cat.page.goto(app.url + link!.replace(/^https?:\/\/[^/]+/, ""));
       await cat.page.locator(".fw-mention", { hasText: "@Cat" }).waitFor();
       await input(cat.page).fill("Seen");
       await cat.page.getByRole("button", { name: "Comment", exact: true }).click();
