@@ -21,6 +21,7 @@ import { installation as extraFields } from "../plugins/extra_fields/generators/
 import { installation as filters } from "../plugins/filters/generators/index.ts";
 import { installation as grouping } from "../plugins/grouping/generators/index.ts";
 import { installation as history } from "../plugins/history/generators/index.ts";
+import { installation as idempotency } from "../plugins/idempotency/generators/index.ts";
 import { installation as impersonation } from "../plugins/impersonation/generators/index.ts";
 import { installation as imports } from "../plugins/imports/generators/index.ts";
 import { installation as inlineEditing } from "../plugins/inline_editing/generators/index.ts";
@@ -100,6 +101,7 @@ const all: readonly Installation[] = [
     branding,
     history,
     comments,
+    idempotency,
     impersonation,
     listSettings,
     nestedRecords,

@@ -36,6 +36,7 @@ const modules: Readonly<Record<string, string>> = {
   nestedRecords: "framewright/plugins/nested_records",
   branding: "framewright/plugins/branding",
   presence: "framewright/plugins/presence",
+  idempotency: "framewright/plugins/idempotency",
   history: "framewright/plugins/history",
   comments: "framewright/plugins/comments",
   savedViews: "framewright/plugins/saved_views",
@@ -66,6 +67,7 @@ const optional: ReadonlySet<string> = new Set([
   "comments",
   "trash",
   "impersonation",
+  "idempotency",
 ]);
 const order = Object.keys(modules);
 

@@ -66,6 +66,7 @@ export class Application extends ApplicationContext {
   #database: DatabasePort | undefined;
   /** Whether a plugin taps the hook `request`: asking once at boot leaves nothing to do for a request. */
   #asksPlugins = false;
+  #settlesRequests = false;
 
   constructor(settings: Settings, { trace, built = false, ...options }: OpenOptions) {
     super(settings, { trace, ...options });
@@ -124,7 +125,18 @@ export class Application extends ApplicationContext {
   }
 
   #answered(request: RequestContext): Promise<Reply> {
-    return this.#asksPlugins ? this.#askPlugins(request) : this.#dispatcher!.dispatch(request);
+    const answer = this.#asksPlugins ? this.#askPlugins(request) : this.#dispatcher!.dispatch(request);
+    return this.#settlesRequests ? this.#settle(request, answer) : answer;
+  }
+
+  async #settle(request: RequestContext, answer: Promise<Reply>): Promise<Reply> {
+    let reply: Reply | undefined;
+    try {
+      reply = await answer;
+      return reply;
+    } finally {
+      await this.hooks.settled.promise(request, reply);
+    }
   }
 
   async #askPlugins(request: RequestContext): Promise<Reply> {
@@ -156,6 +168,7 @@ export class Application extends ApplicationContext {
     const draw = async () => {
       this.#dispatcher = await drawApplication(this, this.#loader);
       this.#asksPlugins = this.hooks.request.taps.length > 0;
+      this.#settlesRequests = this.hooks.settled.taps.length > 0;
       this.observation.open();
     };
     await checkVersions(plugins);
@@ -205,13 +218,14 @@ function hostPlugin(application: Application): Plugin {
       listening: new SyncHook<[]>(),
       request: requestHook(),
       locale: new AsyncSeriesHook<[string, RequestContext]>(["locale", "request"]),
+      settled: new AsyncSeriesHook<[RequestContext, Reply | undefined]>(["request", "reply"]),
       reply: new SyncHook(["reply", "request"]),
       observe: new SyncHook<[ObservedEvent]>(["event"]),
       ready: readyHook(application),
       stopping: new SyncHook<[]>(),
       examine: new AsyncSeriesHook<[Finding[]]>(["findings"]),
     }),
-    isolated: { page: () => undefined },
+    isolated: { page: () => undefined, settled: () => undefined },
     portalOf: {
       page: (_, { request }) => request.engine?.name,
       engine: ({ name }) => name,

@@ -29,6 +29,11 @@ export interface HostHooks extends PageHooks {
   request: AsyncSeriesBailHook<[request: RequestContext], Reply | undefined>;
   /** A person chose a language in this browser: store it where it is kept, as with an account. */
   locale: AsyncSeriesHook<[locale: string, request: RequestContext]>;
+  /**
+   * A request was answered, and nobody has the reply yet; undefined where it failed. Its session is not stored yet. A tap that
+   * fails is logged under its plugin's name, and changes nothing of the reply.
+   */
+  settled: AsyncSeriesHook<[request: RequestContext, reply: Reply | undefined]>;
   /** Before the reply to a request is written, also that to an error: add headers. */
   reply: SyncHook<[reply: Reply, request: RequestContext], void, InPortal>;
   /**

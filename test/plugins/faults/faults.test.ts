@@ -59,7 +59,7 @@ type Story = keyof typeof stories;
 /** The story that reaches a hook. */
 const reached: Readonly<Record<string, Story>> = {
   ...{ "host.request": "page", "host.reply": "page", "host.page": "page", "host.ready": "ready" },
-  "host.observe": "page",
+  ...{ "host.observe": "page", "host.settled": "page" },
   ...{ "kernel.authenticate": "page", "kernel.layout": "page", "kernel.error": "missing" },
   ...{ "views.render": "page", "portals.navigation": "page", "portals.userMenu": "page", "dashboards.waiting": "desk" },
   ...{
