@@ -24,7 +24,6 @@ export function idempotency({ keepHours = 24, ...rest }: IdempotencyOptions = {}
   checkOptions("idempotency", { keepHours, ...rest }, { keepHours: option.positive });
   return definePlugin({
     name: "idempotency",
-    directory: import.meta.dirname,
     requires: ["host", "database", "portals", "resources"],
     apply({ services: { host, database, portals }, hooks, settings }) {
       const store = new IdempotencyStore(database, openSealer(settings.secrets, "idempotency"));
