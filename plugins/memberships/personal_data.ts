@@ -33,17 +33,15 @@ export function membershipSource(database: Database): PersonalSource {
           yield { model: model.constant, email, role, sent_at, expires_at, accepted_at };
         }
     },
-    async erase({ person: { type, account, login }, transaction }) {
-      for (const model of ofAccount(type.model)) {
-        const { user } = ownersOf(model);
-        await database.query(model.class, transaction).where(columnOf(user!), account.id).delete(); // throws for a last owner
-      }
-      if (login === "") return;
-      for (const model of invitations())
-        await database
-          .query(model.class, transaction)
-          .where({ email: login } as never)
-          .delete();
+    async erase({ person: { type, account, login }, transaction, rowsDeleted }) {
+      const remove = async (model: ModelInfo, own: Readonly<Record<string, unknown>>) => {
+        const rows = () => database.query(model.class, transaction).where(own as never);
+        const keys = (await rows()).map((record) => String(record.$id()));
+        await rows().delete(); // throws for a last owner
+        await rowsDeleted(model, keys);
+      };
+      for (const model of ofAccount(type.model)) await remove(model, { [columnOf(ownersOf(model).user!)]: account.id });
+      if (login !== "") for (const model of invitations()) await remove(model, { email: login });
     },
   };
 }

@@ -33,6 +33,8 @@ export interface Erasure {
   hasTable(name: string): boolean;
   /** A text in which the label is in the place of the person's names. */
   anonymised(text: string): string;
+  /** For a source that deleted rows of a model by itself: what is stored of them elsewhere is erased, as of declared models. */
+  rowsDeleted(model: ModelInfo, keys: readonly string[]): Promise<void>;
   /** Deletes a file from the storage once all is committed, by a job that is repeated until it could. */
   deleteFile(key: string): void;
   /** Does work in this process once all is committed; a failure is logged. */

@@ -95,7 +95,7 @@ async function eraseWithin(parts: EraseParts, erasing: Erasing, transaction: Tra
 }
 
 function erasureOf(
-  { host, keepsTexts, text, tables }: EraseParts,
+  { host, keepsTexts, text, tables, sources }: EraseParts,
   person: Person,
   transaction: Transaction,
   files: string[],
@@ -110,13 +110,19 @@ function erasureOf(
       () => undefined,
     );
   };
-  return {
+  const erasure: Erasure = {
     ...{ person, transaction, label, afterCommit },
+    async rowsDeleted(model, keys) {
+      const columns = [...model.columns.keys()];
+      const rows = keys.map((key) => ({ key, fate: "deleted" as const, columns }));
+      for (const source of sources.all()) await source.eraseRows?.(erasure, model, rows, false);
+    },
     text: keepsTexts ? undefined : text("erased_text"),
     deleteFile: (key) => void files.push(key),
     hasTable: (name) => tables.has(name),
     anonymised: (given) => withoutNames(given, person.names, label),
   };
+  return erasure;
 }
 
 /** Writes an entry of the account's log: who did it, of whose account, from where. */

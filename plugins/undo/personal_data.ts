@@ -15,8 +15,8 @@ export function deletionSource(deletions: Deletions): PersonalSource {
         const rows = await transaction(TABLE).where("id", ">", last).orderBy("id").limit(MAX_ROWS);
         for (const row of rows as (RowOwner & { id: number; content: string; undo_key: string })[]) {
           const content = deletions.sealer.textOf(row.content, row, row.undo_key);
-          const isOfPerson = person.owns(row.owner_type, row.owner_id) || content === undefined;
-          if (isOfPerson || anonymised(content) !== content) await transaction(TABLE).where({ id: row.id }).delete();
+          const bringsBack = content !== undefined && anonymised(content) !== content;
+          if (bringsBack || person.owns(row.owner_type, row.owner_id)) await transaction(TABLE).where({ id: row.id }).delete();
         }
         if (rows.length < MAX_ROWS) return;
         last = Number((rows.at(-1) as { id: number }).id);
