@@ -22,8 +22,17 @@ const pluginsWith = (personal: string) => ({
   imports: `${quick.imports} ${Object.entries(names)
     .map(([folder, factory]) => `import { ${factory} } from "framewright/plugins/${folder}";`)
     .join(" ")}`,
-  list: `attachments(), comments(), history(), impersonation({ of: ["user"] }), listSettings(), notifications(), presence(), savedViews(), undo(), trash(), ${personal} ${quick.list}`,
+  list: `attachments(), comments(), history(), impersonation({ of: ["user"] }), listSettings(), notifications(), presence(), savedViews(), undo(), trash(), ${personal} ${errands} ${quick.list}`,
 });
+
+/** Jobs of the application, and a table of another plugin, which fails when it is told to. */
+const errands = `definePlugin({ name: "errands", requires: ["jobs"], apply({ services: { jobs }, hooks }) {
+  jobs.define("errand", async (payload) => void ((globalThis as any).errands ??= []).push(payload));
+  hooks.personal_data?.sources.tap("errands", (sources) => sources.add({ name: "errands",
+    async *rows() { yield { errand: 1 }; },
+    async erase() { if ((globalThis as any).failsErasure) throw new Error("the errands can't be erased"); } }));
+} }),`;
+export const seen = globalThis as { errands?: unknown[]; failsErasure?: boolean };
 
 const model = (name: string, body: string) => ({
   [`app/models/${name.toLowerCase()}.ts`]: `import { belongsTo, hasMany, Model } from "framewright/plugins/database"; void [belongsTo, hasMany];
@@ -35,6 +44,7 @@ export const models: Record<string, string> = {
   ...model(
     "User",
     `static override associations = { profile: { kind: "hasOne" }, notes: hasMany({ foreignKey: "author_id" }) };
+    static scopes = { associatedWithOrganization: (query: any) => query };
     static personal = { columns: { name: "Deleted person", role: { keep: "says which portal it was" } } };`,
   ),
   ...model(
@@ -118,6 +128,16 @@ const files: Record<string, string> = {
     export default class WizardsController extends (concern(WizardBaseController, PortalController, Authlib("user" as never)) as typeof WizardBaseController) {}`,
   "app/wizards/ask_wizard.ts": `import { steps, Wizard } from "framewright/plugins/wizards"; import { succeed } from "framewright/plugins/resources";
     export default class AskWizard extends Wizard(steps().step("what", {}, (f) => f.string("text")).step("more", {}, (f) => f.string("rest"))) { async execute() { return succeed(); } }`,
+  "packages/desk_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals"; import Organization from "#app/models/organization.ts"; export const DeskPortal = definePortal("DeskPortal", (engine) => { engine.config.afterInitialize(() => engine.scopeToEntity(Organization, { strategy: "path" })); });`,
+  ...routes("desk", "DeskPortal", ["User"]),
+  "packages/desk_portal/app/controllers/desk_portal/home_controller.ts": `import { BaseController, concern } from "framewright"; import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals";
+    export default class HomeController extends (concern(BaseController, PortalController, Authlib("admin" as never)) as typeof BaseController) { index() { return this.json({}); } }`,
+  "packages/desk_portal/app/controllers/desk_portal/users_controller.ts": resource("admin", "users", "User")[
+    "packages/admin_portal/app/controllers/admin_portal/users_controller.ts"
+  ]!.replace("{}", "{ async authorizeEntity() { return true; } }"),
+  "config/routes.ts": `import { drawRoutes } from "framewright"; import { authenticate } from "framewright/plugins/authlib"; import { UserPortal } from "#packages/user_portal/lib/engine.ts"; import { AdminPortal } from "#packages/admin_portal/lib/engine.ts"; import { DeskPortal } from "#packages/desk_portal/lib/engine.ts";
+    export default drawRoutes((routes) => { routes.constraints(authenticate("user"), (r) => r.mount(UserPortal, { at: "/user" })); routes.constraints(authenticate("admin"), (r) => { r.mount(AdminPortal, { at: "/admin" }); r.mount(DeskPortal, { at: "/desk" }); }); });`,
+  "app/policies/organization_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class OrganizationPolicy extends Policy { override canRead() { return true; } }`,
   "app/policies/note_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class NotePolicy extends Policy { ${may}
     override permittedAttributesForCreate() { return ["title", "body", "author_id", "papers"]; } override permittedAttributesForRead() { return ["title", "body", "author", "papers"]; } }`,
   "app/policies/user_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class UserPolicy extends Policy { override canRead() { return true; }
