@@ -1,5 +1,5 @@
 import { describe, suggest } from "framewright/kernel";
-import type { ModelInfo } from "framewright/plugins/database";
+import type { ColumnType, ModelInfo } from "framewright/plugins/database";
 import { errors } from "./errors.ts";
 
 /**
@@ -95,7 +95,14 @@ function check({ model, of, login, columns }: Declared, loginColumn: string | un
 }
 
 const ofLogin = ["it is the login, which every erasure replaces", "Remove it."] as const;
-const asFunction = "Use a function of the row, as (row) => `erased-${row.id}`.";
+const asFunction = `Use a function of the row, as (row) => "erased-" + row.id.`;
+
+/** The types of columns that take a fixed value, by its type in code. */
+const typesOf: Readonly<Record<string, ReadonlySet<ColumnType>>> = {
+  string: new Set(["string", "text", "uuid", "date", "datetime", "time", "decimal"]),
+  number: new Set(["integer", "bigint", "decimal", "float"]),
+  boolean: new Set(["boolean"]),
+};
 
 /** Why a rule can't be used, and what to do. */
 function problemOf(model: ModelInfo, name: string, rule: PersonalRule): readonly [string, string] | undefined {
@@ -108,20 +115,14 @@ function problemOf(model: ModelInfo, name: string, rule: PersonalRule): readonly
     return column.nullable
       ? undefined
       : ["the column may not be null", `Use a fixed value, as ${name}: "", or let the column be null.`];
+  if (model.encrypted.has(name)) return ["the column is encrypted, and is written past the model", "Use null."];
   if (typeof rule === "function") return undefined;
-  if (model.encrypted.has(name))
-    return ["the column is encrypted, and takes null or a function's value alone", "Use null, or (row) => …"];
   if (column.unique) return ["the column is unique, and two erased people would have the same value", asFunction];
-  const isText = column.type === "string" || column.type === "text";
-  if (
-    typeof rule === "string" &&
-    !isText &&
-    column.type !== "date" &&
-    column.type !== "datetime" &&
-    column.type !== "uuid"
-  )
-    return [`a text is no value of the type ${column.type}`, "Use null, or a value of that type."];
-  if (typeof rule !== "string" && isText) return [`${String(rule)} is no text`, "Use a text, or null."];
+  if (!typesOf[typeof rule]?.has(column.type))
+    return [
+      `${JSON.stringify(rule)} is no value of the type ${column.type}`,
+      "Use one, or null, or a function of the row.",
+    ];
   if (typeof rule === "string" && column.maxLength !== undefined && rule.length > column.maxLength)
     return [`the text is longer than ${column.maxLength} characters`, "Use a shorter one."];
   const values = model.enums[name] ?? column.values;

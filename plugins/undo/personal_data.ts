@@ -16,7 +16,8 @@ export function deletionSource(deletions: Deletions): PersonalSource {
         for (const row of rows as (RowOwner & { id: number; content: string; undo_key: string })[]) {
           const content = deletions.sealer.textOf(row.content, row, row.undo_key);
           const bringsBack = content !== undefined && anonymised(content) !== content;
-          if (bringsBack || person.owns(row.owner_type, row.owner_id)) await transaction(TABLE).where({ id: row.id }).delete();
+          if (bringsBack || person.owns(row.owner_type, row.owner_id))
+            await transaction(TABLE).where({ id: row.id }).delete();
         }
         if (rows.length < MAX_ROWS) return;
         last = Number((rows.at(-1) as { id: number }).id);

@@ -78,6 +78,7 @@ export const models: Record<string, string> = {
     "Order",
     `static override associations = { creator: belongsTo({ class: "User" }) }; static personal = false;`,
   ),
+  ...model("Admin", "static personal = false;"),
   ...model("Organization", ""),
   ...model(
     "Seat",
