@@ -120,8 +120,9 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       const mutex = new KeyedMutex();
       const sealer = sealersByPurpose(settings.secrets);
       const { account: events, lines, routes: moreRoutes } = hooks.auth;
+      const addLines = (...about: object[]) => lines.promise(...(about as Parameters<typeof lines.promise>));
       const tools = { digests, sealer, limits, mutex };
-      const shared: AuthlibServices = { host, database, hasher, jobs, mailer, ...tools, events, lines };
+      const shared: AuthlibServices = { host, database, hasher, jobs, mailer, ...tools, events, addLines };
       const types = new AccountTypes();
       const rotation = new SecretRotation(types, settings.secrets);
       host.authModes.add("authlib", {

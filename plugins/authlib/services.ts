@@ -4,7 +4,6 @@ import type { Database } from "framewright/plugins/database";
 import type { Jobs } from "framewright/plugins/jobs";
 import type { Mailer } from "framewright/plugins/mailer";
 import type { PasswordHasher } from "framewright/plugins/passwords";
-import type { AuthHooks } from "./contract.ts";
 import type { AccountEvent } from "./events.ts";
 import type { KeyedMutex } from "./keyed_mutex.ts";
 import type { Limits } from "./limits.ts";
@@ -22,6 +21,6 @@ export interface AuthlibServices {
   sealer(purpose: string): Sealer;
   readonly limits: Limits;
   readonly events: AsyncSeriesHook<[event: AccountEvent]>;
-  /** What plugins add to the overview of an account. */
-  readonly lines: AuthHooks["lines"];
+  /** Lets plugins add to the lines of an account's overview. */
+  addLines(lines: object[], authlib: object): Promise<void>;
 }
