@@ -18,7 +18,7 @@ export function addAccountPage(
     lines.push({
       section: "data",
       name: VIEW,
-      label: authlib.t("personal_data.title"),
+      label: authlib.t("personal_data.line"),
       text: authlib.t("personal_data.hint"),
       page: PAGE,
       action: authlib.t("personal_data.action"),

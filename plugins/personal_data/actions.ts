@@ -43,6 +43,8 @@ abstract class PersonalDataAction extends Interaction<BaseModel> {
 
 /** Sends the administrator the person's data as a ZIP. */
 export class ExportPersonalData extends PersonalDataAction {
+  static override download = true;
+
   async execute(): Promise<Outcome> {
     const type = this.accountType();
     return typeof type === "string" ? fail({}, type) : succeed().withMessage(this.text("exported"));
@@ -60,7 +62,12 @@ export class ExportPersonalData extends PersonalDataAction {
 /** Closes the account and erases the person; the administrator types the login. */
 export class ErasePerson extends PersonalDataAction {
   static override attributes: InteractionAttributes = {
-    login: { as: "string", required: true, length: { maximum: 255 } },
+    login: {
+      as: "string",
+      required: true,
+      length: { maximum: 255 },
+      hint: ({ t }) => t("personal_data.erase_hint"),
+    },
   };
   #emitEvents: (() => Promise<void>) | undefined;
 
