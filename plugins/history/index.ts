@@ -89,7 +89,7 @@ export function history(options: HistoryOptions = {}): Plugin {
         const url = pages.urlFor(controller);
         if (url) items.push({ label: controller.t("history.title"), url, icon: "history" });
       });
-      hooks.personal_data?.sources.tap("history", (sources) => sources.add(historySource(database, store)));
+      hooks.personal_data?.sources.tap("history", (sources) => sources.add(historySource(database, store, recorder)));
       hooks.kernel.ready.tap("history", () => {
         for (const model of database.models()) historyOf(model);
       });

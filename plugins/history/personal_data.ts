@@ -1,5 +1,6 @@
 import { beforeCommit, type Database, type ModelInfo, type Transaction } from "framewright/plugins/database";
 import type { ErasedRow, Erasure, PersonalSource } from "framewright/plugins/personal_data";
+import type { Recorder } from "./recording/recorder.ts";
 import type { HistoryStore } from "./store.ts";
 
 const TABLE = "framewright_history";
@@ -9,7 +10,7 @@ const MAX_ROWS = 200;
  * What a person changed is exported, without the values, which may be of other people. An erasure takes the values of declared
  * columns out of the entries of the person's rows, and the names of the person and their rows out of all.
  */
-export function historySource(database: Database, store: HistoryStore): PersonalSource {
+export function historySource(database: Database, store: HistoryStore, recorder: Recorder): PersonalSource {
   return {
     name: "history",
     async *rows({ type, id }) {
@@ -26,6 +27,7 @@ export function historySource(database: Database, store: HistoryStore): Personal
     },
     async erase(erasure) {
       if (!erasure.hasTable(TABLE)) return;
+      recorder.leaveOutValues(erasure.transaction); // also of what goes along with rows that are deleted
       atTheEnd(erasure.transaction, () => forgetPerson(erasure));
     },
     async eraseRows(erasure, model, rows) {

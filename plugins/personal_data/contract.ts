@@ -11,7 +11,7 @@ export interface Person {
   readonly account: AccountRecord;
   /** The login; of an account that was closed before, the login that it had. Empty where it was erased already. */
   readonly login: string;
-  /** What the person is called: the login and `toLabel()`, without what an erasure has left. */
+  /** By what texts name the person: the login, and `toLabel()` where it has several words, as one may be any word. */
   readonly names: readonly string[];
   /**
    * Whether the columns of a row name the person as its owner: by the account type (`user`), its model (`User`), its table

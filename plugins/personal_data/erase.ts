@@ -76,12 +76,12 @@ async function eraseWithin(parts: EraseParts, erasing: Erasing, transaction: Tra
   const account = await offlineAuthlib(type).findAccountById(id, transaction);
   const closed = await accounts.closeWithin(id, transaction); // throws where there is none
   const person = asPerson(type, account!); // as it was before it was closed
-  const steps = offlineAuthlib(type) as Partial<CloseAccountSteps>;
-  if (person.login !== "") await steps.deleteAccountData?.(account!, transaction);
   const files: string[] = [];
   const erasure = erasureOf(parts, person, transaction, files);
   const all = parts.sources.all();
   for (const source of all) await source.erase?.(erasure);
+  const steps = offlineAuthlib(type) as Partial<CloseAccountSteps>;
+  if (person.login !== "") await steps.deleteAccountData?.(account!, transaction);
   const scope = { plan: parts.planOf(type), sources: all, loginColumn: type.class.loginColumn };
   const rows = await eraseModels(parts.database, scope, erasure);
   for (let at = 0; at < files.length; at += MAX_FILES)

@@ -17,7 +17,8 @@ export function asPerson(type: AccountType, account: AccountRecord): Person {
   const authlib = offlineAuthlib(type);
   const id = String(account.id);
   const current = authlib.loginOf(account);
-  const isErased = current === erasedLogin(account);
+  const erased = erasedLogin(account);
+  const isErased = current === erased;
   const login = isErased ? "" : (authlib.formerLogin(account) ?? current);
   const label = isErased ? "" : labelOf(account);
   const byName = new Set([type.name, model.constant, model.table]);
@@ -27,13 +28,10 @@ export function asPerson(type: AccountType, account: AccountRecord): Person {
     if (text.endsWith(acted)) return true;
     return String(key ?? "") === id && (byName.has(text) || byName.has(text.split(" ")[1] ?? ""));
   };
-  const names = [...new Set([login, current, label])].filter(
-    (name) => name.length >= MIN_NAME && name !== erasedLogin(account),
-  );
-  return { type, id, account, login, names: names.sort((one, other) => other.length - one.length), owns };
+  const known = [login, current, ...(/\s/.test(label) ? [label] : [])].filter((name) => name !== "" && name !== erased);
+  const names = [...new Set(known)].sort((one, other) => other.length - one.length);
+  return { type, id, account, login, names, owns };
 }
-/** A shorter name is part of too many other texts. */
-const MIN_NAME = 3;
 
 function labelOf(account: AccountRecord): string {
   try {

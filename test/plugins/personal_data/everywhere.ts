@@ -41,6 +41,10 @@ export async function addMarked(app: TestApp, mark: string, tenant: number): Pro
     api_token: `secret-${mark}`,
   });
   await insert("Address", { profile_id: profile.id, street: `${mark} Street` });
+  await knex("rooms").insert({
+    address_id: (await knex("addresses").where({ profile_id: profile.id }).first()).id,
+    title: `Room of ${mark}`,
+  });
   await insert("Draft", { author_id: id, text: `Draft of ${mark}` });
   const deleted = await insert("Draft", { author_id: id, text: `Deleted draft of ${mark}` });
   await deleted.$query().delete();

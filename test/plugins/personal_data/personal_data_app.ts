@@ -54,7 +54,7 @@ export const models: Record<string, string> = {
   ),
   ...model(
     "Address",
-    `static override associations = { profile: belongsTo() };
+    `static override associations = { profile: belongsTo(), rooms: hasMany({ dependent: "destroy" }) };
     static personal = { of: "profile", erase: "delete" };`,
   ),
   ...model(
@@ -78,6 +78,7 @@ export const models: Record<string, string> = {
     "Order",
     `static override associations = { creator: belongsTo({ class: "User" }) }; static personal = false;`,
   ),
+  ...model("Room", "static override associations = { address: belongsTo() };"),
   ...model("Admin", "static personal = false;"),
   ...model("Organization", ""),
   ...model(
@@ -98,6 +99,7 @@ const tables = `
   await db.createTable("invites", (t) => { t.id(); t.belongsTo("organization", { null: false }); t.string("email").notNull(); t.string("role").notNull(); t.belongsTo("inviter", { table: "users", null: false }); t.string("key_digest", 64).notNull(); t.datetime("sent_at").notNull(); t.datetime("expires_at").notNull(); t.datetime("accepted_at"); t.datetime("revoked_at"); });
   await db.createTable("profiles", (t) => { t.id(); t.belongsTo("user", { null: false }); t.text("bio"); t.string("code", 40).notNull().unique(); t.date("born_on"); t.json("data"); t.string("api_token"); });
   await db.createTable("addresses", (t) => { t.id(); t.belongsTo("profile", { null: false }); t.string("street"); });
+  await db.createTable("rooms", (t) => { t.id(); t.belongsTo("address", { null: false, onDelete: "cascade" }); t.string("title"); });
   await db.createTable("notes", (t) => { t.id(); t.belongsTo("author", { table: "users", null: false }); t.string("title").notNull(); t.text("body"); t.timestamps(); });
   await db.createTable("drafts", (t) => { t.id(); t.belongsTo("author", { table: "users", null: false }); t.text("text"); t.datetime("deleted_at"); t.string("deleted_by"); t.string("deleted_batch", 36); });
   await db.createTable("invoices", (t) => { t.id(); t.belongsTo("buyer", { table: "users", null: false }); t.belongsTo("creator", { table: "users" }); t.string("recipient"); t.string("hint"); });
