@@ -33,23 +33,44 @@ export function declaredModels(models: readonly ModelInfo[], types: readonly Pla
   return all.filter((one): one is Declared => one !== undefined && one !== false);
 }
 
-/** The models whose rows are a person's of an account type, over declared models alone. */
+/** The models whose rows are a person's of an account type, over declared models alone; each after those that its rows belong to. */
 export function planFor(type: PlannedType, declared: readonly Declared[]): Plan {
   const own = declared.find(({ model }) => model === type.model);
   const root: Owned = { ...(own ?? undeclared(type.model)), edges: [] };
-  const found = new Map<ModelInfo, Owned>([[type.model, root]]);
-  for (let isMore = true; isMore; ) {
-    isMore = false;
-    for (const one of declared) {
-      if (found.has(one.model)) continue;
-      const edges = edgesOf(one, found);
-      if (edges.length === 0 && one.login === undefined) continue;
-      found.set(one.model, { ...one, edges });
-      isMore = true;
-    }
-  }
-  return [...found.values()];
+  const reached = reachedFrom(root.model, declared);
+  const plan = new Map<ModelInfo, Owned>([[root.model, root]]);
+  const add = (one: Declared, within: readonly ModelInfo[]): Owned => {
+    const known = plan.get(one.model);
+    if (known) return known;
+    const path = [...within, one.model];
+    const parentOf = (model: ModelInfo) => {
+      const parent = model === root.model ? root : declared.find((other) => other.model === model);
+      const isThere = parent && reached.has(model) && !path.includes(model); // of a circle one side leads to the person
+      return isThere ? add(parent, path) : undefined;
+    };
+    const owned = { ...one, edges: edgesOf(one, parentOf) };
+    plan.set(one.model, owned);
+    return owned;
+  };
+  for (const one of declared) if (reached.has(one.model)) add(one, []);
+  return [...plan.values()];
 }
+
+/** The models from which declared associations lead to the account, by whatever chain, and those that name a login. */
+function reachedFrom(account: ModelInfo, declared: readonly Declared[]): ReadonlySet<ModelInfo> {
+  const reached = new Set<ModelInfo>([account]);
+  for (let before = 0; before < reached.size; ) {
+    before = reached.size;
+    for (const one of declared)
+      if (one.login !== undefined || targetsOf(one).some((target) => reached.has(target))) reached.add(one.model);
+  }
+  return reached;
+}
+const targetsOf = ({ model, of }: Declared): ModelInfo[] =>
+  of.flatMap((name) => {
+    const several = [...(model.polymorphic.get(name)?.targets.values() ?? [])];
+    return [model.associations.get(name)?.target ?? [], several].flat().map(baseOf);
+  });
 
 /** @throws FW_PERSONAL_UNREACHED for a model that no account type reaches */
 export function checkReached(declared: readonly Declared[], plans: readonly Plan[]): void {
@@ -64,17 +85,17 @@ const undeclared = (model: ModelInfo): Declared => ({
   ...{ erase: "anonymise", export: true },
 });
 
-function edgesOf({ model, of }: Declared, found: ReadonlyMap<ModelInfo, Owned>): Edge[] {
+function edgesOf({ model, of }: Declared, parentOf: (model: ModelInfo) => Owned | undefined): Edge[] {
   return of.flatMap((name): Edge[] => {
     const association = model.associations.get(name);
     if (association) {
-      const parent = found.get(baseOf(association.target));
+      const parent = parentOf(baseOf(association.target));
       const { column } = association.key;
       return parent && column !== undefined ? [{ parent, column }] : [];
     }
     const several = model.polymorphic.get(name);
     const targets = [...(several?.targets ?? [])].flatMap(([stored, target]) => {
-      const parent = found.get(baseOf(target));
+      const parent = parentOf(baseOf(target));
       return parent ? [{ stored, parent }] : [];
     });
     return [...new Set(targets.map(({ parent }) => parent))].map((parent) => ({
