@@ -101,16 +101,10 @@ export interface PersonalSources {
   table(table: PersonalTable): void;
 }
 
-/** What an export or an erasure did. */
-export interface PersonalCounts {
-  /** Rows by the name of the file, or of the model. */
-  readonly rows: Readonly<Record<string, number>>;
-}
-
 /** The service of the slot "personal_data". */
 export interface PersonalDataService {
   /**
-   * The person's data as the bytes of a ZIP, some at a time; an entry of the account's log is written once they are all read.
+   * The person's data as the bytes of a ZIP, some at a time; an entry of the account's log is written before the first.
    * @example for await (const chunk of personal.export("user", "ann@shop.example")) file.write(chunk);
    * @throws FW_ACCOUNT_MISSING, FW_ACCOUNT_TYPE_UNKNOWN
    */
@@ -130,7 +124,9 @@ export interface PersonalBy {
   readonly address?: string | undefined;
 }
 /** A finished erasure. */
-export interface Erased extends PersonalCounts {
+export interface Erased {
+  /** How many rows were erased, by the constant of their model. */
+  readonly rows: Readonly<Record<string, number>>;
   /** Emits the events of the account. Done already, but for a transaction of your own: call it after the commit. */
   emitEvents(): Promise<void>;
 }

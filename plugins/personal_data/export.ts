@@ -18,7 +18,7 @@ export async function* exportEntries(parts: ExportParts, person: Person): AsyncG
   const { plan, sources, database, secretsOf } = parts;
   const subject = { id: person.account.id, login: person.login };
   const about = { account: person.type.name, id: person.account.id, exported_at: new Date() };
-  yield { name: "person.json", content: [`${JSON.stringify(about, null, 2)}\n`] as never };
+  yield { name: "person.json", content: [`${JSON.stringify(about, null, 2)}\n`] };
   for (const owned of plan) {
     if (!owned.export) continue;
     const rows = recordsOf(database, owned, subject, secretsOf(owned.model));
@@ -53,14 +53,20 @@ async function* attachedFiles(
     const keys = records.map((record: BaseModel) => String(ModelInfo.keyOf(record)));
     for (const source of holders)
       for await (const { name, open } of source.files!(owned.model, keys))
-        yield { name: `files/${safe(name)}`, content: opened(open) };
+        yield await fileEntry(`files/${safe(name)}`, open);
   }
 }
 /** A name within a folder, on any system. */
 const safe = (name: string): string => name.replace(/[\\/:*?"<>|]|\p{Cc}|^\.+/gu, "_").slice(-150);
 
-async function* opened(open: () => Promise<Readable>): AsyncGenerator<Uint8Array> {
-  yield* (await open()) as AsyncIterable<Uint8Array>;
+/** A file whose bytes the storage has lost is named, and keeps nobody from the rest. */
+async function fileEntry(name: string, open: () => Promise<Readable>): Promise<ZipEntry> {
+  try {
+    return { name, content: await open() };
+  } catch (error) {
+    if ((error as { code?: string }).code !== "FW_STORAGE_MISSING") throw error;
+    return { name: `${name}.missing.txt`, content: ["The storage does not have this file any more.\n"] };
+  }
 }
 
 /** A JSON file of rows; none where there are no rows. */

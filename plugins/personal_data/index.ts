@@ -21,7 +21,6 @@ export type {
   Erasure,
   Person,
   PersonalBy,
-  PersonalCounts,
   PersonalDataHooks,
   PersonalDataService,
   PersonalFile,
@@ -83,8 +82,8 @@ export function personalData(options: PersonalDataOptions = {}): Plugin {
         async *export(name, who, by = {}) {
           const type = typeOf(name);
           const person = await personOf(new AccountAdministration(type), who);
+          await report("data_exported", type, person.account.id, by); // first: a download may be broken off
           yield* zip(exportEntries({ database, plan: planOf(type), sources: sources.all(), secretsOf }, person));
-          await report("data_exported", type, person.account.id, by);
         },
         erase: (name, who, by = {}) => erase(parts, typeOf(name), who, by),
       };

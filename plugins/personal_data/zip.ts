@@ -5,7 +5,7 @@ import { errors } from "./errors.ts";
 /** A file of an archive: its path, with slashes, and its content, some at a time. */
 export interface ZipEntry {
   readonly name: string;
-  readonly content: AsyncIterable<string | Uint8Array>;
+  readonly content: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 }
 
 const MAX_32 = 0xffffffff;

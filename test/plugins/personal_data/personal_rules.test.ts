@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
@@ -76,12 +76,25 @@ for (const database of await databases()) {
           text: "What I think",
         });
 
+        const lost = await attachments.attach(written as never, "papers", {
+          filename: "lost.txt",
+          bytes: Buffer.from("lost"),
+        });
+        rmSync(join(app.root, "storage/files", lost.storage_key));
         const chunks: Buffer[] = [];
         for await (const chunk of service().export("user", ann)) chunks.push(chunk);
         const files = unzipped(Buffer.concat(chunks));
         const rows = JSON.parse(files.get("models/invoice.json")!.toString()) as { recipient: string }[];
         assert.equal(rows.map(({ recipient }) => recipient).sort(), ["bought", "created"]);
         assert.not.ok(files.has("models/order.json"), "export: false");
+        const attached = [...files.keys()]
+          .filter((name) => name.startsWith("files/"))
+          .map((name) => name.replace(/\d+-/, ""));
+        assert.equal(
+          attached,
+          ["files/plan.txt", "files/lost.txt.missing.txt"],
+          "a lost file keeps nobody from the rest",
+        );
 
         await service().erase("user", ann);
         await app.application.kernel.service("jobs").drain();
