@@ -14,14 +14,14 @@ export function jobSource(store: JobStore, sealer: PayloadSealer): PersonalSourc
       const names = (text: string) => anonymised(text) !== text;
       const hasLogin = (value: unknown) =>
         textsIn(value).some((text) => person.login !== "" && text.toLowerCase() === person.login.toLowerCase());
-      await store.rewrite(transaction, ({ kind, payload, last_error }) => {
-        const error = last_error === null ? null : anonymised(last_error);
+      await store.rewrite(transaction, (job) => {
+        const { kind, payload } = job;
         const value = payload === null ? undefined : opened(sealer, kind, payload);
-        if (value === undefined) return { last_error: error };
-        if (hasLogin(value)) return undefined;
-        if (!textsIn(value).some(names)) return { last_error: error };
-        if (kind === "mail") return undefined;
-        return { last_error: error, payload: sealer.seal(kind, replaced(value, anonymised) as object) };
+        const isNamed = textsIn(value).some(names);
+        if (hasLogin(value) || (isNamed && kind === "mail")) return undefined;
+        const last_error = job.last_error === null ? null : anonymised(job.last_error);
+        if (!isNamed) return last_error === job.last_error ? job : { last_error };
+        return { last_error, payload: sealer.seal(kind, replaced(value, anonymised) as object) };
       });
     },
   };

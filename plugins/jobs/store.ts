@@ -175,7 +175,10 @@ export class JobStore {
     return runQuery(this.#table().where({ state: "done" }).where("finished_at", "<", encodeDate(before)).delete());
   }
 
-  /** Goes through the jobs that are not done, in a transaction: `change` returns what is stored, or undefined to remove the job. */
+  /**
+   * Goes through the jobs that are not done, in a transaction: `change` returns what is stored of it, the job itself where it stays
+   * as it is, or undefined to remove it.
+   */
   async rewrite(
     transaction: Knex,
     change: (job: StoredJob) => Partial<StoredJob> | undefined,
@@ -186,6 +189,7 @@ export class JobStore {
       const rows: StoredJob[] = await runQuery(query.select("id", "kind", "payload", "last_error"));
       for (const row of rows) {
         const changes = change(row);
+        if (changes === row) continue; // which is not locked
         const own = transaction(TABLE).where({ id: row.id });
         await runQuery(changes ? own.update(changes) : own.delete());
       }
