@@ -81,8 +81,14 @@ export class ErasePerson extends PersonalDataAction {
     const stored = String(Reflect.get(this.record, type.class.loginColumn));
     if (login.toLowerCase() !== stored.toLowerCase()) return fail({ login: [this.text("login_wrong")] });
     const id = Number(this.record.$id());
-    const { emitEvents } = await this.service.erase(type.name, id, { ...this.by, transaction: this.transaction });
-    this.#emitEvents = emitEvents;
+    try {
+      const { emitEvents } = await this.service.erase(type.name, id, { ...this.by, transaction: this.transaction });
+      this.#emitEvents = emitEvents;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === "FW_PERSONAL_REFERENCED") return fail({}, this.text("referenced")); // which rolls back what was written
+      throw error;
+    }
     return succeed().withMessage(this.text("erased"));
   }
   override async afterCommit(): Promise<void> {

@@ -2,14 +2,15 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
-import { assert, describe } from "../../support/index.ts";
-import { addPeople, databaseOf } from "../authlib/accounts.ts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
+import { addPeople, databaseOf, signIn } from "../authlib/accounts.ts";
 import { placesOf, unzipped } from "./everywhere.ts";
 import { models, openPersonalData } from "./personal_data_app.ts";
 
 const note = "app/models/note.ts";
 const order = "app/models/order.ts";
 const invoice = "app/models/invoice.ts";
+const profile = "app/models/profile.ts";
 const changes = {
   [note]: models[note]!.replace(/columns: \{[^}]*\}/, '$&, files: { keep: "the papers are the company\'s" }'),
   [order]: models[order]!.replace(
@@ -17,8 +18,10 @@ const changes = {
     '$&, subject: belongsTo({ polymorphic: ["User", "Profile"] })',
   ).replace("static personal = false", 'static personal = { of: "subject", columns: { product: "-" }, export: false }'),
   [invoice]: models[invoice]!.replace('of: "buyer",', 'of: ["buyer", "creator"], erase: "keep",'),
+  [profile]: models[profile]!.replace('of: "user",', 'of: "user", erase: "delete",'),
   "db/migrate/20260103000000_add_subject.ts": `import type { Schema } from "framewright/plugins/database";
-    export async function up(db: Schema) { await db.addColumns("orders", (t) => { t.string("subject_type"); t.bigint("subject_id"); }); }
+    export async function up(db: Schema) { await db.addColumns("orders", (t) => { t.string("subject_type"); t.bigint("subject_id"); });
+      await db.createTable("badges", (t) => { t.id(); t.belongsTo("profile", { null: false }); }); }
     export async function down(_db: Schema) {}`,
 };
 
@@ -112,5 +115,22 @@ for (const database of await databases()) {
         assert.equal(await placesOf(app, "ann@example.test"), []);
       },
     );
+    can("What can't be deleted since others refer to it refuses the erasure, and says which model it is", async () => {
+      const [cleo] = (await addPeople(app, "user", "cleo@example.test")) as [number];
+      const { id } = await insert("Profile", { user_id: cleo, code: "c" });
+      await insert("Address", { profile_id: id, street: "High Street" });
+      await knex("badges").insert({ profile_id: id });
+      const { message } = await throwsCode("FW_PERSONAL_REFERENCED", () => service().erase("user", cleo));
+      assert.match(message, /rows of Profile can't be deleted/);
+      const root = await signIn(app, "admin", "root@example.test");
+      const typed = { "interaction[login]": "cleo@example.test" };
+      const refused = await root.submit(`/admin/users/${cleo}/actions/erase_person`, typed, /actions\/erase_person/);
+      assert.is(refused.status, 422);
+      assert.match(await refused.text(), "other records refer to what would be deleted");
+      assert.is((await knex("users").where({ id: cleo }).first()).email, "cleo@example.test");
+      assert.is((await knex("addresses").where({ profile_id: id })).length, 1);
+      await knex("badges").delete();
+      assert.is((await service().erase("user", cleo)).rows.Profile, 1);
+    });
   });
 }
