@@ -1,5 +1,8 @@
 import type { Database } from "framewright/plugins/database";
 import type { PersonalSource } from "framewright/plugins/personal_data";
+import { filesOf } from "./runs/files.ts";
+import type { RunCodec } from "./runs/run.ts";
+import { runOf } from "./store/rows.ts";
 
 const RUNS = "framewright_wizard_runs";
 const EVENTS = "framewright_wizard_events";
@@ -7,7 +10,7 @@ const MAX_ROWS = 200;
 type Row = Record<string, unknown>;
 
 /** The runs of a person: what they entered, as far as it is not encrypted, is exported; the runs are deleted with their events and files. */
-export function runSource(database: Database): PersonalSource {
+export function runSource(database: Database, codec: RunCodec): PersonalSource {
   return {
     name: "wizard_runs",
     async *rows({ id, owns }) {
@@ -20,8 +23,8 @@ export function runSource(database: Database): PersonalSource {
       if (!hasTable(RUNS)) return;
       for await (const rows of runsOf(transaction, person.id)) {
         const own = rows.filter(({ owner_type, owner_id }) => person.owns(owner_type, owner_id));
-        for (const { state, data, drafts } of own) // files of a completed run are those of what it has created
-          if (state !== "completed") for (const key of fileKeys([parsed(data), parsed(drafts)])) deleteFile(key);
+        for (const row of own) // files of a completed run are those of what it has created
+          if (row.state !== "completed") for (const key of fileKeys(codec, row)) deleteFile(key);
         const ids = own.map(({ id }) => id as number);
         await transaction(EVENTS).whereIn("run_id", ids).delete();
         await transaction(RUNS).whereIn("id", ids).delete();
@@ -49,10 +52,8 @@ function parsed(text: unknown): unknown {
   }
 }
 
-/** The keys of stored files anywhere in a value. */
-function fileKeys(value: unknown): string[] {
-  if (typeof value !== "object" || value === null) return [];
-  const { key, filename } = value as { key?: unknown; filename?: unknown };
-  if (typeof key === "string" && typeof filename === "string") return [key];
-  return Object.values(value).flatMap(fileKeys);
+/** The keys of a run's files; none where the secret that encrypted it is not configured any more. */
+function fileKeys(codec: RunCodec, row: Row): string[] {
+  const run = codec.open(runOf(row));
+  return run ? filesOf(run).map(({ key }) => key) : [];
 }

@@ -88,7 +88,10 @@ export async function addMarked(app: TestApp, mark: string, tenant: number): Pro
   await client.submit("/user/ask", { text: mark, "what[text]": mark }, /method="post"/).catch(() => undefined);
   await knex("framewright_wizard_runs")
     .where({ owner_id: String(id) })
-    .update({ data: JSON.stringify({ what: { text: mark } }) });
+    .update({
+      data: JSON.stringify({ what: { text: mark, paper: await paperOf(app, mark) } }),
+      schema_map: JSON.stringify({ what: { text: "string", paper: "file" } }),
+    });
 
   await kernel
     .service("notifications")
@@ -162,6 +165,12 @@ export async function addMarked(app: TestApp, mark: string, tenant: number): Pro
     .update({ metadata: JSON.stringify({ by: mark }) });
   return { id, mark, login, client, note };
 }
+
+/** A file that a step of a wizard was sent. */
+const paperOf = (app: TestApp, mark: string) =>
+  app.application.kernel
+    .service("storage")
+    .put({ filename: `${mark}.txt`, type: "text/plain", bytes: Buffer.from(`Sent by ${mark}`) });
 
 /** Where a text stands: in which column of which table, of whatever type, and in which file of the storage. */
 export async function placesOf(app: TestApp, text: string): Promise<string[]> {
