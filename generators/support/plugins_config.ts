@@ -52,6 +52,7 @@ const modules: Readonly<Record<string, string>> = {
   passwords: "framewright/plugins/passwords",
   authlib: "framewright/plugins/authlib",
   impersonation: "framewright/plugins/impersonation",
+  personalData: "framewright/plugins/personal_data",
   jwtTokens: "framewright/plugins/jwt",
   storage: "framewright/plugins/storage",
   wizards: "framewright/plugins/wizards",
@@ -68,6 +69,7 @@ const optional: ReadonlySet<string> = new Set([
   "trash",
   "impersonation",
   "idempotency",
+  "personalData",
 ]);
 const order = Object.keys(modules);
 

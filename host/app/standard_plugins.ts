@@ -39,6 +39,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   portals: ["portals", "portals"],
   branding: ["branding", "branding"],
   impersonation: ["impersonation", "impersonation"],
+  personal_data: ["personalData", "personal_data"],
   presence: ["presence", "presence"],
   printing: ["printing", "printing"],
   redis: ["redis", "redis"],

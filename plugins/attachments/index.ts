@@ -13,6 +13,7 @@ import { attachmentTypes } from "./field_types.ts";
 import { generators } from "./generators/index.ts";
 import { AttachmentHandler } from "./handler.ts";
 import { ownerOf, ownerType } from "./owner.ts";
+import { attachmentSource } from "./personal_data.ts";
 import { AttachmentService } from "./service.ts";
 import { hasSharp, Thumbnails } from "./thumbnails.ts";
 
@@ -119,6 +120,7 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
         for (const owner of records.map(ownerOf))
           if (types.has(owner.type)) await service.store.detach(owner, transaction);
       });
+      hooks.personal_data?.sources.tap("attachments", (sources) => sources.add(attachmentSource(service)));
       jobs?.define<{ id: number }>(JOB, ({ id }) => background.process(id));
       hooks.host?.examine.tapPromise("attachments", async (findings) => {
         const isInstalled = await service.store.isInstalled();

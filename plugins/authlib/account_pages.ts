@@ -93,18 +93,21 @@ export const accountTypeOf = (controller: ControllerClass): AccountType | undefi
 /** The action of a route, named as the step, so that `fw routes` shows it. */
 export function actionOf({ run, verified, who, path }: FeatureRoute): (controller: BaseController) => Promise<Reply> {
   const isOwn = who === "account" || alsoOwn.has(path);
+  const name = typeof run === "string" ? run : path;
+  const reply = (authlib: AuthlibBase) =>
+    typeof run === "string" ? (authlib[run as keyof AuthlibBase] as () => Promise<Reply>).call(authlib) : run(authlib);
   const actions: Record<string, (controller: BaseController) => Promise<Reply>> = {
-    async [run](controller) {
+    async [name](controller) {
       const { authlib } = controller as AuthlibController;
       if (authlib.isActing) return run === "submitLogout" ? authlib.request.acting!.leave() : authlib.refuseActing();
       const refused = verified ? await authlib.requireVerified() : undefined;
       if (!refused && isOwn && controller.currentUser !== undefined) await enterShell(controller as AuthlibController);
-      const reply = refused ?? (await (authlib[run as keyof AuthlibBase] as () => Promise<Reply>).call(authlib));
-      reply.headers["cache-control"] ??= "no-store"; // pages contain forms, keys and codes, also before the sign-in
-      return reply;
+      const answer = refused ?? (await reply(authlib));
+      answer.headers["cache-control"] ??= "no-store"; // pages contain forms, keys and codes, also before the sign-in
+      return answer;
     },
   };
-  return actions[run]!;
+  return actions[name]!;
 }
 
 /** Pages of a signed-in account that sign-ins which are not complete see as well, on their own. */

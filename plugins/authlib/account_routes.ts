@@ -7,27 +7,38 @@ import { addCatalogues } from "framewright/plugins/i18n";
 import { guardedAccountType } from "./account_links.ts";
 import { AuthlibPages, actionOf, pageClasses } from "./account_pages.ts";
 import type { AccountType, AccountTypes } from "./account_type.ts";
+import type { AuthHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
+import type { FeatureRoute } from "./feature.ts";
 import { PENDING_FORMS_TABLE as HELD } from "./pending_forms.ts";
 import { neededColumns } from "./schema_text.ts";
 import { SPENT_KEYS_TABLE } from "./spent_keys.ts";
 
 /** Draws the routes of every account type onto the main application. @throws FW_ACCOUNT_ADDRESS, FW_ACCOUNT_KEY */
-export function drawAccountRoutes(routes: RouteSet, types: AccountTypes, { constants }: Application): void {
+export function drawAccountRoutes(
+  routes: RouteSet,
+  types: AccountTypes,
+  { constants }: Application,
+  moreRoutes: AuthHooks["routes"],
+): void {
   const own = constants.byPath("authlib_controller") as ControllerClass | undefined;
   const Base = own ?? (AuthlibPages(BaseController) as ControllerClass);
   for (const type of types.all()) {
     checkKey(type);
     const classes = pageClasses(type, Base);
+    const draw = (route: FeatureRoute, name: string) => {
+      if (route.page && type.class.apiOnly) return;
+      const as = `${type.name}_${route.path.replaceAll(/[-/]/g, "_").replaceAll(/:\w+/g, "one")}`;
+      const options = { controller: classes[route.who], action: actionOf(route), policy: `(${name})`, as };
+      routes.draw(route.verb, `/${type.plural}/${route.path}`, options);
+    };
     for (const feature of type.features.values()) {
       feature.check?.(type);
-      for (const route of feature.routes) {
-        if (route.page && type.class.apiOnly) continue;
-        const as = `${type.name}_${route.path.replaceAll(/[-/]/g, "_").replaceAll(/:\w+/g, "one")}`;
-        const options = { controller: classes[route.who], action: actionOf(route), policy: `(${feature.name})`, as };
-        routes.draw(route.verb, `/${type.plural}/${route.path}`, options);
-      }
+      for (const route of feature.routes) draw(route, feature.name);
     }
+    const more: FeatureRoute[] = [];
+    moreRoutes.call(more, type);
+    for (const route of more) draw(route, route.who);
   }
   for (const { constraint, at, engine } of routes.mounts) {
     const shared = types.all().find((type) => type.path("login").startsWith(`${at}/`) && at !== "");

@@ -1,7 +1,7 @@
 import type { AuthlibBase } from "./base.ts";
 
 /** The sections of the account's overview, in order. */
-const names = ["verification", "sign_in", "protection", "devices", "history"] as const;
+const names = ["verification", "sign_in", "protection", "devices", "data", "history"] as const;
 /** The sections of the account's page. */
 export type SectionName = (typeof names)[number];
 

@@ -165,7 +165,9 @@ export class AuthlibBase extends Confirmation {
   }
   /** The lines of the overview, by section. Override it to add, remove or reorder sections. */
   async accountSections(): Promise<AccountSection[]> {
-    return sectionsOf(this, await this.accountLines());
+    const lines = await this.accountLines();
+    await this.type.services.addLines(lines, this);
+    return sectionsOf(this, lines);
   }
   /** The lines of the overview; each feature adds its own. */
   async accountLines(): Promise<AccountLine[]> {

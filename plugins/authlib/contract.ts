@@ -1,9 +1,12 @@
 import type { RequestContext } from "framewright/host";
-import type { AsyncSeriesHook } from "framewright/kernel";
-import type { AccountName, AccountOf, AccountRecord, AccountTypes } from "./account_type.ts";
+import type { AsyncSeriesHook, SyncHook } from "framewright/kernel";
+import type { AccountLine } from "./account_sections.ts";
+import type { AccountName, AccountOf, AccountRecord, AccountType, AccountTypes } from "./account_type.ts";
 import type { AccountAdministration, AdministrationOptions } from "./administration/index.ts";
+import type { AuthlibBase } from "./base.ts";
 import type { CreateAccount } from "./create_accounts.ts";
 import type { AccountEvent } from "./events.ts";
+import type { FeatureRoute } from "./feature.ts";
 import type { SignUp } from "./features/create_account/index.ts";
 import type { SealedCount } from "./secret_rotation.ts";
 
@@ -33,6 +36,10 @@ export interface Auth {
 export interface AuthHooks {
   /** After an event of an account is stored, as a login or a new password. */
   account: AsyncSeriesHook<[event: AccountEvent]>;
+  /** The overview of a signed-in account is drawn: add lines, each with the page that it leads to. */
+  lines: AsyncSeriesHook<[lines: AccountLine[], authlib: AuthlibBase]>;
+  /** The routes of an account type are drawn: add pages of its signed-in accounts, or for anyone. */
+  routes: SyncHook<[routes: FeatureRoute[], type: AccountType]>;
 }
 declare module "framewright/kernel" {
   interface Slots {

@@ -32,6 +32,8 @@ export type AccountEventName =
   | "expiration_ended"
   | "impersonation_started"
   | "impersonation_ended"
+  | "data_exported"
+  | "data_erased"
   | "refreshed"
   | "refresh_reused";
 

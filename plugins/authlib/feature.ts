@@ -1,4 +1,4 @@
-import { camelize, type RequestContext, type Verb } from "framewright/host";
+import { camelize, type Reply, type RequestContext, type Verb } from "framewright/host";
 import type { AccountType } from "./account_type.ts";
 import type { AuthlibBase } from "./base.ts";
 import type { SealedRows } from "./secret_rotation.ts";
@@ -20,8 +20,8 @@ export interface AuthlibClass<T extends AuthlibBase = AuthlibBase> {
 export interface FeatureRoute {
   verb: Verb;
   path: string;
-  /** The method of the account plugin that replies. */
-  run: string;
+  /** The method of the account plugin that replies; of a route that a plugin adds a function of the account plugin. */
+  run: string | ((authlib: AuthlibBase) => Promise<Reply>);
   /** Who may request it: anyone, or only a signed-in account. */
   who: "anyone" | "account";
   /** Whether it is a page: account types with `apiOnly` don't draw it. */

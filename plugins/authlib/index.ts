@@ -1,7 +1,14 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Application, openDigests } from "framewright/host";
-import { AsyncSeriesHook, checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
+import {
+  AsyncSeriesHook,
+  checkOptions,
+  definePlugin,
+  type OptionRule,
+  type Plugin,
+  SyncHook,
+} from "framewright/kernel";
 import { memoryLimits } from "framewright/plugins/limits";
 import { guardedAccountType } from "./account_links.ts";
 import { storeLocale } from "./account_locale.ts";
@@ -30,6 +37,7 @@ import type { ReportedFailure } from "./events.ts";
 import { generators } from "./generators/index.ts";
 import { KeyedMutex } from "./keyed_mutex.ts";
 import { type LimitOptions, Limits } from "./limits.ts";
+import { accountSource } from "./personal_data.ts";
 import { sealersByPurpose } from "./purpose_encryption.ts";
 import { revokeDisabledAccount } from "./revoke_access.ts";
 import { SecretRotation } from "./secret_rotation.ts";
@@ -100,15 +108,21 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
     ],
     uses: ["limits"],
     provides: "auth",
-    hooks: (): AuthHooks => ({ account: new AsyncSeriesHook(["event"]) }),
+    hooks: (): AuthHooks => ({
+      account: new AsyncSeriesHook(["event"]),
+      lines: new AsyncSeriesHook(["lines", "authlib"]),
+      routes: new SyncHook(["routes", "type"]),
+    }),
     apply({ services, hooks, settings }) {
       const { host, database, jobs, mailer, i18n, views, passwordHasher: hasher } = services;
       const digests = openDigests(settings, "authlib");
       const limits = new Limits(services.limits ?? memoryLimits(), options.limits);
       const mutex = new KeyedMutex();
-      const events = hooks.auth.account;
       const sealer = sealersByPurpose(settings.secrets);
-      const shared: AuthlibServices = { host, database, hasher, jobs, mailer, digests, sealer, limits, mutex, events };
+      const { account: events, lines, routes: moreRoutes } = hooks.auth;
+      const addLines = (...about: object[]) => lines.promise(...(about as Parameters<typeof lines.promise>));
+      const tools = { digests, sealer, limits, mutex };
+      const shared: AuthlibServices = { host, database, hasher, jobs, mailer, ...tools, events, addLines };
       const types = new AccountTypes();
       const rotation = new SecretRotation(types, settings.secrets);
       host.authModes.add("authlib", {
@@ -150,8 +164,11 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         const account = await authlib.findAccountById(Number(id));
         return account && authlib.isOpen(account) ? account : false;
       });
+      hooks.personal_data?.sources.tap("authlib", (sources) => sources.add(accountSource(database)));
       hooks.host.locale.tapPromise("authlib", (locale, request) => storeLocale(types, locale, request));
-      hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) => drawAccountRoutes(routes, types, host));
+      hooks.kernel.drawRoutes.tapPromise("authlib", async (routes) =>
+        drawAccountRoutes(routes, types, host, moreRoutes),
+      );
       hooks.host.listening.tap("authlib", () => {
         warn(types, rotation, host).catch((error: Error) =>
           host.log.warn({ err: error }, "the tables of account types could not be examined"),

@@ -21,4 +21,6 @@ export interface AuthlibServices {
   sealer(purpose: string): Sealer;
   readonly limits: Limits;
   readonly events: AsyncSeriesHook<[event: AccountEvent]>;
+  /** Lets plugins add to the lines of an account's overview. */
+  addLines(lines: object[], authlib: object): Promise<void>;
 }

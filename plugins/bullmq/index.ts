@@ -6,6 +6,7 @@ import {
   JobStore,
   jobCommands,
   jobErrors,
+  jobSource,
   jobsDirectory,
   type Log,
   openPayloadSealer,
@@ -62,6 +63,7 @@ export function bullmq(options: BullmqOptions = {}): Plugin {
       const log: Log = services.host?.log ?? silentLog;
       const store = new JobStore(database, RELAY_LEASE_MS);
       const sealer = openPayloadSealer(settings.secrets);
+      hooks.personal_data?.sources.tap("bullmq", (sources) => sources.add(jobSource(store, sealer)));
       const place = { redis, name, prefix: redis.key("queue") };
       const queue = new JobQueue({ ...place, keep: keep * (DAY_MS / 1000) });
       const failed = (info: JobInfo) => announce(hooks.jobs.failed, "jobs.failed", info, { log });

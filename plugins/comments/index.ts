@@ -12,6 +12,7 @@ import { notifier } from "./notify.ts";
 import { commentsOf } from "./options.ts";
 import { CommentPages } from "./pages.ts";
 import { People } from "./people.ts";
+import { addCommentSources } from "./personal_data.ts";
 import { CommentStore } from "./store.ts";
 import { tenantOfComment } from "./tenants.ts";
 
@@ -82,6 +83,7 @@ export function comments(options: CommentsOptions = {}): Plugin {
             json: { comment: one.id, text: one.text, internal: one.internal },
           });
       });
+      hooks.personal_data?.sources.tap("comments", addCommentSources);
       hooks.kernel.ready.tap("comments", () => {
         for (const model of database.models()) commentsOf(model);
       });

@@ -4,6 +4,7 @@ import type { ResourceRequest } from "framewright/plugins/resources";
 import type { HistoryHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { historyOf, isKeepFor, type KeepFor } from "./options.ts";
+import { historySource } from "./personal_data.ts";
 import { rawWrites, rawWritesText } from "./raw_writes.ts";
 import { showDay } from "./reading/day_page.ts";
 import { showLastChange } from "./reading/last_change.ts";
@@ -94,6 +95,7 @@ export function history(options: HistoryOptions = {}): Plugin {
         const url = pages.urlFor(controller);
         if (url) items.push({ label: controller.t("history.title"), url, icon: "history" });
       });
+      hooks.personal_data?.sources.tap("history", (sources) => sources.add(historySource(database, store, recorder)));
       hooks.kernel.ready.tap("history", () => {
         for (const model of database.models()) historyOf(model);
       });

@@ -43,6 +43,9 @@ export function idempotency({ keepHours = 24, ...rest }: IdempotencyOptions = {}
         const detail = ok ? "its table is there" : errors.FW_IDEMPOTENCY_TABLE().message;
         findings.push({ what: "idempotency", ok, detail });
       });
+      hooks.personal_data?.sources.tap("idempotency", (sources) =>
+        sources.table({ name: "idempotency", table: "framewright_idempotency", erase: "delete" }),
+      );
       host.periodic.add(SWEEP_MS, () => store.sweep(new Date(Date.now() - keepHours * HOUR_MS)));
     },
   });

@@ -6,6 +6,7 @@ import { hasImport } from "./checks.ts";
 import type {} from "./contract.ts";
 import { drawImport } from "./draw_import.ts";
 import { ImportService } from "./imports.ts";
+import { importTable } from "./personal_data.ts";
 import { importRuns } from "./run_kind.ts";
 
 export type { Imports } from "./contract.ts";
@@ -41,6 +42,7 @@ export function imports(): Plugin {
     apply({ services: { database, storage, background_runs: runs, resources }, hooks, settings }) {
       const service = new ImportService({ database, storage, runs, secrets: settings.secrets });
       runs.define(importRuns(service));
+      hooks.personal_data?.sources.tap("imports", (sources) => sources.table(importTable(service)));
       resources.addActions({
         newImport: lazy("newImport"),
         createImport: lazy("createImport"),

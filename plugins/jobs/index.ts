@@ -4,6 +4,7 @@ import { commands } from "./commands/index.ts";
 import type { JobHooks, JobInfo, Work } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { openPayloadSealer } from "./payload_encryption.ts";
+import { jobSource } from "./personal_data.ts";
 import { type Log, Runner } from "./runner.ts";
 import { Scheduler } from "./schedules/scheduler.ts";
 import { jobsService } from "./service.ts";
@@ -29,6 +30,7 @@ export {
 export { type EnqueuingParts, enqueuing } from "./enqueuing.ts";
 export { errors as jobErrors } from "./errors.ts";
 export { openPayloadSealer, type PayloadSealer } from "./payload_encryption.ts";
+export { jobSource } from "./personal_data.ts";
 export { delayAfter, type Log } from "./runner.ts";
 export { Scheduler } from "./schedules/scheduler.ts";
 export { type Claim, JobStore } from "./store.ts";
@@ -76,6 +78,7 @@ export function jobs(options: JobsOptions = {}): Plugin {
       const log: Log = services.host?.log ?? silentLog;
       const store = new JobStore(services.database, lease);
       const sealer = openPayloadSealer(settings.secrets);
+      hooks.personal_data?.sources.tap("jobs", (sources) => sources.add(jobSource(store, sealer)));
       const failed = (info: JobInfo) => announce(hooks.jobs.failed, "jobs.failed", info, { log });
       const enter = (job: ObservedJob, work: () => Promise<void>) => runJob(services.host, job, work);
       const runner = new Runner({ store, sealer, kinds, concurrency, lease, log, failed, enter });

@@ -23,6 +23,13 @@ export interface Claim {
   max_attempts: number;
   created_at: unknown;
 }
+/** A job as it is stored, as far as its texts go. */
+export interface StoredJob {
+  readonly id: number;
+  readonly kind: string;
+  readonly payload: string | null;
+  readonly last_error: string | null;
+}
 type Row = Record<string, unknown>;
 
 /** All statements on the table of jobs. Every change is conditional, so that of two processes only one succeeds. */
@@ -166,6 +173,29 @@ export class JobStore {
   /** Removes jobs that were completed before this instant. */
   sweep(before: Date): Promise<number> {
     return runQuery(this.#table().where({ state: "done" }).where("finished_at", "<", encodeDate(before)).delete());
+  }
+
+  /**
+   * Goes through the jobs that are not done, in a transaction: `change` returns what is stored of it, the job itself where it stays
+   * as it is, or undefined to remove it.
+   */
+  async rewrite(
+    transaction: Knex,
+    change: (job: StoredJob) => Partial<StoredJob> | undefined,
+    limit = 200,
+  ): Promise<void> {
+    for (let last = 0; ; ) {
+      const query = transaction(TABLE).whereNot({ state: "done" }).where("id", ">", last).orderBy("id").limit(limit);
+      const rows: StoredJob[] = await runQuery(query.select("id", "kind", "payload", "last_error"));
+      for (const row of rows) {
+        const changes = change(row);
+        if (changes === row) continue; // which is not locked
+        const own = transaction(TABLE).where({ id: row.id });
+        await runQuery(changes ? own.update(changes) : own.delete());
+      }
+      if (rows.length < limit) return;
+      last = Number(rows.at(-1)!.id);
+    }
   }
 
   #table(): Knex.QueryBuilder {

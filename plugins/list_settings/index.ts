@@ -72,6 +72,14 @@ export function listSettings(): Plugin {
       hooks.auth?.account.tapPromise("list_settings", async ({ name, type, accountId }) => {
         if (name === "closed" && accountId !== undefined) await store.removePerson(String(accountId), [type]);
       });
+      hooks.personal_data?.sources.tap("list_settings", (sources) =>
+        sources.table({
+          name: "list_settings",
+          table: "framewright_list_settings",
+          shown: ["resource", "portal", "tenant", "query", "density", "widths", "updated_at"],
+          erase: "delete",
+        }),
+      );
       hooks.host.examine.tapPromise("list_settings", async (findings) => {
         if (!(await store.exists()))
           findings.push({ what: "list settings", ok: false, detail: errors.FW_LIST_SETTINGS_TABLE().message });

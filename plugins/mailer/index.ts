@@ -2,8 +2,9 @@ import type { RouteSet } from "framewright/host";
 import { AsyncSeriesHook, checkOptions, definePlugin, option, type Plugin, type Settings } from "framewright/kernel";
 import { namedAddress } from "./addresses.ts";
 import { composer } from "./compose.ts";
-import type { Delivery, MailerHooks, MailLook } from "./contract.ts";
+import type { Delivery, KeptMail, MailerHooks, MailLook } from "./contract.ts";
 import { MailsController } from "./pages.ts";
+import { keptMailSource } from "./personal_data.ts";
 import { type ComposedLook, mailerService } from "./service.ts";
 import { smtpTransport } from "./smtp.ts";
 
@@ -45,14 +46,10 @@ export function mailer(options: MailerOptions = {}): Plugin {
         await hooks.mailer.compose.promise(composed, delivery);
         return { ...composed, isOwn: composed.name !== name };
       };
-      return mailerService({
-        jobs,
-        look,
-        compose: composer(views, i18n, settings),
-        from,
-        transport,
-        keepsMails: !isProduction,
-      });
+      const kept: KeptMail[] = [];
+      hooks.personal_data?.sources.tap("mailer", (sources) => sources.add(keptMailSource(kept)));
+      const composed = { look, compose: composer(views, i18n, settings), from };
+      return mailerService({ jobs, ...composed, transport, keepsMails: !isProduction, kept });
     },
   });
 }

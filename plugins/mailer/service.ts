@@ -19,6 +19,8 @@ interface Parts {
   transport: MailTransport | undefined;
   /** Without a transport: keep mails in memory rather than fail. */
   keepsMails: boolean;
+  /** Those that are kept, the last ones. */
+  kept: KeptMail[];
 }
 /** A look after the taps; `isOwn`: its name is another than the application's. */
 export interface ComposedLook extends MailLook {
@@ -30,8 +32,7 @@ interface MailPayload extends Mail {
   decoy?: boolean;
 }
 
-export function mailerService({ jobs, look, compose, from, transport, keepsMails }: Parts): Mailer {
-  const kept: KeptMail[] = [];
+export function mailerService({ jobs, look, compose, from, transport, keepsMails, kept }: Parts): Mailer {
   let count = 0;
 
   const keep = ({ from: sender, ...rest }: CheckedMail): void => {

@@ -1,6 +1,7 @@
 import { definePlugin, type Plugin, stage } from "framewright/kernel";
 import { checkDomain } from "./invitations/check_domain.ts";
 import { isMembership } from "./membership.ts";
+import { membershipSource } from "./personal_data.ts";
 import { checkKeys, isAtLeast, roleOf } from "./shape.ts";
 
 export {
@@ -61,6 +62,7 @@ export function memberships(): Plugin {
           checkDomain(model);
         }
       });
+      hooks.personal_data?.sources.tap("memberships", (sources) => sources.add(membershipSource(database)));
       views.addFilter("at_least", (membership, role) => {
         const cls = (membership as object | undefined)?.constructor as { enums?: Record<string, readonly string[]> };
         return isAtLeast(cls?.enums?.role ?? [], roleOf(membership as object | undefined), String(role));

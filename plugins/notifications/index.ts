@@ -58,6 +58,15 @@ export function notifications(options: NotificationsOptions = {}): Plugin {
         const detail = ok ? `kept for ${keep} days` : errors.FW_NOTIFICATIONS_TABLE().message;
         findings.push({ what: "notifications", ok, detail });
       });
+      hooks.personal_data?.sources.tap("notifications", (sources) =>
+        sources.table({
+          name: "notifications",
+          table: "framewright_notifications",
+          shown: ["tenant", "kind", "title", "body", "url", "created_at"],
+          erase: "delete",
+          mentions: ["title", "body"],
+        }),
+      );
       host.periodic.add(SWEEP_INTERVAL_MS, () => removeOld());
       return {
         send: async (account, content, { transaction, tenant } = {}) =>

@@ -56,6 +56,9 @@ export function presence({ closedAfter = 60, ...rest }: PresenceOptions = {}): P
         const ok = await store.isInstalled().catch(() => true); // the database reports itself
         findings.push({ what: "presence", ok, detail: ok ? "its table is there" : errors.FW_PRESENCE_TABLE().message });
       });
+      hooks.personal_data?.sources.tap("presence", (sources) =>
+        sources.table({ name: "presence", table: "framewright_presence", erase: "delete" }),
+      );
       host.periodic.add(SWEEP_MS, () => store.sweep());
     },
   });

@@ -40,6 +40,12 @@ export function savedViews(): Plugin {
         draw("POST", `${base}/views/:view_id/delete`, { action: "deleteView", policy: "(owner)" });
         draw("POST", `${base}/views/:view_id/default`, { action: "setDefaultView", policy: "(owner)" });
       });
+      hooks.personal_data?.sources.tap("saved_views", (sources) => {
+        const shown = ["resource", "portal", "tenant", "name", "query", "shared", "created_at"];
+        const parts = [{ table: "framewright_default_views", column: "view_id" }];
+        sources.table({ name: "saved_views", table: "framewright_saved_views", shown, erase: "delete", parts });
+        sources.table({ name: "default_views", table: "framewright_default_views", erase: "delete" });
+      });
       return new SavedViewStore(database);
     },
   });

@@ -32,9 +32,13 @@ export class DeletionSealer {
   seal(value: KeptDeletion, owner: RowOwner, key: string): string {
     return this.#texts.seal(JSON.stringify(value, asText), boundTo(owner, key));
   }
+  /** What is kept as JSON; undefined where the secret is gone. */
+  textOf(sealed: string, owner: RowOwner, key: string): string | undefined {
+    return this.#texts.open(sealed, boundTo(owner, key));
+  }
   /** Undefined where the secret is gone. */
   open(sealed: string, owner: RowOwner, key: string): KeptDeletion | undefined {
-    const text = this.#texts.open(sealed, boundTo(owner, key));
+    const text = this.textOf(sealed, owner, key);
     return text === undefined ? undefined : (JSON.parse(text, asValue) as KeptDeletion);
   }
 }

@@ -4,6 +4,7 @@ import type { BaseModel, Transaction } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
 import { Deletions } from "./deletions.ts";
 import { keepDeletion, undoNotice, undoQuestion } from "./keep.ts";
+import { deletionSource } from "./personal_data.ts";
 
 declare module "framewright/kernel" {
   interface Slots {
@@ -49,6 +50,7 @@ export function undo(): Plugin {
       const undoDeletion = async (controller: ResourceController) =>
         (await import("./undo.ts")).undoDeletion(controller, deletions); // loaded with the first
       resources.addActions({ undoDeletion });
+      hooks.personal_data?.sources.tap("undo", (sources) => sources.add(deletionSource(deletions)));
       hooks.resources.place.tap("undo", ({ base, single, through, draw }) => {
         if (single || through) return;
         draw("POST", `${base}/deletions/:undo_key/undo`, { action: "undoDeletion", policy: "canCreate" });

@@ -1,4 +1,4 @@
-import type { RouteSet } from "framewright/host";
+import { openSealer, type RouteSet } from "framewright/host";
 import {
   checkOptions,
   definePlugin,
@@ -27,7 +27,9 @@ import { WizardDrawer } from "./mounts/routes.ts";
 import { addToSidebar } from "./mounts/sidebar.ts";
 import { widths } from "./options.ts";
 import { addDrafts } from "./pages/runs_page.ts";
+import { runSource } from "./personal_data.ts";
 import { openEngine } from "./runs/engine.ts";
+import { RunCodec } from "./runs/run.ts";
 import { leasedSweep } from "./runs/upkeep/leased_sweep.ts";
 import { wizardStore } from "./store/index.ts";
 
@@ -137,6 +139,8 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         const { sent: _, ...others } = hooks.wizards;
         if (Object.values(others).some(({ taps }) => taps.length > 0)) application.tracksOrigins = true; // their taps know no request
       });
+      const codec = new RunCodec(openSealer(settings.secrets, "wizard run"));
+      hooks.personal_data?.sources.tap("wizards", (sources) => sources.add(runSource(database, codec)));
       hooks.portals.navigation.tap("wizards", (items, controller) => addToSidebar(mounts, items, controller));
       hooks.dashboards?.waiting.tapPromise("wizards", async (items, controller) => {
         if (mounts.all.length > 0) await addDrafts(items, controller); // the tables of runs come with the first wizard

@@ -58,6 +58,10 @@ export class AccountAdministration<R extends object = AccountRecord> {
   close(who: AccountKey, options: { keepsLogin?: boolean } = {}): Promise<void> {
     return this.#runOn(who, operations.close(options));
   }
+  /** Closes an account in your transaction, whatever its state is; call `emitEvents` after the commit. */
+  closeWithin(id: number, transaction: Transaction): Promise<{ emitEvents(): Promise<void> }> {
+    return this.run(id, operations.closeFully, transaction);
+  }
   /** Reopens a closed account, with its former login where that is free. It has no password: mail a reset, or issue a link. */
   reopen(who: AccountKey): Promise<void> {
     return this.#runOn(who, operations.reopen);

@@ -70,6 +70,16 @@ export const close = ({ keepsLogin = false } = {}): Operation => ({
   },
 });
 
+/** Closes an account of any state; of a closed one it removes what may be left. */
+export const closeFully: Operation = {
+  name: "close",
+  async write(authlib, account, trx) {
+    const wasOpen = authlib.isOpen(account) || authlib.isUnverified(account);
+    const { events } = await close().write(authlib, account, trx);
+    return done(...(wasOpen ? events : []));
+  },
+};
+
 /** Reopens a closed account, without a password, and with its former login where that is free. */
 export const reopen: Operation = {
   name: "reopen",

@@ -41,9 +41,20 @@ export interface RecorderParts {
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #batches = new WeakMap<Transaction, Batch>();
+  readonly #withoutValues = new WeakSet<Transaction>();
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
+  }
+
+  /** The entries of this transaction have no values: what it changes is erased. */
+  leaveOutValues(transaction: Transaction): void {
+    this.#withoutValues.add(transaction);
+  }
+  #isErasure(transaction: Transaction): boolean {
+    for (let open: Transaction | undefined = transaction; open; open = outerOf(open))
+      if (this.#withoutValues.has(open)) return true;
+    return false;
   }
 
   hear(change: OpenChange): void {
@@ -95,8 +106,8 @@ export class Recorder {
 
   /** Undefined for a change of nothing but timestamps. */
   #entryOf(change: OpenChange): WrittenEntry | undefined {
-    const { kind, model, record, by } = change;
-    const secrets = this.#parts.secretsOf(model);
+    const { kind, model, record, by, transaction } = change;
+    const secrets = this.#isErasure(transaction) ? new Set(model.columns.keys()) : this.#parts.secretsOf(model);
     const { changes, json } = changesOf(change, secrets);
     if (kind === "updated" && Object.keys(changes).length === 0) return undefined;
     return {

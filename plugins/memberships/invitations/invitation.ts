@@ -48,6 +48,7 @@ export function Invitation<C extends { new (): BaseModel }>(
   Base: C,
 ): C & MixinClass<InvitationMethods> & InvitationSettings {
   class WithInvitation extends (Base as unknown as { new (): InvitationRecord }) {
+    static readonly isInvitation = true;
     static path = "/invitations";
     static days = 7;
     static perHour = { tenant: 50, inviter: 20 };
@@ -70,6 +71,9 @@ export function Invitation<C extends { new (): BaseModel }>(
   }
   return WithInvitation as never;
 }
+
+/** Whether a model is made by `Invitation`. */
+export const isInvitation = (cls: Function): boolean => "isInvitation" in cls;
 
 /** Module-level: beside the records, so that no query writes them. */
 const invitables = new WeakMap<object, Invitable>();

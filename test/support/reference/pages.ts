@@ -4,7 +4,8 @@ import { reservedNames } from "../../../generators/support/reserved.ts";
 import { camelize } from "../../../host/support/inflection.ts";
 import { inputTypes } from "../../../plugins/database/generators/fields/field.ts";
 import { displays, inputs } from "../../../plugins/fields/components/index.ts";
-import plugins from "../../../plugins.config.ts";
+import { personalData } from "../../../plugins/personal_data/index.ts";
+import standard from "../../../plugins.config.ts";
 import { bodyOf, docText, membersOf, read, sources, table } from "./source.ts";
 
 const note = "Written by `npm run reference` from the code; `npm run check` compares the two.\n";
@@ -30,7 +31,8 @@ function members(path: string, declaration: RegExp, matches: (code: string) => b
 }
 
 export function commandsPage(): string {
-  const parts = [...commands, ...plugins.flatMap((plugin) => plugin.commands ?? [])]
+  const ofPlugins = [...standard, personalData()].flatMap((plugin) => plugin.commands ?? []); // an application adds the last
+  const parts = [...commands, ...ofPlugins]
     .filter(({ hidden }) => !hidden)
     .map(({ name, args, summary, example, options: given = {} }) => {
       const rows = Object.entries(given).map(([option, { summary: text, value }]) => [
@@ -44,7 +46,7 @@ export function commandsPage(): string {
 }
 
 export async function generatorsPage(): Promise<string> {
-  const parts = (await new Generators(plugins).all()).map(({ name, args, summary, example, options: given = {} }) => {
+  const parts = (await new Generators(standard).all()).map(({ name, args, summary, example, options: given = {} }) => {
     const rows = Object.entries(given).map(([option, { summary: text, value }]) => [
       `\`--${option}${value ? `=${value}` : ""}\``,
       text,
