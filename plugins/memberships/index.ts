@@ -2,6 +2,7 @@ import { definePlugin, type Plugin, stage } from "framewright/kernel";
 import { checkDomain } from "./invitations/check_domain.ts";
 import { checkOwnerActions, examineInvitations, hideWithOwner } from "./invitations/owner_actions.ts";
 import { isMembership } from "./membership.ts";
+import { drawRoles, rolesLink } from "./roles_page.ts";
 import { checkKeys, isAtLeast, roleOf } from "./shape.ts";
 
 export {
@@ -58,6 +59,8 @@ export function memberships(): Plugin {
     requires: ["host", "database", "i18n", "views", "auth", "scoping", "resources", "mailer"],
     apply({ services: { views, database, resources }, hooks }) {
       hooks.resources.actions.tapPromise("memberships", (shown, controller) => hideWithOwner(shown, controller));
+      hooks.resources.place.tap("memberships", drawRoles);
+      hooks.resources.listHead.tapPromise("memberships", async (head) => rolesLink(head));
       hooks.kernel.ready.tap("memberships", () => checkOwnerActions(resources));
       hooks.host.examine.tapPromise("memberships", async (findings) => {
         findings.push(...examineInvitations(database, resources));
