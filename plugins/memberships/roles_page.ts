@@ -1,10 +1,10 @@
 import { html, humanize, notFound, type Reply } from "framewright/host";
-import { type ResourcePlace, type ResourceRequest, valueLabels } from "framewright/plugins/resources";
+import type { BaseModel } from "framewright/plugins/database";
+import { labelOf, type ResourcePlace, type ResourceRequest, valueLabels } from "framewright/plugins/resources";
 import {
   chrome,
   type Entry,
   type ListHead,
-  listLabel,
   numberText,
   ownText,
   readRecords,
@@ -12,19 +12,27 @@ import {
 import { iconOrNothing } from "framewright/plugins/views";
 import { membershipOf, rolesOfMembers } from "./concern.ts";
 import { isMembership } from "./membership.ts";
+import { ownersOf } from "./shape.ts";
 
 /** The most members that the page names of a role; its list has all. */
 const MAX_MEMBERS = 20;
 const MAX_COUNTED = 10_000;
 const PATH = "_roles";
 
+interface ListedMember {
+  readonly id: unknown;
+  /** What the person is called, where the list shows that; else what their membership is called. */
+  readonly label: string;
+  /** The page of the membership, where the person who reads may see it. */
+  readonly url: string | undefined;
+}
 /** A role on the page, with the first of those who have it. */
 interface ListedRole {
   readonly role: string;
   readonly label: string;
   /** What it is, where the catalogue says so: `models.organization_user.value_texts.role.admin`. */
   readonly text: string;
-  readonly members: readonly Entry[];
+  readonly members: readonly ListedMember[];
   readonly total: number;
   readonly capped: boolean;
 }
@@ -59,11 +67,9 @@ async function showRoles(controller: ResourceRequest): Promise<Reply> {
   const listUrl = controller.listUrl;
   const locals = {
     ...chrome(controller, { title, trail: [{ label: title }] }),
-    members_label: listLabel(controller, controller.about),
     roles: roles.map((one) => ({
       ...one,
       count: numberText(controller, one.total) + (one.capped ? "+" : ""),
-      members: one.members.map((member) => ({ label: member.toLabel(), url: member.link() })),
       more: Math.max(0, one.total - one.members.length),
       more_url: `${listUrl}?filter[role]=${encodeURIComponent(one.role)}`,
     })),
@@ -77,7 +83,11 @@ async function readRole(controller: ResourceRequest, role: string): Promise<List
   const query = controller.visibleRecords().where(`${model.table}.role`, role as never);
   const { total, capped } = await resources.database.countUpTo(query.clone(), MAX_COUNTED);
   const first = query.orderBy(`${model.table}.${model.primaryKey}`).limit(MAX_MEMBERS);
-  const members = total === 0 ? [] : await readRecords(controller, first, model.class.labelAssociations);
+  const { user } = ownersOf(model);
+  const person = user && controller.listOf("Index").includes(user.name) ? user.name : undefined;
+  const loaded = [...new Set([...model.class.labelAssociations, ...(person === undefined ? [] : [person])])];
+  const entries = total === 0 ? [] : await readRecords(controller, first, loaded);
+  const members = entries.map((entry) => memberOf(controller, entry, person));
   const label = valueLabels(controller, registration, "role")?.[role] ?? humanize(role);
   return {
     role,
@@ -89,11 +99,16 @@ async function readRole(controller: ResourceRequest, role: string): Promise<List
   };
 }
 
+function memberOf(controller: ResourceRequest, entry: Entry, person: string | undefined): ListedMember {
+  const related = person && (entry.record as unknown as Record<string, BaseModel | null>)[person];
+  return { id: entry.id, label: related ? labelOf(controller, related) : entry.toLabel(), url: entry.link() };
+}
+
 const jsonOf = ({ role, label, text, members, total, capped }: ListedRole) => ({
   role,
   label,
   text: text === "" ? null : text,
   total,
   capped,
-  members: members.map((member) => ({ id: member.id, label: member.toLabel() })),
+  members: members.map(({ id, label }) => ({ id, label })),
 });

@@ -117,8 +117,8 @@ function stateOf(library: Library, { current, state, pending }: ListedSession): 
 async function drawSignIns(library: Library): Promise<SafeHtml> {
   const events = await signInsOf(library);
   const { request } = library;
-  const lines = events.map(({ text, address, at }) =>
-    line(html`${text}`, [address, timeTag(at, request.timeZone, localeOf(request.locale))]),
+  const lines = events.map(({ text, address, at, actor = "" }) =>
+    line(html`${text}`, [address, timeTag(at, request.timeZone, localeOf(request.locale)), actor]),
   );
   return list(lines, library.t("administration.no_sign_ins"));
 }

@@ -62,7 +62,8 @@ export const memberFiles: Record<string, string> = {
   "app/policies/invite_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class InvitePolicy extends Policy { override canRead() { return true; } canResend() { return true; } override permittedAttributesForRead() { return ["email", "role", "state"]; } }`,
 };
 
-const features = "login(), logout(), createAccount(), verifyAccount(), resetPassword()";
+const features =
+  "login(), logout(), createAccount(), verifyAccount(), resetPassword(), remember(), changeLogin(), lockout(), activeSessions(), auditLogging()";
 /** An application of these files, with root, who invites owners, and clerk, who does not. */
 export async function openMembers(
   values: Record<string, string>,

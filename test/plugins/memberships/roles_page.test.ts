@@ -68,11 +68,17 @@ for (const database of await databases()) {
       const { body } = await ann.json(page);
       const roles = body.data as Role[];
       assert.equal(
-        roles.map(({ role, label, text, total, members }) => [role, label, text, total, members.map(({ id }) => id)]),
+        roles.map(({ role, label, text, total, members }) => [
+          role,
+          label,
+          text,
+          total,
+          members.map(({ id, label }) => `${id} ${label}`),
+        ]),
         [
-          ["owner", "Owner", null, 1, [1]],
+          ["owner", "Owner", null, 1, ["1 ann@example.test"]],
           ["admin", "Manager", "Manages <b>people</b>.", 0, []],
-          ["member", "Member", null, 1, [2]],
+          ["member", "Member", null, 1, ["2 bob@example.test"]],
         ],
       );
     });
