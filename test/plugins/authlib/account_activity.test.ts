@@ -1,6 +1,6 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
-import { assert, describe } from "../../support/index.ts";
+import { assert, describe, throwsCode } from "../../support/index.ts";
 import type { Client } from "../../testing/client.ts";
 import { addPeople, databaseOf, mailTo, openAccounts, PASSWORD, signIn } from "./accounts.ts";
 import { opens, post, quick, rowOf } from "./promises/support.ts";
@@ -125,6 +125,9 @@ for (const database of await databases()) {
       const log = await knex("user_authentication_audit_logs").where({ account_id: id, event: "sessions_revoked" });
       const { by, actor, which } = JSON.parse(log[0].metadata) as Record<string, unknown>;
       assert.equal([log.length, by, actor, which], [1, "administrator", "admin 1", "one"]);
+      const { body } = await client.json(`${at}/_sign_ins`);
+      const [newest] = body.data as { event: string; actor?: string }[];
+      assert.equal([newest!.event, newest!.actor], ["sessions_revoked", "admin 1"]);
       await mailTo(app, login, "ended");
     });
     can("No session of another account is ended by its id", async () => {
@@ -175,18 +178,26 @@ for (const database of await databases()) {
       const ann = await signIn(app, "user", login);
       const [session] = await knex("user_active_session_keys").where({ account_id: id });
       const client = await admin();
-      const values = { "interaction[session]": String(session.id) };
-      await client.page(at);
+      const { body } = await client.json("/admins/account");
+      const token = { "x-csrf-token": String(body.csrf_token) };
+      const sent = new URLSearchParams({ "interaction[session]": String(session.id) });
+      const end = (accept: string) =>
+        client.request(`${at}/actions/end_session`, { method: "POST", headers: { ...token, accept }, body: sent });
       const own = () => knex("admin_active_session_keys").where({ account_id: 1 });
       await own().update({ created_at: new Date(Date.now() - 3_600_000) });
-      const stale = await act(client, at, "end_session", values).catch((error: Error) => error);
-      assert.ok(stale instanceof Error || stale.headers.get("location") === "/admins/confirm-identity");
+      assert.is((await end("text/html")).headers.get("location"), "/admins/confirm-identity");
+      assert.is((await end("application/json")).status, 403);
       assert.ok(await opens(ann));
       await own().update({ created_at: new Date() });
+      const auth = app.application.kernel.service("auth");
+      await auth.accounts("admin").lock(3);
+      const locked = await app.client().submit("/admins/login", { login: "guest@example.test", password: PASSWORD });
+      assert.is(locked.status, 422, "a locked administrator does not sign in");
+      await auth.accounts("admin").unlock(3);
       await knex("admins").where({ id: 1 }).update({ account_status: "closed" });
-      const closed = await client.request(at);
+      const [closed, refused] = [await client.request(at), await end("application/json")];
       await knex("admins").where({ id: 1 }).update({ account_status: "verified" });
-      assert.is(closed.headers.get("location"), "/admins/login");
+      assert.equal([closed.headers.get("location"), refused.status], ["/admins/login", 401]);
       assert.ok(await opens(ann));
     });
     can("An account type without the features has no panels, routes or action of them", async () => {
@@ -251,6 +262,9 @@ for (const database of await databases()) {
       const { path } = await mailTo(app, "new@example.test", "invited");
       assert.not.equal(path, first);
       assert.is((await app.client().request(first)).status, 422);
+      const service = app.application.kernel.service("auth").accounts("admin");
+      assert.ok((await service.status(id)).invitedAt instanceof Date);
+      await throwsCode("FW_ACCOUNT_INVITATION", () => service.resendInvitation(id));
       const soon = await act(client, at, "resend_invitation");
       assert.is(soon.status, 422);
       const chosen = { password: PASSWORD, password_confirmation: PASSWORD };
