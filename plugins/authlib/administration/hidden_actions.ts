@@ -32,7 +32,7 @@ const isApplicable: Readonly<Record<AccountOperation, (status: AccountStatus, ty
   remove_factors: ({ factors }) => factors.some(({ count }) => count > 0),
   mail_password_reset: ({ state }, type) => state === "open" && type.has("reset_password"),
   resend_invitation: ({ invitedAt }) => invitedAt !== undefined,
-  verify_account: ({ state }) => state === "unverified",
+  verify_account: ({ state, invitedAt }) => state === "unverified" && invitedAt === undefined,
   change_login: ({ state }, type) => state !== "closed" && (type.has("change_login") || type.has("security_mails")),
   lock_account: ({ state, lockedUntil }, type) => state === "open" && lockedUntil === undefined && type.has("lockout"),
   unlock_account: ({ lockedUntil, codesLockedUntil }) => (lockedUntil ?? codesLockedUntil) !== undefined,

@@ -129,6 +129,15 @@ for (const database of await databases()) {
       const [newest] = body.data as { event: string; actor?: string }[];
       assert.equal([newest!.event, newest!.actor], ["sessions_revoked", "admin 1"]);
       await mailTo(app, login, "ended");
+      const { body: account } = await client.json("/admins/account");
+      const headers = { accept: "application/json", "content-type": "application/json" };
+      const byProgram = await client.request(`${at}/actions/end_session`, {
+        method: "POST",
+        headers: { ...headers, "x-csrf-token": String(account.csrf_token) },
+        body: JSON.stringify({ interaction: { session: Number(rows[1].id) } }),
+      });
+      assert.equal([byProgram.status, await opens(laptop)], [200, false]);
+      assert.equal((await client.json(`${at}/_sessions.json`)).body.data, []);
     });
     can("No session of another account is ended by its id", async () => {
       const [ann, bob] = [await person(), await person()];
@@ -258,6 +267,7 @@ for (const database of await databases()) {
       };
       const { id, first, at } = await invite("new@example.test");
       assert.match(await client.page(at), "Send the invitation again");
+      assert.is((await client.request(`${at}/actions/verify_account`)).status, 404, "an invitation opens it alone");
       assert.is((await act(client, at, "resend_invitation")).status, 303);
       const { path } = await mailTo(app, "new@example.test", "invited");
       assert.not.equal(path, first);
