@@ -23,6 +23,7 @@ import {
   readinessCheck,
 } from "./account_routes.ts";
 import { AccountTypes } from "./account_type.ts";
+import { AccountActivity } from "./administration/activity.ts";
 import { hideActions } from "./administration/hidden_actions.ts";
 import { AccountAdministration } from "./administration/index.ts";
 import { authlibOf } from "./authlib_for_request.ts";
@@ -157,6 +158,11 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       hooks.resources?.record.tapPromise("authlib", ({ kind, record }) =>
         kind === "updated" ? revokeDisabledAccount(types, record) : Promise.resolve(),
       );
+      const activity = new AccountActivity(types);
+      hooks.resources?.panels.tapPromise({ name: "authlib", eager: true }, async (panels, page) =>
+        activity.addPanels(panels, page),
+      );
+      hooks.resources?.place.tap("authlib", (place) => activity.draw(place));
       hooks.resources?.actions.tapPromise("authlib", (shown, controller) => hideActions(types, shown, controller));
       hooks.resources?.backgroundAccount.tapPromise("authlib", async ({ authentication, id, request }) => {
         if (authentication?.mode !== "authlib") return undefined;

@@ -13,6 +13,8 @@ export const errors = errorTable({
     `the welcome page asks for the profile of a ${model}, which has none. Write one with: fw generate fw:profile:setup --user_model=${model} --portal=PORTAL; or take \`profile\` out of WelcomePages({ … }).`,
   FW_WELCOME_INCOMPLETE: (fields: readonly string[]) =>
     `the profile lacks ${fields.join(", ")}, which the welcome page asks for first. Send profile[${fields[0]}]=… to its path /profile.`,
+  FW_INVITATION_COLUMNS: (problem: string) =>
+    `the first owner of a tenant can't be invited with ${problem}. Run fw generate fw:invites:owner, then fw db:migrate.`,
   FW_MEMBERSHIP_CLASS: (what: string, where: string) =>
     `${where} is for ${what}; use the class that its generator wrote.`,
 });

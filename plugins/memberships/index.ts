@@ -1,7 +1,9 @@
 import { definePlugin, type Plugin, stage } from "framewright/kernel";
 import { checkDomain } from "./invitations/check_domain.ts";
+import { checkOwnerActions, examineInvitations, hideWithOwner } from "./invitations/owner_actions.ts";
 import { isMembership } from "./membership.ts";
 import { membershipSource } from "./personal_data.ts";
+import { drawRoles, rolesLink } from "./roles_page.ts";
 import { checkKeys, isAtLeast, roleOf } from "./shape.ts";
 
 export {
@@ -44,6 +46,7 @@ export {
   type InvitationSettings,
   type InvitationState,
 } from "./invitations/invitation.ts";
+export { InviteOwner } from "./invitations/invite_owner.ts";
 export { InvitationPages, type InvitationPagesConcern, type InvitationPagesOptions } from "./invitations/pages.ts";
 export { LastOwnerError, Membership, type MembershipMethods } from "./membership.ts";
 export { isManager, type MembershipShape } from "./shape.ts";
@@ -55,7 +58,14 @@ export function memberships(): Plugin {
     name: "memberships",
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "auth", "scoping", "resources", "mailer"],
-    apply({ services: { views, database }, hooks }) {
+    apply({ services: { views, database, resources }, hooks }) {
+      hooks.resources.actions.tapPromise("memberships", (shown, controller) => hideWithOwner(shown, controller));
+      hooks.resources.place.tap("memberships", drawRoles);
+      hooks.resources.listHead.tapPromise("memberships", async (head) => rolesLink(head));
+      hooks.kernel.ready.tap("memberships", () => checkOwnerActions(resources));
+      hooks.host.examine.tapPromise("memberships", async (findings) => {
+        findings.push(...examineInvitations(database, resources));
+      });
       hooks.kernel.drawRoutes.tap({ name: "memberships", stage: stage.late }, () => {
         for (const model of database.models()) {
           if (isMembership(model.class)) checkKeys(model);

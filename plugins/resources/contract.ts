@@ -43,8 +43,8 @@ export interface ResourceHooks {
   define: SyncHook<[definition: ResourceDefinition, about: DefinitionPlace], void, InPortal>;
   /** The page of a record is about to be drawn: take names out of what it shows, and draw them before the others. */
   recordPage: AsyncSeriesHook<[page: RecordPage], InPortal>;
-  /** The page of a record is about to be shown: add panels. */
-  panels: AsyncSeriesHook<[panels: PanelList, page: PanelPage], InPortal>;
+  /** The page of a record is about to be shown: add panels. A tap with `eager: true` adds none that are lazy, which need a route. */
+  panels: AsyncSeriesHook<[panels: PanelList, page: PanelPage], InPortal & { eager?: boolean }>;
   /** A resource was registered and its own routes are drawn: draw more. */
   draw: SyncHook<[routes: RouteSet, registration: Registration], void, InPortal>;
   /** All resources of a portal are registered, with their nested routes: draw what the portal has once. */

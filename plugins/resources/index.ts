@@ -105,7 +105,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
         registry,
         (set, registration) => hooks.resources.draw.call(set, registration),
         (place) => hooks.resources.place.call(place),
-        () => hooks.resources.panels.taps.length > 0,
+        () => hooks.resources.panels.taps.some((tap) => !(tap as { eager?: boolean }).eager),
       );
       const added = new AddedActions(registrant);
       const actionRoutes = new ActionRoutes();

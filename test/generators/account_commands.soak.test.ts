@@ -96,6 +96,7 @@ describe("Commands that restore access to accounts", (it, { before, after }) => 
     await refused(1, /close does not apply .*closed.*authlib:user:reopen/, "close", ANN);
     assert.match(await user("reopen", ANN), `reopened ${ANN}`);
     assert.match(await user("mail-reset", ANN), "mailed a link");
+    await refused(1, 'needs "invitation"', "resend-invitation", ANN);
     const out = await user("link", ANN);
     const link = new URL(/https?:\/\/\S+/.exec(out)![0]);
     const chosen = { password: PASSWORD, password_confirmation: PASSWORD };

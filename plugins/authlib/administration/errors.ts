@@ -26,6 +26,10 @@ export const errors = errorTable({
     `the ${type} account ${id} has the login "${login}". Close it first (fw authlib:user:close ${id}), or choose another login.`,
   FW_ACCOUNT_PASSWORD: (type: string, login: string, problems: readonly string[]) =>
     `the password is refused for the ${type} account "${login}": it ${problems.join(", ")}. Give another.`,
+  FW_ACCOUNT_SESSION: (type: string, login: string, id: number) =>
+    `the ${type} account "${login}" has no session ${id}. It has ended already, or is another account's.`,
+  FW_ACCOUNT_INVITATION: (type: string, login: string, why: "recent" | "refused") =>
+    `the invitation of the ${type} account "${login}" can't be sent again: ${why === "recent" ? "it was sent within the last minute. Wait a moment" : "nobody invited it, or its inviter may not invite any more. Invite the address anew"}.`,
   FW_ACCOUNT_MINUTES: (given: number) =>
     `an account can't be locked for ${given} minutes. Give a whole number from 1 to 525600.`,
   FW_ACCOUNT_MODEL: (model: string, types: readonly string[]) =>

@@ -7,9 +7,14 @@ import { type AccountStatus, statusOf } from "./status.ts";
 
 /** The actions on an account's page. Each is shown only where it would change something. */
 export type AccountOperation =
+  | "end_session"
   | "end_sessions"
   | "remove_factors"
   | "mail_password_reset"
+  | "resend_invitation"
+  | "verify_account"
+  | "change_login"
+  | "lock_account"
   | "unlock_account"
   | "close_account"
   | "reopen_account";
@@ -22,9 +27,14 @@ interface OperationAction {
 type Page = Pick<ResourceController, "registration" | "record">;
 
 const isApplicable: Readonly<Record<AccountOperation, (status: AccountStatus, type: AccountType) => boolean>> = {
+  end_session: (_, type) => type.has("active_sessions"),
   end_sessions: ({ sessions, rememberedDevices }) => sessions + rememberedDevices > 0,
   remove_factors: ({ factors }) => factors.some(({ count }) => count > 0),
   mail_password_reset: ({ state }, type) => state === "open" && type.has("reset_password"),
+  resend_invitation: ({ invitedAt }) => invitedAt !== undefined,
+  verify_account: ({ state, invitedAt }) => state === "unverified" && invitedAt === undefined,
+  change_login: ({ state }, type) => state !== "closed" && (type.has("change_login") || type.has("security_mails")),
+  lock_account: ({ state, lockedUntil }, type) => state === "open" && lockedUntil === undefined && type.has("lockout"),
   unlock_account: ({ lockedUntil, codesLockedUntil }) => (lockedUntil ?? codesLockedUntil) !== undefined,
   close_account: ({ state }) => state !== "closed",
   reopen_account: ({ state }) => state === "closed",
@@ -33,10 +43,20 @@ const isApplicable: Readonly<Record<AccountOperation, (status: AccountStatus, ty
 /** The account type of a record: by name, else the one with its model. @throws FW_ACCOUNT_MODEL */
 export function typeOfRecord(types: AccountTypes, record: object, name?: string): AccountType {
   if (name !== undefined) return types.get(name, "accountActions()");
-  const found = types.all().filter(({ model }) => record instanceof model.class);
+  return onlyType(
+    types.all().filter(({ model }) => record instanceof model.class),
+    record.constructor.name,
+  );
+}
+const typeOfModel = (types: AccountTypes, model: Page["registration"]["model"]): AccountType =>
+  onlyType(
+    types.all().filter((type) => type.model === model),
+    model.constant,
+  );
+function onlyType(found: readonly AccountType[], model: string): AccountType {
   if (found.length === 1) return found[0]!;
   const names = found.map((type) => type.name);
-  throw errors.FW_ACCOUNT_MODEL(record.constructor.name, names);
+  throw errors.FW_ACCOUNT_MODEL(model, names);
 }
 
 /** Module-level: found by the actions of a definition, and freed with it. */
@@ -53,6 +73,17 @@ function operationsOf({ actions }: Page["registration"]["definition"]) {
     operations.set(actions, found);
   }
   return found;
+}
+
+/** The account type whose records a definition is of, by its action for an operation; undefined without the action. @throws FW_ACCOUNT_MODEL */
+export function typeByAction(
+  types: AccountTypes,
+  { definition, model }: Page["registration"],
+  operation: AccountOperation,
+): AccountType | undefined {
+  const [, action] = operationsOf(definition).find(([, one]) => one.accountOperation === operation) ?? [];
+  if (!action) return undefined;
+  return action.account === undefined ? typeOfModel(types, model) : types.get(action.account, "accountActions()");
 }
 
 /** Hides the actions on an account's page that would change nothing. */
@@ -72,6 +103,8 @@ async function hideIdle(
   for (const [key, { accountOperation, account }] of actions) {
     const type = typeOfRecord(types, record, account);
     status ??= await statusOf(offlineAuthlib(type), record as unknown as AccountRecord);
-    if (!isApplicable[accountOperation!](status, type)) shown.hide(key, record);
+    const applies = isApplicable[accountOperation!](status, type);
+    if (!applies) shown.hide(key, record);
+    else if (accountOperation === "change_login") await type.referrers(); // which its transaction can't read
   }
 }

@@ -102,6 +102,14 @@ export class AccountAdministration<R extends object = AccountRecord> {
   endSessions(who: AccountKey): Promise<number> {
     return this.#runOn(who, operations.endSessions);
   }
+  /** Ends one sign-in, by its id in `listSessions()`. @throws FW_ACCOUNT_SESSION */
+  endSession(who: AccountKey, id: number): Promise<void> {
+    return this.#runOn(who, operations.endSession(id));
+  }
+  /** Mails an invited account a new link, as the invitation of its inviter; the earlier link ends. @throws FW_ACCOUNT_INVITATION */
+  resendInvitation(who: AccountKey): Promise<void> {
+    return this.#runOn(who, operations.resendInvitation());
+  }
   /** Removes authenticator app, passkeys and recovery codes, or one kind ("otp", "webauthn", …), and ends every sign-in. */
   removeFactors(who: AccountKey, kind?: string): Promise<readonly RemovedFactors[]> {
     return this.#runOn(who, removeFactors(kind));
@@ -184,4 +192,4 @@ export class AccountAdministration<R extends object = AccountRecord> {
 
 /** Whether an error means that an operation was refused. */
 export const isRefusal = (error: unknown): boolean =>
-  /^FW_ACCOUNT_(?:STATE|FEATURE|MISSING)$/.test(String((error as FramewrightError | undefined)?.code));
+  /^FW_ACCOUNT_(?:STATE|FEATURE|MISSING|SESSION)$/.test(String((error as FramewrightError | undefined)?.code));

@@ -3,6 +3,7 @@ import type { AccountRecord, Referrer } from "../account_type.ts";
 import type { AuthlibBase } from "../base.ts";
 import type { AccountEventName } from "../events.ts";
 import type { ChangeLoginSteps } from "../features/change_login/index.ts";
+import type { InvitationSteps } from "../features/invitation/index.ts";
 import type { ResetPasswordSteps } from "../features/reset_password/index.ts";
 import { errors } from "./errors.ts";
 
@@ -167,6 +168,30 @@ async function freeTakenLogin(
   await authlib.freeLogin(taken, transaction);
   return true;
 }
+
+/** Ends one sign-in, and the device that is remembered by it. */
+export const endSession = (id: number): Operation => ({
+  name: "endSession",
+  needs: ["active_sessions"],
+  async write(authlib, account, trx) {
+    if (await authlib.endSession(id, trx)) return done(["sessions_revoked", { which: "one" }]);
+    throw errors.FW_ACCOUNT_SESSION(authlib.type.name, authlib.loginOf(account), id);
+  },
+});
+
+/** Mails an invited account a new link; the earlier one ends. `inviterId`: whose invitation it becomes. */
+export const resendInvitation = (inviterId?: number): Operation => ({
+  name: "resendInvitation",
+  states: ["unverified"],
+  needs: ["invitation"],
+  async write(authlib, account, trx) {
+    const steps = authlib as AuthlibBase & InvitationSteps;
+    const outcome = await steps.resendInvitation(account, trx, inviterId);
+    if (outcome !== "sent") throw errors.FW_ACCOUNT_INVITATION(authlib.type.name, authlib.loginOf(account), outcome);
+    const { role } = account;
+    return done(["invited", typeof role === "string" ? { role, again: true } : { again: true }]);
+  },
+});
 
 /** Ends every sign-in, device, token and mailed link; returns the number of sign-ins. */
 export const endSessions: Operation<number> = {

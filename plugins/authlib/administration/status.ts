@@ -3,6 +3,7 @@ import type { AccountRecord } from "../account_type.ts";
 import type { AuthlibBase } from "../base.ts";
 import type { FactorSummary } from "../core/factors.ts";
 import { readSignIn } from "../core/sign_in.ts";
+import type { InvitationSteps } from "../features/invitation/index.ts";
 import type { AccountState } from "./operations.ts";
 
 /** The status of an account. */
@@ -21,6 +22,8 @@ export interface AccountStatus {
   readonly sessions: number;
   /** Devices that sign in again by themselves. */
   readonly rememberedDevices: number;
+  /** When an account was invited that has not accepted yet. */
+  readonly invitedAt?: Date;
   /** From the audit log, else from the stored sign-ins. */
   readonly lastSignIn?: Date;
 }
@@ -38,6 +41,7 @@ export async function statusOf(authlib: AuthlibBase, account: AccountRecord): Pr
   const signIns = await signInsOf(authlib, account);
   const lastSignIn = (await lastOfAudit(authlib, account)) ?? signIns[0]?.createdAt;
   const factors = await authlib.listFactors();
+  const invitedAt = await invitedAtOf(authlib, account);
   return {
     id: account.id,
     login: authlib.loginOf(account),
@@ -48,6 +52,7 @@ export async function statusOf(authlib: AuthlibBase, account: AccountRecord): Pr
     factors: factors.map(({ name, count, since }) => ({ name, count, ...(since ? { since } : {}) })),
     sessions: signIns.filter((signIn) => authlib.isAlive(signIn)).length,
     rememberedDevices: await rememberedOf(authlib, account),
+    ...(invitedAt ? { invitedAt } : {}),
     ...(lastSignIn ? { lastSignIn } : {}),
   };
 }
@@ -64,6 +69,10 @@ async function lastOfAudit({ knex, type }: AuthlibBase, { id }: AccountRecord): 
   const entries = knex(type.table("authentication_audit_logs")).where({ account_id: id, event: "login" });
   const [row] = await type.services.database.rows(entries.orderBy("id", "desc").select("at").limit(1));
   return decodeDate(row?.at) as Date | undefined;
+}
+
+async function invitedAtOf(authlib: AuthlibBase, account: AccountRecord): Promise<Date | undefined> {
+  return authlib.type.has("invitation") ? (authlib as AuthlibBase & InvitationSteps).invitedAt(account) : undefined;
 }
 
 async function rememberedOf({ knex, type }: AuthlibBase, { id }: AccountRecord): Promise<number> {

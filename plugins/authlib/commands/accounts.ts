@@ -51,6 +51,10 @@ const actions: Readonly<Record<string, Action>> = {
     await accounts.mailPasswordReset(login);
     return `mailed a link to set a new password to ${login}`;
   },
+  async "resend-invitation"(accounts, { login }) {
+    await accounts.resendInvitation(login);
+    return `mailed the invitation to ${login} again; the earlier link no longer works`;
+  },
   async link(accounts, { login }) {
     return `The owner can set a password here, once: ${await accounts.issueLink(login)}`;
   },
@@ -106,6 +110,7 @@ function statusText(status: AccountStatus): string {
     ["state", status.state],
     ...(status.lockedUntil ? [["locked until", timeText(status.lockedUntil)] as [string, string]] : []),
     ...(status.codesLockedUntil ? [["codes locked until", timeText(status.codesLockedUntil)] as [string, string]] : []),
+    ...(status.invitedAt ? [["invited", timeText(status.invitedAt)] as [string, string]] : []),
     ["password", status.hasPassword ? "yes" : "none"],
     ...status.factors.map(({ name, count, since }): [string, string] => [
       name,

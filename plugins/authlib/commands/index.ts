@@ -36,6 +36,7 @@ const accountCommands: readonly Command[] = [
     options: { "keep-password": { summary: "Keep the password that was entered at sign-up" } },
   }),
   command("mail-reset", "Mail the owner the link that sets a new password"),
+  command("resend-invitation", "Mail an invited person a new link; the earlier one ends"),
   command("link", "Print a link that sets a new password, once"),
   command("set-password", "Set a password, and end every sign-in", {
     line: "--password-stdin",

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Transaction } from "framewright/plugins/database";
+import type { Knex, Transaction } from "framewright/plugins/database";
 import type { AccountRecord } from "../account_type.ts";
 import { MailedKeys } from "./mailed_keys.ts";
 import { isAbandoned, readSignIn, type SignIn, startSignIn, writeFactors } from "./sign_in.ts";
@@ -124,9 +124,10 @@ export class SignIns extends MailedKeys {
     if (this.sessionKey !== undefined) this.keepSession(key);
   }
   /** Ends a sign-in of the account by its id; false where there is none. */
-  async endSession(id: number): Promise<boolean> {
-    const own = () => this.knex(this.type.table("active_session_keys")).where({ id, account_id: this.account!.id });
-    return (await this.statement(() => own().delete())) > 0;
+  async endSession(id: number, transaction?: Transaction): Promise<boolean> {
+    const table = this.type.table("active_session_keys");
+    const own = (connection: Knex) => connection(table).where({ id, account_id: this.account!.id }).delete();
+    return (await (transaction ? own(transaction) : this.statement(() => own(this.knex)))) > 0;
   }
   /** Signs this browser out of this account type. */
   async closeSession(): Promise<void> {

@@ -10,5 +10,6 @@ export const installers: Readonly<Record<string, LoadGenerator>> = {
   "fw:saas:welcome": () => import("./saas/welcome/generator.ts"),
   "fw:saas:api_client": () => import("./saas/api_client/generator.ts"),
   "fw:invites:install": () => import("./invites/install/generator.ts"),
+  "fw:invites:owner": () => import("./invites/owner/generator.ts"),
   "fw:invites:invitable": () => import("./invites/invitable/generator.ts"),
 };

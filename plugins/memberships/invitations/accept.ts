@@ -12,6 +12,7 @@ import {
 } from "framewright/plugins/database";
 import { errors } from "../errors.ts";
 import { columnOf, isAtLeast, type MembershipShape, managerRole, roleOf, shapeOf } from "../shape.ts";
+import { isOfFirstOwner, lockTenant, mayBecomeFirstOwner } from "./first_owner.ts";
 import { findInvitable } from "./invitable.ts";
 import { digestOf, type InvitationClass, type InvitationRecord, type InvitationSettings } from "./invitation.ts";
 
@@ -43,17 +44,20 @@ export async function acceptInvitation(
   const database = request.kernel.service("database");
   const shape = shapeOf(request.kernel, models.membership);
   const limits = { until: request.deadline, by: "an invitation" };
+  const key = tenantKey(database.model(models.invitation as ModelClass), shape);
+  const tenantOf = (invitation: InvitationRecord) => Number((invitation as unknown as Record<string, unknown>)[key]);
+  const found = (await database.query(models.invitation).findById(id)) as InvitationRecord | undefined;
   return database.transaction(async (transaction) => {
+    const lock = async (one: InvitationRecord | undefined) =>
+      one !== undefined && isOfFirstOwner(one, shape) && (await lockTenant(shape, tenantOf(one), transaction));
+    await lock(found); // before the invitation, as InviteOwner does
     const query = database.query(models.invitation, transaction) as Query<InvitationRecord>;
     const invitation = (await query.findById(id).forUpdate()) as InvitationRecord | undefined;
     if (!invitation) return { outcome: "void" };
+    await lock(invitation);
     const authlib = authlibOf(request, inviteesOf(request.kernel, models.invitation, shape));
     if (!authlib.isLoginOf(account, invitation.email)) return { outcome: "foreign" };
-    const tenantId = Number(
-      (invitation as unknown as Record<string, unknown>)[
-        tenantKey(database.model(models.invitation as ModelClass), shape)
-      ],
-    );
+    const tenantId = tenantOf(invitation);
     if (invitation.state === "accepted") {
       const is = await memberOf(shape, transaction, account.id, tenantId);
       return is ? { outcome: "joined", tenantId } : { outcome: "void" };
@@ -66,6 +70,8 @@ export async function acceptInvitation(
       { role: invitation.role } as never,
       transaction,
     );
+    if (isOfFirstOwner(invitation, shape) && roleOf(membership) !== invitation.role)
+      await (membership as BaseModel).$query(transaction).patch({ role: invitation.role } as never); // who was a member before
     await invitation.$query(transaction).patch({ accepted_at: new Date() } as never);
     const tenant = (await database
       .query(shape.entity.target.class as { new (): BaseModel }, transaction)
@@ -91,7 +97,7 @@ export function tenantKey({ associations }: Pick<ModelInfo, "associations">, { e
   return columnOf(found ?? entity);
 }
 
-/** Whether it still waits, and its inviter could grant the role now. */
+/** Whether it still waits, and its inviter could grant the role now. Without an inviter only the first owner may be invited. */
 export async function isValid(
   request: RequestContext,
   invitation: InvitationRecord,
@@ -100,6 +106,7 @@ export async function isValid(
   transaction?: Transaction,
 ): Promise<boolean> {
   if (invitation.state !== "pending" || !shape.roles.includes(invitation.role)) return false;
+  if (!invitation.inviter_id) return mayBecomeFirstOwner(request, invitation, shape, tenantId, transaction);
   const authlib = authlibOf(request, request.kernel.service("auth").types.get(shape.account, "isValid"));
   const inviter = await authlib.findAccountById(Number(invitation.inviter_id), transaction);
   if (!inviter || !authlib.isOpen(inviter)) return false;

@@ -1,17 +1,15 @@
-import { forbidden, publicOrigin, underscore } from "framewright/host";
+import { forbidden } from "framewright/host";
 import { type AuthlibBase, authlibOf } from "framewright/plugins/authlib";
-import { type BaseModel, encodeDate, isDuplicate, type ModelClass, ModelInfo } from "framewright/plugins/database";
+import { type BaseModel, encodeDate, isDuplicate, type ModelClass } from "framewright/plugins/database";
 import { fail, type InteractionAttributes, type Outcome, succeed } from "framewright/plugins/resources";
 import { actorOf, type InTenant, type Member, MemberInteraction, roleChoices } from "../interactions/member.ts";
-import { roleName } from "../role_name.ts";
 import { columnOf } from "../shape.ts";
 import { inviteesOf } from "./accept.ts";
-import { findInvitable, invitableColumns, invitableType } from "./invitable.ts";
+import { noAdministrator } from "./first_owner.ts";
+import { invitableColumns } from "./invitable.ts";
 import { type InvitationClass, type InvitationRecord, issueKey } from "./invitation.ts";
-
-const HOUR_MS = 3_600_000;
-/** Milliseconds between two mails to one address. */
-const SPACING_MS = 60_000;
+import { HOUR_MS, SPACING_MS } from "./limits.ts";
+import { mailInvitation } from "./mail_invitation.ts";
 
 /** What interactions on invitations share. The class is the interaction's `static invitation`, or its record's. */
 abstract class InvitationInteraction extends MemberInteraction<InvitationRecord> {
@@ -30,34 +28,15 @@ abstract class InvitationInteraction extends MemberInteraction<InvitationRecord>
   async send(record: InvitationRecord, inviter: Member, role: string, more: object = {}): Promise<void> {
     const { token, columns } = issueKey(this.invitation);
     const inviter_id = this.inviterId(inviter);
-    await record.$query(this.transaction).patch({ ...columns, ...more, role, inviter_id } as never);
+    const own = { ...columns, ...noAdministrator(this.invitation), ...more, role, inviter_id };
+    await record.$query(this.transaction).patch(own as never);
     await this.mail(record, role, token);
   }
   async mail(record: InvitationRecord, role: string, token: string): Promise<void> {
-    const { request } = this.controller;
-    const tenant = (this.currentScopedEntity as { toLabel(): string }).toLabel();
+    const { invitation, shape, transaction } = this;
+    const tenant = this.currentScopedEntity as BaseModel;
     const by = (this.currentUser as { toLabel(): string }).toLabel();
-    const entity = this.currentScopedEntity as BaseModel;
-    const invitable = await findInvitable(request.kernel, record, entity, this.transaction);
-    const own = invitable ? [`invitations/${underscore(String(invitableType(record)).replaceAll("::", "/"))}`] : [];
-    const invitee = await this.authlib.findAccountByLogin(record.email, this.transaction);
-    const locale = this.authlib.mailLocale(invitee);
-    await request.kernel.service("mailer").deliver({
-      to: record.email,
-      names: [...own, "memberships/mailer/invitation"],
-      subject: this.authlib.textIn(locale, "memberships.mail_subject", { tenant }),
-      locale,
-      tenant: entity,
-      locals: {
-        tenant,
-        by,
-        role: roleName(request, locale, role, [ModelInfo.of(this.invitation), this.shape.model]),
-        invitable: invitable?.toLabel(),
-        days: this.invitation.days,
-        url: `${publicOrigin(request)}${request.settings.basePath}${this.invitation.path}?key=${token}`,
-      },
-      transaction: this.transaction,
-    });
+    await mailInvitation(this.controller.request, { invitation, shape, record, tenant, role, token, by, transaction });
   }
   /** The invitation as it is stored now, for a person who may grant its role. @throws HttpError 403 */
   async lockInvitation(): Promise<{ actor: Member; record: InvitationRecord }> {

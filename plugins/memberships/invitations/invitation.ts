@@ -8,7 +8,8 @@ const DAY_MS = 86_400_000;
 export type InvitationRecord = BaseModel & {
   email: string;
   role: string;
-  inviter_id: number;
+  /** Null where an administrator invites the first owner of a tenant. */
+  inviter_id: number | null;
   sent_at: Date;
   expires_at: Date;
   accepted_at: Date | null;

@@ -102,7 +102,8 @@ export function InvitationPages(options: InvitationPagesOptions): Mixin<Invitati
         const { entity, model } = shapeOf(this.request.kernel, options.membership);
         const tenants = database.query(entity.target.class as { new (): BaseModel });
         const tenant = ((await tenants.findById(this.#tenantId(found))) as BaseModel | undefined)?.toLabel() ?? "";
-        const by = (await authlib.findAccountById(Number(found.inviter_id)))?.toLabel() ?? "";
+        const inviter = found.inviter_id ? await authlib.findAccountById(Number(found.inviter_id)) : undefined;
+        const by = inviter?.toLabel() ?? this.t("application.name");
         const models = [database.model(options.invitation as never), model];
         const role = roleName(this.request, this.request.locale, found.role, models);
         const invites = this.t("memberships.invitation.invites", { by, tenant, role });

@@ -112,9 +112,9 @@ function steps(Base: AuthlibClass) {
       if (account && useEvents.has(name)) await this.#noteUse(account, name === "login");
       await super.emitEvent(name, details, account);
     }
-    override async endSession(id: number): Promise<boolean> {
-      await this.#times.keepLastUse(this.account!, this.knex);
-      return super.endSession(id);
+    override async endSession(id: number, transaction?: Transaction): Promise<boolean> {
+      await this.#times.keepLastUse(this.account!, transaction ?? this.knex);
+      return super.endSession(id, transaction);
     }
     override async closeSession(): Promise<void> {
       if (this.account && this.signIn) await this.#times.keepLastUse(this.account, this.knex);

@@ -5,11 +5,30 @@ import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import { describeAgent } from "./agents.ts";
 
 const table = "active_session_keys";
+/** The most sessions that are listed. */
+const MAX_SESSIONS = 100;
 
+/** A session of an account, for its pages. It never contains the session's key. */
+export interface ListedSession {
+  id: number;
+  /** Whether it is the session of the request. */
+  current: boolean;
+  state: "active" | "incomplete" | "remembered";
+  /** What is pending in an incomplete one. */
+  pending?: SignIn["pending"];
+  /** "Firefox, Linux" */
+  device: string;
+  /** The address of the network that it was opened from. */
+  address: string;
+  created_at: Date;
+  last_use: Date;
+}
 /** What the feature `active_sessions` adds. */
 export interface ActiveSessionsSteps {
   sessionsPage(): Promise<Reply>;
   submitSessions(): Promise<Reply>;
+  /** The sessions of `this.account` that have not ended, the last used first. */
+  listSessions(limit?: number): Promise<ListedSession[]>;
 }
 
 /** Lists the account's sessions: `GET /users/sessions`; `POST` ends one (`id`), the others (`all=others`) or all (`all=all`). */
@@ -26,7 +45,7 @@ export function activeSessions() {
 function steps(Base: AuthlibClass) {
   return class WithSessions extends Base {
     async sessionsPage(): Promise<Reply> {
-      const data = await this.#list();
+      const data = await this.listSessions();
       if (this.wantsJson) return this.controller.json({ data });
       return this.page("sessions", { sessions: data, csrf: this.csrf("sessions") });
     }
@@ -45,7 +64,7 @@ function steps(Base: AuthlibClass) {
     }
 
     override async accountLines(): Promise<AccountLine[]> {
-      const list = await this.#list();
+      const list = await this.listSessions();
       const current = list.find((one) => one.current);
       const incomplete = list.filter((one) => one.state === "incomplete" && !one.current).length;
       const others = list.filter((one) => !one.current).length - incomplete;
@@ -73,13 +92,13 @@ function steps(Base: AuthlibClass) {
       return this.done(this.t("sessions.all_ended"), this.type.path(keepsThis ? "sessions" : "login"));
     }
     async #locals() {
-      return { sessions: await this.#list(), csrf: this.csrf("sessions") };
+      return { sessions: await this.listSessions(), csrf: this.csrf("sessions") };
     }
-    async #list() {
+    async listSessions(limit = MAX_SESSIONS): Promise<ListedSession[]> {
       const query = this.knex(this.type.table(table))
         .where({ account_id: this.account!.id })
         .orderBy("last_use", "desc");
-      const rows = await this.type.services.database.rows(query.limit(100));
+      const rows = await this.type.services.database.rows(query.limit(limit));
       const known = await this.#rememberedKeys();
       return rows.flatMap((row) => {
         const signIn = readSignIn(row);
@@ -87,10 +106,14 @@ function steps(Base: AuthlibClass) {
         return state === undefined ? [] : [this.#entry(row, signIn, state)];
       });
     }
-    #entry(row: Record<string, unknown>, { id, pending, createdAt, lastUse }: SignIn, state: string) {
+    #entry(
+      row: Record<string, unknown>,
+      { id, pending, createdAt, lastUse }: SignIn,
+      state: ListedSession["state"],
+    ): ListedSession {
       return {
         id,
-        current: id === this.signIn!.id,
+        current: id === this.signIn?.id,
         state,
         ...(state === "incomplete" ? { pending } : {}),
         device: describeAgent(String(row.user_agent ?? "")) ?? this.t("sessions.unknown_device"),
@@ -100,7 +123,7 @@ function steps(Base: AuthlibClass) {
       };
     }
     /** The state of a sign-in on the page; undefined for one that has ended. */
-    #stateOf(signIn: SignIn, remembered: ReadonlySet<number>): "active" | "incomplete" | "remembered" | undefined {
+    #stateOf(signIn: SignIn, remembered: ReadonlySet<number>): ListedSession["state"] | undefined {
       if (this.isAlive(signIn)) return signIn.pending === undefined ? "active" : "incomplete";
       return signIn.rememberKeyId !== undefined && remembered.has(signIn.rememberKeyId) ? "remembered" : undefined;
     }

@@ -23,6 +23,8 @@ export interface LoggedEvent {
   /** The client's address; empty without a request. */
   address: string;
   at: Date;
+  /** Who caused it in the person's place: "admin 3", "fw authlib:user:close". */
+  actor?: string;
 }
 /** What the feature `audit_logging` adds. */
 export interface AuditLoggingSteps {
@@ -46,6 +48,13 @@ export function auditLogging(options: AuditLoggingOptions = {}) {
   });
 }
 
+/** Details are a text, or what a driver has made of it. */
+function actorIn(metadata: unknown): { actor?: string } {
+  const details: unknown = typeof metadata === "string" ? JSON.parse(metadata) : metadata;
+  const actor = (details as { actor?: unknown } | null)?.actor;
+  return typeof actor === "string" ? { actor } : {};
+}
+
 function steps(Base: AuthlibClass) {
   return class WithAudit extends Base {
     override async emitEvent(
@@ -64,10 +73,11 @@ function steps(Base: AuthlibClass) {
     async accountHistory(limit = OVERVIEW_ROWS): Promise<LoggedEvent[]> {
       const entries = this.knex(this.type.table(table)).where({ account_id: this.account!.id });
       const query = entries.whereNotIn("event", unlisted).orderBy("id", "desc").limit(limit);
-      return (await this.type.services.database.rows(query)).map(({ event, address, at }) => ({
+      return (await this.type.services.database.rows(query)).map(({ event, address, at, metadata }) => ({
         event: String(event),
         address: String(address ?? ""),
         at: decodeDate(at) as Date,
+        ...actorIn(metadata),
       }));
     }
     describeEvent(event: string): string {

@@ -1,12 +1,14 @@
 import { forbidden, humanize, paramKey, type Reply } from "framewright/host";
 import { checkOptions, option } from "framewright/kernel";
-import { type Knex, type Transaction, ValidationError } from "framewright/plugins/database";
+import { decodeDate, type Knex, type Transaction, ValidationError } from "framewright/plugins/database";
 import type { AccountRecord } from "../../account_type.ts";
 import type { AuthlibBase } from "../../base.ts";
 import { type AuthlibClass, defineFeature, form } from "../../feature.ts";
 import type { ResetPasswordSteps } from "../reset_password/index.ts";
 
 const DAY_MS = 86_400_000;
+/** Milliseconds between two mails of one invitation. */
+const SPACING_MS = 60_000;
 const table = "invitation_keys";
 /** The table of invitations in earlier releases. */
 const formerTable = "password_reset_keys";
@@ -16,6 +18,8 @@ export interface InvitationOptions {
   /** How many days the mailed link is valid. */
   days?: number;
 }
+/** What became of an invitation that is sent again. */
+export type ResentInvitation = "sent" | "recent" | "refused";
 /** What the feature `invitation` adds. */
 export interface InvitationSteps {
   invitePage(): Promise<Reply>;
@@ -24,6 +28,13 @@ export interface InvitationSteps {
   submitAcceptInvitation(): Promise<Reply>;
   /** Where an accepted invitation leads. */
   acceptInvitationRedirect(): string;
+  /** When an account was invited that has not accepted; undefined for others. */
+  invitedAt(account: AccountRecord): Promise<Date | undefined>;
+  /**
+   * Mails an invited account a new link, which ends the earlier one: "recent" where one was sent within the last minute,
+   * "refused" where nobody was invited, or the inviter may not invite. `inviterId`: whose invitation it becomes.
+   */
+  resendInvitation(account: AccountRecord, transaction: Transaction, inviterId?: number): Promise<ResentInvitation>;
   /** Whether an account may invite: by default one with the first role, or any where there are no roles. */
   mayInvite(account: AccountRecord): boolean;
   /** The roles that an account may assign; the second is preselected. */
@@ -134,8 +145,8 @@ function steps(Base: AuthlibClass) {
       const found = await this.findKey(table, this.keyParam());
       return found && (await this.#mayAccept(found.account, Number(found.row.inviter_id))) ? found : undefined;
     }
-    async #mayAccept(account: AccountRecord, inviterId: number): Promise<boolean> {
-      const inviter = await this.findAccountById(inviterId);
+    async #mayAccept(account: AccountRecord, inviterId: number, transaction?: Transaction): Promise<boolean> {
+      const inviter = await this.findAccountById(inviterId, transaction);
       if (!inviter || !this.isOpen(inviter) || !this.mayInvite(inviter) || !this.isUnverified(account)) return false;
       return this.#roles.length === 0 || this.invitableRoles(inviter).includes(String(account.role));
     }
@@ -149,8 +160,33 @@ function steps(Base: AuthlibClass) {
         if (await connection(this.type.table(name)).where({ account_id: account.id }).first("id")) return true;
       return false;
     }
-    async #invite(login: string, role: string | undefined): Promise<void> {
+    async invitedAt(account: AccountRecord): Promise<Date | undefined> {
+      if (!this.isUnverified(account)) return undefined;
+      const row = await this.knex(this.type.table(table)).where({ account_id: account.id }).first("requested_at");
+      return row && (decodeDate(row.requested_at) as Date);
+    }
+    async resendInvitation(
+      account: AccountRecord,
+      transaction: Transaction,
+      inviterId?: number,
+    ): Promise<ResentInvitation> {
+      const keys = transaction(this.type.table(table)).where({ account_id: account.id });
+      const row = (await keys.first("inviter_id", "requested_at")) as Record<string, unknown> | undefined;
+      const id = inviterId ?? Number(row?.inviter_id);
+      if (!row || !(await this.#mayAccept(account, id, transaction))) return "refused";
+      if (Date.now() - (decodeDate(row.requested_at) as Date).getTime() < SPACING_MS) return "recent";
+      await this.#send(account, (await this.findAccountById(id, transaction))!, transaction);
+      return "sent";
+    }
+    /** Mails a link that replaces the earlier ones. */
+    async #send(account: AccountRecord, inviter: AccountRecord, transaction: Transaction): Promise<void> {
       const { days = 3 } = this.optionsOf<InvitationOptions>("invitation");
+      const options = { lifetime: days * DAY_MS, extra: { inviter_id: inviter.id }, max: 1, transaction };
+      const url = this.mailUrl("accept-invitation", { key: await this.issueKey(table, account, options) });
+      const locals = { url, by: this.loginOf(inviter) };
+      await this.mail(this.loginOf(account), "invitation", locals, { account, transaction });
+    }
+    async #invite(login: string, role: string | undefined): Promise<void> {
       const values = {
         [this.type.class.loginColumn]: login,
         account_status: "unverified",
@@ -158,10 +194,7 @@ function steps(Base: AuthlibClass) {
       };
       const invited = await this.transaction(async (transaction) => {
         const account = await this.#findOrCreate(login, values, transaction);
-        const options = { lifetime: days * DAY_MS, extra: { inviter_id: this.account!.id }, max: 1, transaction };
-        const key = await this.issueKey(table, account, options);
-        const url = this.mailUrl("accept-invitation", { key });
-        await this.mail(login, "invitation", { url, by: this.loginOf(this.account!) }, { account, transaction });
+        await this.#send(account, this.account!, transaction);
         return account;
       });
       await this.emitEvent("invited", role === undefined ? {} : { role }, invited);

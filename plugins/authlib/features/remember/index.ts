@@ -60,13 +60,12 @@ function steps(Base: AuthlibClass) {
       await super.afterLogin(account, key);
     }
     /** Also deletes the device's key, so that a session ended from elsewhere does not return. */
-    override async endSession(id: number): Promise<boolean> {
+    override async endSession(id: number, transaction?: Transaction): Promise<boolean> {
       const account_id = this.account!.id;
-      const rows = await this.type.services.database.rows(
-        this.knex(this.type.table(sessions)).where({ account_id, id }).select("remember_key_id"),
-      );
-      if (rows.length > 0) await this.#endKeyOf(account_id, rows[0]!.remember_key_id as number | null);
-      return super.endSession(id);
+      const own = (transaction ?? this.knex)(this.type.table(sessions)).where({ account_id, id });
+      const found = (await own.first("remember_key_id")) as { remember_key_id: number | null } | undefined;
+      if (found) await this.#endKeyOf(account_id, found.remember_key_id, transaction);
+      return super.endSession(id, transaction);
     }
     override async closeSession(): Promise<void> {
       await this.#forget();
@@ -90,11 +89,16 @@ function steps(Base: AuthlibClass) {
       else this.session.setExpendable(SESSION_KEY, others);
     }
     /** A sign-in without a key may be older than the column: then deletes every key that no sign-in refers to. */
-    async #endKeyOf(account_id: number, id: number | null): Promise<void> {
-      const keys = () => this.knex(this.type.table(table)).where({ account_id });
-      if (id !== null) return void (await this.statement(() => keys().where({ id }).delete()));
-      const linked = this.knex(this.type.table(sessions)).where({ account_id }).whereNotNull("remember_key_id");
-      await this.statement(() => keys().whereNotIn("id", linked.clone().select("remember_key_id")).delete());
+    async #endKeyOf(account_id: number, id: number | null, transaction?: Transaction): Promise<void> {
+      const connection = transaction ?? this.knex;
+      const linked = connection(this.type.table(sessions)).where({ account_id }).whereNotNull("remember_key_id");
+      const end = () => {
+        const keys = connection(this.type.table(table)).where({ account_id });
+        const ended =
+          id === null ? keys.whereNotIn("id", linked.clone().select("remember_key_id")) : keys.where({ id });
+        return ended.delete();
+      };
+      await (transaction ? end() : this.statement(end));
     }
     /** For a speculative request: the account that would be signed in, without storing anything. */
     #previewSignIn(account: AccountRecord, pending: SignIn["pending"]): AccountRecord | undefined {

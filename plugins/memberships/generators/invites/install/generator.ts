@@ -73,12 +73,14 @@ async function writeModel(
     `${tenant}:belongs_to{class:${entity.constant},on_delete:cascade}`,
     `email:string:uniq{scope:${tenant}}`,
     "role:string{50}",
-    `inviter:belongs_to{class:${user.constant},on_delete:cascade}`,
+    `inviter:belongs_to?{class:${user.constant},on_delete:cascade}`,
     "key_digest:string:index{64}",
     "sent_at:datetime",
     "expires_at:datetime",
     "accepted_at:datetime?",
     "revoked_at:datetime?",
+    "administrator_type:string?{50}",
+    "administrator_id:bigint?",
   ];
   await compose(scaffold, [constant, ...fields], { dest: dest ?? "main_app" });
   const model = app.model(constant);
