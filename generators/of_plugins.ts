@@ -33,6 +33,7 @@ import { installation as nestedRecords } from "../plugins/nested_records/generat
 import { installation as notifications } from "../plugins/notifications/generators/index.ts";
 import { installation as numbers } from "../plugins/numbers/generators/index.ts";
 import { installers as portals } from "../plugins/portals/generators/index.ts";
+import { installation as openapi } from "../plugins/openapi/generators/index.ts";
 import { installation as postgres } from "../plugins/postgres/generators/index.ts";
 import { installation as presence } from "../plugins/presence/generators/index.ts";
 import { installation as printing } from "../plugins/printing/generators/index.ts";
@@ -103,6 +104,7 @@ const all: readonly Installation[] = [
     impersonation,
     listSettings,
     nestedRecords,
+    openapi,
     presence,
     savedViews,
     search,

@@ -42,6 +42,7 @@ const modules: Readonly<Record<string, string>> = {
   listSettings: "framewright/plugins/list_settings",
   undo: "framewright/plugins/undo",
   trash: "framewright/plugins/trash",
+  openapi: "framewright/plugins/openapi",
   batches: "framewright/plugins/batches",
   dashboards: "framewright/plugins/dashboards",
   memberships: "framewright/plugins/memberships",
@@ -66,6 +67,7 @@ const optional: ReadonlySet<string> = new Set([
   "comments",
   "trash",
   "impersonation",
+  "openapi",
 ]);
 const order = Object.keys(modules);
 

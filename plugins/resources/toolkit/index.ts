@@ -1,5 +1,4 @@
 // What plugins that add to the lists and pages of resources are built with.
-
 export { type AttributeHandler, AttributeInvalid } from "../definition/attribute_handler.ts";
 export { totalledColumn } from "../definition/totals.ts";
 export { applyCursor, type Cursor, cursorAfter, cursorOf, orderColumns } from "../entry/cursor.ts";
@@ -54,8 +53,9 @@ export type { CellWrapper, ListHead, ListRows, ListShape, ShapePage } from "../p
 export { ListUrls } from "../pages/list_urls.ts";
 export { fromList, listAt } from "../pages/neighbours.ts";
 export { applyList, applyOrder } from "../registration/apply_list.ts";
+export { filterKind, handledFilter, operators as filterOperators } from "../registration/filter_operators.ts";
 export { labelColumn } from "../registration/label_column.ts";
-export type { ListRequest } from "../registration/list_params.ts";
+export { filtersOf, type ListRequest, scopesOf, sortable } from "../registration/list_params.ts";
 export { applySearch, searchOf } from "../registration/list_search.ts";
 export type { RecordAnswer } from "../registration/registration.ts";
 export type { Registrations } from "../registration/registrations.ts";
