@@ -79,7 +79,7 @@ function listed(route: DescribedRoute): DescribedOperation {
   return { verb: "get", operation: { operationId: parts.operationId(`list${noun}Files`), ...operation } };
 }
 function downloaded(route: DescribedRoute): DescribedOperation {
-  const { parts, noun, path } = route;
+  const { parts, noun } = route;
   const own = {
     200: file("The file."),
     206: file("A part of the file, as `Range` names it."),
@@ -91,10 +91,10 @@ function downloaded(route: DescribedRoute): DescribedOperation {
     parameters: [field(route)],
     responses: parts.answers(own, { record: true }),
   };
-  return { path, verb: "get", operation: { operationId: parts.operationId(`download${noun}File`), ...operation } };
+  return { verb: "get", operation: { operationId: parts.operationId(`download${noun}File`), ...operation } };
 }
 function thumbnail(route: DescribedRoute): DescribedOperation {
-  const { parts, noun, path } = route;
+  const { parts, noun } = route;
   const size: Schema = {
     name: "file_size",
     in: "path",
@@ -103,5 +103,5 @@ function thumbnail(route: DescribedRoute): DescribedOperation {
   };
   const responses = parts.answers({ 200: file("The thumbnail.", "image/webp"), 304: unchanged }, { record: true });
   const operation = { summary: "Read a thumbnail", parameters: [field(route), size], responses };
-  return { path, verb: "get", operation: { operationId: parts.operationId(`get${noun}Thumbnail`), ...operation } };
+  return { verb: "get", operation: { operationId: parts.operationId(`get${noun}Thumbnail`), ...operation } };
 }
