@@ -32,8 +32,8 @@ import { installers as memberships } from "../plugins/memberships/generators/ind
 import { installation as nestedRecords } from "../plugins/nested_records/generators/index.ts";
 import { installation as notifications } from "../plugins/notifications/generators/index.ts";
 import { installation as numbers } from "../plugins/numbers/generators/index.ts";
-import { installers as portals } from "../plugins/portals/generators/index.ts";
 import { installation as openapi } from "../plugins/openapi/generators/index.ts";
+import { installers as portals } from "../plugins/portals/generators/index.ts";
 import { installation as postgres } from "../plugins/postgres/generators/index.ts";
 import { installation as presence } from "../plugins/presence/generators/index.ts";
 import { installation as printing } from "../plugins/printing/generators/index.ts";

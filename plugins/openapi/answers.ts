@@ -1,4 +1,5 @@
 import { type BaseController, isKnownTag, Reply } from "framewright/host";
+import type { OpenApiDocument } from "./contract.ts";
 import type { Documents, WrittenDocument } from "./documents.ts";
 import { pageLocals } from "./page/locals.ts";
 
@@ -22,6 +23,6 @@ function answerJson(controller: BaseController, { text, etag }: WrittenDocument)
   return controller.answer(new Reply(200, text, { ...headers, "content-type": "application/json; charset=utf-8" }));
 }
 
-function answerPage(controller: BaseController, { document }: WrittenDocument): Reply {
-  return controller.render("openapi/document", { locals: pageLocals(controller, document) });
+function answerPage(controller: BaseController, { text }: WrittenDocument): Reply {
+  return controller.render("openapi/document", { locals: pageLocals(controller, JSON.parse(text) as OpenApiDocument) });
 }

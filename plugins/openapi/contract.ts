@@ -18,6 +18,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Schema>>;
   readonly security?: readonly Schema[];
 }
+/** The verbs of operations. */
 export type OperationVerb = "get" | "put" | "post" | "patch" | "delete";
 
 /** What a path has: parameters that all its operations share, and an operation for each verb. */
@@ -101,11 +102,13 @@ export interface DocumentParts {
   /** The key of a record. */
   key(model: Registration["model"]): Schema;
 }
+/** Where a declared field stands. */
 export interface FieldPlace {
   readonly direction: DescribedField["direction"];
   /** The resource whose associations an input may be named after. */
   readonly registration: Registration;
 }
+/** Which errors an operation may answer with, besides those that all have. */
 export interface AnswerKinds {
   readonly body?: boolean;
   readonly record?: boolean;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Application, type BaseController, BoundedCache, type Route } from "framewright/host";
+import type { Application, BaseController, Route } from "framewright/host";
 import { suggest } from "framewright/kernel";
 import type { OpenApi, OpenApiDocument } from "./contract.ts";
 import { type DocumentSource, writeDocument } from "./document.ts";
@@ -7,14 +7,13 @@ import { errors } from "./errors.ts";
 import { AccountAsker } from "./facts/asker.ts";
 import { PortalAsker } from "./facts/portal_asker.ts";
 import { factsOf, type PortalFacts } from "./facts/resource_facts.ts";
-import { documentText } from "./sorted.ts";
+import { TextCache } from "./text_cache.ts";
 
-/** How many documents are cached: one for each set of what accounts may have in a portal. */
-const MAX_DOCUMENTS = 50;
+/** How much of documents is cached, of all accounts together: a portal of 200 resources has some 5,000,000 characters. */
+const MAX_CHARS = 30_000_000;
 
-/** A document with its text, and the tag by which clients ask whether it is still the same. */
+/** The text of a document, and the tag by which clients ask whether it is still the same. */
 export interface WrittenDocument {
-  readonly document: OpenApiDocument;
   readonly text: string;
   readonly etag: string;
 }
@@ -23,7 +22,7 @@ export interface WrittenDocument {
 export class Documents implements OpenApi {
   readonly #source: DocumentSource;
   readonly #routes = new Map<string, Route>();
-  readonly #known = new BoundedCache<WrittenDocument>(MAX_DOCUMENTS);
+  readonly #known = new TextCache<WrittenDocument>(MAX_CHARS);
   readonly #whole = new Map<string, Promise<PortalFacts>>();
 
   constructor(source: DocumentSource) {
@@ -39,7 +38,7 @@ export class Documents implements OpenApi {
   }
 
   async documentOf(portal: string): Promise<OpenApiDocument> {
-    return (await this.whole(portal)).document;
+    return JSON.parse((await this.whole(portal)).text) as OpenApiDocument;
   }
   /** What everybody may have in a portal together. @throws FW_OPENAPI_PORTAL */
   async whole(portal: string): Promise<WrittenDocument> {
@@ -65,13 +64,12 @@ export class Documents implements OpenApi {
     return this.#source.application;
   }
   #written(portal: string, facts: PortalFacts): WrittenDocument {
-    const key = createHash("sha256")
-      .update(JSON.stringify([portal, facts]))
-      .digest("base64url");
+    const key = digestOf(JSON.stringify([portal, facts]));
     return this.#known.getOrMake(key, () => {
-      const document = writeDocument(this.#source, portal, facts);
-      const text = documentText(document);
-      return { document, text, etag: `"${createHash("sha256").update(text).digest("base64url")}"` };
+      const text = JSON.stringify(writeDocument(this.#source, portal, facts));
+      return { text, etag: `"${digestOf(text)}"` };
     });
   }
 }
+
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64url");

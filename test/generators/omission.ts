@@ -84,6 +84,7 @@ export const brought = {
     marks: [/name="post\[papers\]/, /\/assets\/uploads-/],
   },
   batches: { folder: "batches", marks: [] },
+  openapi: { folder: "openapi", route: /\/openapi$/, marks: [] },
   live: {
     folder: "live",
     route: /\/_live$/,
@@ -274,7 +275,7 @@ export class OmissionApp {
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
     const lists = ["cards", "boards", "calendar", "articles", "grouping", "tree", "list_settings", "live", "presence"];
-    for (const name of ["numbers", "batches", "history", "comments", ...lists]) await g("fw:install", name);
+    for (const name of ["numbers", "batches", "openapi", "history", "comments", ...lists]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");
     this.#policy = this.read("app/policies/post_policy.ts");

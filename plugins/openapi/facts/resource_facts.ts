@@ -1,5 +1,6 @@
 import type { Registration } from "framewright/plugins/resources";
-import { filtersOf, scopesOf, searchOf, sortable } from "framewright/plugins/resources/toolkit";
+import { filtersOf, maySort, scopesOf, sortable } from "framewright/plugins/resources/lists";
+import { searchOf } from "framewright/plugins/resources/toolkit";
 import type { ListName } from "../contract.ts";
 import { type ListNames, mayAllow, namesOf } from "./asked_policy.ts";
 import type { Asker } from "./asker.ts";
@@ -67,10 +68,11 @@ function listFacts(asker: Asker, registration: Registration, names: readonly str
 }
 
 /** Whether the reader may read what a declared sort orders by. */
-function mayOrder({ definition, model }: Registration, name: string, reader: ReturnType<Asker["reader"]>): boolean {
-  const { columns, reads, by } = definition.sorts.get(name) ?? {};
+function mayOrder(registration: Registration, name: string, reader: ReturnType<Asker["reader"]>): boolean {
+  const { definition, model } = registration;
+  const { by } = definition.sorts.get(name) ?? {};
   if (by !== undefined) return reader.mayRead({ own: [], others: [[model.associations.get(name)!.target.table, by]] });
-  return [...(columns ?? []), ...(reads ?? [])].every((column) => !reader.hides(column));
+  return maySort(registration, name, reader);
 }
 
 function isSearched(registration: Registration, names: readonly string[], reader: ReturnType<Asker["reader"]>) {

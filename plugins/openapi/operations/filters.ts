@@ -1,5 +1,5 @@
 import type { Registration } from "framewright/plugins/resources";
-import { filterKind, filterOperators, handledFilter } from "framewright/plugins/resources/toolkit";
+import { filterKind, filterOperators, handledFilter } from "framewright/plugins/resources/lists";
 import type { DocumentParts, Schema } from "../contract.ts";
 import { listedChoices } from "../schemas/entered.ts";
 import { decimalText, keySchema, text, timeOfDay } from "../schemas/values.ts";
@@ -43,8 +43,12 @@ export function filterParameters(
     return Object.keys(declared.inputs as object).map((input) => query(`[${input}]`, text, `Narrows by "${name}".`));
   const kind = declared.apply ? undefined : filterKind(registration, name);
   const value = valueSchema(registration, name, kind, declared);
-  const own = query("", value, kind === "text" ? `A part of "${name}".` : `Narrows by "${name}".`);
-  if (kind === undefined) return [own];
+  if (kind === undefined) return [query("", value, `Narrows by "${name}".`)];
+  const own = query(
+    "",
+    value,
+    kind === "text" ? "A part of it; in place of its operators." : "This value; in place of its operators.",
+  );
   const chosen = handledFilter(registration, name)?.choice?.operator;
   return [own, ...operatorsOf(kind).map((operator) => ofOperator(operator)), ...(chosen ? [ofOperator(chosen)] : [])];
 

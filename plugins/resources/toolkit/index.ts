@@ -53,9 +53,8 @@ export type { CellWrapper, ListHead, ListRows, ListShape, ShapePage } from "../p
 export { ListUrls } from "../pages/list_urls.ts";
 export { fromList, listAt } from "../pages/neighbours.ts";
 export { applyList, applyOrder } from "../registration/apply_list.ts";
-export { filterKind, handledFilter, operators as filterOperators } from "../registration/filter_operators.ts";
 export { labelColumn } from "../registration/label_column.ts";
-export { filtersOf, type ListRequest, scopesOf, sortable } from "../registration/list_params.ts";
+export type { ListRequest } from "../registration/list_params.ts";
 export { applySearch, searchOf } from "../registration/list_search.ts";
 export type { RecordAnswer } from "../registration/registration.ts";
 export type { Registrations } from "../registration/registrations.ts";
