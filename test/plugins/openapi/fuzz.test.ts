@@ -3,7 +3,8 @@ import { assert, describe } from "../../support/index.ts";
 import { fuzz } from "./fuzzed.ts";
 import { as, documentOf, openOrders } from "./openapi_app.ts";
 
-const SECONDS = Number(process.env.FW_TEST_OPENAPI_SECONDS ?? 6);
+/** `FW_TEST_OPENAPI_ROUNDS=20` tries more, `FW_TEST_OPENAPI_SEED` other values. */
+const ROUNDS = Number(process.env.FW_TEST_OPENAPI_ROUNDS ?? 2);
 const SEED = Number(process.env.FW_TEST_OPENAPI_SEED ?? 7);
 
 for (const database of await databases({ withPostgres: true })) {
@@ -17,17 +18,16 @@ for (const database of await databases({ withPostgres: true })) {
           const document = await documentOf(app, 1);
           const send = (path: string, init: RequestInit) =>
             app.request(path, { ...init, headers: { ...(init.headers as object), ...as(1) } });
-          const until = performance.now() + SECONDS * 1000;
           const { problems, statuses, sent } = await fuzz(document, send, {
             fixed: { organization_id: "1" },
-            until,
             seed: SEED,
+            rounds: ROUNDS,
           });
           assert.equal(problems, []);
-          assert.ok(sent > 50, `${sent} requests`);
+          assert.ok(sent > 300, `${sent} requests`);
           for (const reached of [
             "GET /customer/{organization_id}/orders.json 200",
-            "POST /customer/{organization_id}/orders.json 422",
+            "POST /customer/{organization_id}/orders.json 201",
           ])
             assert.ok(statuses.has(reached), reached);
         } finally {

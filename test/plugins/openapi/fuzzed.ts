@@ -5,6 +5,13 @@ import { Checker, type Described, operationsOf, resolver } from "./checker.ts";
 
 type Send = (path: string, init: RequestInit) => Promise<Response>;
 
+interface FuzzOptions {
+  /** What stands in paths in any case, as the tenant. */
+  readonly fixed: Readonly<Record<string, string>>;
+  readonly seed: number;
+  readonly rounds?: number;
+  readonly forMs?: number;
+}
 /** A request of an operation: the parts that are filled in. */
 interface Sent {
   readonly path: Readonly<Record<string, unknown>>;
@@ -13,6 +20,8 @@ interface Sent {
   readonly body: unknown;
 }
 
+/** How many requests of each operation a round has. */
+const REQUESTS = 2;
 const ids = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 1, max: 4 }) },
   { weight: 1, arbitrary: fc.constantFrom("0", "x", "-1", "99999999999999999999", "1e3", "%00") },
@@ -62,24 +71,25 @@ function addressOf(path: string, sent: Sent, parameters: readonly Schema[]): str
 }
 
 /**
- * Sends requests by the schemas of a document, for so many milliseconds. Returns the first answer of each operation that the
- * document does not describe; statuses by operation show what was reached.
+ * Sends requests by the schemas of a document, so many rounds or milliseconds. Returns the first answer of each operation that
+ * the document does not describe; statuses by operation show what was reached.
  */
 export async function fuzz(
   document: OpenApiDocument,
   send: Send,
-  { fixed, until, seed }: { fixed: Readonly<Record<string, string>>; until: number; seed: number },
+  { fixed, seed, rounds = 10_000, forMs = Number.POSITIVE_INFINITY }: FuzzOptions,
 ): Promise<{ problems: string[]; statuses: Map<string, number>; sent: number }> {
+  const until = performance.now() + forMs;
   const checker = new Checker(document);
   const statuses = new Map<string, number>();
   const problems = new Map<string, string>();
   let sent = 0;
   const operations = operationsOf(document).map((one) => ({ one, requests: requestsOf(one, document, fixed) }));
-  for (let round = 0; performance.now() < until; round++)
+  for (let round = 0; round < rounds && performance.now() < until; round++)
     for (const { one, requests } of operations) {
       const name = `${one.verb.toUpperCase()} ${one.path}`;
       if (performance.now() >= until || problems.has(name) || (one.verb === "delete" && round % 4 !== 3)) continue;
-      for (const request of fc.sample(requests, { numRuns: 3, seed: seed + round })) {
+      for (const request of fc.sample(requests, { numRuns: REQUESTS, seed: seed + round })) {
         const address = addressOf(one.path, request, one.parameters);
         const hasBody = request.body !== undefined && one.verb !== "get";
         const headers = { ...request.headers, ...(hasBody ? { "content-type": "application/json" } : {}) };
