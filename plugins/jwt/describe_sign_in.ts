@@ -28,7 +28,7 @@ export function describeSignIn(hook: TapOnly<OpenApiHooks>["document"], types: A
       refreshes ? object({ access_token: text, refresh_token: text }) : object({ access_token: text }),
     );
     const add = (path: string, page: Page): void => {
-      document.paths[`/${type.plural}/${path}`] = { post: { ...operation(parts, page), tags: ["SignIn"] } };
+      document.paths[type.path(path)] = { post: { ...operation(parts, page), tags: ["SignIn"] } };
     };
     document.tags.push({ name: "SignIn", description: "Signing in" });
     add("login", {

@@ -44,7 +44,7 @@ export function writeDocument(source: DocumentSource, portal: string, facts: Por
       version,
       description: `What programs may do in ${portal}, with the account whose document this is.`,
     },
-    servers: [{ url: application.settings.basePath || "/" }],
+    servers: [{ url: "/" }],
     security: security.reads,
     tags: tagsOf(resources.registry.of(portal).values(), paths),
     paths,

@@ -4,7 +4,7 @@ export const errors = errorTable({
   FW_OPENAPI_PORTAL: (name: string, known: readonly string[], meant: string | undefined) =>
     `there is no portal with resources "${name}"${didYouMean(meant)}. There ${known.length === 1 ? "is" : "are"} ${known.join(", ") || "none"}.`,
   FW_OPENAPI_OPEN_TENANT: (portal: string) =>
-    `openapi({ open: ["${portal}"] }) opens a portal whose tenant is in its address, which nobody enters without an account. Take it out of the list; fw openapi --portal writes the document to a file.`,
+    `openapi({ open: ["${portal}"] }) opens a portal of tenants, which nobody enters without an account. Take it out of the list; fw openapi --portal writes the document to a file.`,
   FW_OPENAPI_CHANGED: (files: readonly string[]) =>
     `${files.join(", ")} ${files.length === 1 ? "differs" : "differ"} from what the portal answers now. Run: fw openapi --write`,
   FW_OPENAPI_MISSING: (file: string) => `there is no ${file} to compare with. Run: fw openapi --write`,

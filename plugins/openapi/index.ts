@@ -1,7 +1,6 @@
-import type { ControllerClass } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin, SyncBailHook, SyncHook, suggest } from "framewright/kernel";
 import { portalController } from "framewright/plugins/portals";
-import { answerDocument } from "./answers.ts";
+import { answerDocument, answerOpened, PATH } from "./answers.ts";
 import { commands } from "./commands/index.ts";
 import type { OpenApiHooks } from "./contract.ts";
 import { Documents } from "./documents.ts";
@@ -27,13 +26,11 @@ export type {
 
 /** Options of `openapi()`. */
 export interface OpenApiOptions {
-  /** The portals whose whole document guests read as well, by their names: `["ApiPortal"]`. */
+  /** The portals whose whole document is public, by their names: `["ApiPortal"]`. */
   open?: readonly string[];
   /** The version of the documents, by which clients tell one interface from the next; "1.0.0" by default. */
   version?: string;
 }
-
-const PATH = "/openapi";
 
 /** The OpenAPI 3.1 document of each portal at `<portal>/openapi.json`, and a page to read it at `<portal>/openapi`. */
 export function openapi(options: OpenApiOptions = {}): Plugin {
@@ -56,9 +53,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
       hooks.resources.portal.tap("openapi", (routes) => {
         const portal = routes.owner;
         if (portal === undefined) return;
-        const isOpened = open.includes(portal);
-        const mixin = (Base: ControllerClass): ControllerClass => (isOpened ? opened(Base) : Base);
-        const controller = portalController(host, portal, "openapi", mixin);
+        const controller = portalController(host, portal, "openapi");
         if (!controller) return;
         const action = answerDocument.bind(undefined, documents);
         documents.add(
@@ -66,6 +61,9 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
           routes.draw("GET", PATH, { controller, action, policy: "(by resource)", as: "fw_openapi" }),
         );
       });
+      if (open.length > 0)
+        // before the sign-in of a portal and of its mount
+        hooks.host.request.tapPromise("openapi", async (request) => answerOpened(documents, open, request));
       hooks.kernel.ready.tap("openapi", () => {
         for (const portal of open) {
           if (!documents.portals.includes(portal))
@@ -77,10 +75,3 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
     },
   });
 }
-
-/** The controller of an opened portal's document. */
-const opened = (Base: ControllerClass): ControllerClass =>
-  class extends Base {
-    static readonly guests = "admit" as const;
-    static readonly opensDocument = true;
-  };
