@@ -49,6 +49,8 @@ describe("fw openapi", (it) => {
     ])
       assert.match(check.out, line);
     assert.match(check.err, "Run: fw openapi --write");
+    writeFileSync(file, "{");
+    assert.match((await runFw(root, "openapi", "--check")).err, "FW_OPENAPI_FILE");
     const unknown = await runFw(root, "openapi", "--portal=apy_portal");
     assert.match(unknown.err, 'Did you mean "ApiPortal"?');
   });

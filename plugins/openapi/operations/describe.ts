@@ -46,6 +46,8 @@ export class RouteDescriptions {
 
   /** The operations of a route; none for a page, and for what nobody describes. */
   of(route: Route, path: string, about: ResourceRoute | undefined): DescribedOperation[] {
+    const parent = about?.parent?.registration;
+    if (parent && !this.#parts.may(parent, "show")) return []; // nobody gets below a record that they don't see
     const standard =
       about && !about.custom && !about.answer
         ? this.#standard[typeof route.action === "string" ? route.action : ""]

@@ -147,17 +147,11 @@ export function mayBeEmpty({ model }: Registration, attribute: Attribute): boole
 export function isNeeded(registration: Registration, attribute: Attribute): boolean {
   const { model } = registration;
   const { name, column, association, polymorphic, cents, handler, input } = attribute;
-  if (input.required === true || model.class.validations[name]?.presence)
-    return input.condition === undefined && input.default === undefined;
-  if (handler || association?.kind === "hasMany" || name in model.class.defaults) return false;
+  if (name in model.class.defaults || input.default !== undefined || input.condition !== undefined) return false;
+  if (input.required === true) return true;
+  if (model.class.validations[name]?.presence) return column?.hasDefault !== true;
+  if (handler || association?.kind === "hasMany") return false;
   const stored = polymorphic?.keyColumn ?? association?.key.columns[0] ?? cents;
   const own = stored === undefined ? column : model.columns.get(stored);
-  return (
-    own !== undefined &&
-    !own.nullable &&
-    !own.hasDefault &&
-    !own.primary &&
-    own.type !== "boolean" &&
-    input.default === undefined
-  );
+  return own !== undefined && !own.nullable && !own.hasDefault && !own.primary && own.type !== "boolean";
 }
