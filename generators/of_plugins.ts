@@ -33,6 +33,7 @@ import { installers as memberships } from "../plugins/memberships/generators/ind
 import { installation as nestedRecords } from "../plugins/nested_records/generators/index.ts";
 import { installation as notifications } from "../plugins/notifications/generators/index.ts";
 import { installation as numbers } from "../plugins/numbers/generators/index.ts";
+import { installation as openapi } from "../plugins/openapi/generators/index.ts";
 import { installation as personalData } from "../plugins/personal_data/generators/index.ts";
 import { installers as portals } from "../plugins/portals/generators/index.ts";
 import { installation as postgres } from "../plugins/postgres/generators/index.ts";
@@ -107,6 +108,7 @@ const all: readonly Installation[] = [
     listSettings,
     nestedRecords,
     personalData,
+    openapi,
     presence,
     savedViews,
     search,

@@ -43,6 +43,7 @@ const modules: Readonly<Record<string, string>> = {
   listSettings: "framewright/plugins/list_settings",
   undo: "framewright/plugins/undo",
   trash: "framewright/plugins/trash",
+  openapi: "framewright/plugins/openapi",
   batches: "framewright/plugins/batches",
   dashboards: "framewright/plugins/dashboards",
   memberships: "framewright/plugins/memberships",
@@ -70,6 +71,7 @@ const optional: ReadonlySet<string> = new Set([
   "impersonation",
   "idempotency",
   "personalData",
+  "openapi",
 ]);
 const order = Object.keys(modules);
 

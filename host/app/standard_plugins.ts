@@ -35,6 +35,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   notifications: ["notifications", "notifications"],
   numbers: ["numbers", "numbers"],
   confirmed_addresses: ["confirmedAddresses", "confirmed_addresses"],
+  openapi: ["openapi", "openapi"],
   passwordHasher: ["passwords", "passwords"],
   portals: ["portals", "portals"],
   branding: ["branding", "branding"],

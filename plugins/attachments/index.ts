@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import type { Reply } from "framewright/host";
 import { AsyncSeriesBailHook, checkOptions, definePlugin, option, type Plugin, stage } from "framewright/kernel";
+import type {} from "framewright/plugins/openapi";
 import type {} from "framewright/plugins/trash";
 import type {} from "framewright/plugins/undo";
 import { showAttachment, showAttachments, showThumbnail } from "./answers.ts";
 import { BackgroundWork, JOB } from "./background_work.ts";
 import type { AttachmentHooks } from "./contract.ts";
 import { fieldsOf, fileMacro } from "./definition_macros.ts";
+import { describeFiles } from "./describe_files.ts";
 import { signNewUpload, signUpload } from "./direct_uploads.ts";
 import { errors } from "./errors.ts";
 import { attachmentTypes } from "./field_types.ts";
@@ -121,6 +123,7 @@ export function attachments(options: AttachmentOptions = {}): Plugin {
           if (types.has(owner.type)) await service.store.detach(owner, transaction);
       });
       hooks.personal_data?.sources.tap("attachments", (sources) => sources.add(attachmentSource(service)));
+      if (hooks.openapi) describeFiles(hooks.openapi);
       jobs?.define<{ id: number }>(JOB, ({ id }) => background.process(id));
       hooks.host?.examine.tapPromise("attachments", async (findings) => {
         const isInstalled = await service.store.isInstalled();

@@ -1,6 +1,8 @@
 import type { Reply } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
+import type {} from "framewright/plugins/openapi";
 import { bulkActionsOf } from "./bulk_action.ts";
+import { describeBulk } from "./describe_bulk.ts";
 import { addSelection } from "./list_selection.ts";
 import { bulkPath } from "./selection.ts";
 
@@ -40,6 +42,7 @@ export function bulkActions(): Plugin {
         draw("POST", path, { action: "runBulkAction", policy: "(by action)" });
       });
       hooks.resources.listRows.tapPromise("bulk_actions", addSelection);
+      if (hooks.openapi) describeBulk(hooks.openapi.operation);
     },
   });
 }

@@ -1,8 +1,10 @@
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
+import type {} from "framewright/plugins/openapi";
 import type {} from "framewright/plugins/resources";
 import { checkboxesType } from "./checkboxes.ts";
 import { combinedMacro, settleCombined } from "./combined.ts";
 import { compositeTypes } from "./composite.ts";
+import { describeFields } from "./describe_fields.ts";
 import { phoneType } from "./phone.ts";
 import { placeTypes } from "./places.ts";
 import { quantityTypes } from "./quantities.ts";
@@ -63,6 +65,7 @@ export function extraFields(options: ExtraFieldsOptions = {}): Plugin {
       for (const [name, type] of Object.entries(types)) resources.fieldTypes.add(name, type);
       resources.registry.definitionMacros.define("extra_fields", "combined", combinedMacro);
       hooks.resources.define.tap("extra_fields", (definition, place) => settleCombined(definition, place));
+      if (hooks.openapi) describeFields(hooks.openapi.schema);
       const phone = phoneType(options.region);
       if (phone) resources.fieldTypes.add("phone", phone);
     },

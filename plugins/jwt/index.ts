@@ -1,4 +1,6 @@
 import { checkOptions, definePlugin, option, type Plugin, type Settings } from "framewright/kernel";
+import type {} from "framewright/plugins/openapi";
+import { describeSignIn } from "./describe_sign_in.ts";
 import { drawKeys } from "./jwks.ts";
 import { openKeys } from "./keys.ts";
 import { openTokens } from "./tokens.ts";
@@ -22,9 +24,10 @@ export function jwtTokens(options: JwtTokensOptions = {}): Plugin {
     name: "jwt",
     requires: ["auth", "database"],
     provides: "jwt",
-    async apply({ hooks, settings }) {
+    async apply({ services: { auth }, hooks, settings }) {
       const keys = await openKeys(settings.secrets, pairOf(options, settings));
       hooks.kernel.drawRoutes.tap("jwt", (routes) => drawKeys(routes, keys.published));
+      if (hooks.openapi) describeSignIn(hooks.openapi.document, auth.types);
       return openTokens(keys, options.issuer ?? issuerOf(settings));
     },
   });

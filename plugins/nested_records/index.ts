@@ -1,6 +1,8 @@
 import type { ApplicationContext } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
+import type {} from "framewright/plugins/openapi";
 import { declares } from "./declarations.ts";
+import { describeRows } from "./describe_rows.ts";
 import { answerRowChoices, hasSearched, searchPath } from "./documents/search.ts";
 import { checkRegistered } from "./records/record_rows.ts";
 import { keyValueType, rowsType } from "./rows_type.ts";
@@ -43,6 +45,7 @@ export function nestedRecords(): Plugin {
         if (!hasSearched(about.registration.definition)) return;
         draw("GET", searchPath(base), { action: answerRowChoices, policy: "canRead" });
       });
+      if (hooks.openapi) describeRows(hooks.openapi.schema);
       let application: ApplicationContext | undefined;
       hooks.host?.loaded.tap("nested_records", (loaded) => {
         application = loaded;

@@ -1,5 +1,4 @@
 // What other plugins and applications may use of resources.
-
 export { contains } from "framewright/plugins/fields/toolkit";
 export { type PolicyAnswer, type PolicyPerson, policyReport } from "./commands/policy_report.ts";
 export type { DefinitionPlace, RecordEvent, ResourceHooks } from "./contract.ts";

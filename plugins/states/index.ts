@@ -1,6 +1,7 @@
 import { notFound } from "framewright/host";
 import { AsyncSeriesHook, definePlugin, type Plugin, stage } from "framewright/kernel";
 import type { ModelClass, ModelInfo } from "framewright/plugins/database";
+import type {} from "framewright/plugins/openapi";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import type { TransitionHooks } from "./contract.ts";
 import { errors } from "./errors.ts";
@@ -99,6 +100,10 @@ function plugin(): Plugin {
         draw("POST", `${member}/transitions/:action_key`, { action: run, policy: "(by action)" });
       });
       hooks.resources.actions.tapPromise("states", hideTransitions);
+      hooks.openapi?.schema.tap("states", ({ direction, attribute, registration }) => {
+        const machine = registration && statesOf(registration.model.class);
+        return direction !== "read" && machine && machine.column === attribute?.name ? false : undefined;
+      });
       hooks.host.examine.tapPromise(
         "states",
         async (findings) => void findings.push(...(await examineStates(database))),

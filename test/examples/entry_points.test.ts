@@ -27,7 +27,7 @@ describe("The entry points of the package", (it) => {
     const entries = Object.keys(exports).filter((name) => !name.includes("*") && name !== "./package.json");
     const nested = [
       ...["authlib/actions", "authlib/catalogue", "database/marks", "jobs/pages", "metrics/cluster"],
-      ...["fields/rows", "fields/toolkit", "resources/names", "resources/toolkit"],
+      ...["fields/rows", "fields/toolkit", "resources/lists", "resources/names", "resources/toolkit"],
     ].map((name) => `./plugins/${name}`);
     const layers = [".", "./kernel", "./host", "./host/inflection", "./generators"];
     const wanted = [...layers, ...nested, "./testing", "./register", "./plugins.config"];

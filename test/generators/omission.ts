@@ -85,6 +85,7 @@ export const brought = {
   },
   batches: { folder: "batches", marks: [] },
   personalData: { folder: "personal_data", route: /\/personal-data$/, marks: [] },
+  openapi: { folder: "openapi", route: /\/openapi$/, marks: [] },
   live: {
     folder: "live",
     route: /\/_live$/,
@@ -276,8 +277,8 @@ export class OmissionApp {
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
     const lists = ["cards", "boards", "calendar", "articles", "grouping", "tree", "list_settings", "live", "presence"];
-    for (const name of ["numbers", "batches", "history", "comments", "impersonation", "personal_data", ...lists])
-      await g("fw:install", name);
+    const more = ["impersonation", "personal_data", "openapi"];
+    for (const name of ["numbers", "batches", "history", "comments", ...more, ...lists]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");
     this.#policy = this.read("app/policies/post_policy.ts");

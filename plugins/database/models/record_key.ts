@@ -130,7 +130,8 @@ export class RecordKey {
   }
   /** Narrows a query to the records that another query finds, which selects nothing yet; `by`: the columns of the other that have their keys. */
   whereAmong<Q extends object>(query: Q, others: object, by: RecordKey = this): Q {
-    const found = (others as { select(names: string[]): unknown }).select([...by.names]);
+    const own = (others as { clone(): { select(names: string[]): unknown } }).clone(); // a group is compiled anew for each statement
+    const found = own.select([...by.names]);
     (query as Narrowed).whereIn(this.isComposite ? [...this.names] : this.names[0]!, found as never);
     return query;
   }

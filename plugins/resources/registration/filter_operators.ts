@@ -14,7 +14,7 @@ export type FilterValue = string | Operations;
 
 const MAX_VALUES = 100;
 const ranges = ["is", "from", "to", "empty"];
-const operators: Record<FilterKind, readonly string[]> = {
+export const operators: Record<FilterKind, readonly string[]> = {
   choice: ["any", "not", "empty"],
   boolean: ["is", "empty"],
   number: [...ranges, "not"],

@@ -1,5 +1,4 @@
 // What plugins that add to the lists and pages of resources are built with.
-
 export { type AttributeHandler, AttributeInvalid } from "../definition/attribute_handler.ts";
 export { totalledColumn } from "../definition/totals.ts";
 export { applyCursor, type Cursor, cursorAfter, cursorOf, orderColumns } from "../entry/cursor.ts";

@@ -52,6 +52,7 @@ const addedToResources = new Set([
     "live",
     "nested_records",
     "numbers",
+    "openapi",
     "printing",
     "reorder",
   ],

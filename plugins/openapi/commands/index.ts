@@ -1,0 +1,17 @@
+import type { Command } from "framewright/generators";
+
+/** Commands for the documents of portals. */
+export const commands: readonly Command[] = [
+  {
+    name: "openapi",
+    summary: "Print the OpenAPI document of a portal, write it, or compare it",
+    example: "fw openapi --check",
+    options: {
+      portal: { summary: "The portal, as api_portal; by default all of them are written or compared", value: "NAME" },
+      write: { summary: "Write openapi/<portal>.json, to be reviewed as a diff" },
+      check: { summary: "Exit 1 if openapi/<portal>.json differs, and print what" },
+      file: { summary: "Another file, of one portal", value: "PATH" },
+    },
+    load: () => import("./openapi.ts"),
+  },
+];
