@@ -1,5 +1,6 @@
 import { openSealer } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin } from "framewright/kernel";
+import { describeKey } from "./describe_key.ts";
 import { errors } from "./errors.ts";
 import { IdempotentRequests } from "./requests.ts";
 import { IdempotencyStore } from "./store.ts";
@@ -46,6 +47,7 @@ export function idempotency({ keepHours = 24, ...rest }: IdempotencyOptions = {}
       hooks.personal_data?.sources.tap("idempotency", (sources) =>
         sources.table({ name: "idempotency", table: "framewright_idempotency", erase: "delete" }),
       );
+      if (hooks.openapi) describeKey(hooks.openapi.document);
       host.periodic.add(SWEEP_MS, () => store.sweep(new Date(Date.now() - keepHours * HOUR_MS)));
     },
   });

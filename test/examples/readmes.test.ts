@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { openapi } from "../../plugins/openapi/index.ts";
 import { personalData } from "../../plugins/personal_data/index.ts";
 import standard from "../../plugins.config.ts";
 import { fwOk } from "../generators/support.ts";
@@ -62,7 +63,7 @@ describe("The READMEs and guides", (it) => {
     }
   });
   it("Every command in README.md and the guides exists, and CHANGELOG.md names every command", async () => {
-    const plugins = [...standard, personalData()]; // an application adds the last
+    const plugins = [...standard, personalData(), openapi()]; // an application adds the last two
     const ofPlugins = plugins.flatMap(({ commands = [] }) => commands.map(({ name }) => `  ${name}`));
     const out = [(await fwOk(root, "--help")).out, ...ofPlugins].join("\n");
     for (const path of ["README.md", ...guides])

@@ -94,6 +94,24 @@ for (const database of await databases({ withPostgres: true })) {
       assert.equal([again.text, again.headers.get("idempotency-replayed")], [first.text, "true"]);
     });
 
+    can("The portal's document names the header at each POST", async () => {
+      const headers = { "x-user": "1", accept: "application/json" };
+      const document = await (await ann().request("/customer/1/openapi.json", { headers })).json();
+      const { paths, components } = document as {
+        paths: Record<string, Record<string, { parameters?: object[]; responses: object }>>;
+        components: { parameters: Record<string, { name: string }> };
+      };
+      assert.is(components.parameters.IdempotencyKey!.name, "Idempotency-Key");
+      const posts = Object.values(paths).flatMap(({ post }) => post ?? []);
+      assert.ok(posts.length > 2);
+      for (const { parameters, responses } of posts) {
+        assert.match(JSON.stringify(parameters), "#/components/parameters/IdempotencyKey");
+        for (const status of ["303", "409", "422"]) assert.ok(status in responses, status);
+      }
+      const others = Object.values(paths).flatMap(({ post: _, ...rest }) => Object.values(rest));
+      assert.not.match(JSON.stringify(others), "IdempotencyKey");
+    });
+
     can("A key that is none is refused, and without one each request is carried out", async () => {
       for (const key of ["", "x".repeat(256), "a\tb"]) {
         const answer = await ann().send(posts, titled("No key"), key);

@@ -27,7 +27,11 @@ export const dying = definePlugin({
     });
   },
 });`,
-  "plugins.config.ts": withPlugin(tenantFiles["plugins.config.ts"]!, "idempotency()", "idempotency")
+  "plugins.config.ts": withPlugin(
+    withPlugin(tenantFiles["plugins.config.ts"]!, "idempotency()", "idempotency"),
+    "openapi()",
+    "openapi",
+  )
     .replace(/^import /, 'import { dying } from "./dying.ts";\nimport ')
     .replace("definePlugins([", "definePlugins([dying, "),
 };
