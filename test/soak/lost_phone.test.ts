@@ -21,8 +21,8 @@ const edits: readonly Edit[] = [
   ],
   [
     "packages/admin_portal/app/policies/admin_portal/user_policy.ts",
-    "  override permittedAttributesForCreate",
-    '  canManageAccount() {\n    return this.user.role === "super_admin";\n  }\n  override permittedAttributesForCreate',
+    "  // What its feature's policy permits is permitted here. Narrow it by methods of the same names.\n",
+    '  canManageAccount() {\n    return this.user.role === "super_admin";\n  }\n',
   ],
 ];
 
