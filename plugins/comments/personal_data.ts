@@ -61,6 +61,6 @@ function withoutMention(text: string, own: ReadonlySet<string>, all: readonly Me
     .sort((one, other) => other.length - one.length)
     .map((one) => one.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
     .join("|");
-  const mention = new RegExp(`(?<![\\p{L}\\p{N}])@(${any})(?![\\p{L}\\p{N}\\p{M}])`, "gu");
+  const mention = new RegExp(`(?<![\\p{L}\\p{N}])@(${any})(?=s?(?![\\p{L}\\p{N}\\p{M}]))`, "gu");
   return text.replace(mention, (found, named: string) => (own.has(named) ? `@${label}` : found));
 }
