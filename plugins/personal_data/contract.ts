@@ -11,7 +11,7 @@ export interface Person {
   readonly account: AccountRecord;
   /**
    * The login; of an account that was closed before, the login that it had. Empty where it was erased
-   * already, and where somebody else has that login by now.
+   * already, is not verified, or is somebody else's by now.
    */
   readonly login: string;
   /** By what texts name the person: the login, and `toLabel()` where it has several words, as one may be any word. */

@@ -12,8 +12,8 @@ export async function personOf(accounts: AccountAdministration, who: AccountKey)
 }
 
 /**
- * The person of an account. What an erasure leaves as a name is none, nor is the login of a closed account that somebody else has
- * since: what is found by it is theirs.
+ * The person of an account. What an erasure leaves as a name is none. Nothing is found by a login that is not verified, nor by that
+ * of a closed account which somebody else has since: it is theirs.
  */
 export async function asPerson(type: AccountType, account: AccountRecord, transaction?: Transaction): Promise<Person> {
   const { model } = type;
@@ -23,7 +23,7 @@ export async function asPerson(type: AccountType, account: AccountRecord, transa
   const isErased = wasErased(type, account);
   const former = isErased ? undefined : authlib.formerLogin(account);
   const isTaken = former !== undefined && (await authlib.findAccountByLogin(former, transaction)) !== undefined;
-  const login = isErased || isTaken ? "" : (former ?? current);
+  const login = isErased || isTaken || authlib.isUnverified(account) ? "" : (former ?? current);
   const label = isErased ? "" : labelOf(account);
   const byName = new Set([type.name, model.constant, model.table]);
   const acted = ` by ${type.name} ${id}`;

@@ -1,7 +1,7 @@
 import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
-import { addPeople, databaseOf } from "../authlib/accounts.ts";
+import { addPeople, databaseOf, PASSWORD } from "../authlib/accounts.ts";
 import { unzipped } from "./everywhere.ts";
 import { openPersonalData } from "./personal_data_app.ts";
 
@@ -10,7 +10,8 @@ for (const database of await databases()) {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
-        app = await openPersonalData({ values: await database.values() });
+        const more = ", verifyAccount({ graceHours: 24 })";
+        app = await openPersonalData({ values: await database.values(), more });
       });
       after(async () => {
         await app?.close();
@@ -106,6 +107,24 @@ for (const database of await databases()) {
       const log = () => knex("user_authentication_audit_logs").where({ account_id: before, event: "data_erased" });
       assert.is((await log()).length, 1);
       assert.is((await knex("users").where({ id: now }).first("email")).email, "eve@shop.test");
+    });
+
+    can("Whoever signs up with an address that is not theirs gets nothing that is found by it", async () => {
+      const [boss] = (await people(["boss2@shop.test", "Boss"])) as [number];
+      const login = "victim@shop.test";
+      await knex("invites").insert({
+        ...{ organization_id: 1, email: login, role: "member", inviter_id: boss, key_digest: "victim" },
+        ...{ sent_at: new Date(), expires_at: new Date(Date.now() + 86_400_000) },
+      });
+      const client = app.client();
+      await client.submit("/users/create-account", { login, password: PASSWORD, password_confirmation: PASSWORD });
+      const answer = await client.submit("/users/personal-data", {});
+      assert.is(answer.headers.get("content-type"), "application/zip");
+      const files = unzipped(Buffer.from(await answer.arrayBuffer()));
+      assert.match(files.get("models/user.json")!.toString(), login);
+      assert.not.ok(files.has("memberships.json"), "before the address is verified");
+      await service().erase("user", login);
+      assert.is((await knex("invites").where({ email: login })).length, 1);
     });
 
     can("Two files of one long name are two in the export, with names that any system can write", async () => {
