@@ -24,7 +24,7 @@ export async function asPerson(type: AccountType, account: AccountRecord, transa
   const former = isErased ? undefined : authlib.formerLogin(account);
   const isTaken = former !== undefined && (await authlib.findAccountByLogin(former, transaction)) !== undefined;
   const login = isErased || isTaken || authlib.isUnverified(account) ? "" : (former ?? current);
-  const label = isErased ? "" : labelOf(account);
+  const label = isErased ? "" : labelOf(account).trim();
   const byName = new Set([type.name, model.constant, model.table]);
   const acted = ` by ${type.name} ${id}`;
   const owns = (owner: unknown, key: unknown): boolean => {

@@ -60,6 +60,14 @@ for (const database of await databases()) {
       ]);
     });
 
+    can("A name of blanks is none", async () => {
+      const [blank, bea] = (await people(["blank@shop.test", "  "], ["bea3@shop.test", "Bea"])) as [number, number];
+      const text = "1)  (2) -  -";
+      await notify(bea, text);
+      await service().erase("user", blank);
+      assert.equal(await bodies(bea), [text]);
+    });
+
     can("A mention of somebody whose name begins as the person's stays", async () => {
       const [ann, max, bob] = (await people(
         ["ann2@shop.test", "Ann"],
