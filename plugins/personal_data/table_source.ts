@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database, Transaction } from "framewright/plugins/database";
 import type { Erasure, Person, PersonalSource, PersonalTable } from "./contract.ts";
 import { CHUNK } from "./plan.ts";
@@ -72,6 +73,7 @@ export async function* rowsWhere(
     if (rows.length > 0) yield rows;
     if (rows.length < CHUNK) return;
     last = rows.at(-1)!.id;
+    await nextTurn();
   }
 }
 

@@ -152,6 +152,17 @@ for (const database of await databases()) {
       }
     });
 
+    can("While many rows are erased the process does other things", async () => {
+      const [ann] = (await people(["many@shop.test", "Many Rows"])) as [number];
+      const row = { author_id: ann, title: "T", body: "x", created_at: new Date(), updated_at: new Date() };
+      for (let times = 0; times < 6; times++) await knex("notes").insert(Array.from({ length: 100 }, () => row));
+      let turns = 0;
+      const timer = setInterval(() => turns++, 1);
+      await service().erase("user", ann);
+      clearInterval(timer);
+      assert.ok(turns >= 20, `${turns} turns`);
+    });
+
     can("Of two erasures at once the account's log has one", async () => {
       const [ann] = (await people(["twice@shop.test", "Twice Over"])) as [number];
       await Promise.all([service().erase("user", ann), service().erase("user", ann)]);
