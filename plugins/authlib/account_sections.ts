@@ -32,12 +32,12 @@ export interface AccountSection {
 
 /** The lines by section; sections without any are left out. */
 export function sectionsOf(authlib: AuthlibBase, lines: readonly AccountLine[]): AccountSection[] {
-  const sections = names.map((name) => ({
+  const present = names.filter((name) => lines.some(({ section }) => section === name));
+  return present.map((name) => ({
     name,
-    title: authlib.t(`account.${name}`),
+    title: authlib.t(`account.${name}`), // that of a section of a plugin is the plugin's
     lines: lines
       .filter(({ section }) => section === name)
       .map(({ page, ...line }) => ({ ...line, ...(page === undefined ? {} : { url: authlib.type.path(page) }) })),
   }));
-  return sections.filter((one) => one.lines.length > 0);
 }

@@ -1,4 +1,5 @@
 import type { Erasure, PersonalSources } from "framewright/plugins/personal_data";
+import type { Mention } from "./contract.ts";
 
 const COMMENTS = "framewright_comments";
 const FOLLOWERS = "framewright_comment_followers";
@@ -39,10 +40,10 @@ async function forgetMentions({ person, transaction, label, hasTable }: Erasure)
       .select("id", "author_type", "text", "mentions");
     for (const { id, author_type, text, mentions } of rows as Record<string, string>[]) {
       if (!person.owns(author_type, person.id)) continue; // somebody else of another type of accounts
-      const all = JSON.parse(mentions!) as { id: string; label: string }[];
-      const own = all.filter((one) => one.id === person.id);
+      const all = JSON.parse(mentions!) as Mention[];
+      const own = new Set(all.filter((one) => one.id === person.id).map((one) => one.label));
       const kept = all.map((one) => (one.id === person.id ? { ...one, label } : one));
-      const shown = own.reduce((now, one) => now.replaceAll(`@${one.label}`, `@${label}`), text!);
+      const shown = withoutMention(text!, own, all, label);
       await transaction(COMMENTS)
         .where({ id })
         .update({ text: shown, mentions: JSON.stringify(kept) });
@@ -50,4 +51,16 @@ async function forgetMentions({ person, transaction, label, hasTable }: Erasure)
     if (rows.length < MAX_ROWS) return;
     last = Number(rows.at(-1)!.id);
   }
+}
+
+/** A text in which a label takes the place of the person's own: not in "@Annabelle", nor in "@Ann Lee" who is mentioned as well. */
+function withoutMention(text: string, own: ReadonlySet<string>, all: readonly Mention[], label: string): string {
+  const labels = [...new Set(all.map((one) => one.label))].filter((one) => one !== "");
+  if (labels.length === 0) return text;
+  const any = labels
+    .sort((one, other) => other.length - one.length)
+    .map((one) => one.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
+    .join("|");
+  const mention = new RegExp(`(?<![\\p{L}\\p{N}])@(${any})(?=s?(?![\\p{L}\\p{N}\\p{M}]))`, "gu");
+  return text.replace(mention, (found, named: string) => (own.has(named) ? `@${label}` : found));
 }

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { type BaseController, Reply, type RequestContext } from "framewright/host";
+import type { BaseController, Reply, RequestContext } from "framewright/host";
 import type { BaseModel, Database } from "framewright/plugins/database";
 import { accountId, rowOwner } from "framewright/plugins/portals";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import type { RecordWriter } from "framewright/plugins/resources/toolkit";
-import { answerLost, keyRefused, keyReused, stillRunning } from "./errors.ts";
+import { keyRefused, keyReused, stillRunning } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import type { IdempotencyStore, Outcome, Spot, StoredAnswer } from "./store.ts";
+import { replay, replyOf } from "./replay.ts";
+import type { IdempotencyStore, Spot, StoredAnswer } from "./store.ts";
 
 const HEADER = "idempotency-key";
 const KEY = /^[\x21-\x7E][\x20-\x7E]{0,254}$/;
@@ -27,6 +28,8 @@ export interface IdempotentRequestsParts {
 interface Attempt {
   readonly spot: Spot;
   readonly id: string;
+  /** The key of the record that it has created. */
+  record?: string;
 }
 
 /** Requests that come with a key: the first is carried out, the others get its answer. */
@@ -58,8 +61,9 @@ export class IdempotentRequests {
       if (!first) throw stillRunning(); // it has failed just now
       if (first.fingerprint !== fingerprint) throw keyReused();
       const age = now.getTime() - first.started_at.getTime();
-      if (first.state === "answered" || (first.state === "stored" && age > ANSWER_MS)) {
-        controller.reply = replyOf(first);
+      if (first.state === "answered") return replay(controller, first.answer);
+      if (first.state === "stored" && age > ANSWER_MS) {
+        controller.reply = replyOf(first.answer);
         return;
       }
       id = first.state === "running" && age > lease ? await store.replace(spot, first.attempt, now) : undefined;
@@ -77,7 +81,9 @@ export class IdempotentRequests {
       database.transaction(async (transaction) => {
         const written = await work(transaction);
         if (!("record" in written)) return written;
-        const location = controller.urlFor(written.record as BaseModel);
+        const record = written.record as BaseModel;
+        attempt.record = String(record.$id());
+        const location = controller.urlFor(record);
         const answer = { status: 303, headers: { location }, body: "" };
         if (!(await store.markStored(attempt.spot, attempt.id, answer, transaction))) throw stillRunning();
         return written;
@@ -90,7 +96,7 @@ export class IdempotentRequests {
     const attempt = this.#attempts.get(request);
     if (!attempt) return;
     const { store } = this.#parts;
-    if (reply && reply.status < 400) await store.answer(attempt.spot, attempt.id, answerOf(reply));
+    if (reply && reply.status < 400) await store.answer(attempt.spot, attempt.id, answerOf(reply, attempt.record));
     else await store.forget(attempt.spot, attempt.id);
   }
 }
@@ -105,13 +111,9 @@ function spotOf(controller: BaseController): Spot {
 }
 
 /** Undefined where it is too large, or sent in pieces. */
-function answerOf({ status, headers, body, stream }: Reply): StoredAnswer | undefined {
+function answerOf({ status, headers, body, stream }: Reply, record: string | undefined): StoredAnswer | undefined {
   if (stream || body.length > MAX_BYTES) return undefined;
   const kept = HEADERS.flatMap((name) => (typeof headers[name] === "string" ? [[name, headers[name]] as const] : []));
-  return { status, headers: Object.fromEntries(kept), body: body.toString() };
-}
-
-function replyOf({ answer }: Outcome): Reply {
-  if (!answer) throw answerLost();
-  return new Reply(answer.status, answer.body, { ...answer.headers, "idempotency-replayed": "true" });
+  const known = record === undefined ? {} : { record };
+  return { status, headers: Object.fromEntries(kept), body: body.toString(), ...known };
 }

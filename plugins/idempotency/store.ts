@@ -19,6 +19,8 @@ export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The key of the record that it is about, where one was created. */
+  readonly record?: string;
 }
 /** What became of the first request with a key. */
 export interface Outcome {

@@ -9,7 +9,10 @@ export interface Person {
   /** The account's key, as tables without a foreign key store it. */
   readonly id: string;
   readonly account: AccountRecord;
-  /** The login; of an account that was closed before, the login that it had. Empty where it was erased already. */
+  /**
+   * The login; of an account that was closed before, the login that it had. Empty where it was erased
+   * already, is not verified, or is somebody else's by now.
+   */
   readonly login: string;
   /** By what texts name the person: the login, and `toLabel()` where it has several words, as one may be any word. */
   readonly names: readonly string[];

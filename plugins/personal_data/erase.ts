@@ -11,7 +11,7 @@ import type { Database, Transaction } from "framewright/plugins/database";
 import type { Jobs } from "framewright/plugins/jobs";
 import type { Erased, Erasure, Person, PersonalBy } from "./contract.ts";
 import { eraseModels } from "./erase_rows.ts";
-import { asPerson, withoutNames } from "./person.ts";
+import { asPerson, wasErased, withoutNames } from "./person.ts";
 import type { Plan } from "./plan.ts";
 import type { Sources } from "./sources.ts";
 
@@ -73,23 +73,26 @@ interface Erasing {
 async function eraseWithin(parts: EraseParts, erasing: Erasing, transaction: Transaction): Promise<Erased> {
   const { accounts, id, by } = erasing;
   const { type } = accounts;
-  const account = await offlineAuthlib(type).findAccountById(id, transaction);
+  const authlib = offlineAuthlib(type);
+  await authlib.lockAccount({ id }, transaction); // of two erasures at once the second finds the person erased
+  const account = await authlib.findAccountById(id, transaction);
+  const before = account && (await asPerson(type, account, transaction)); // as it was before it was closed
+  const isRepeated = account !== undefined && wasErased(type, account);
   const closed = await accounts.closeWithin(id, transaction); // throws where there is none
-  const person = asPerson(type, account!); // as it was before it was closed
+  const person = before!;
   const files: string[] = [];
   const erasure = erasureOf(parts, person, transaction, files);
   const all = parts.sources.all();
   for (const source of all) await source.erase?.(erasure);
   const steps = offlineAuthlib(type) as Partial<CloseAccountSteps>;
-  if (person.login !== "") await steps.deleteAccountData?.(account!, transaction);
+  if (!isRepeated) await steps.deleteAccountData?.(person.account, transaction);
   const scope = { plan: parts.planOf(type), sources: all, loginColumn: type.class.loginColumn };
   const rows = await eraseModels(parts.database, scope, erasure);
   for (let at = 0; at < files.length; at += MAX_FILES)
     await parts.jobs.enqueue(FILES_JOB, { keys: files.slice(at, at + MAX_FILES) }, { transaction });
-  const wasErased = person.login === "";
   const emitEvents = async () => {
     await closed.emitEvents();
-    if (!wasErased) await report("data_erased", type, id, by);
+    if (!isRepeated) await report("data_erased", type, id, by);
   };
   return { rows, emitEvents };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type BaseModel, type Database, isReferenced, ModelInfo, ValidationError } from "framewright/plugins/database";
 import type { ErasedRow, Erasure, PersonalSource } from "./contract.ts";
 import { isKept } from "./declared.ts";
@@ -6,6 +7,7 @@ import { erasedLogin } from "./person.ts";
 import { chunksOf, type Owned, type Plan } from "./plan.ts";
 
 const SLUGS = "framewright_slugs";
+const ROWS_A_TURN = 20;
 
 /** Erases the rows of declared models, those first which belong to others; returns how many of each. */
 export async function eraseModels(
@@ -23,8 +25,10 @@ export async function eraseModels(
       const isDeleted = owned.erase === "delete" && !isAccount; // tables refer to the account, whose row says that it is closed
       if (isDeleted) await deleteRows(database, owned, records, erasure);
       else
-        for (const record of records)
+        for (const [at, record] of records.entries()) {
+          if (at % ROWS_A_TURN === 0) await nextTurn(); // a database in this process would let no request in
           await anonymise(database, owned, record, isAccount ? loginColumn : undefined, erasure);
+        }
       const rows = erasedRows(owned, records, isDeleted, isAccount ? loginColumn : undefined);
       if (erasure.hasTable(SLUGS)) await forgetSlugs(owned, rows, erasure);
       for (const source of sources) await source.eraseRows?.(erasure, owned.model, rows, owned.keepsFiles);

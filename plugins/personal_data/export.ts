@@ -13,6 +13,9 @@ export interface ExportParts {
   secretsOf(model: ModelInfo): ReadonlySet<string>;
 }
 
+const MAX_NAME_BYTES = 200;
+const HEAD_CHARS = 30;
+
 /** The files of a person's export: `person.json`, one for each model and each source, and the files of attachments. */
 export async function* exportEntries(parts: ExportParts, person: Person): AsyncGenerator<ZipEntry> {
   const { plan, sources, database, secretsOf } = parts;
@@ -56,8 +59,15 @@ async function* attachedFiles(
         yield await fileEntry(`files/${safe(name)}`, open);
   }
 }
-/** A name within a folder, on any system. */
-const safe = (name: string): string => name.replace(/[\\/:*?"<>|]|\p{Cc}|^\.+/gu, "_").slice(-150);
+/** A name within a folder, on any system, which may take 255 bytes: of a long one the beginning and the end. */
+function safe(name: string): string {
+  const clean = [...name.toWellFormed().replace(/[\\/:*?"<>|]|\p{Cc}|^\.+/gu, "_")];
+  if (Buffer.byteLength(clean.join("")) <= MAX_NAME_BYTES) return clean.join("");
+  const head = clean.slice(0, HEAD_CHARS).join("");
+  const rest = clean.slice(HEAD_CHARS);
+  while (Buffer.byteLength(`${head}…${rest.join("")}`) > MAX_NAME_BYTES) rest.splice(0, Math.ceil(rest.length / 20));
+  return `${head}…${rest.join("")}`;
+}
 
 /** A file whose bytes the storage has lost is named, and keeps nobody from the rest. */
 async function fileEntry(name: string, open: () => Promise<Readable>): Promise<ZipEntry> {

@@ -36,7 +36,7 @@ export function declaredModels(models: readonly ModelInfo[], types: readonly Pla
 /** The models whose rows are a person's of an account type, over declared models alone; each after those that its rows belong to. */
 export function planFor(type: PlannedType, declared: readonly Declared[]): Plan {
   const own = declared.find(({ model }) => model === type.model);
-  const root: Owned = { ...(own ?? undeclared(type.model)), edges: [] };
+  const root: Owned = { ...(own ?? undeclared(type.model)), edges: [], login: undefined }; // its key finds it: closed it has another login
   const reached = reachedFrom(root.model, declared);
   const plan = new Map<ModelInfo, Owned>([[root.model, root]]);
   const add = (one: Declared, within: readonly ModelInfo[]): Owned => {

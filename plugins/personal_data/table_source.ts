@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database, Transaction } from "framewright/plugins/database";
 import type { Erasure, Person, PersonalSource, PersonalTable } from "./contract.ts";
 import { CHUNK } from "./plan.ts";
@@ -72,6 +73,7 @@ export async function* rowsWhere(
     if (rows.length > 0) yield rows;
     if (rows.length < CHUNK) return;
     last = rows.at(-1)!.id;
+    await nextTurn();
   }
 }
 
@@ -101,6 +103,13 @@ async function eraseRows(
   }
 }
 
+/** A name as a pattern: any letters in the place of those that lower() of some databases leaves as they are, as "Ä". */
+const findable = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[!%_]/g, "!$&")
+    .replace(/\P{ASCII}+/gu, "%");
+
 /** Replaces the person's names in columns of everybody's rows. */
 export async function replaceNames(
   database: Database,
@@ -109,7 +118,7 @@ export async function replaceNames(
   { person, transaction, anonymised }: Erasure,
 ): Promise<void> {
   if (person.names.length === 0) return;
-  const patterns = person.names.map((name) => `%${name.toLowerCase().replace(/[!%_]/g, "!$&")}%`);
+  const patterns = person.names.map((name) => `%${findable(name)}%`);
   const found = (query: Query) =>
     query.where((any) => {
       for (const column of columns)

@@ -73,9 +73,7 @@ export async function acceptInvitation(
     if (isOfFirstOwner(invitation, shape) && roleOf(membership) !== invitation.role)
       await (membership as BaseModel).$query(transaction).patch({ role: invitation.role } as never); // who was a member before
     await invitation.$query(transaction).patch({ accepted_at: new Date() } as never);
-    const tenant = (await database
-      .query(shape.entity.target.class as { new (): BaseModel }, transaction)
-      .findById(tenantId)) as unknown as BaseModel;
+    const tenant = (await findTenant(request, shape, tenantId, transaction))!;
     invitation.invitable = await findInvitable(request.kernel, invitation, tenant, transaction);
     await invitation.onAccepted(account, membership as BaseModel, transaction);
     return { outcome: "joined", tenantId };
@@ -97,7 +95,10 @@ export function tenantKey({ associations }: Pick<ModelInfo, "associations">, { e
   return columnOf(found ?? entity);
 }
 
-/** Whether it still waits, and its inviter could grant the role now. Without an inviter only the first owner may be invited. */
+/**
+ * Whether it still waits, its tenant is there and not in a trash, and its inviter could grant the role now. Without an inviter only
+ * the first owner may be invited.
+ */
 export async function isValid(
   request: RequestContext,
   invitation: InvitationRecord,
@@ -106,6 +107,7 @@ export async function isValid(
   transaction?: Transaction,
 ): Promise<boolean> {
   if (invitation.state !== "pending" || !shape.roles.includes(invitation.role)) return false;
+  if (!(await findTenant(request, shape, tenantId, transaction))) return false;
   if (!invitation.inviter_id) return mayBecomeFirstOwner(request, invitation, shape, tenantId, transaction);
   const authlib = authlibOf(request, request.kernel.service("auth").types.get(shape.account, "isValid"));
   const inviter = await authlib.findAccountById(Number(invitation.inviter_id), transaction);
@@ -114,6 +116,16 @@ export async function isValid(
   const membership = await memberOf(shape, knex, inviter.id, tenantId, transaction !== undefined);
   const role = roleOf(membership);
   return isAtLeast(shape.roles, role, managerRole(shape.roles)) && isAtLeast(shape.roles, role, invitation.role);
+}
+
+async function findTenant(
+  { kernel }: RequestContext,
+  { entity }: MembershipShape,
+  id: number,
+  transaction?: Transaction,
+): Promise<BaseModel | undefined> {
+  const query = kernel.service("database").query(entity.target.class as { new (): BaseModel }, transaction);
+  return (await query.findById(id)) as unknown as BaseModel | undefined;
 }
 
 async function memberOf(

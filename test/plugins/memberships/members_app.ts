@@ -68,12 +68,13 @@ const features =
 export async function openMembers(
   values: Record<string, string>,
   files: Record<string, string> = {},
+  plugins: typeof quick = quick,
 ): Promise<TestApp> {
   const types = { user: { features }, admin: { features: "login(), logout()" } };
   const app = await openAccounts(types, {
     values,
     authlib: "{ limits: false }",
-    plugins: quick,
+    plugins,
     files: { ...memberFiles, ...files },
   });
   await addPeople(app, "admin", "root@example.test", "clerk@example.test");

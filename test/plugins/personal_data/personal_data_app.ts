@@ -163,13 +163,16 @@ export async function openPersonalData({
   values = {},
   changes = {},
   personal = "personalData(),",
+  more = "",
 }: {
   values?: Record<string, string>;
   changes?: Record<string, string>;
   personal?: string;
+  /** More features of users: ", verifyAccount()". */
+  more?: string;
 } = {}): Promise<TestApp> {
   const types = {
-    user: { features },
+    user: { features: features + more },
     admin: { features: "login(), logout(), lockout(), activeSessions(), auditLogging()" },
   };
   const app = await openAccounts(types, {

@@ -11,7 +11,9 @@ const note = "app/models/note.ts";
 const order = "app/models/order.ts";
 const invoice = "app/models/invoice.ts";
 const profile = "app/models/profile.ts";
+const user = "app/models/user.ts";
 const changes = {
+  [user]: models[user]!.replace("static personal = {", '$& login: "email",'), // an account is found by its key all the same
   [note]: models[note]!.replace(/columns: \{[^}]*\}/, '$&, files: { keep: "the papers are the company\'s" }'),
   [order]: models[order]!.replace(
     'creator: belongsTo({ class: "User" })',
