@@ -67,6 +67,7 @@ async function anonymise(
   }
   if (loginColumn !== undefined) change[loginColumn] = erasedLogin(record as never);
   if (Object.keys(change).length === 0) return;
+  if (model.isVersioned) change.lock_version = Number(Reflect.get(record, "lock_version")) + 1; // what somebody has open brings nothing back
   await database.changeRows(model, { [model.primaryKey]: ModelInfo.keyOf(record) }, change, transaction);
 }
 

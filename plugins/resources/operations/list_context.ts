@@ -51,15 +51,14 @@ export class ListReader implements ListContext {
   }
   /** Whether the person may read all these columns; those of a table that no resource of the portal has are not decided about. */
   mayRead({ own, others }: NamedColumns): boolean {
-    const { hidden } = this;
-    return (
-      !own.some((column) => hidden.has(column)) && !others.some(([table, column]) => this.#isHiddenIn(table, column))
-    );
+    const isHidden = (column: string) => this.hidden.has(column) && !isMark(this.#registration, column);
+    return !own.some(isHidden) && !others.some(([table, column]) => this.#isHiddenIn(table, column));
   }
   #isHiddenIn(table: string, column: string): boolean {
     const { registry } = this.#request.kernel.service("resources");
     for (const registration of registry.of(this.portal).values())
-      if (registration.model.table === table) return hiddenColumns(this.#controller, registration).has(column);
+      if (registration.model.table === table)
+        return hiddenColumns(this.#controller, registration).has(column) && !isMark(registration, column);
     return false;
   }
   /** Whether the policy of a model leaves records out here. */
@@ -72,6 +71,9 @@ export class ListReader implements ListContext {
     return this.#request.kernel.service("resources").visible(this.#controller as ResourceRequest, target);
   }
 }
+
+/** Whether a column is empty in all rows that are found: every query names it. */
+const isMark = ({ model }: Registration, column: string): boolean => model.mark?.column === column;
 
 /** Whether the list has a search that the policy allows the person; guests search what the definition declares alone. */
 export const maySearch = (controller: ResourceRequest, names: readonly string[]): boolean =>

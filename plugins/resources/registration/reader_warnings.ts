@@ -64,7 +64,7 @@ function permittedInLabels(policyClass: PolicyClass): readonly string[] {
 /** Filters, scopes and sorts that do not declare what they read, and name hidden columns. */
 function unreadBlocks(registration: Registration, hidden: HiddenColumns): string[] {
   const { filters, scopes, sorts } = registration.definition;
-  const reader = readerOf(hidden);
+  const reader = readerOf(hidden, registration);
   const isOpen = ({ reads }: { reads?: readonly string[] }) => reads === undefined;
   return [
     ...[...filters].flatMap(([name, one]) =>
@@ -80,8 +80,8 @@ function unreadBlocks(registration: Registration, hidden: HiddenColumns): string
 }
 
 /** Nobody, from whom these columns are hidden. */
-const readerOf = (hidden: HiddenColumns): ListReader =>
+const readerOf = (hidden: HiddenColumns, { model: { mark } }: Registration): ListReader =>
   ({
     hidden,
-    mayRead: ({ own }: NamedColumns) => !own.some((column) => hidden.has(column)),
+    mayRead: ({ own }: NamedColumns) => !own.some((column) => hidden.has(column) && column !== mark?.column),
   }) as ListReader;

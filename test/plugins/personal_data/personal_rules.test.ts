@@ -22,7 +22,7 @@ const changes = {
   [invoice]: models[invoice]!.replace('of: "buyer",', 'of: ["buyer", "creator"], erase: "keep",'),
   [profile]: models[profile]!.replace('of: "user",', 'of: "user", erase: "delete",'),
   "db/migrate/20260103000000_add_subject.ts": `import type { Schema } from "framewright/plugins/database";
-    export async function up(db: Schema) { await db.addColumns("orders", (t) => { t.string("subject_type"); t.bigint("subject_id"); });
+    export async function up(db: Schema) { await db.addColumns("orders", (t) => { t.string("subject_type"); t.bigint("subject_id"); t.integer("lock_version").notNull().default(0); });
       await db.createTable("badges", (t) => { t.id(); t.belongsTo("profile", { null: false }); }); }
     export async function down(_db: Schema) {}`,
 };
@@ -105,6 +105,8 @@ for (const database of await databases()) {
         await app.application.kernel.service("jobs").drain();
         const products = (await knex("orders").orderBy("id")).map(({ product }) => product);
         assert.equal(products, ["-", "-", "of Bea", "of Bea's profile"]);
+        const versions = (await knex("orders").orderBy("id")).map(({ lock_version }) => lock_version);
+        assert.equal(versions, [1, 1, 0, 0], "a form that was open before is not saved over it");
         assert.equal(
           (await knex("invoices")).map(({ hint }) => hint),
           ["kept", "kept", "kept"],
