@@ -82,7 +82,7 @@ describe("The first visit of a built application", (it, { before, after }) => {
       const page = await get(url, "/", { "accept-encoding": accepted });
       assert.is(page.headers["content-encoding"], encoding);
       const paths = assetsOf({ ...page, body: decode(page.body) });
-      assert.ok(paths.filter(isText).length >= 7, paths.join());
+      assert.ok(paths.filter(isText).length >= 4, paths.join());
       for (const path of paths) {
         const got = await get(url, path, { "accept-encoding": accepted });
         assert.equal([got.status, got.headers["cache-control"]], [200, "public, max-age=31536000, immutable"]);
