@@ -35,7 +35,7 @@ export interface OpenApiDocument {
   components: Record<"schemas" | "parameters" | "responses" | "securitySchemes", Record<string, Schema>>;
 }
 
-/** An attribute of a record, or an input of an action, whose schema is asked for. */
+/** An attribute of a record, or an input of an action, that a schema is needed for. */
 export interface DescribedField {
   /** The name of its type: `as` of its input. */
   readonly as: string;

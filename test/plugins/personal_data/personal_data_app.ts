@@ -25,7 +25,7 @@ const pluginsWith = (personal: string) => ({
   list: `attachments(), comments(), history(), impersonation({ of: ["user"] }), listSettings(), notifications(), presence(), savedViews(), undo(), trash(), ${personal} ${errands} ${quick.list}`,
 });
 
-/** Jobs of the application, and a table of another plugin, which fails when it is told to. */
+/** Jobs of the application, and a table of another plugin, which can be made to fail by `failsErasure`. */
 const errands = `definePlugin({ name: "errands", requires: ["jobs"], apply({ services: { jobs }, hooks }) {
   jobs.define("errand", async (payload) => void ((globalThis as any).errands ??= []).push(payload));
   hooks.personal_data?.sources.tap("errands", (sources) => sources.add({ name: "errands",
