@@ -85,7 +85,7 @@ const orLost = <T>(work: Promise<T>): Promise<T> =>
   });
 
 /** @throws HttpError 409 for an answer that was too large to store */
-export function replyOf(answer: StoredAnswer | undefined): Reply {
+function replyOf(answer: StoredAnswer | undefined): Reply {
   if (!answer) throw answerLost();
   return new Reply(answer.status, answer.body, { ...answer.headers, "idempotency-replayed": "true" });
 }

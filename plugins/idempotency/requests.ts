@@ -6,7 +6,7 @@ import type { ResourceRequest } from "framewright/plugins/resources";
 import type { RecordWriter } from "framewright/plugins/resources/toolkit";
 import { keyRefused, keyReused, stillRunning } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { replay, replyOf } from "./replay.ts";
+import { replay } from "./replay.ts";
 import type { IdempotencyStore, Spot, StoredAnswer } from "./store.ts";
 
 const HEADER = "idempotency-key";
@@ -61,11 +61,8 @@ export class IdempotentRequests {
       if (!first) throw stillRunning(); // it has failed just now
       if (first.fingerprint !== fingerprint) throw keyReused();
       const age = now.getTime() - first.started_at.getTime();
-      if (first.state === "answered") return replay(controller, first.answer);
-      if (first.state === "stored" && age > ANSWER_MS) {
-        controller.reply = replyOf(first.answer);
-        return;
-      }
+      if (first.state === "answered" || (first.state === "stored" && age > ANSWER_MS))
+        return replay(controller, first.answer);
       id = first.state === "running" && age > lease ? await store.replace(spot, first.attempt, now) : undefined;
       if (id === undefined) throw stillRunning();
     }
@@ -84,7 +81,7 @@ export class IdempotentRequests {
         const record = written.record as BaseModel;
         attempt.record = String(record.$id());
         const location = controller.urlFor(record);
-        const answer = { status: 303, headers: { location }, body: "" };
+        const answer = { status: 303, headers: { location }, body: "", record: attempt.record };
         if (!(await store.markStored(attempt.spot, attempt.id, answer, transaction))) throw stillRunning();
         return written;
       }, options);

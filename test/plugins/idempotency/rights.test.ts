@@ -54,6 +54,18 @@ for (const database of await databases({ withPostgres: true })) {
       assert.is((await knex()("posts").where({ title: "Rights" })).length, 0);
     });
 
+    can("Nor is one whose process ended before it was sent", async () => {
+      const first = await send(posts, titled("Ended"), "ended");
+      assert.is(first.status, 201, first.text);
+      const ended = { state: "stored", started_at: "2020-01-01 00:00:00.000" };
+      await knex()("framewright_idempotency").update(ended);
+      await called("None");
+      const none = await send(posts, titled("Ended"), "ended");
+      assert.equal([none.status, none.body.code], [409, "FW_IDEMPOTENCY_LOST"]);
+      await called("Ann");
+      assert.is((await send(posts, titled("Ended"), "ended")).headers.get("idempotency-replayed"), "true");
+    });
+
     can("Of an action neither, though its policy denies it once it is done", async () => {
       const { body } = await send(posts, titled("Act"), "for the action");
       const at = `${posts}/${body.data!.id}/actions/publish`;
