@@ -11,4 +11,11 @@ export const errors = errorTable({
   FW_OPENAPI_FILE: (file: string) => `${file} is no JSON. Run: fw openapi --write`,
   FW_OPENAPI_ONE: (known: readonly string[]) =>
     `name the portal whose document is printed: --portal=${known[0] ?? "…"}. There are ${known.join(", ")}; --write writes all of them.`,
+  FW_CLIENT_SOURCE: (known: readonly string[]) =>
+    `name what the client is for: --portal=${known[0] ?? "…"}, or a document by --from.${known.length > 0 ? ` There are ${known.join(", ")}.` : ""}`,
+  FW_CLIENT_DOCUMENT: (file: string) =>
+    `${file} is no document of OpenAPI 3.1 with paths. fw openapi --write writes those of an application.`,
+  FW_CLIENT_NO_FILE: (file: string) => `there is no ${file}.`,
+  FW_CLIENT_CHANGED: (file: string, command: string) =>
+    `${file} differs from what its document says now. Run: ${command}`,
 });

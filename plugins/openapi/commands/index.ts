@@ -14,4 +14,19 @@ export const commands: readonly Command[] = [
     },
     load: () => import("./openapi.ts"),
   },
+  {
+    name: "client",
+    summary: "Write a typed client of a portal: one TypeScript file without dependencies",
+    example: "fw client --portal=api_portal",
+    options: {
+      portal: { summary: "The portal, as api_portal", value: "NAME" },
+      from: {
+        summary: "A document of OpenAPI in place of a portal: a file that another application wrote",
+        value: "PATH",
+      },
+      file: { summary: "The file to write; clients/<portal>.ts by default", value: "PATH" },
+      check: { summary: "Exit 1 if the file differs, and write nothing" },
+    },
+    load: () => import("./client.ts"),
+  },
 ];

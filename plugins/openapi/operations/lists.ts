@@ -41,7 +41,7 @@ function listParameters(parts: Parts, registration: Registration, noun: string):
       query(
         "after",
         { type: "string" },
-        "A cursor: the records after the last one of a page. It is in `next` of `meta`.",
+        "A cursor: the records after the last one of a page. It is in `next` of `meta`; empty for the first page.",
       ),
     ),
   ];

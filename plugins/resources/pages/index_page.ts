@@ -100,8 +100,9 @@ function answerTooFar(controller: ResourceRequest, list: ListRequest): Reply {
 
 /** The address of the page after this one, by its last row; undefined where there is none, or the order has no cursors. */
 async function nextAddress(controller: ResourceRequest, list: ListRequest, found: Page) {
-  const { entries, capped, hasMore = capped } = found;
   const { page, perPage, after } = list;
+  const isFollowed = controller.params.string("after") === "" && page * perPage < found.total;
+  const { entries, capped, hasMore = capped || isFollowed } = found;
   if (entries.length < perPage || !hasMore) return undefined;
   const position = (after?.position ?? (page - 1) * perPage) + entries.length;
   const cursor = await cursorAfter(controller, list, entries.at(-1)!, position);

@@ -1,31 +1,12 @@
 import type { OpenApiDocument } from "framewright/plugins/openapi";
 import { assert, describe } from "../../support/index.ts";
-import { EMAIL, openApi, PASSWORD } from "../jwt/api.ts";
+import { EMAIL, PASSWORD } from "../jwt/api.ts";
 import { Checker, operationsOf } from "./checker.ts";
-
-const base = "packages/api_user_portal/app/controllers/api_user_portal";
-/** A portal of programs with tokens that serves notes: their authors and the columns of the others are nobody's to read. */
-const files = {
-  "db/migrate/20260501000000_create_notes.ts": `export async function up(db) { await db.createTable("notes", (t) => { t.id(); t.string("title").notNull(); t.string("secret"); }); }\nexport async function down() {}\n`,
-  "app/models/note.ts": `import { Model } from "framewright/plugins/database"; export default class Note extends Model("notes" as never) {}`,
-  "app/policies/note_policy.ts": `import { Policy } from "framewright/plugins/resources"; export default class NotePolicy extends Policy {
-    override canRead() { return this.user !== undefined; } override canCreate() { return this.user !== undefined; }
-    override permittedAttributesForCreate() { return ["title"]; } }`,
-  [`${base}/resource_controller.ts`]: `import { concern } from "framewright"; import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals"; import { ResourceController as Base } from "framewright/plugins/resources";
-    export default class ResourceController extends (concern(Base as never, PortalController, Authlib("api_user" as never)) as typeof Base) {}`,
-  "packages/api_user_portal/config/routes.ts": `import Note from "#app/models/note.ts"; import { ApiUserPortal } from "../lib/engine.ts";
-    export default ApiUserPortal.routes.draw((routes) => { routes.root({ to: "home#index" }); routes.registerResource(Note); });`,
-};
-const open = (call: string) =>
-  openApi({
-    mounted: true,
-    files,
-    plugins: { imports: 'import { openapi } from "framewright/plugins/openapi";', list: `${call},` },
-  });
+import { openProgramNotes } from "./program_notes.ts";
 
 describe("Signing in by a document of OpenAPI", (it) => {
   it("It says how to get tokens, and what they open; guests have no document", async () => {
-    const app = await open("openapi()");
+    const app = await openProgramNotes("openapi()");
     try {
       const guest = await app.request("/api_user/openapi.json");
       assert.is(guest.status, 401);
@@ -70,7 +51,7 @@ describe("Signing in by a document of OpenAPI", (it) => {
     }
   });
   it("An opened portal's whole document is read by guests", async () => {
-    const app = await open('openapi({ open: ["ApiUserPortal"], version: "2.1.0" })');
+    const app = await openProgramNotes('openapi({ open: ["ApiUserPortal"], version: "2.1.0" })');
     try {
       const answer = await app.request("/api_user/openapi.json");
       assert.is(answer.status, 200);
