@@ -62,6 +62,15 @@ function minifyClient(folder) {
   }
 }
 
+/** The reference as one file, for programs that read it: in the order of its index. */
+function wholeReference() {
+  const folder = join(root, "docs", "reference");
+  const index = readFileSync(join(folder, "README.md"), "utf8");
+  const names = [...index.matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(([, name]) => name);
+  const pages = names.filter((name) => name !== "rodauth.md");
+  return `${pages.map((name) => readFileSync(join(folder, name), "utf8").trimEnd()).join("\n\n")}\n`;
+}
+
 const isAsset = (name) => !name.endsWith(".ts") && !EXCLUDED.has(name);
 const layers = ["kernel", "host", "plugins", "generators"];
 
@@ -92,6 +101,7 @@ await writeStyles(root, staging);
 writeLibraries(staging);
 minifyClient(staging);
 writeIcons(root, staging);
+writeFileSync(join(staging, "reference.md"), wholeReference());
 writeFileSync(join(staging, record), `${JSON.stringify({ sources, state })}\n`);
 rmSync(compiled, { recursive: true, force: true });
 if (existsSync(target)) renameSync(target, former); // a process that starts sees either the old or the new build

@@ -59,6 +59,7 @@ export const newApplication = ({ name, link, isInstalled }: Source) =>
       template(".gitignore", "gitignore");
       template(".gitattributes", "gitattributes");
       template("README.md", "README.md", locals);
+      template("AGENTS.md", "AGENTS.md", locals);
       template("plugins.config.ts", "plugins.config.ts", locals);
       template("db/seeds.ts", "seeds.ts");
       for (const environment of environments) {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { llmsText } from "./llms.ts";
 import * as pages from "./pages.ts";
 import { root, sources } from "./source.ts";
 
@@ -14,20 +15,25 @@ const make: Readonly<Record<string, () => string | Promise<string>>> = {
   "policies.md": pages.policiesPage,
   "settings.md": pages.settingsPage,
 };
-const fileOf = (name: string) => join(root, "docs/reference", name);
+/** Below docs/. */
+const whole: Readonly<Record<string, () => string | Promise<string>>> = {
+  ...Object.fromEntries(Object.entries(make).map(([name, page]) => [`reference/${name}`, page])),
+  "llms.txt": llmsText,
+};
+const fileOf = (name: string) => join(root, "docs", name);
 
-/** Writes the pages of docs/reference that are made from the code. */
+/** Writes the pages of docs/reference that are made from the code, and the index of all documents. */
 export async function writeReference(): Promise<void> {
-  for (const [name, page] of Object.entries(make)) writeFileSync(fileOf(name), await page());
+  for (const [name, page] of Object.entries(whole)) writeFileSync(fileOf(name), await page());
 }
 
 /** Pages that are not what the code says now, and settings that no page names. */
 export async function referenceProblems(): Promise<string[]> {
   const problems: string[] = [];
-  for (const [name, page] of Object.entries(make)) {
+  for (const [name, page] of Object.entries(whole)) {
     const path = fileOf(name);
     if (!existsSync(path) || readFileSync(path, "utf8") !== (await page()))
-      problems.push(`docs/reference/${name} is stale. Run: npm run reference`);
+      problems.push(`docs/${name} is stale. Run: npm run reference`);
   }
   const named = new Set(
     pages.environment.flatMap(([cell]) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, one]) => one!)),
