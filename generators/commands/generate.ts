@@ -16,11 +16,14 @@ export default async function generate({ args: argv }: CommandContext): Promise<
   const name = argv[at];
   const root = findApplication(process.cwd());
   if (name === undefined) {
-    parseArguments(
+    const { options } = parseArguments(
       argv.filter((argument) => argument !== "--help" && argument !== "-h"),
-      { line: "fw generate", example: "fw generate fw:core:install" },
+      { line: "fw generate", example: "fw generate fw:core:install", options: listOptions },
     );
-    return list(await generatorsOf(root));
+    const generators = await generatorsOf(root);
+    return options.json
+      ? console.log(JSON.stringify((await generators.all()).map(described), undefined, 2))
+      : list(generators);
   }
   const generator = await generatorNamed(name, root);
   const rest = argv.filter((_, index) => index !== at);
@@ -34,6 +37,21 @@ export default async function generate({ args: argv }: CommandContext): Promise<
   const target = generator.isStandalone ? process.cwd() : root;
   if (target === undefined) throw usage.FW_APPLICATION_MISSING(process.cwd());
   await runGenerator(generator, new ApplicationFiles(target), args, options);
+}
+
+const listOptions = { json: { summary: "Print all generators with a JSON Schema of what each takes" } };
+
+/** A generator for programs: what it does, and what it takes as a JSON Schema (draft 2020-12). */
+function described({ name, summary, example, args = "", options = {} }: Generator) {
+  const all = Object.entries({ ...options, ...writeOptions });
+  const properties = all.map(([option, spec]) => {
+    const type = spec.value === undefined ? { type: "boolean" } : { type: "string", title: spec.value };
+    return [option, { ...type, description: spec.summary }];
+  });
+  const own = args === "" ? {} : { args: { type: "array", items: { type: "string" }, description: args } };
+  const needed = /^</.test(args) ? { required: ["args"] } : {};
+  const input = { type: "object", ...needed, properties: { ...own, ...Object.fromEntries(properties) } };
+  return { name, summary, example, input: { ...input, additionalProperties: false } };
 }
 
 /** Loads the application's plugins only for a generator that is not known without them. @throws FW_GENERATOR_UNKNOWN */

@@ -24,7 +24,7 @@ export const commands: readonly Command[] = [
     name: "generate",
     alias: "g",
     args: "[generator] [...args]",
-    summary: "Run a generator; without a name, list them",
+    summary: "Run a generator; without a name, list them, as JSON with --json",
     example: "fw generate fw:pkg:portal admin --auth=user",
     raw: true,
     load: () => import("./generate.ts"),

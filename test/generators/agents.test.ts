@@ -30,6 +30,14 @@ describe("AGENTS.md of a new application", (it) => {
         assert.is(code, 0, `${line}\n${out}${err}`);
       }
     }
+    const listed = JSON.parse((await fwOk(root, "generate", "--json")).out) as {
+      name: string;
+      input: { required?: string[]; properties: Record<string, { type: string; description: string }> };
+    }[];
+    const scaffold = listed.find(({ name }) => name === "fw:res:scaffold")!;
+    assert.equal(scaffold.input.required, ["args"]);
+    assert.is(scaffold.input.properties.dest!.type, "string");
+    assert.is(scaffold.input.properties["dry-run"]!.type, "boolean");
     const written = [
       "app/models/note.ts",
       "app/policies/note_policy.ts",
