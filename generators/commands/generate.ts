@@ -1,5 +1,5 @@
 import { usage } from "../errors.ts";
-import type { Generator } from "../generator.ts";
+import type { Generator, OptionSpec } from "../generator.ts";
 import { frameworkGenerator, type Generators } from "../registry.ts";
 import { runGenerator } from "../run_generator.ts";
 import { ApplicationFiles } from "../support/application.ts";
@@ -43,7 +43,7 @@ const listOptions = { json: { summary: "Print all generators with a JSON Schema 
 
 /** A generator for programs: what it does, and what it takes as a JSON Schema (draft 2020-12). */
 function described({ name, summary, example, args = "", options = {} }: Generator) {
-  const all = Object.entries({ ...options, ...writeOptions });
+  const all: [string, OptionSpec][] = Object.entries({ ...options, ...writeOptions });
   const properties = all.map(([option, spec]) => {
     const type = spec.value === undefined ? { type: "boolean" } : { type: "string", title: spec.value };
     return [option, { ...type, description: spec.summary }];
