@@ -26,6 +26,7 @@ import { installation as impersonation } from "../plugins/impersonation/generato
 import { installation as imports } from "../plugins/imports/generators/index.ts";
 import { installation as inlineEditing } from "../plugins/inline_editing/generators/index.ts";
 import { installation as jobs } from "../plugins/jobs/generators/index.ts";
+import { installation as jsonApi } from "../plugins/json_api/generators/index.ts";
 import { installation as limits } from "../plugins/limits/generators/index.ts";
 import { installation as listSettings } from "../plugins/list_settings/generators/index.ts";
 import { installation as live } from "../plugins/live/generators/index.ts";
@@ -105,6 +106,7 @@ const all: readonly Installation[] = [
     comments,
     idempotency,
     impersonation,
+    jsonApi,
     listSettings,
     nestedRecords,
     personalData,

@@ -26,6 +26,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   comments: ["comments", "comments"],
   inspector: ["inspector", "inspector"],
   jobs: ["jobs", "jobs"],
+  json_api: ["jsonApi", "json_api"],
   jwt: ["jwtTokens", "jwt"],
   layout: ["layout", "layout"],
   limits: ["limits", "limits"],

@@ -1,5 +1,5 @@
 import type { Authentication, Engine, Route } from "framewright/host";
-import type { InPortal, SyncBailHook, SyncHook } from "framewright/kernel";
+import type { InPortal, SyncBailHook, SyncHook, SyncWaterfallHook } from "framewright/kernel";
 import type { Attribute, Registration, ResourceAction, ResourceRoute } from "framewright/plugins/resources";
 
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 has it. `{}` is any value. */
@@ -133,6 +133,8 @@ export interface OpenApiHooks {
   schema: SyncBailHook<[field: DescribedField], Schema | false | undefined>;
   /** A route is described that the framework's descriptions leave out: return its operations, `[]` for none. */
   operation: SyncBailHook<[route: DescribedRoute], readonly DescribedOperation[] | undefined, InPortal>;
+  /** A list or a record, a change or an action of a resource was described by the framework: return it with what a plugin adds. */
+  described: SyncWaterfallHook<[operation: Operation, route: DescribedRoute], Operation, InPortal>;
   /** A document is complete: add to it, or change it. It is sorted afterwards. */
   document: SyncHook<[draft: DocumentDraft], void, InPortal>;
 }

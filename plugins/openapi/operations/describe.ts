@@ -31,14 +31,14 @@ type Standard = (about: ResourceRoute, path: string) => readonly DescribedOperat
 /** Describes the routes of a portal. */
 export class RouteDescriptions {
   readonly #parts: Parts;
-  readonly #hook: OpenApiHooks["operation"];
+  readonly #hooks: OpenApiHooks;
   readonly #records: RecordSchemas;
   readonly #operations: RecordOperations;
   readonly #standard: Readonly<Record<string, Standard>>;
 
-  constructor(parts: Parts, hook: OpenApiHooks["operation"]) {
+  constructor(parts: Parts, hooks: OpenApiHooks) {
     this.#parts = parts;
-    this.#hook = hook;
+    this.#hooks = hooks;
     this.#records = new RecordSchemas(parts, (registration) => parts.facts(registration));
     this.#operations = new RecordOperations(parts, this.#records);
     this.#standard = this.#standardRoutes();
@@ -53,10 +53,12 @@ export class RouteDescriptions {
         ? this.#standard[typeof route.action === "string" ? route.action : ""]
         : undefined;
     const isPanel = path.includes("/panels/");
+    const described = { route, path, about, noun: about ? namesAt(about).noun : "", parts: this.#parts };
+    const { operation: others, described: added } = this.#hooks;
     const found =
       standard && !isPanel
-        ? standard(about!, path)
-        : this.#hook.call({ route, path, about, noun: about ? namesAt(about).noun : "", parts: this.#parts });
+        ? standard(about!, path).map((one) => ({ ...one, operation: added.call(one.operation, described) }))
+        : others.call(described);
     const tags = about ? [tagOf(about.registration)] : undefined;
     return (found ?? []).map(({ path: at = `${path}.json`, verb, operation }) => ({
       path: at,

@@ -48,6 +48,7 @@ const addedToResources = new Set([
     "comments",
     "imports",
     "inline_editing",
+    "json_api",
     "list_settings",
     "live",
     "nested_records",
