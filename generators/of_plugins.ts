@@ -9,6 +9,7 @@ import { installation as batches } from "../plugins/batches/generators/index.ts"
 import { installation as boards } from "../plugins/boards/generators/index.ts";
 import { installation as branding } from "../plugins/branding/generators/index.ts";
 import { installation as bulkActions } from "../plugins/bulk_actions/generators/index.ts";
+import { installation as bulkCreate } from "../plugins/bulk_create/generators/index.ts";
 import { installation as calendar } from "../plugins/calendar/generators/index.ts";
 import { installation as cards } from "../plugins/cards/generators/index.ts";
 import { installation as comments } from "../plugins/comments/generators/index.ts";
@@ -78,6 +79,7 @@ const all: readonly Installation[] = [
     backgroundRuns,
     batches,
     bulkActions,
+    bulkCreate,
     confirmedAddresses,
     density,
     exports,

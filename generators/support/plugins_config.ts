@@ -38,6 +38,7 @@ const modules: Readonly<Record<string, string>> = {
   presence: "framewright/plugins/presence",
   idempotency: "framewright/plugins/idempotency",
   jsonApi: "framewright/plugins/json_api",
+  bulkCreate: "framewright/plugins/bulk_create",
   history: "framewright/plugins/history",
   comments: "framewright/plugins/comments",
   savedViews: "framewright/plugins/saved_views",
@@ -72,6 +73,7 @@ const optional: ReadonlySet<string> = new Set([
   "impersonation",
   "idempotency",
   "jsonApi",
+  "bulkCreate",
   "personalData",
   "openapi",
 ]);

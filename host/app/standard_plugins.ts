@@ -7,6 +7,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   batches: ["batches", "batches"],
   boards: ["boards", "boards"],
   bulk_actions: ["bulkActions", "bulk_actions"],
+  bulk_create: ["bulkCreate", "bulk_create"],
   calendar: ["calendar", "calendar"],
   articles: ["articles", "articles"],
   grouping: ["grouping", "grouping"],

@@ -49,6 +49,7 @@ const addedToResources = new Set([
     "imports",
     "inline_editing",
     "json_api",
+    "bulk_create",
     "list_settings",
     "live",
     "nested_records",
