@@ -91,6 +91,8 @@ export interface DocumentParts {
   registrationOf(model: Registration["model"]): Registration | undefined;
   /** What an attribute is in answers and in bodies; undefined for one that nobody writes. */
   attribute(registration: Registration, name: string, direction: DescribedField["direction"]): Schema | undefined;
+  /** A reference to what answers have of a record, as its page or its list shows it. */
+  record(registration: Registration, list: "Index" | "Show"): Schema;
   /** What a declared field is: an input of an action, or a field of rows. */
   field(name: string, declared: Readonly<Record<string, unknown>> & { readonly as: string }, at: FieldPlace): Schema;
   /** What an action takes, with more properties beside its inputs; undefined for an action that takes nothing. */
