@@ -14,13 +14,13 @@ describe("Several records by one request, in documents of OpenAPI", (it) => {
       const { operation } = operationsOf(document).find((one) => one.operation.operationId === "createPost")!;
       assert.match(JSON.stringify(operation.requestBody), '"maxItems":60');
       assert.equal(Object.keys(operation.responses).slice(0, 5), ["201", "202", "207", "303", "400"]);
-      for (const prefer of ["continue-on-error", "respond-async", "respond-async, continue-on-error"]) {
+      for (const prefer of ["continue-on-error", "respond-async"]) {
         const send = (path: string, init: RequestInit) =>
           app.request(path, { ...init, headers: { ...(init.headers as object), ...as(1), prefer } });
         const { problems, statuses } = await fuzz(document, send, {
           fixed: { organization_id: "1" },
           seed: 5,
-          rounds: 2,
+          rounds: 1,
         });
         assert.equal(problems, []);
         const at = "POST /customer/{organization_id}/comments.json";
