@@ -205,6 +205,9 @@ for (const database of await databases({ withPostgres: true })) {
       ];
       assert.equal([some.status, same.status, same.text], [207, 207, some.text]);
       assert.equal(await stored(), ["A", "B", "D", "E", "F", "G"]);
+      await knex()("posts").where({ title: "F" }).update({ organization_id: 2 });
+      const moved = await send(1, posts, titled("F", "", "G"), one);
+      assert.equal([moved.status, moved.body.code], [409, "FW_IDEMPOTENCY_LOST"], moved.text); // one is out of sight
       await knex()("posts").where({ id: first.body.data[1]!.id }).delete();
       const lost = await send(1, posts, titled("A", "B"), key);
       assert.equal([lost.status, lost.body.code], [409, "FW_IDEMPOTENCY_LOST"], lost.text);
