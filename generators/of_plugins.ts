@@ -9,6 +9,7 @@ import { installation as batches } from "../plugins/batches/generators/index.ts"
 import { installation as boards } from "../plugins/boards/generators/index.ts";
 import { installation as branding } from "../plugins/branding/generators/index.ts";
 import { installation as bulkActions } from "../plugins/bulk_actions/generators/index.ts";
+import { installation as bulkCreate } from "../plugins/bulk_create/generators/index.ts";
 import { installation as calendar } from "../plugins/calendar/generators/index.ts";
 import { installation as cards } from "../plugins/cards/generators/index.ts";
 import { installation as comments } from "../plugins/comments/generators/index.ts";
@@ -26,6 +27,7 @@ import { installation as impersonation } from "../plugins/impersonation/generato
 import { installation as imports } from "../plugins/imports/generators/index.ts";
 import { installation as inlineEditing } from "../plugins/inline_editing/generators/index.ts";
 import { installation as jobs } from "../plugins/jobs/generators/index.ts";
+import { installation as jsonApi } from "../plugins/json_api/generators/index.ts";
 import { installation as limits } from "../plugins/limits/generators/index.ts";
 import { installation as listSettings } from "../plugins/list_settings/generators/index.ts";
 import { installation as live } from "../plugins/live/generators/index.ts";
@@ -77,6 +79,7 @@ const all: readonly Installation[] = [
     backgroundRuns,
     batches,
     bulkActions,
+    bulkCreate,
     confirmedAddresses,
     density,
     exports,
@@ -105,6 +108,7 @@ const all: readonly Installation[] = [
     comments,
     idempotency,
     impersonation,
+    jsonApi,
     listSettings,
     nestedRecords,
     personalData,

@@ -37,6 +37,8 @@ const modules: Readonly<Record<string, string>> = {
   branding: "framewright/plugins/branding",
   presence: "framewright/plugins/presence",
   idempotency: "framewright/plugins/idempotency",
+  jsonApi: "framewright/plugins/json_api",
+  bulkCreate: "framewright/plugins/bulk_create",
   history: "framewright/plugins/history",
   comments: "framewright/plugins/comments",
   savedViews: "framewright/plugins/saved_views",
@@ -70,6 +72,8 @@ const optional: ReadonlySet<string> = new Set([
   "trash",
   "impersonation",
   "idempotency",
+  "jsonApi",
+  "bulkCreate",
   "personalData",
   "openapi",
 ]);

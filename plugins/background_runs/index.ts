@@ -2,6 +2,7 @@ import { checkOptions, definePlugin, option, type Plugin, stage } from "framewri
 import type {} from "framewright/plugins/storage";
 import { checkBackground } from "./checks.ts";
 import type {} from "./contract.ts";
+import { describeRuns } from "./describe_runs.ts";
 import { addBanners } from "./own_runs.ts";
 import { runTable } from "./personal_data.ts";
 import { BackgroundRunService, type BackgroundRunsOptions } from "./runs.ts";
@@ -61,6 +62,7 @@ export function backgroundRuns(options: BackgroundRunsOptions = {}): Plugin {
         for (const registration of registry.all()) checkBackground(registration, fieldTypes, storage !== undefined);
         runs.open();
       });
+      if (hooks.openapi) describeRuns(hooks.openapi.operation);
       hooks.personal_data?.sources.tap("background_runs", (sources) => sources.table(runTable(runs)));
       host.periodic.add(SWEEP_MS, () => runs.sweep());
       hooks.kernel.close.tapPromise({ name: "background_runs", stage: stage.early }, () => runs.stop()); // before the jobs wait

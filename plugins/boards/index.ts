@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { raw } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
-import { addCardStyles, CardDrawer, cardNames, namesOf } from "framewright/plugins/cards";
+import { addCardStyles, CardDrawer, cardNames, describeMove, namesOf } from "framewright/plugins/cards";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import type { ListRequest, ListShape } from "framewright/plugins/resources/toolkit";
 import { type Board, boardMacro, boardOf, checkBoard } from "./board_options.ts";
@@ -52,6 +52,11 @@ export function boards(): Plugin {
         const board = single ? undefined : boardOf(about.registration);
         if (!board || board.machine) return; // transitions have routes of their own
         draw("POST", `${member}/board`, { action: "update", policy: "canUpdate", answer: moveCard });
+      });
+      hooks.openapi?.operation.tap("boards", (route) => {
+        const board = route.about?.answer && boardOf(route.about.registration);
+        if (!board || !route.route.pattern.endsWith("/board")) return undefined;
+        return describeMove(route, { by: board.by, verb: "move", summary: "Move a card to another column of a board" });
       });
       hooks.resources.listShapes.tap("boards", (shapes, permitted, controller) => {
         const board = boardOf(controller.registration);

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { raw } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
-import { moveField } from "framewright/plugins/cards";
+import { describeMove, moveField } from "framewright/plugins/cards";
 import { calendarMacro, calendarOf, checkCalendar } from "./calendar_options.ts";
 import { KEY } from "./period.ts";
 import { calendarShape } from "./shape.ts";
@@ -49,6 +49,11 @@ export function calendar(): Plugin {
           answer: (controller, record) =>
             moveField(controller, record, { by: found.on, stale: controller.t("resource.calendar.stale") }),
         });
+      });
+      hooks.openapi?.operation.tap("calendar", (route) => {
+        const found = route.about?.answer && calendarOf(route.about.registration);
+        if (!found || !route.route.pattern.endsWith("/calendar")) return undefined;
+        return describeMove(route, { by: found.on, verb: "reschedule", summary: "Move a record to another day" });
       });
       hooks.resources.listShapes.tap("calendar", (shapes, permitted, controller) => {
         const found = calendarOf(controller.registration);

@@ -9,6 +9,7 @@ import { cardsMacro, cardsOf, checkNames } from "./card_options.ts";
 
 export { CardDrawer, type CardNames, cardNames, namesOf } from "./card.ts";
 export { type CardOptions, checkNames, checkShape } from "./card_options.ts";
+export { describeMove } from "./describe_move.ts";
 export { fieldMarks, mayWrite, moveField } from "./move_field.ts";
 
 declare module "framewright/kernel" {

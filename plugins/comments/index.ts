@@ -6,6 +6,7 @@ import type { ResourceRequest } from "framewright/plugins/resources";
 import { rightsOf, visibleTo } from "./access.ts";
 import { CommentChangePages } from "./change_pages.ts";
 import type {} from "./contract.ts";
+import { describeComments } from "./describe_comments.ts";
 import { textOf } from "./draw.ts";
 import { errors } from "./errors.ts";
 import { notifier } from "./notify.ts";
@@ -69,6 +70,7 @@ export function comments(options: CommentsOptions = {}): Plugin {
         route("PATCH", "/:comment_key", (controller) => changes.update(controller));
         route("DELETE", "/:comment_key", (controller) => changes.remove(controller));
       });
+      if (hooks.openapi) describeComments(hooks.openapi.operation);
       hooks.resources.panels.tapPromise("comments", async (panels, page) => pages.addPanel(panels, page));
       hooks.history?.timeline.tapPromise("comments", async (items, { controller, record, before, limit }) => {
         const rights = rightsOf(controller, controller.registration, record);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { AsyncSeriesHook, checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import type { HistoryHooks } from "./contract.ts";
+import { describeHistory } from "./describe_history.ts";
 import { errors } from "./errors.ts";
 import { historyOf, isKeepFor, type KeepFor } from "./options.ts";
 import { historySource } from "./personal_data.ts";
@@ -85,6 +86,7 @@ export function history(options: HistoryOptions = {}): Plugin {
         const revert = (controller: ResourceRequest) => reverts.revert(controller);
         draw("POST", `${member}/history/:entry_key/revert`, { action: revert, policy: "canUpdate" });
       });
+      if (hooks.openapi) describeHistory(hooks.openapi.operation);
       hooks.resources.panels.tapPromise("history", async (panels, page) => records.addPanel(panels, page));
       views.slots.add("record.after_details", (_, controller) => records.drawLast(controller));
       views.slots.add("form.before_fields", (_, controller) => duplicateMark(controller.request));

@@ -40,6 +40,8 @@ function resourceOf(controller: BaseController): ResourceRequest | undefined {
 
 async function answerNow(controller: ResourceRequest, first: StoredAnswer | undefined): Promise<Reply> {
   const { route, routeParams } = controller.request;
+  const several = first && createdIn(first);
+  if (several) return answerOfSeveral(controller, first, several);
   if (first?.record !== undefined) return answerOfRecord(controller, first, first.record);
   if (route?.action === "runRecordAction") await readable(controller);
   if (route?.action === "runCollectionAction") {
@@ -50,12 +52,39 @@ async function answerNow(controller: ResourceRequest, first: StoredAnswer | unde
   return replyOf(first);
 }
 
-/** What was answered of a created record; the way to the record where the person may read less of it by now. */
-async function answerOfRecord(controller: ResourceRequest, first: StoredAnswer, text: string): Promise<Reply> {
+type Created = Readonly<Record<string, unknown>>;
+/** What an answer has of several records that were created at once; undefined for any other. */
+function createdIn({ status, body }: StoredAnswer): Created[] | undefined {
+  if (status !== 201 && status !== 207) return undefined;
+  const { data } = (body.startsWith("{") ? JSON.parse(body) : {}) as { data?: unknown };
+  if (!Array.isArray(data)) return undefined;
+  const all = data as Created[];
+  return status === 201 ? all : all.flatMap(({ data: created }) => (created ? [created as Created] : []));
+}
+
+/** What was answered of several, where the person may still read all of it. */
+async function answerOfSeveral(controller: ResourceRequest, first: StoredAnswer, created: Created[]): Promise<Reply> {
+  await orLost(controller.authorizeAction("create"));
+  for (const shown of created) {
+    const record = await findStored(controller, String(shown.id));
+    if (!record || !(await isVisible(controller, record))) throw answerLost();
+    await orLost(controller.authorizeAction("show", record));
+    const now = controller.recordJson(await controller.reload(record));
+    if (!Object.keys(shown).every((name) => name in now)) throw answerLost();
+  }
+  return replyOf(first);
+}
+
+async function findStored(controller: ResourceRequest, text: string): Promise<BaseModel | undefined> {
   const { model } = controller.registration;
   const key = model.key.parse(text);
   const query = key === undefined ? undefined : model.key.where(controller.query(model.class as never), key);
-  const record = (await query?.first()) as BaseModel | undefined;
+  return (await query?.first()) as BaseModel | undefined;
+}
+
+/** What was answered of a created record; the way to the record where the person may read less of it by now. */
+async function answerOfRecord(controller: ResourceRequest, first: StoredAnswer, text: string): Promise<Reply> {
+  const record = await findStored(controller, text);
   if (!record) throw answerLost();
   const { location } = first.headers;
   if (location !== undefined) {

@@ -1,5 +1,5 @@
 import type { Authentication, Engine, Route } from "framewright/host";
-import type { InPortal, SyncBailHook, SyncHook } from "framewright/kernel";
+import type { InPortal, SyncBailHook, SyncHook, SyncWaterfallHook } from "framewright/kernel";
 import type { Attribute, Registration, ResourceAction, ResourceRoute } from "framewright/plugins/resources";
 
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 has it. `{}` is any value. */
@@ -91,6 +91,8 @@ export interface DocumentParts {
   registrationOf(model: Registration["model"]): Registration | undefined;
   /** What an attribute is in answers and in bodies; undefined for one that nobody writes. */
   attribute(registration: Registration, name: string, direction: DescribedField["direction"]): Schema | undefined;
+  /** A reference to what answers have of a record, as its page or its list shows it. */
+  record(registration: Registration, list: "Index" | "Show"): Schema;
   /** What a declared field is: an input of an action, or a field of rows. */
   field(name: string, declared: Readonly<Record<string, unknown>> & { readonly as: string }, at: FieldPlace): Schema;
   /** What an action takes, with more properties beside its inputs; undefined for an action that takes nothing. */
@@ -133,6 +135,8 @@ export interface OpenApiHooks {
   schema: SyncBailHook<[field: DescribedField], Schema | false | undefined>;
   /** A route is described that the framework's descriptions leave out: return its operations, `[]` for none. */
   operation: SyncBailHook<[route: DescribedRoute], readonly DescribedOperation[] | undefined, InPortal>;
+  /** A list or a record, a change or an action of a resource was described by the framework: return it with what a plugin adds. */
+  described: SyncWaterfallHook<[operation: Operation, route: DescribedRoute], Operation, InPortal>;
   /** A document is complete: add to it, or change it. It is sorted afterwards. */
   document: SyncHook<[draft: DocumentDraft], void, InPortal>;
 }

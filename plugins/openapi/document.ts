@@ -22,7 +22,7 @@ export function writeDocument(source: DocumentSource, portal: string, facts: Por
   const { application, resources, hooks, version } = source;
   const engine = application.engines.get(portal)!;
   const parts = new Parts(portal, facts, resources.registry, hooks.schema);
-  const descriptions = new RouteDescriptions(parts, hooks.operation);
+  const descriptions = new RouteDescriptions(application, parts, hooks);
   const prefix = mountOf(application, engine);
   const paths: Record<string, PathItem> = {};
   const controller = portalBaseController(application, engine.path);

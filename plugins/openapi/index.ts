@@ -1,4 +1,13 @@
-import { checkOptions, definePlugin, option, type Plugin, SyncBailHook, SyncHook, suggest } from "framewright/kernel";
+import {
+  checkOptions,
+  definePlugin,
+  option,
+  type Plugin,
+  SyncBailHook,
+  SyncHook,
+  SyncWaterfallHook,
+  suggest,
+} from "framewright/kernel";
 import { portalController } from "framewright/plugins/portals";
 import { answerDocument, answerOpened, PATH } from "./answers.ts";
 import { commands } from "./commands/index.ts";
@@ -45,9 +54,14 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
     hooks: (): OpenApiHooks => ({
       schema: new SyncBailHook(["field"]),
       operation: new SyncBailHook(["route"]),
+      described: new SyncWaterfallHook(["operation", "route"]),
       document: new SyncHook(["draft"]),
     }),
-    portalOf: { operation: ({ parts }) => parts.portal, document: ({ parts }) => parts.portal },
+    portalOf: {
+      operation: ({ parts }) => parts.portal,
+      described: (_, { parts }) => parts.portal,
+      document: ({ parts }) => parts.portal,
+    },
     apply({ services: { host, resources }, hooks }) {
       const documents = new Documents({ application: host, resources, hooks: hooks.openapi, version });
       hooks.resources.portal.tap("openapi", (routes) => {

@@ -1,3 +1,4 @@
+import { camelize } from "framewright/host";
 import type { Registration, ResourceAction, Resources } from "framewright/plugins/resources";
 import type {
   AnswerKinds,
@@ -12,6 +13,7 @@ import type { PortalFacts, ResourceFacts } from "./facts/resource_facts.ts";
 import { interactionBody } from "./operations/action_body.ts";
 import { errorAnswers, errorResponses, problemSchema } from "./operations/errors.ts";
 import { FieldSchemas } from "./schemas/fields.ts";
+import { RecordSchemas } from "./schemas/records.ts";
 import { keySchema } from "./schemas/values.ts";
 
 type Kind = "schemas" | "parameters" | "responses";
@@ -82,6 +84,9 @@ export class Parts implements DocumentParts {
   }
   actionBody(registration: Registration, action: ResourceAction, more?: Readonly<Record<string, Schema>>) {
     return interactionBody(this, registration, action, more);
+  }
+  record(registration: Registration, list: "Index" | "Show"): Schema {
+    return new RecordSchemas(this, (one) => this.facts(one)).of(registration, camelize(registration.key), list);
   }
   key(model: Registration["model"]): Schema {
     return keySchema(model);

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { definePlugin, type Plugin } from "framewright/kernel";
+import { describeOrder } from "./describe_order.ts";
 import { moveRecord } from "./move_record.ts";
 import { addPosition } from "./next_position.ts";
 import { addMoves } from "./order_cells.ts";
@@ -32,6 +33,7 @@ export function reorder(): Plugin {
         if (single || about.registration.definition.reorderedBy === undefined) return;
         draw("POST", `${member}/order`, { action: "update", policy: "canUpdate", answer: moveRecord });
       });
+      if (hooks.openapi) describeOrder(hooks.openapi.operation);
       hooks.resources.listRows.tapPromise("reorder", async (rows) => addMoves(rows));
       hooks.resources.creating.tapPromise("reorder", (columns, controller) => addPosition(controller, columns));
     },

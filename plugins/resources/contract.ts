@@ -8,15 +8,17 @@ import type {
   SyncHook,
   SyncWaterfallHook,
 } from "framewright/kernel";
-import type { BaseModel, ModelInfo } from "framewright/plugins/database";
+import type { BaseModel, Counted, ModelInfo } from "framewright/plugins/database";
 import type { ResourceDefinition } from "./definition/definition.ts";
 import type { PolicyDecision } from "./definition/policy.ts";
 import type { QueryScope } from "./definition/query_scope.ts";
+import type { Entry } from "./entry/entry.ts";
 import type { BackgroundPerson, BackgroundRunEvent } from "./operations/background.ts";
 import type { DeletionNotice, Destroying } from "./operations/deletion_notice.ts";
 import type { PanelList, PanelPage, RecordPage } from "./pages/added_panels.ts";
 import type { ActionsShown } from "./pages/hidden_actions.ts";
 import type { ListHead, ListRows, ListShape, TableLook } from "./pages/list_parts.ts";
+import type { ListRequest } from "./registration/list_params.ts";
 import type { Registration } from "./registration/registration.ts";
 import type { ResourcePlace } from "./registration/resource_place.ts";
 import type { ResourceRequest } from "./request.ts";
@@ -30,12 +32,23 @@ export interface RecordEvent {
   controller: ResourceRequest;
 }
 
+/** The JSON of a list or a record, and what it shows; of a list also what was requested, and the address of the records after it. */
+export interface JsonAnswer {
+  readonly controller: ResourceRequest;
+  readonly reply: Reply;
+  readonly entries: readonly Entry[];
+  readonly list?: { readonly asked: ListRequest; readonly count: Counted; readonly next: string | undefined };
+}
+
 /** What a definition is of, and where. */
 export interface DefinitionPlace {
   readonly model: ModelInfo;
   /** The portal's name; undefined in the main application. */
   readonly portal: string | undefined;
 }
+
+type Names = readonly string[];
+type Values = Record<string, unknown>;
 
 /** The hooks of the slot "resources". */
 export interface ResourceHooks {
@@ -56,13 +69,11 @@ export interface ResourceHooks {
   /** A list was requested and authorized next: return a reply in its place, as a redirect to what it opens with. */
   listOpening: AsyncSeriesBailHook<[controller: ResourceRequest], Reply | undefined, InPortal>;
   /** A list is shown, of names that the person may read: offer shapes of it beside its table by `shapes.add("map", …)`, chosen by `?shape=map`. */
-  listShapes: SyncHook<
-    [shapes: Registry<ListShape>, permitted: readonly string[], controller: ResourceRequest],
-    void,
-    InPortal
-  >;
+  listShapes: SyncHook<[shapes: Registry<ListShape>, permitted: Names, controller: ResourceRequest], void, InPortal>;
   /** The head of a list's page is drawn: add tabs, buttons and menus before its actions, and what stands in the bar above its rows. */
   listHead: AsyncSeriesHook<[head: ListHead], InPortal>;
+  /** The JSON of a list or a record is about to be sent: change its body, and add headers. */
+  json: AsyncSeriesHook<[answer: JsonAnswer], InPortal>;
   /** The rows of a list's page are drawn: add what their cells show, what stands before their actions, and a row below them. Their records may be without long columns that the list does not show. */
   listRows: AsyncSeriesHook<[rows: ListRows], InPortal>;
   /** A table of rows is drawn, of a list or a panel: set how it looks. */
@@ -72,13 +83,9 @@ export interface ResourceHooks {
   /** A query is put together, of whichever model: narrow it. Each narrowing gets a group of its own. */
   scope: SyncHook<[narrow: QueryScope, controller: ResourceRequest], void, InPortal>;
   /** A record is about to be written: set what the person can't, as a tenant. */
-  defaults: SyncHook<
-    [values: Record<string, unknown>, controller: ResourceRequest, registration: Registration],
-    void,
-    InPortal
-  >;
+  defaults: SyncHook<[values: Values, controller: ResourceRequest, registration: Registration], void, InPortal>;
   /** A new record of what a form sent is about to be checked and stored: complete its columns. */
-  creating: AsyncSeriesHook<[columns: Record<string, unknown>, controller: ResourceRequest], InPortal>;
+  creating: AsyncSeriesHook<[columns: Values, controller: ResourceRequest], InPortal>;
   /** A record is about to be deleted, in the transaction that deletes it: keep what is needed of it. A throw keeps the record. */
   destroying: AsyncSeriesHook<[destroying: Destroying], InPortal>;
   /** A page says what deleting these records does: return a sentence on how they come back. */
@@ -90,11 +97,7 @@ export interface ResourceHooks {
   /** The message that records were deleted is written, by their ids: return what it adds. */
   destroyed: SyncBailHook<[ids: readonly unknown[], controller: ResourceRequest], DeletionNotice | undefined, InPortal>;
   /** The fields of a form or a page, from the policy: return those that stay. Names that were not there are ignored. */
-  fields: SyncWaterfallHook<
-    [names: readonly string[], registration: Registration, controller: ResourceRequest],
-    readonly string[],
-    InPortal
-  >;
+  fields: SyncWaterfallHook<[names: Names, registration: Registration, controller: ResourceRequest], Names, InPortal>;
   /**
    * @experimental A policy was asked, or narrowed a query: what it answered, and why. For tools of development; pages cost
    * nothing more while nobody taps it.

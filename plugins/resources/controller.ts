@@ -114,7 +114,10 @@ export class ResourceController extends BaseController {
     const { panel_key } = this.request.routeParams; // the same action: what an application asks for the page, it asks for its panels
     if (panel_key !== undefined) return answerPanel(this, entry, panel_key);
     await entry.authorize("show");
-    return this.request.format === "json" ? entry.reply() : renderShow(this, entry);
+    if (this.request.format !== "json") return renderShow(this, entry);
+    const [{ json }, reply] = [this.resources.hooks, entry.reply()];
+    if (json.isUsed()) await json.promise({ controller: this, reply, entries: [entry] });
+    return reply;
   }
   /** The page of a singular resource leads people who have no record yet to the form that makes it. */
   withoutRecord(error: unknown): Reply {

@@ -2,6 +2,7 @@ import type { Reply } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
 import { createView, deleteView } from "./answers.ts";
 import { answerDefault, setDefaultView } from "./default_view.ts";
+import { describeViews } from "./describe_views.ts";
 import { SavedViewStore } from "./store.ts";
 import { addViewTabs } from "./tabs.ts";
 
@@ -40,6 +41,7 @@ export function savedViews(): Plugin {
         draw("POST", `${base}/views/:view_id/delete`, { action: "deleteView", policy: "(owner)" });
         draw("POST", `${base}/views/:view_id/default`, { action: "setDefaultView", policy: "(owner)" });
       });
+      if (hooks.openapi) describeViews(hooks.openapi.operation);
       hooks.personal_data?.sources.tap("saved_views", (sources) => {
         const shown = ["resource", "portal", "tenant", "name", "query", "shared", "created_at"];
         const parts = [{ table: "framewright_default_views", column: "view_id" }];

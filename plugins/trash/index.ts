@@ -4,6 +4,7 @@ import type { BaseModel, Transaction } from "framewright/plugins/database";
 import type { ResourceController } from "framewright/plugins/resources";
 import { checkLinked, hasTrash, markModels, withoutColumns } from "./check_models.ts";
 import { deleterNow } from "./deleter.ts";
+import { describeTrash } from "./describe_trash.ts";
 import { generators } from "./generators/index.ts";
 import { offerRestore, restoreQuestion, trashLink } from "./offers.ts";
 import { Removal } from "./remove.ts";
@@ -101,6 +102,7 @@ export function trash({ purgeAfter, ...rest }: TrashOptions = {}): Plugin {
         draw("POST", `${base}/trash`, { action: action("changeTrash"), policy: "canRestore, canPurge" });
         draw("POST", `${base}/trash/:trash_ids/restore`, { action: action("restoreNamed"), policy: "canRestore" });
       });
+      if (hooks.openapi) describeTrash(hooks.openapi.operation);
       hooks.resources.fields.tap("trash", (names, registration) => withoutColumns(names, registration));
       const early = { name: "trash", stage: stage.early };
       hooks.resources.destroyQuestion.tapPromise(early, async (_, controller) => restoreQuestion(controller, service!));

@@ -86,6 +86,8 @@ export const brought = {
   batches: { folder: "batches", marks: [] },
   personalData: { folder: "personal_data", route: /\/personal-data$/, marks: [] },
   openapi: { folder: "openapi", route: /\/openapi$/, marks: [] },
+  jsonApi: { folder: "json_api", marks: [] },
+  bulkCreate: { folder: "bulk_create", marks: [] },
   live: {
     folder: "live",
     route: /\/_live$/,
@@ -277,7 +279,7 @@ export class OmissionApp {
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
     const lists = ["cards", "boards", "calendar", "articles", "grouping", "tree", "list_settings", "live", "presence"];
-    const more = ["impersonation", "personal_data", "openapi"];
+    const more = ["impersonation", "personal_data", "openapi", "json_api", "bulk_create"];
     for (const name of ["numbers", "batches", "history", "comments", ...more, ...lists]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");

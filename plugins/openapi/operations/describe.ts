@@ -1,10 +1,11 @@
-import { camelize, pluralize, type Route, singularize } from "framewright/host";
+import { type Application, camelize, pluralize, type Route, singularize } from "framewright/host";
 import type { Registration, ResourceRoute } from "framewright/plugins/resources";
 import type { DescribedOperation, OpenApiHooks, Operation, OperationVerb } from "../contract.ts";
 import type { Parts } from "../parts.ts";
 import { RecordSchemas } from "../schemas/records.ts";
 import { actionOperations } from "./actions.ts";
 import { choicesOperation } from "./choices.ts";
+import { customOperation } from "./custom.ts";
 import { listOperation } from "./lists.ts";
 import { type Named, RecordOperations } from "./records.ts";
 
@@ -30,15 +31,17 @@ type Standard = (about: ResourceRoute, path: string) => readonly DescribedOperat
 
 /** Describes the routes of a portal. */
 export class RouteDescriptions {
+  readonly #application: Application;
   readonly #parts: Parts;
-  readonly #hook: OpenApiHooks["operation"];
+  readonly #hooks: OpenApiHooks;
   readonly #records: RecordSchemas;
   readonly #operations: RecordOperations;
   readonly #standard: Readonly<Record<string, Standard>>;
 
-  constructor(parts: Parts, hook: OpenApiHooks["operation"]) {
+  constructor(application: Application, parts: Parts, hooks: OpenApiHooks) {
+    this.#application = application;
     this.#parts = parts;
-    this.#hook = hook;
+    this.#hooks = hooks;
     this.#records = new RecordSchemas(parts, (registration) => parts.facts(registration));
     this.#operations = new RecordOperations(parts, this.#records);
     this.#standard = this.#standardRoutes();
@@ -53,10 +56,12 @@ export class RouteDescriptions {
         ? this.#standard[typeof route.action === "string" ? route.action : ""]
         : undefined;
     const isPanel = path.includes("/panels/");
+    const described = { route, path, about, noun: about ? namesAt(about).noun : "", parts: this.#parts };
+    const { operation: others, described: added } = this.#hooks;
     const found =
       standard && !isPanel
-        ? standard(about!, path)
-        : this.#hook.call({ route, path, about, noun: about ? namesAt(about).noun : "", parts: this.#parts });
+        ? standard(about!, path).map((one) => ({ ...one, operation: added.call(one.operation, described) }))
+        : (others.call(described) ?? customOperation(this.#application, described));
     const tags = about ? [tagOf(about.registration)] : undefined;
     return (found ?? []).map(({ path: at = `${path}.json`, verb, operation }) => ({
       path: at,

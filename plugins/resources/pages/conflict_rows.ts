@@ -4,12 +4,12 @@ import type { ConflictRowView, FieldView } from "framewright/plugins/fields";
 import { isFile } from "framewright/plugins/fields/toolkit";
 import { type Attribute, isSecret } from "../definition/attributes.ts";
 import { isLinks } from "../operations/chosen_links.ts";
+import { linkedRecords } from "../operations/links.ts";
 import { isSameValue, type Originals, sentValue, storedValue } from "../operations/originals.ts";
 import { isUnchanged } from "../operations/unchanged.ts";
 import { fieldLabel } from "../registration/resource_texts.ts";
 import type { ResourceRequest } from "../request.ts";
 import { detailOf } from "./detail.ts";
-import { linksRow } from "./link_fields.ts";
 import { typedText } from "./typed_text.ts";
 
 /** Who changed the value of a field since the form was opened. */
@@ -88,4 +88,18 @@ function yoursOf(
   const yours = { [name]: typedText(typed, name, attribute.types.input) ?? "" };
   const mine = Object.assign((stored.constructor as typeof BaseModel).fromJson({}), yours) as BaseModel;
   return detailOf(controller, attribute, mine);
+}
+
+/** The records that are linked, and those that were chosen. */
+async function linksRow(
+  controller: ResourceRequest,
+  attribute: Attribute,
+  stored: BaseModel,
+  field: FieldView | undefined,
+): Promise<{ theirs: SafeHtml; yours: SafeHtml }> {
+  const linked = await linkedRecords(controller, attribute.association!, stored);
+  const chosen = (field?.choices ?? []).filter(({ selected }) => selected);
+  const shown = Object.assign((stored.constructor as typeof BaseModel).fromJson({}), { [attribute.name]: linked });
+  const yours = html`${chosen.map(({ label }) => label).join(", ") || "–"}`;
+  return { theirs: detailOf(controller, attribute, shown as BaseModel), yours };
 }

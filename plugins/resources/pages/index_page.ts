@@ -34,9 +34,8 @@ import type { ResourceRequest } from "../request.ts";
 import { actionViews, chrome } from "./chrome.ts";
 import { answerBehindEnd, answerWithoutRefused } from "./corrected_list.ts";
 import { prepareActions } from "./hidden_actions.ts";
-import type { ListColumn } from "./list_column.ts";
 import { headersOf, type ListPlan } from "./list_headers.ts";
-import { ListHead, ListRows, type ListShape } from "./list_parts.ts";
+import { type ListColumn, ListHead, ListRows, type ListShape } from "./list_parts.ts";
 import { listTable, RowsDrawer } from "./list_table.ts";
 import { ListUrls } from "./list_urls.ts";
 import { fromList } from "./neighbours.ts";
@@ -121,7 +120,11 @@ async function answerList(
   const data = entriesJson(page.entries, controller.registration.jsonPlan(names));
   const next = await nextAddress(controller, list, page);
   const meta = { total, ...(capped ? { capped } : {}), page: list.page, per_page: list.perPage };
-  return controller.json({ data, meta: next === undefined ? meta : { ...meta, next } });
+  const reply = controller.json({ data, meta: next === undefined ? meta : { ...meta, next } });
+  const { json } = controller.resources.hooks;
+  if (json.isUsed())
+    await json.promise({ controller, reply, entries: page.entries, list: { asked: list, count: page, next } });
+  return reply;
 }
 
 /** `permitted`: the names that the columns were chosen from, by which it is decided what may be sorted by. */

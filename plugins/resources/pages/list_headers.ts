@@ -4,7 +4,7 @@ import type { ListRequest } from "../registration/list_params.ts";
 import { hrefOf } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";
 import { HOLES } from "./holes.ts";
-import type { ListColumn } from "./list_column.ts";
+import type { ListColumn } from "./list_parts.ts";
 import type { ListUrls } from "./list_urls.ts";
 
 /** A list of names, compiled. */

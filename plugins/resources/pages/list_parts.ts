@@ -1,13 +1,21 @@
 import type { SafeHtml } from "framewright/host";
 import { Registry } from "framewright/kernel";
-import type { ScopeView } from "framewright/plugins/fields";
+import type { ColumnView, ScopeView } from "framewright/plugins/fields";
 import type { Policy } from "../definition/policy.ts";
 import type { Entry, Page } from "../entry/entry.ts";
 import { errors } from "../errors.ts";
 import type { ListRequest } from "../registration/list_params.ts";
 import type { ResourceRequest } from "../request.ts";
-import type { ListColumn } from "./list_column.ts";
 import type { ListUrls } from "./list_urls.ts";
+
+/** A column of a list, compiled. */
+export interface ListColumn extends Omit<ColumnView, "render"> {
+  sortable: boolean;
+  /** Whether links in its cells are those of the definition. */
+  keepsLinks: boolean;
+  /** Draws the content of its cells: safe HTML. */
+  cell: (entry: Entry) => string;
+}
 
 /** The head of a list's page, for plugins that add to it. */
 export class ListHead {

@@ -5,8 +5,7 @@ import type { Entry } from "../entry/entry.ts";
 import { hrefOf } from "../registration/urls.ts";
 import type { ResourceRequest } from "../request.ts";
 import { applies } from "./chrome.ts";
-import type { ListColumn } from "./list_column.ts";
-import type { CellWrapper, ListRows, RowNeeds, TableLook } from "./list_parts.ts";
+import type { CellWrapper, ListColumn, ListRows, RowNeeds, TableLook } from "./list_parts.ts";
 import { iconSheetFor, type RowAction, rowActionsOf } from "./row_actions.ts";
 
 /** What rows have beside their values and actions. */

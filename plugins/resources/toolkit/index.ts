@@ -1,4 +1,5 @@
 // What plugins that add to the lists and pages of resources are built with.
+
 export { type AttributeHandler, AttributeInvalid } from "../definition/attribute_handler.ts";
 export { totalledColumn } from "../definition/totals.ts";
 export { applyCursor, type Cursor, cursorAfter, cursorOf, orderColumns } from "../entry/cursor.ts";
@@ -48,8 +49,7 @@ export { attributeView } from "../pages/form_page.ts";
 export { isHidden } from "../pages/hidden_actions.ts";
 export { listColumns, planFor } from "../pages/index_page.ts";
 export { ListChoices } from "../pages/list_choices.ts";
-export type { ListColumn } from "../pages/list_column.ts";
-export type { CellWrapper, ListHead, ListRows, ListShape, ShapePage } from "../pages/list_parts.ts";
+export type { CellWrapper, ListColumn, ListHead, ListRows, ListShape, ShapePage } from "../pages/list_parts.ts";
 export { ListUrls } from "../pages/list_urls.ts";
 export { fromList, listAt } from "../pages/neighbours.ts";
 export { applyList, applyOrder } from "../registration/apply_list.ts";

@@ -23,6 +23,7 @@ const stories = {
       })
     ).status,
   form: async (app: TestApp) => (await app.request("/admin/posts/new", { headers: json })).status,
+  records: async (app: TestApp) => (await app.request("/admin/posts", { headers: json })).status,
   missing: get("/admin/posts/9999"),
   figure: get("/admin/dashboards/main/cards/posts"),
   desk: get("/admin/dashboards/main/cards/waiting"),
@@ -76,7 +77,7 @@ const reached: Readonly<Record<string, Story>> = {
   },
   "resources.decided": "page",
   ...{ "resources.listOpening": "list", "resources.listHead": "list", "resources.listRows": "list" },
-  "resources.listShapes": "list",
+  ...{ "resources.listShapes": "list", "resources.json": "records" },
   ...{ "resources.table": "list", "resources.filterPanel": "filters", "resources.creating": "create" },
   ...{ "resources.destroying": "destroy", "resources.destroyQuestion": "question", "resources.destroyed": "erase" },
   ...{ "resources.fields": "page", "resources.authorize": "page", "resources.defaults": "create" },
@@ -139,6 +140,7 @@ describe("A plugin that misbehaves in a hook", (it, { before, after }) => {
       ...{
         page: 200,
         list: 200,
+        records: 200,
         filters: 200,
         form: 200,
         destroy: 204,

@@ -71,7 +71,7 @@ export class Checker {
   /** Undefined where all of an answer is described. */
   async problemOf({ operation }: Described, answer: Response): Promise<string | undefined> {
     const status = String(answer.status);
-    const given = operation.responses[status];
+    const given = operation.responses[status] ?? operation.responses[`${status[0]}XX`];
     const body = await answer.text();
     if (answer.status >= 500) return `${status}: ${body.slice(0, 500)}`;
     if (!given) return `the status ${status} is not described: ${body.slice(0, 500)}`;

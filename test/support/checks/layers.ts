@@ -48,6 +48,8 @@ const addedToResources = new Set([
     "comments",
     "imports",
     "inline_editing",
+    "json_api",
+    "bulk_create",
     "list_settings",
     "live",
     "nested_records",

@@ -69,8 +69,16 @@ export class RouteRequests {
       { ...json, url: `${json.url}?${search}&${tenant}` },
       { ...page, url: `${path}?${tenant}` },
     ];
+    more.push(...this.#includes(route, targets).map((query) => ({ ...json, url: `${json.url}?${query}` })));
     const queries = await this.#foreignQueries(route, targets);
     return [page, json, ...more, ...queries.map((query) => ({ ...page, url: `${path}?${query}` }))];
+  }
+
+  /** What programs include with records, where they can: an association each, since one that is refused refuses all. */
+  #includes(route: RouteInfo, { registration }: RouteTargets): string[] {
+    const isShown = registration && /#(index|show)$/.test(route.to);
+    if (!isShown || !this.#world.application.kernel.has("json_api")) return [];
+    return [...registration.model.associations.keys()].map((name) => `include=${name}&per_page=100`);
   }
 
   /** Queries with ids of the other tenant's records: by every name for a custom route, by each filter for a list, as values of a form. */
