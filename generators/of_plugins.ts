@@ -22,6 +22,7 @@ import { installation as filters } from "../plugins/filters/generators/index.ts"
 import { installation as grouping } from "../plugins/grouping/generators/index.ts";
 import { installation as history } from "../plugins/history/generators/index.ts";
 import { installation as idempotency } from "../plugins/idempotency/generators/index.ts";
+import { installation as webhooks } from "../plugins/webhooks/generators/index.ts";
 import { installation as impersonation } from "../plugins/impersonation/generators/index.ts";
 import { installation as imports } from "../plugins/imports/generators/index.ts";
 import { installation as inlineEditing } from "../plugins/inline_editing/generators/index.ts";
@@ -104,6 +105,7 @@ const all: readonly Installation[] = [
     history,
     comments,
     idempotency,
+    webhooks,
     impersonation,
     listSettings,
     nestedRecords,
