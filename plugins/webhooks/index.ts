@@ -44,9 +44,9 @@ export function webhooks(options: WebhooksOptions = {}): Plugin {
     requires: ["host", "database", "i18n", "views", "assets", "portals", "resources", "jobs"],
     uses: ["scoping", "wizards", "notifications", "mailer"],
     provides: "webhooks",
-    apply({ services: { host, database, assets, portals, resources, jobs, ...used }, hooks, settings, onClose }) {
+    apply({ services, hooks, settings, onClose }) {
+      const { host, database, assets, portals, resources, jobs, scoping, notifications, mailer } = services;
       assets.add("webhooks.css", join(import.meta.dirname, "client/webhooks.css"));
-      const { scoping, notifications, mailer } = used;
       const webhooks = new WebhookStore(database, openSealer(settings.secrets, "webhooks"));
       const deliveries = new DeliveryStore(database);
       const people = new People(resources);
