@@ -22,7 +22,6 @@ import { installation as filters } from "../plugins/filters/generators/index.ts"
 import { installation as grouping } from "../plugins/grouping/generators/index.ts";
 import { installation as history } from "../plugins/history/generators/index.ts";
 import { installation as idempotency } from "../plugins/idempotency/generators/index.ts";
-import { installation as webhooks } from "../plugins/webhooks/generators/index.ts";
 import { installation as impersonation } from "../plugins/impersonation/generators/index.ts";
 import { installation as imports } from "../plugins/imports/generators/index.ts";
 import { installation as inlineEditing } from "../plugins/inline_editing/generators/index.ts";
@@ -50,6 +49,7 @@ import { installation as summaries } from "../plugins/summaries/generators/index
 import { generators as ofTrash, installation as trash } from "../plugins/trash/generators/index.ts";
 import { installation as tree } from "../plugins/tree/generators/index.ts";
 import { installation as undo } from "../plugins/undo/generators/index.ts";
+import { installation as webhooks } from "../plugins/webhooks/generators/index.ts";
 import { generators as ofWizards, installation as wizards } from "../plugins/wizards/generators/index.ts";
 import type { LoadGenerator } from "./generator.ts";
 import type { Installation } from "./install/installation.ts";

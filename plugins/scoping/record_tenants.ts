@@ -52,7 +52,11 @@ export class RecordTenants {
   }
 
   /** The tenants of records, read for all of them at once; null for none, several, or a model with a scope of its own. */
-  async of(records: readonly BaseModel[], deleted: DeletedRecords, transaction: Transaction): Promise<(string | null)[]> {
+  async of(
+    records: readonly BaseModel[],
+    deleted: DeletedRecords,
+    transaction: Transaction,
+  ): Promise<(string | null)[]> {
     const searches = records.map((record): Search => ({ places: [record], seen: new Set(), tenant: undefined }));
     for (let open = searches; open.length > 0; open = open.filter(({ tenant }) => tenant === undefined)) {
       for (const search of open) search.tenant = this.#step(search.places, search.seen);

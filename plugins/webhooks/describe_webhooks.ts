@@ -1,5 +1,11 @@
 import type { TapOnly } from "framewright/kernel";
-import type { DescribedOperation, DescribedRoute, DocumentParts, OpenApiHooks, Schema } from "framewright/plugins/openapi";
+import type {
+  DescribedOperation,
+  DescribedRoute,
+  DocumentParts,
+  OpenApiHooks,
+  Schema,
+} from "framewright/plugins/openapi";
 import type { WebhookRoute, WebhookRoutes } from "./pages/routes.ts";
 
 const text: Schema = { type: "string" };
@@ -48,7 +54,12 @@ const attempt = objectOf(
 const fields: Readonly<Record<string, Schema>> = {
   url: { type: "string", format: "uri", maxLength: 1000 },
   description: { type: ["string", "null"], maxLength: 255 },
-  events: { type: "array", items: text, minItems: 1, description: "Names of events: `meta.events` of the list has them." },
+  events: {
+    type: "array",
+    items: text,
+    minItems: 1,
+    description: "Names of events: `meta.events` of the list has them.",
+  },
 };
 
 /** Describes the JSON of webhooks in documents of OpenAPI. */

@@ -51,9 +51,11 @@ export function webhooks(options: WebhooksOptions = {}): Plugin {
       const deliveries = new DeliveryStore(database);
       const people = new People(resources);
       const wizards = () => (host.kernel.has("wizards") ? host.kernel.service("wizards") : undefined);
-      const routes = new WebhookRoutes({ webhooks, deliveries, jobs, wizards, may, limit, rules: sending });
       const routeIn = (portal: string) => routes.listIn(portal);
       const payloads = new Payloads({ people, resources, may, routeIn, path: PATH });
+      const canEnter = payloads.canEnter.bind(payloads);
+      const parts = { webhooks, deliveries, jobs, wizards, may, canEnter, limit, rules: sending };
+      const routes = new WebhookRoutes(parts);
       const notice = { people, routeIn, path: PATH, notifications, mailer };
       const dispatcher = new Dispatcher({
         ...{ webhooks, deliveries, jobs, payloads, sending, ...rest },

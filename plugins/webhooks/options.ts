@@ -1,5 +1,5 @@
 import type { BaseController } from "framewright/host";
-import { checkOptions, option, type OptionRule } from "framewright/kernel";
+import { checkOptions, type OptionRule, option } from "framewright/kernel";
 import { isManager } from "framewright/plugins/memberships";
 import { Addresses, isNetwork } from "./sending/addresses.ts";
 import { type Resolve, resolveName, type SendOptions } from "./sending/send.ts";

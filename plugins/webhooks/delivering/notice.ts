@@ -17,7 +17,10 @@ export interface NoticeParts {
 const nothing = async (): Promise<void> => undefined;
 
 /** Finds who made a webhook that is about to be disabled; what is returned notifies them, with a transaction. */
-export async function announceDisabled({ people, routeIn, path, notifications, mailer }: NoticeParts, webhook: Webhook) {
+export async function announceDisabled(
+  { people, routeIn, path, notifications, mailer }: NoticeParts,
+  webhook: Webhook,
+) {
   const route = routeIn(webhook.portal);
   const entered = route && (await people.enter(webhook, route, { path, params: {} }));
   if (!entered) return nothing;

@@ -57,4 +57,3 @@ export async function recordAttempt(parts: OutcomeParts, webhook: Webhook, deliv
     await parts.jobs.enqueue(DELIVER, {}, { runAt: next, transaction });
   });
 }
-

@@ -2,9 +2,9 @@ import { type BaseController, type Reply, type Route, withOrigin } from "framewr
 import type { BaseModel, ModelInfo } from "framewright/plugins/database";
 import { allows, type Registration, type ResourceController, type Resources } from "framewright/plugins/resources";
 import { isDenial } from "framewright/plugins/resources/toolkit";
-import type { Delivery, EventDetails, Webhook, WithheldReason } from "../contract.ts";
-import { requestOf } from "../events/offered.ts";
+import type { Delivery, EventDetails, Webhook, WebhookOwner, WebhookPlace, WithheldReason } from "../contract.ts";
 import { TEST_EVENT } from "../events/names.ts";
+import { requestOf } from "../events/offered.ts";
 import type { Entered, People } from "./people.ts";
 
 /** A message, or why there is none. */
@@ -40,8 +40,13 @@ export class Payloads {
     });
   }
 
+  /** Whether a job can let somebody in who is about to make a webhook. */
+  canEnter(place: WebhookPlace, owner: WebhookOwner): Promise<boolean> {
+    return withOrigin({}, async () => (await this.#enter({ ...place, ...owner })) !== undefined);
+  }
+
   /** Who made the webhook, where they still may have one. */
-  async #enter(webhook: Webhook): Promise<Entered | undefined> {
+  async #enter(webhook: WebhookPlace & WebhookOwner): Promise<Entered | undefined> {
     const { people, routeIn, may, path } = this.#parts;
     const route = routeIn(webhook.portal);
     const entered = route && (await people.enter(webhook, route, { path, params: {} }));

@@ -1,7 +1,7 @@
 import {
   type Application,
-  type BaseController,
   type BackgroundPlace,
+  type BaseController,
   enterInBackground,
   openInBackground,
   type Route,
@@ -32,7 +32,7 @@ export class People {
 
   /** At a route of the portal; undefined where the person would not get there, or not in the same tenant. */
   async enter(
-    { portal, place, tenant, owner_id }: Webhook,
+    { portal, place, tenant, owner_id }: Pick<Webhook, "portal" | "place" | "tenant" | "owner_id">,
     route: Route,
     at: { readonly path: string; readonly params: Readonly<Record<string, string>> },
   ): Promise<Entered | undefined> {

@@ -86,4 +86,3 @@ export function addHappenings(pending: Happening[], found: readonly Happening[])
   }
   return open;
 }
-

@@ -1,8 +1,13 @@
 import type { BaseController } from "framewright/host";
 import type { Service } from "framewright/kernel";
-import { allows, type Registration, type ResourceRequest, type Resources } from "framewright/plugins/resources";
+import {
+  allows,
+  labelsFor,
+  type Registration,
+  type ResourceRequest,
+  type Resources,
+} from "framewright/plugins/resources";
 import { actionLabel } from "framewright/plugins/resources/toolkit";
-import { labelsFor } from "framewright/plugins/resources";
 import { statesOf } from "framewright/plugins/states";
 import { actionEvent, eventName, isSent, wizardEvent } from "./names.ts";
 

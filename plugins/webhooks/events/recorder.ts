@@ -98,7 +98,9 @@ export class Recorder {
   ): Promise<(string | null)[] | undefined> {
     const { tenants, webhooks } = this.#parts;
     const known = pending.map(({ record, tenant }) => (record ? tenants.known(record) : (tenant ?? null)));
-    const open = pending.flatMap(({ record }, index) => (known[index] === undefined ? [{ record: record!, index }] : []));
+    const open = pending.flatMap(({ record }, index) =>
+      known[index] === undefined ? [{ record: record!, index }] : [],
+    );
     if (open.length > 0) {
       if (!(await webhooks.isHeard(names, transaction))) return undefined;
       const found = await tenants.of(

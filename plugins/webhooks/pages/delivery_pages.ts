@@ -1,6 +1,6 @@
 import type { BaseController, Reply } from "framewright/host";
-import { DELIVER, laneOf } from "../events/recorder.ts";
 import { TEST_EVENT } from "../events/names.ts";
+import { DELIVER, laneOf } from "../events/recorder.ts";
 import { urlOf } from "./access.ts";
 import { backTo, conflicting, deliveryJson, isOwn, tryJson } from "./answers.ts";
 import { deliveryIn, type Found, foundIn, type PageParts } from "./parts.ts";
@@ -28,7 +28,10 @@ export class DeliveryPages {
       return controller.json({ data });
     }
     const [list, page] = [urlOf(controller), urlOf(controller, webhook.id)];
-    const trail = [{ label: controller.t("webhooks.title"), url: list }, { label: webhook.url, url: page }];
+    const trail = [
+      { label: controller.t("webhooks.title"), url: list },
+      { label: webhook.url, url: page },
+    ];
     return controller.render("webhooks/delivery", {
       locals: {
         title: delivery.event,

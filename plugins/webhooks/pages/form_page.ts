@@ -42,7 +42,10 @@ export function renderSecret(controller: BaseController, webhook: Webhook, secre
   const title = controller.t("webhooks.secret_title");
   const list = urlOf(controller);
   const page = urlOf(controller, webhook.id);
-  const trail = [{ label: controller.t("webhooks.title"), url: list }, { label: webhook.url, url: page }];
+  const trail = [
+    { label: controller.t("webhooks.title"), url: list },
+    { label: webhook.url, url: page },
+  ];
   const locals = { title, breadcrumbs: [...trail, { label: title }], secret, page };
   return unstored(controller.render("webhooks/secret", { status: 201, locals }));
 }

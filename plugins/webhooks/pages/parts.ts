@@ -1,11 +1,12 @@
 import { type BaseController, notFound } from "framewright/host";
 import type { Service } from "framewright/kernel";
 import type { Jobs } from "framewright/plugins/jobs";
-import type { Delivery, Webhook, WebhookPlace } from "../contract.ts";
+import type { Delivery, Webhook, WebhookOwner, WebhookPlace } from "../contract.ts";
 import type { TargetRules } from "../sending/target.ts";
 import type { DeliveryStore } from "../store/delivery_store.ts";
 import type { WebhookStore } from "../store/webhook_store.ts";
-import { type May, numberIn, placeFor } from "./access.ts";
+import { type May, numberIn, ownerFor, placeFor } from "./access.ts";
+import { conflicting } from "./answers.ts";
 
 /** What the pages work with. */
 export interface PageParts {
@@ -14,6 +15,8 @@ export interface PageParts {
   readonly jobs: Jobs;
   readonly wizards: () => Service<"wizards"> | undefined;
   readonly may: May;
+  /** Whether jobs can act for somebody: not for a program whose key is all that is known of it. */
+  readonly canEnter: (place: WebhookPlace, owner: WebhookOwner) => Promise<boolean>;
   readonly limit: number;
   readonly rules: TargetRules;
 }
@@ -30,6 +33,13 @@ export async function foundIn({ webhooks, may }: PageParts, controller: BaseCont
   const webhook = id === undefined ? undefined : await webhooks.find(place, id);
   if (!webhook) throw notFound();
   return { place, webhook };
+}
+
+/** The person of a request, as whom a webhook is to send from now on. @throws HttpError 409 for whom no job can act */
+export async function newOwner({ canEnter }: PageParts, controller: BaseController, place: WebhookPlace) {
+  const owner = ownerFor(controller);
+  if (!(await canEnter(place, owner))) throw conflicting(controller, "person");
+  return owner;
 }
 
 /** What the address names of what a webhook sent. @throws HttpError 404 */

@@ -44,7 +44,10 @@ export class WebhookRoutes {
       return route;
     };
     const one = "/:webhook_key";
-    this.#lists.set(portal, draw("GET", "", (at) => pages.list(at), "list"));
+    this.#lists.set(
+      portal,
+      draw("GET", "", (at) => pages.list(at), "list"),
+    );
     draw("POST", "", (at) => pages.create(at), "create");
     draw("GET", "/new", (at) => pages.new(at));
     draw("GET", one, (at) => showWebhook(parts, at), "show");

@@ -1,10 +1,9 @@
 import type { BaseController, Reply } from "framewright/host";
 import type { Webhook } from "../contract.ts";
 import { newSecret } from "../signature.ts";
-import { ownerFor } from "./access.ts";
 import { backTo, webhookJson } from "./answers.ts";
 import { renderSecret, unstored } from "./form_page.ts";
-import { foundIn, type PageParts } from "./parts.ts";
+import { foundIn, newOwner, type PageParts } from "./parts.ts";
 
 /** `POST /_webhooks/:id/rotate`: a new secret, which the answer alone has; the earlier one is valid for a day. */
 export async function rotateSecret(parts: PageParts, controller: BaseController): Promise<Reply> {
@@ -19,7 +18,7 @@ export async function rotateSecret(parts: PageParts, controller: BaseController)
 /** `POST /_webhooks/:id/enable`: from then on it sends what the person of the request may read. */
 export async function enableWebhook(parts: PageParts, controller: BaseController): Promise<Reply> {
   const { place, webhook } = await foundIn(parts, controller);
-  await parts.webhooks.enable(webhook, ownerFor(controller));
+  await parts.webhooks.enable(webhook, await newOwner(parts, controller, place));
   return answer(controller, (await parts.webhooks.find(place, webhook.id)) ?? webhook, "enabled");
 }
 

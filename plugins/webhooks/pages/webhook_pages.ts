@@ -1,11 +1,11 @@
 import type { BaseController, Reply } from "framewright/host";
 import { offeredEvents } from "../events/offered.ts";
 import { newSecret } from "../signature.ts";
-import { ownerFor, placeFor } from "./access.ts";
+import { placeFor } from "./access.ts";
 import { backTo, conflicting, invalid, webhookJson } from "./answers.ts";
 import { renderForm, renderSecret, unstored } from "./form_page.ts";
 import { renderList } from "./list_page.ts";
-import { foundIn, type PageParts } from "./parts.ts";
+import { foundIn, newOwner, type PageParts } from "./parts.ts";
 import { sentWebhook } from "./sent_webhook.ts";
 
 /** The webhooks of a portal and a tenant: for people, and as JSON at the same addresses. */
@@ -42,7 +42,7 @@ export class WebhookPages {
       return renderForm(controller, { groups, values, problems });
     }
     const secret = newSecret();
-    const id = await webhooks.create(place, ownerFor(controller), values, secret, limit);
+    const id = await webhooks.create(place, await newOwner(this.#parts, controller, place), values, secret, limit);
     if (id === undefined) throw conflicting(controller, "limit", { count: limit });
     const webhook = (await webhooks.find(place, id))!;
     if (!isJson) return renderSecret(controller, webhook, secret);
@@ -64,7 +64,7 @@ export class WebhookPages {
       if (isJson) throw invalid(controller, problems);
       return renderForm(controller, { groups, values, problems, webhook });
     }
-    await webhooks.update(webhook, ownerFor(controller), values);
+    await webhooks.update(webhook, await newOwner(this.#parts, controller, place), values);
     if (!isJson) return backTo(controller, "changed", webhook.id);
     return controller.json({ data: webhookJson(controller, (await webhooks.find(place, webhook.id))!) });
   }

@@ -1,6 +1,13 @@
 import type { Sealer } from "framewright/host";
 import { type Database, encodeDate, PluginTable, type Transaction } from "framewright/plugins/database";
-import type { DisabledReason, Webhook, WebhookOwner, WebhookPlace, WebhookValues, WithheldReason } from "../contract.ts";
+import type {
+  DisabledReason,
+  Webhook,
+  WebhookOwner,
+  WebhookPlace,
+  WebhookValues,
+  WithheldReason,
+} from "../contract.ts";
 import { errors } from "../errors.ts";
 
 const WEBHOOKS = "framewright_webhooks";

@@ -65,7 +65,10 @@ export const webhookFiles = (options = optionsOf()): Record<string, string> => (
   get #id() { return (this.user as { id?: number } | undefined)?.id; }
   canPublish() {`,
     ],
-    ['return ["title", "status", "organization", "organization_id", "author", "comments"];', 'return ["title", "status", "phase", "organization", "author"];'],
+    [
+      'return ["title", "status", "organization", "organization_id", "author", "comments"];',
+      'return ["title", "status", "phase", "organization", "author"];',
+    ],
     ['"organization_id", "author", "category"]', '"organization_id", "author", "category", "hidden"]'],
   ),
 });
@@ -77,7 +80,11 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  readonly json: { type: string; timestamp: string; data: Record<string, unknown> & { record?: Record<string, unknown> } };
+  readonly json: {
+    type: string;
+    timestamp: string;
+    data: Record<string, unknown> & { record?: Record<string, unknown> };
+  };
 }
 type Answering = (request: IncomingMessage, response: ServerResponse, received: Received) => void;
 
@@ -110,7 +117,10 @@ export class Receiver {
   url = (path: string, host = "127.0.0.1"): string => `http://${host}:${this.port}${path}`;
   /** How it answers at a path from now on. */
   at(path: string, answer: Answering | number): void {
-    this.#answers.set(path, typeof answer === "number" ? (_, response) => void response.writeHead(answer).end() : answer);
+    this.#answers.set(
+      path,
+      typeof answer === "number" ? (_, response) => void response.writeHead(answer).end() : answer,
+    );
   }
   of = (path: string): Received[] => this.received.filter((one) => one.path === path);
   async close(): Promise<void> {
