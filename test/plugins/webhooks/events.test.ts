@@ -4,7 +4,7 @@ import { databases } from "../../support/databases.ts";
 import { edited } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { openTenants, signedIn, tenantFiles } from "../scoping/tenants.ts";
-import { hooksOf, Person, post, Receiver, Story, webhookFiles } from "./webhooks_app.ts";
+import { hooksOf, Person, post, Receiver, type Rows, Story, webhookFiles } from "./webhooks_app.ts";
 
 const tables = readFileSync(join(import.meta.dirname, "../../../plugins/wizards/schema.liquid"), "utf8");
 const definition = "app/definitions/post_definition.ts";
@@ -53,7 +53,7 @@ for (const database of await databases({ withPostgres: true })) {
       });
     }
     const can = (sentence: string, body: () => Promise<void>) => it.unless(database.skip, sentence, body);
-    const model = (name: string) => story.app.application.constants.get(name).value as { query(trx?: unknown): any };
+    const model = (name: string) => story.app.application.constants.get(name).value as Rows;
     const typesAt = (path: string) => receiver.of(path).map(({ json }) => [json.type, json.data.id]);
 
     can(

@@ -4,7 +4,7 @@ import { verifyWebhook } from "framewright/plugins/webhooks";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { openTenants, signedIn } from "../scoping/tenants.ts";
-import { hooksOf, post, type Received, Receiver, Story, webhookFiles } from "./webhooks_app.ts";
+import { hooksOf, post, type Received, Receiver, type Rows, Story, webhookFiles } from "./webhooks_app.ts";
 
 /** The signatures as the specification has them, computed apart from the plugin. */
 const signatureOf = (secret: string, { headers, body }: Pick<Received, "headers" | "body">): string => {
@@ -89,7 +89,7 @@ for (const database of await databases({ withPostgres: true })) {
         ]);
         const { application } = story.app;
         const kernel = application.kernel.service("database");
-        const Post = application.constants.get("Post").value as { query(trx?: unknown): any };
+        const Post = application.constants.get("Post").value as Rows;
         await kernel
           .transaction(async (transaction) => {
             await Post.query(transaction).findById(1).patch({ title: "Never" });

@@ -209,6 +209,15 @@ export class Story {
   }
 }
 
+/** What tests use of a model. */
+export interface Rows {
+  query(transaction?: unknown): {
+    findById(id: number): { patch(values: object): Promise<unknown> };
+    insert(values: object): Promise<{ id: number }>;
+    deleteById(id: number): Promise<unknown>;
+  };
+}
+
 /** Somebody in a browser without scripts. */
 export class Person extends Client {
   readonly #known: Record<string, string>;
