@@ -46,7 +46,7 @@ export class RecordTenants {
     return this.#known;
   }
 
-  /** The tenant of a record as far as it says so itself; undefined where what it belongs to has to be read. */
+  /** The tenant of a record as far as its own columns name it; undefined where what it belongs to has to be read. */
   known(record: BaseModel): string | null | undefined {
     return this.models.size === 0 ? null : this.#step([record], new Set());
   }
@@ -70,7 +70,7 @@ export class RecordTenants {
     return searches.map(({ tenant }) => tenant ?? null);
   }
 
-  /** What the records of a step say by themselves; undefined where none of them does. */
+  /** What the columns of the records of a step name; undefined where none of them does. */
   #step(places: readonly BaseModel[], seen: Set<ModelInfo>): string | null | undefined {
     const keys = new Set<string | null>();
     for (const record of places) {
@@ -136,6 +136,6 @@ export function tenantDependsOn(model: ModelInfo, other: ModelInfo, seen: Set<Mo
 /** Whether a change makes a record belong to another one. */
 export const changesParent = (model: ModelInfo, changed: readonly string[]): boolean =>
   parentsOf(model).some(({ key }) => key.columns.some((name) => changed.includes(name)));
-/** A model with a scope of its own says by itself whose its records are: no entry of them is a tenant's. */
+/** A model with a scope of its own decides whose its records are: no entry of them is a tenant's. */
 const isShared = (model: ModelInfo): boolean =>
   Object.keys(model.class.scopes).some((name) => name.startsWith("associatedWith"));

@@ -2,7 +2,7 @@ import type { StoredPlace } from "./delivering/stored_place.ts";
 
 /** Why a webhook sends nothing: somebody disabled it, its receiver answered 410, or failed for days. */
 export type DisabledReason = "person" | "gone" | "failing";
-/** Why an event was not sent: who made the webhook may not be there any more, may not read the record or what changed, or the record is gone. */
+/** Why an event was not sent: its owner may have no webhook any more, may not read the record, nor anything that changed, or the record is deleted. */
 export type WithheldReason = "person" | "record" | "hidden" | "deleted";
 /** `dead`: out of attempts, or its webhook was disabled; it can be sent again. */
 export type DeliveryState = "waiting" | "delivered" | "withheld" | "dead";
@@ -19,7 +19,7 @@ export interface WebhookOwner {
   readonly owner_type: string;
   readonly owner_id: string;
   readonly owner_label: string;
-  /** Where the person made it, to be entered again. */
+  /** Where the person set it up, to be entered again. */
   readonly place: StoredPlace;
 }
 /** Where a webhook belongs. */

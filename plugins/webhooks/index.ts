@@ -12,8 +12,8 @@ import { Payloads } from "./delivering/payload.ts";
 import { People } from "./delivering/people.ts";
 import { describeWebhooks } from "./describe_webhooks.ts";
 import { errors } from "./errors.ts";
-import type { Happening } from "./events/happenings.ts";
 import { isSent, wizardEvent } from "./events/names.ts";
+import type { PendingEvent } from "./events/pending_events.ts";
 import { DELIVER, Recorder } from "./events/recorder.ts";
 import { settled, type WebhooksOptions } from "./options.ts";
 import { PATH } from "./pages/access.ts";
@@ -103,12 +103,12 @@ export function webhooks(options: WebhooksOptions = {}): Plugin {
 function finished(recorder: Recorder, { wizard, id, portal }: RunInfo, transaction: Transaction): void {
   if (portal === undefined) return;
   const tenant = tenantKey(currentOrigin()?.request?.controller?.currentScopedEntity);
-  const happening: Happening = {
+  const event: PendingEvent = {
     names: [wizardEvent(wizard)],
     kind: "wizard",
     ...{ model: null, key: null, record: undefined, tenant, portal },
     lane: `wizard ${id}`,
     details: { at: new Date().toISOString(), wizard, run: id },
   };
-  recorder.add(happening, transaction);
+  recorder.add(event, transaction);
 }

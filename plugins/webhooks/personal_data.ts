@@ -1,6 +1,6 @@
 import type { PersonalSources } from "framewright/plugins/personal_data";
 
-/** The webhooks that a person made are exported without their secrets; an erasure deletes them with what they sent. */
+/** The webhooks of a person are exported without their secrets; an erasure deletes them with what they sent. */
 export function addWebhookSource(sources: PersonalSources): void {
   sources.table({
     name: "webhooks",

@@ -21,7 +21,7 @@ export interface DispatcherParts extends OutcomeParts {
   readonly log: () => { error(facts: object, text: string): void };
 }
 
-/** Sends what is due: so much at a time in this process, and of each webhook, so that a slow receiver holds up nobody else. */
+/** Sends what is due: so much at a time in this process, and of each webhook, so that a slow receiver delays no other. */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #running = new Map<Delivery, Promise<void>>();

@@ -16,7 +16,7 @@ export interface NoticeParts {
 
 const nothing = async (): Promise<void> => undefined;
 
-/** Finds who made a webhook that is about to be disabled; what is returned notifies them, with a transaction. */
+/** Finds the owner of a webhook that is about to be disabled; returns what notifies them, with a transaction. */
 export async function announceDisabled(
   { people, routeIn, path, notifications, mailer }: NoticeParts,
   webhook: Webhook,

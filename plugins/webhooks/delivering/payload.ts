@@ -45,7 +45,7 @@ export class Payloads {
     return withOrigin({}, async () => (await this.#enter({ ...place, ...owner })) !== undefined);
   }
 
-  /** Who made the webhook, where they still may have one. */
+  /** The owner of a webhook, where they still may have one. */
   async #enter(webhook: WebhookPlace & WebhookOwner): Promise<Entered | undefined> {
     const { people, routeIn, may, path } = this.#parts;
     const route = routeIn(webhook.portal);
@@ -68,8 +68,8 @@ export class Payloads {
     if (!stored) return { withheld: "deleted" };
     const shown = await this.#shown(webhook, registration, stored);
     if (!shown || String(shown.id) !== key) return { withheld: "record" };
-    const told = readableDetails(details, registration, new Set(Object.keys(shown)));
-    return told ? { data: { ...about, ...told, record: shown } } : { withheld: "hidden" };
+    const readable = readableDetails(details, registration, new Set(Object.keys(shown)));
+    return readable ? { data: { ...about, ...readable, record: shown } } : { withheld: "hidden" };
   }
 
   async #stored(model: ModelInfo, text: string): Promise<BaseModel | undefined> {

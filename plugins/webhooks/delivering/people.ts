@@ -18,7 +18,7 @@ export interface Entered {
   readonly account: object;
 }
 
-/** Lets who made a webhook into the portal again: their account, their tenant and their roles are those of now. */
+/** Lets the owner of a webhook into the portal again: their account, their tenant and their roles are those of now. */
 export class People {
   readonly #resources: Resources;
 

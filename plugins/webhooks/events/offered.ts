@@ -72,8 +72,8 @@ function groupOf(controller: BaseController, resources: Resources, registration:
 
 /** What serves a resource on the page of another controller: the same person and tenant. */
 export function requestOf(page: BaseController, resources: Resources, registration: Registration): ResourceRequest {
-  const made = new resources.standardController(page.request);
-  Object.defineProperty(made, "about", { value: { registration } });
+  const controller = new resources.standardController(page.request);
+  Object.defineProperty(controller, "about", { value: { registration } });
   const { currentUser, currentScopedEntity } = page;
-  return Object.assign(made, { currentUser, currentScopedEntity });
+  return Object.assign(controller, { currentUser, currentScopedEntity });
 }

@@ -6,15 +6,15 @@ import { type DeletedRecords, type RecordTenants, recordName } from "framewright
 import type { NewDelivery } from "../contract.ts";
 import type { DeliveryStore } from "../store/delivery_store.ts";
 import type { Subscription, WebhookStore } from "../store/webhook_store.ts";
-import { addHappenings, type Happening, happeningsOf } from "./happenings.ts";
 import { isSent } from "./names.ts";
+import { addEvents, eventsOf, type PendingEvent } from "./pending_events.ts";
 
 /** The job that sends what is due. */
 export const DELIVER = "webhooks.deliver";
 
 /** What a transaction has not written yet. */
 interface Batch {
-  pending: Happening[];
+  pending: PendingEvent[];
   readonly deleted: DeletedRecords;
 }
 export interface RecorderParts {
@@ -42,11 +42,11 @@ export class Recorder {
     else if (kind === "created") this.#batches.get(transaction)?.deleted.delete(name);
     if (!this.#isServed(model) || !isSent(model)) return;
     const batch = this.#batchOf(transaction);
-    batch.pending = addHappenings(batch.pending, happeningsOf(change, this.#parts.resources));
+    batch.pending = addEvents(batch.pending, eventsOf(change, this.#parts.resources));
   }
   /** Something besides a record's change, in its transaction. */
-  add(happening: Happening, transaction: Transaction): void {
-    this.#batchOf(transaction).pending.push(happening);
+  add(event: PendingEvent, transaction: Transaction): void {
+    this.#batchOf(transaction).pending.push(event);
   }
 
   /** Whether a portal serves a model, or one that it extends: of others nobody can hear. */
@@ -68,7 +68,7 @@ export class Recorder {
   /** What a transaction within another has comes after what that one had. */
   #handOver(batch: Batch, outer: Transaction): void {
     const target = this.#batchOf(outer);
-    target.pending = addHappenings(target.pending, batch.pending);
+    target.pending = addEvents(target.pending, batch.pending);
     for (const [name, record] of batch.deleted) target.deleted.set(name, record);
     batch.pending = [];
   }
@@ -91,7 +91,7 @@ export class Recorder {
 
   /** The tenant of each; undefined where nobody hears of them. What has to be read for it is read only where somebody may. */
   async #tenantsOf(
-    pending: readonly Happening[],
+    pending: readonly PendingEvent[],
     names: readonly string[],
     deleted: DeletedRecords,
     transaction: Transaction,
@@ -115,7 +115,7 @@ export class Recorder {
 }
 
 /** One for each webhook that hears of it, by whichever of its names. */
-function deliveriesOf(one: Happening, tenant: string | null, heard: readonly Subscription[]): NewDelivery[] {
+function deliveriesOf(one: PendingEvent, tenant: string | null, heard: readonly Subscription[]): NewDelivery[] {
   const by = new Map<number, Subscription>();
   for (const subscription of heard) {
     const isOwn = subscription.tenant === null || subscription.tenant === tenant;

@@ -10,7 +10,7 @@ const MAX_STORED_BYTES = 1024;
 
 /** Finds the addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
-/** By DNS, in no thread of the pool: names that are slow to resolve must not hold up files. Addresses of IPv4 come first. */
+/** By DNS, in no thread of the pool: names that are slow to resolve must not delay files. Addresses of IPv4 come first. */
 export const resolveName: Resolve = async (hostname) => {
   const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
   const of = async (family: 4 | 6): Promise<LookupAddress[]> => {
@@ -26,7 +26,7 @@ export interface SendOptions extends TargetRules {
   /** Of the whole attempt, from the name to the end of the answer. */
   readonly timeoutMs: number;
 }
-/** Why an attempt failed, besides what its status says: keys below `webhooks.failures`. */
+/** Why an attempt failed where it got no status: keys below `webhooks.failures`. */
 export type SendFailure =
   | "address"
   | "name"

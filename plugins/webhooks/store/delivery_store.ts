@@ -97,8 +97,8 @@ export class DeliveryStore {
     reason: string | null,
     transaction?: Transaction,
   ): Promise<void> {
-    const made = transaction ? attempts + 1 : attempts; // an attempt ends with what is stored of it
-    const ended = { state, reason, attempts: made, finished_at: encodeDate(new Date()), ...unlocked };
+    const count = transaction ? attempts + 1 : attempts; // an attempt ends with what is stored of it
+    const ended = { state, reason, attempts: count, finished_at: encodeDate(new Date()), ...unlocked };
     await this.#deliveries.run(this.#own(id, transaction).update(ended));
   }
   /** It is tried again later. */

@@ -92,7 +92,7 @@ export class WebhookStore {
       return id;
     });
   }
-  /** Who changes a webhook is who it sends for from then on: nobody sends what another one may read to a place of their own. */
+  /** Whoever changes a webhook becomes its owner: nobody has sent to a URL of their own what another person may read. */
   async update(webhook: Webhook, owner: WebhookOwner, values: WebhookValues): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const change = { ...this.#columns(owner, values), withheld_at: null, withheld_reason: null };

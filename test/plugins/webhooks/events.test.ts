@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { databases } from "../../support/databases.ts";
-import { edited } from "../../support/fixtures.ts";
+import { edited, editedText } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { openTenants, signedIn, tenantFiles } from "../scoping/tenants.ts";
 import { hooksOf, Person, post, Receiver, type Rows, Story, webhookFiles } from "./webhooks_app.ts";
@@ -23,6 +23,11 @@ const files: Record<string, string> = {
         return this.data.name!.title === "Wrong" ? fail({ title: ["Not this one."] }) : succeed();
       }
     }`,
+  "plugins.config.ts": editedText(
+    base["plugins.config.ts"]!,
+    [/^import /, 'import { personalData } from "framewright/plugins/personal_data";\nimport '],
+    ["...standard, widening", "...standard, widening, personalData()"],
+  ),
   [definition]: edited(
     tenantFiles,
     definition,
@@ -195,6 +200,28 @@ for (const database of await databases({ withPostgres: true })) {
         assert.equal([events, description], [["post.created"], "Changed"]);
         assert.is((await client.submit(at, { _method: "delete" }, new RegExp(`action="${at}"`))).status, 303);
         assert.is((await story.send("ann", at)).status, 404);
+      },
+    );
+
+    can(
+      "A person's webhooks are in their export without secrets, and go with all they sent when the person is erased",
+      async () => {
+        const hook = await story.create("cat", receiver.url("/erased"), ["post.updated"], 2);
+        await story.send("cat", `${hook.path}/test`, {});
+        await story.work();
+        const personal = story.app.application.kernel.service("personal_data");
+        const chunks: Buffer[] = [];
+        for await (const chunk of personal.export("user", 3)) chunks.push(chunk);
+        const zip = Buffer.concat(chunks).toString("latin1");
+        assert.match(zip, "webhooks.json");
+        const stored = async () => {
+          const tables = ["webhooks", "webhook_events", "webhook_deliveries", "webhook_tries"];
+          const rows = tables.map((name) => story.knex(`framewright_${name}`).select("*"));
+          return (await Promise.all(rows)).map((all) => all.length);
+        };
+        assert.equal(await stored(), [1, 1, 1, 1]);
+        await (await personal.erase("user", 3)).emitEvents();
+        assert.equal(await stored(), [0, 0, 0, 0]);
       },
     );
   });

@@ -133,7 +133,7 @@ for (const database of await databases({ withPostgres: true })) {
       },
     );
 
-    can("410 disables it, and so do days of failures; who made it is notified, and enables it again", async () => {
+    can("410 disables it, and so do days of failures; its owner is notified, and enables it again", async () => {
       const hook = await story.create("ann", receiver.url("/gone"), ["post.updated"]);
       receiver.at("/gone", 410);
       await touch("Gone");
@@ -279,17 +279,17 @@ for (const database of await databases({ withPostgres: true })) {
     can(
       "A name is resolved at each attempt, and the address that was checked is the one that is connected to",
       async () => {
-        let asked = 0;
-        names.set("rebinding.example", () => (++asked === 1 ? "127.0.0.1" : "10.0.0.1"));
+        let resolved = 0;
+        names.set("rebinding.example", () => (++resolved === 1 ? "127.0.0.1" : "10.0.0.1"));
         const hook = await story.create("ann", receiver.url("/rebinding", "rebinding.example"), ["post.updated"]);
         receiver.at("/rebinding", 500);
         await story.send("ann", `${hook.path}/test`, {});
         await story.work();
-        assert.equal([asked, receiver.of("/rebinding").length], [1, 1]);
+        assert.equal([resolved, receiver.of("/rebinding").length], [1, 1]);
         assert.is(receiver.of("/rebinding")[0]!.headers.host, `rebinding.example:${receiver.port}`);
         await story.later();
         const [tried] = await triesOf(hook.path, await newest(hook.path));
-        assert.equal([asked, tried!.failure, receiver.of("/rebinding").length], [2, "address", 1]);
+        assert.equal([resolved, tried!.failure, receiver.of("/rebinding").length], [2, "address", 1]);
         await remove(hook.path);
       },
     );

@@ -9,7 +9,7 @@ import { actionEvent, eventName, type RecordKind, withParents } from "./names.ts
 const TECHNICAL = ["created_at", "updated_at", "lock_version"];
 
 /** Something that webhooks may hear of. */
-export interface Happening {
+export interface PendingEvent {
   /** By which names it is heard: of the model, and of those that it extends. */
   readonly names: readonly string[];
   readonly kind: RecordKind | "action" | "wizard";
@@ -26,7 +26,7 @@ export interface Happening {
 }
 
 /** What a change is, for webhooks: nothing where only timestamps differ. */
-export function happeningsOf(change: OpenChange, resources: Resources): Happening[] {
+export function eventsOf(change: OpenChange, resources: Resources): PendingEvent[] {
   const { kind, model, record, before } = change;
   const changed = change.changed.filter((name) => !TECHNICAL.includes(name) && !model.isKey(name));
   if (kind === "updated" && changed.length === 0) return [];
@@ -34,7 +34,7 @@ export function happeningsOf(change: OpenChange, resources: Resources): Happenin
   const models = withParents(model);
   const at = new Date().toISOString();
   const common = { model: model.constant, key, lane: `${model.table} ${key}`, record };
-  const of = (one: RecordKind, details: Partial<EventDetails> = {}): Happening => ({
+  const of = (one: RecordKind, details: Partial<EventDetails> = {}): PendingEvent => ({
     ...common,
     kind: one,
     names: models.map(({ constant }) => eventName(constant, one)),
@@ -67,7 +67,7 @@ function actionNow(model: ModelInfo, { registry }: Resources): string | undefine
  * Adds to what a transaction has so far: a record that is changed several times is changed once, with all that changed; one that
  * it creates is created, and of one that it deletes again nothing is left.
  */
-export function addHappenings(pending: Happening[], found: readonly Happening[]): Happening[] {
+export function addEvents(pending: PendingEvent[], found: readonly PendingEvent[]): PendingEvent[] {
   let open = pending;
   for (const one of found) {
     const own = open.filter(({ lane }) => lane === one.lane);
