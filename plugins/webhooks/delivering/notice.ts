@@ -1,4 +1,4 @@
-import { publicOrigin, type Route, zoneOf } from "framewright/host";
+import { publicOrigin, type Route, withOrigin, zoneOf } from "framewright/host";
 import type { Service } from "framewright/kernel";
 import type { Transaction } from "framewright/plugins/database";
 import type { Mailer } from "framewright/plugins/mailer";
@@ -22,7 +22,7 @@ export async function announceDisabled(
   webhook: Webhook,
 ) {
   const route = routeIn(webhook.portal);
-  const entered = route && (await people.enter(webhook, route, { path, params: {} }));
+  const entered = route && (await withOrigin({}, () => people.enter(webhook, route, { path, params: {} })));
   if (!entered) return nothing;
   const { controller, account } = entered;
   const { request, currentScopedEntity: tenant } = controller;
