@@ -51,6 +51,7 @@ import { installation as summaries } from "../plugins/summaries/generators/index
 import { generators as ofTrash, installation as trash } from "../plugins/trash/generators/index.ts";
 import { installation as tree } from "../plugins/tree/generators/index.ts";
 import { installation as undo } from "../plugins/undo/generators/index.ts";
+import { installation as webhooks } from "../plugins/webhooks/generators/index.ts";
 import { generators as ofWizards, installation as wizards } from "../plugins/wizards/generators/index.ts";
 import type { LoadGenerator } from "./generator.ts";
 import type { Installation } from "./install/installation.ts";
@@ -107,6 +108,7 @@ const all: readonly Installation[] = [
     history,
     comments,
     idempotency,
+    webhooks,
     impersonation,
     jsonApi,
     listSettings,

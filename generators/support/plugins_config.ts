@@ -61,6 +61,7 @@ const modules: Readonly<Record<string, string>> = {
   wizards: "framewright/plugins/wizards",
   confirmedAddresses: "framewright/plugins/confirmed_addresses",
   notifications: "framewright/plugins/notifications",
+  webhooks: "framewright/plugins/webhooks",
   live: "framewright/plugins/live",
 };
 /** Those that the list of the framework itself leaves out. */
@@ -76,6 +77,7 @@ const optional: ReadonlySet<string> = new Set([
   "bulkCreate",
   "personalData",
   "openapi",
+  "webhooks",
 ]);
 const order = Object.keys(modules);
 

@@ -59,6 +59,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   summaries: ["summaries", "summaries"],
   undo: ["undo", "undo"],
   views: ["views", "views"],
+  webhooks: ["webhooks", "webhooks"],
   wizardStore: ["wizards", "wizards"],
   wizards: ["wizards", "wizards"],
 };

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { AsyncSeriesHook, checkOptions, definePlugin, type OptionRule, type Plugin } from "framewright/kernel";
 import type { ResourceRequest } from "framewright/plugins/resources";
+import { RecordTenants } from "framewright/plugins/scoping";
 import type { HistoryHooks } from "./contract.ts";
 import { describeHistory } from "./describe_history.ts";
 import { errors } from "./errors.ts";
@@ -13,7 +14,6 @@ import { PortalPages } from "./reading/portal_pages.ts";
 import { RecordPages } from "./reading/record_pages.ts";
 import { duplicateMark } from "./recording/means.ts";
 import { Recorder } from "./recording/recorder.ts";
-import { Tenants } from "./recording/tenants.ts";
 import { secretsIn } from "./recording/values.ts";
 import { Retention } from "./retention.ts";
 import { Reverts } from "./reverting/revert.ts";
@@ -58,7 +58,7 @@ export function history(options: HistoryOptions = {}): Plugin {
     apply({ services: { host, database, views, assets, portals, resources, scoping }, hooks, settings }) {
       assets.add("history.css", join(import.meta.dirname, "client/history.css"));
       const store = new HistoryStore(database);
-      const tenants = new Tenants(database, host, scoping);
+      const tenants = new RecordTenants(database, host, scoping);
       const recorder = new Recorder({
         store,
         tenants,

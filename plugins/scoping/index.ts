@@ -26,6 +26,13 @@ export type {
   TenantPlace,
   TenantStrategy,
 } from "./contract.ts";
+export {
+  changesParent,
+  type DeletedRecords,
+  RecordTenants,
+  recordName,
+  tenantDependsOn,
+} from "./record_tenants.ts";
 export type { ScopedController } from "./tenant_of_request.ts";
 
 /** Options of `scoping()`. */

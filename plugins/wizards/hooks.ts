@@ -6,7 +6,7 @@ export const openWizardHooks = (): WizardHooks => ({
   locked: new AsyncSeriesHook(["run"]),
   completing: new AsyncSeriesHook(["run"]),
   executing: new AsyncSeriesHook(["run"]),
-  executed: new AsyncSeriesHook(["run"]),
+  executed: new AsyncSeriesHook(["run", "transaction"]),
   completed: new AsyncSeriesHook(["run"]),
   wizard: new AsyncSeriesHook(["event"]),
 });

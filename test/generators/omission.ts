@@ -118,6 +118,7 @@ export const brought = {
     assets: ["list_settings.css", "list_settings.js"],
     marks: [/name="framewright-list"/, /data-resize="/, /class="fw-list-widths"/],
   },
+  webhooks: { folder: "webhooks", route: /\/_webhooks\b/, assets: ["webhooks.css"], marks: [] },
   undo: { folder: "undo", route: /\/deletions\//, marks: [/\/deletions\/[\w-]+\/undo/] },
 } as const satisfies Record<string, Brought>;
 export type Name = keyof typeof brought;
@@ -279,7 +280,7 @@ export class OmissionApp {
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
     const lists = ["cards", "boards", "calendar", "articles", "grouping", "tree", "list_settings", "live", "presence"];
-    const more = ["impersonation", "personal_data", "openapi", "json_api", "bulk_create"];
+    const more = ["impersonation", "personal_data", "openapi", "json_api", "bulk_create", "webhooks"];
     for (const name of ["numbers", "batches", "history", "comments", ...more, ...lists]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");

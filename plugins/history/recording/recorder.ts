@@ -5,11 +5,17 @@ import {
   type OpenChange,
   type Transaction,
 } from "framewright/plugins/database";
+import {
+  changesParent,
+  type DeletedRecords,
+  type RecordTenants,
+  recordName,
+  tenantDependsOn,
+} from "framewright/plugins/scoping";
 import type { HistoryKind } from "../contract.ts";
 import type { HistoryStore, WrittenEntry } from "../store.ts";
 import { meansOf } from "./means.ts";
 import { labelOf, personOf } from "./person.ts";
-import { type Deleted, dependsOn, isMoved, nameOf, type Tenants } from "./tenants.ts";
 import { changesOf } from "./values.ts";
 
 /** Entries, and bytes of their changes, of one statement. */
@@ -27,12 +33,12 @@ interface Pending {
 /** What a transaction has not written yet. */
 interface Batch {
   pending: Pending[];
-  readonly deleted: Deleted;
+  readonly deleted: DeletedRecords;
 }
 
 export interface RecorderParts {
   readonly store: HistoryStore;
-  readonly tenants: Tenants;
+  readonly tenants: RecordTenants;
   isRecorded(model: ModelInfo): boolean;
   secretsOf(model: ModelInfo): ReadonlySet<string>;
 }
@@ -60,10 +66,10 @@ export class Recorder {
   hear(change: OpenChange): void {
     const { model, record, transaction } = change;
     const batch = this.#batchOf(transaction);
-    const name = nameOf(model, ModelInfo.keyOf(record));
+    const name = recordName(model, ModelInfo.keyOf(record));
     if (change.kind === "deleted") batch.deleted.set(name, record);
     else if (batch.deleted.size > 0) batch.deleted.delete(name);
-    const before = change.kind === "updated" && isMoved(model, change.changed) ? change.before : undefined;
+    const before = change.kind === "updated" && changesParent(model, change.changed) ? change.before : undefined;
     if (before) this.#forgetTenants(transaction, model);
     const entry = this.#parts.isRecorded(model) ? this.#entryOf(change) : undefined;
     if (!entry) return;
@@ -74,7 +80,7 @@ export class Recorder {
   #forgetTenants(transaction: Transaction, model: ModelInfo): void {
     for (let open: Transaction | undefined = transaction; open; open = outerOf(open))
       for (const one of this.#batches.get(open)?.pending ?? [])
-        if (dependsOn(ModelInfo.ofRecord(one.record), model)) one.tenant ??= null;
+        if (tenantDependsOn(ModelInfo.ofRecord(one.record), model)) one.tenant ??= null;
   }
 
   /** Of a record that moves that of both, as far as both say it by themselves. */
@@ -143,7 +149,7 @@ export class Recorder {
   }
 
   /** An entry of a record that moves from one tenant to another is neither's. */
-  async #findTenants(pending: readonly Pending[], deleted: Deleted, transaction: Transaction): Promise<void> {
+  async #findTenants(pending: readonly Pending[], deleted: DeletedRecords, transaction: Transaction): Promise<void> {
     const open = pending.filter(({ tenant }) => tenant === undefined);
     if (open.length === 0) return;
     const records = open.flatMap(({ record, before }) => [record, before ?? record]);

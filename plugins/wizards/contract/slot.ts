@@ -1,5 +1,6 @@
 import type { BaseController, FieldErrors, ParamObject } from "framewright/host";
 import type { AsyncSeriesHook } from "framewright/kernel";
+import type { Transaction } from "framewright/plugins/database";
 import type { Mounts } from "../mounts/mount.ts";
 import type { Notice, RunInfo, WizardEvent } from "./runs.ts";
 import type { StepSpec, StepValues, WizardClass, WizardWidth } from "./steps.ts";
@@ -58,8 +59,8 @@ export interface WizardHooks {
   completing: RunHook;
   /** Before `execute`, inside its transaction. */
   executing: RunHook;
-  /** After `execute`, its outcome is stored; inside its transaction, before the commit. */
-  executed: RunHook;
+  /** After `execute`, its outcome is stored; inside its transaction, before the commit: what is written in it is committed with the run's end. */
+  executed: AsyncSeriesHook<[run: RunInfo, transaction: Transaction]>;
   /** After the commit of `execute`, its outcome and the run's end. An error in a tap is logged. */
   completed: RunHook;
   /** After a change of a run is stored; carries no answers. An error in a tap is logged. */

@@ -58,7 +58,7 @@ const addedToResources = new Set([
     "printing",
     "reorder",
   ],
-  ...["presence", "saved_views", "search", "shortcuts", "states", "summaries", "trash", "undo"],
+  ...["presence", "saved_views", "search", "shortcuts", "states", "summaries", "trash", "undo", "webhooks"],
 ]);
 /** What types of fields and components are built on; above all resources, which is built on them, is none of it. */
 const belowFields = new Set(["fields", "database", "storage", "views"]);

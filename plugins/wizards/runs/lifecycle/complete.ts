@@ -70,7 +70,7 @@ async function execute(
   if (!(await core.store.update(row.id!, expected, change, transaction))) throw new StaleRunError();
   await core.history.record(row, [{ kind: "completed" }], visit.controller, transaction);
   const completed = { ...row, ...change };
-  await hooks.executed.promise(runInfo({ row: completed }));
+  await hooks.executed.promise(runInfo({ row: completed }), transaction);
   return { row: completed, keys: unkeptFiles(run, kept) };
 }
 

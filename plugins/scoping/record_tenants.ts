@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from "framewright/plugins/database";
 import { tenantKey } from "framewright/plugins/portals";
-import type { Scoping } from "framewright/plugins/scoping";
+import type { Scoping } from "./contract.ts";
 
 /** Keys of a statement. */
 const CHUNK = 500;
@@ -19,11 +19,15 @@ interface Search {
   tenant: string | null | undefined;
 }
 
-/** What a transaction has deleted: children are recorded after it. */
-export type Deleted = Map<string, BaseModel>;
+/** What a transaction has deleted, by `recordName`: children are reported after it. */
+export type DeletedRecords = Map<string, BaseModel>;
 
-/** Whose records are whose, by the shortest chain of belongsTo to a model that portals are scoped to. */
-export class Tenants {
+/**
+ * Whose records are whose, by the shortest chain of belongsTo to a model that portals are scoped to; for plugins that store what
+ * they hear of by `hooks.database.changing`.
+ * @example const tenants = new RecordTenants(database, host, services.scoping);
+ */
+export class RecordTenants {
   readonly #database: Database;
   readonly #host: Application;
   readonly #scoping: Scoping | undefined;
@@ -42,27 +46,31 @@ export class Tenants {
     return this.#known;
   }
 
-  /** The tenant of a record as far as it says so itself; undefined where what it belongs to has to be read. */
+  /** The tenant of a record as far as its own columns name it; undefined where what it belongs to has to be read. */
   known(record: BaseModel): string | null | undefined {
     return this.models.size === 0 ? null : this.#step([record], new Set());
   }
 
   /** The tenants of records, read for all of them at once; null for none, several, or a model with a scope of its own. */
-  async of(records: readonly BaseModel[], deleted: Deleted, transaction: Transaction): Promise<(string | null)[]> {
+  async of(
+    records: readonly BaseModel[],
+    deleted: DeletedRecords,
+    transaction: Transaction,
+  ): Promise<(string | null)[]> {
     const searches = records.map((record): Search => ({ places: [record], seen: new Set(), tenant: undefined }));
     for (let open = searches; open.length > 0; open = open.filter(({ tenant }) => tenant === undefined)) {
       for (const search of open) search.tenant = this.#step(search.places, search.seen);
       const left = open.filter(({ tenant }) => tenant === undefined);
       const found = await this.#read(left, deleted, transaction);
       for (const search of left) {
-        search.places = parentsIn(search).flatMap(([target, id]) => found.get(nameOf(target, id)) ?? []);
+        search.places = parentsIn(search).flatMap(([target, id]) => found.get(recordName(target, id)) ?? []);
         if (search.places.length === 0) search.tenant = null;
       }
     }
     return searches.map(({ tenant }) => tenant ?? null);
   }
 
-  /** What the records of a step say by themselves; undefined where none of them does. */
+  /** What the columns of the records of a step name; undefined where none of them does. */
   #step(places: readonly BaseModel[], seen: Set<ModelInfo>): string | null | undefined {
     const keys = new Set<string | null>();
     for (const record of places) {
@@ -84,14 +92,14 @@ export class Tenants {
   }
   async #read(
     searches: readonly Search[],
-    deleted: Deleted,
+    deleted: DeletedRecords,
     transaction: Transaction,
   ): Promise<Map<string, BaseModel>> {
     const wanted = new Map<ModelInfo, Set<string | number>>();
     const found = new Map<string, BaseModel>();
     for (const [target, id] of searches.flatMap(parentsIn)) {
-      const gone = deleted.get(nameOf(target, id));
-      if (gone) found.set(nameOf(target, id), gone);
+      const gone = deleted.get(recordName(target, id));
+      if (gone) found.set(recordName(target, id), gone);
       else wanted.set(target, (wanted.get(target) ?? new Set()).add(id));
     }
     for (const [target, ids] of wanted) {
@@ -99,7 +107,7 @@ export class Tenants {
       for (let start = 0; start < keys.length; start += CHUNK) {
         const query = this.#database.query(target.class, transaction);
         const rows = await target.key.whereIn(query, keys.slice(start, start + CHUNK));
-        for (const row of rows as unknown as BaseModel[]) found.set(nameOf(target, ModelInfo.keyOf(row)!), row);
+        for (const row of rows as unknown as BaseModel[]) found.set(recordName(target, ModelInfo.keyOf(row)!), row);
       }
     }
     return found;
@@ -107,7 +115,7 @@ export class Tenants {
 }
 
 /** By what a record is found among others. */
-export const nameOf = ({ table }: ModelInfo, id: unknown): string => `${table} ${String(id)}`;
+export const recordName = ({ table }: ModelInfo, id: unknown): string => `${table} ${String(id)}`;
 
 /** The keys of what the records of a search belong to, without what was passed already. */
 const parentsIn = ({ places, seen }: Search): (readonly [ModelInfo, string | number])[] =>
@@ -117,17 +125,17 @@ const parentsIn = ({ places, seen }: Search): (readonly [ModelInfo, string | num
       return seen.has(target) || isShared(target) || id === null || id === undefined ? [] : [[target, id] as const];
     }),
   );
-export const parentsOf = ({ associations }: ModelInfo): AssociationInfo[] =>
+const parentsOf = ({ associations }: ModelInfo): AssociationInfo[] =>
   [...associations.values()].filter(({ kind }) => kind === "belongsTo");
 /** Whether the tenant of a model's records depends on which record of another model they belong to, by whatever chain. */
-export function dependsOn(model: ModelInfo, other: ModelInfo, seen: Set<ModelInfo> = new Set()): boolean {
+export function tenantDependsOn(model: ModelInfo, other: ModelInfo, seen: Set<ModelInfo> = new Set()): boolean {
   if (seen.has(model)) return false;
   seen.add(model);
-  return parentsOf(model).some(({ target }) => target === other || dependsOn(target, other, seen));
+  return parentsOf(model).some(({ target }) => target === other || tenantDependsOn(target, other, seen));
 }
 /** Whether a change makes a record belong to another one. */
-export const isMoved = (model: ModelInfo, changed: readonly string[]): boolean =>
+export const changesParent = (model: ModelInfo, changed: readonly string[]): boolean =>
   parentsOf(model).some(({ key }) => key.columns.some((name) => changed.includes(name)));
-/** A model with a scope of its own says by itself whose its records are: no entry of them is a tenant's. */
+/** A model with a scope of its own decides whose its records are: no entry of them is a tenant's. */
 const isShared = (model: ModelInfo): boolean =>
   Object.keys(model.class.scopes).some((name) => name.startsWith("associatedWith"));
