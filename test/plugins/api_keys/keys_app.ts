@@ -71,7 +71,6 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what JSON has
   body: any;
 }
 

@@ -165,10 +165,10 @@ for (const database of await databases({ withPostgres: true })) {
     can("The document of OpenAPI describes keys for reading and for writing", async () => {
       const ann = app.client();
       await ann.submit("/users/login", { login: "ann@example.test", password: "correct horse battery" });
-      const { body } = await ann.json<any>("/customer/1/openapi.json"); // biome-ignore lint/suspicious/noExplicitAny: a document
+      const { body } = await ann.json<any>("/customer/1/openapi.json");
       assert.is(body.components.securitySchemes.apiKey.scheme, "bearer");
       assert.ok(body.security.some((one: object) => "apiKey" in one));
-      const writes = Object.values<any>(body.paths).flatMap((item) => (item.post?.security ? [item.post] : [])); // biome-ignore lint/suspicious/noExplicitAny: a document
+      const writes = Object.values<any>(body.paths).flatMap((item) => (item.post?.security ? [item.post] : []));
       assert.ok(writes.length > 0);
       for (const { security } of writes) assert.ok(security.some((one: object) => "apiKey" in one));
     });

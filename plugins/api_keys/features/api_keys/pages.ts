@@ -55,7 +55,7 @@ export function withKeyPages(Base: AuthlibClass): AuthlibClass {
       return this.controller.json({ data }, { status: 201 });
     }
     async #revoke(): Promise<Reply> {
-      const id = String(this.request.body.get("revoke"));
+      const id = this.#text("revoke") ?? "";
       if (!/^[1-9]\d{0,15}$/.test(id))
         return this.refuse("api_keys", { fields: { revoke: [this.t("blank")] }, locals: await this.#locals() });
       const name = await this.#store.revoke(this.account!, Number(id));
@@ -90,9 +90,14 @@ export function withKeyPages(Base: AuthlibClass): AuthlibClass {
       return scopes.map((one) => this.#keys.problemOf(one, this.type.name)).find((one) => one !== undefined);
     }
     #days(): number | "never" | undefined {
-      const given = this.request.body.get("days");
-      const text = given === undefined ? String(DEFAULT_DAYS) : String(given);
+      const isGiven = this.request.body.get("days") !== undefined;
+      const text = isGiven ? this.#text("days") : String(DEFAULT_DAYS);
       return this.#choices().find((choice) => String(choice) === text);
+    }
+    /** A field as text, which JSON may have as a number. */
+    #text(name: string): string | undefined {
+      const given = this.request.body.get(name);
+      return typeof given === "number" ? String(given) : this.param(name);
     }
     #choices(): (number | "never")[] {
       return [...lifetimes, ...(this.#options.endless ? (["never"] as const) : [])];
@@ -110,7 +115,7 @@ export function withKeyPages(Base: AuthlibClass): AuthlibClass {
         })),
       });
       const resources = this.#keys.resources(this.controller, this.type.name);
-      const days = String(this.request.body.get("days") ?? DEFAULT_DAYS);
+      const days = this.#text("days") ?? String(DEFAULT_DAYS);
       return {
         keys: await this.listApiKeys(),
         rows: [box("*", this.t("api_keys.all_resources")), ...resources.map(({ path, label }) => box(path, label))],
