@@ -34,7 +34,9 @@ for (const database of await databases({ withPostgres: true })) {
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     /** The sign-in was long ago: what is sensitive asks for the password. */
     const age = (id: number) =>
-      knex("user_active_session_keys").where({ account_id: id }).update({ created_at: minutesAgo(30), confirmed_at: null });
+      knex("user_active_session_keys")
+        .where({ account_id: id })
+        .update({ created_at: minutesAgo(30), confirmed_at: null });
     const mails = async (to: string) => {
       const { kernel } = app.application;
       await kernel.service("jobs").drain();
@@ -42,39 +44,44 @@ for (const database of await databases({ withPostgres: true })) {
     };
     const works = async (key: KeyClient) => (await key.get(posts)).status;
 
-    can("A person creates a key on the page by their password, sees it once, and it is nowhere afterwards", async () => {
-      const ann = await signIn("ann");
-      await age(1);
-      const fields = { name: "Importer", days: "30", "scopes[]": "posts:read" };
-      const form = await ann.page(page);
-      assert.match(form, 'name="password"');
-      assert.match(form, 'value="posts:read"');
-      assert.not.match(form, /value="never"/);
-      const wrong = await ann.submit(page, { ...fields, password: "wrong" }, /api-keys/);
-      assert.is(wrong.status, 422);
-      assert.match(await wrong.text(), /value="posts:read"[^>]* checked/, "what was chosen stays");
-      assert.is((await rows(1)).length, 0);
-      const created = await ann.submit(page, { ...fields, password: PASSWORD }, /api-keys/);
-      const text = await created.text();
-      assert.equal([created.status, created.headers.get("cache-control")], [201, "no-store"]);
-      const key = KEY.exec(text)![0];
-      assert.match(text, 'name="turbo-cache-control" content="no-cache"');
-      const list = await ann.page(page);
-      assert.is(KEY.test(list), false);
-      assert.match(list, "Importer");
-      assert.match(list, `<code>${key.slice(-4)}</code>`);
-      const everything = await stored(app);
-      assert.is(everything.includes(key) || everything.includes(key.slice(4)), false, "the key is stored nowhere");
-      assert.is(await works(new KeyClient(app, key)), 200);
-      assert.match(await ann.page(page), "last used");
-      const notices = (await mails("ann@example.test")).filter(({ subject }) => subject.includes("API key was added"));
-      assert.is(notices.length, 1);
-      assert.is(JSON.stringify(notices).includes(key), false);
-      const log = await knex("user_authentication_audit_logs").where({ account_id: 1, event: "api_key_created" });
-      assert.is(log.length, 1);
-      assert.match(String(JSON.stringify(log[0])), "Importer");
-      await rows(1).delete();
-    });
+    can(
+      "A person creates a key on the page by their password, sees it once, and it is nowhere afterwards",
+      async () => {
+        const ann = await signIn("ann");
+        await age(1);
+        const fields = { name: "Importer", days: "30", "scopes[]": "posts:read" };
+        const form = await ann.page(page);
+        assert.match(form, 'name="password"');
+        assert.match(form, 'value="posts:read"');
+        assert.not.match(form, /value="never"/);
+        const wrong = await ann.submit(page, { ...fields, password: "wrong" }, /api-keys/);
+        assert.is(wrong.status, 422);
+        assert.match(await wrong.text(), /value="posts:read"[^>]* checked/, "what was chosen stays");
+        assert.is((await rows(1)).length, 0);
+        const created = await ann.submit(page, { ...fields, password: PASSWORD }, /api-keys/);
+        const text = await created.text();
+        assert.equal([created.status, created.headers.get("cache-control")], [201, "no-store"]);
+        const key = KEY.exec(text)![0];
+        assert.match(text, 'name="turbo-cache-control" content="no-cache"');
+        const list = await ann.page(page);
+        assert.is(KEY.test(list), false);
+        assert.match(list, "Importer");
+        assert.match(list, `<code>${key.slice(-4)}</code>`);
+        const everything = await stored(app);
+        assert.is(everything.includes(key) || everything.includes(key.slice(4)), false, "the key is stored nowhere");
+        assert.is(await works(new KeyClient(app, key)), 200);
+        assert.match(await ann.page(page), "last used");
+        const notices = (await mails("ann@example.test")).filter(({ subject }) =>
+          subject.includes("API key was added"),
+        );
+        assert.is(notices.length, 1);
+        assert.is(JSON.stringify(notices).includes(key), false);
+        const log = await knex("user_authentication_audit_logs").where({ account_id: 1, event: "api_key_created" });
+        assert.is(log.length, 1);
+        assert.match(String(JSON.stringify(log[0])), "Importer");
+        await rows(1).delete();
+      },
+    );
 
     can("What is wrong with a new key is said beside its fields, in JSON by field", async () => {
       const ann = await signIn("ann");
@@ -85,7 +92,11 @@ for (const database of await databases({ withPostgres: true })) {
       const post = async (sent: object) => {
         const answer = await ann.request(page, {
           method: "POST",
-          headers: { accept: "application/json", "content-type": "application/json", "x-csrf-token": String(body.csrf_token) },
+          headers: {
+            accept: "application/json",
+            "content-type": "application/json",
+            "x-csrf-token": String(body.csrf_token),
+          },
           body: JSON.stringify(sent),
         });
         return { status: answer.status, text: await answer.text() };
@@ -114,7 +125,11 @@ for (const database of await databases({ withPostgres: true })) {
       const create = () =>
         ann.request(page, {
           method: "POST",
-          headers: { accept: "application/json", "content-type": "application/json", "x-csrf-token": String(body.csrf_token) },
+          headers: {
+            accept: "application/json",
+            "content-type": "application/json",
+            "x-csrf-token": String(body.csrf_token),
+          },
           body: JSON.stringify({ name: "x", scopes: "posts:read" }),
         });
       const answers = await Promise.all(Array.from({ length: 6 }, create));
@@ -151,7 +166,9 @@ for (const database of await databases({ withPostgres: true })) {
       assert.is((await other.submit(page, { revoke: String(key.id) }, /api-keys/)).status, 303);
       const revoked = await key.get(posts);
       assert.is((await ann.submit("/users/api-keys", { revoke: String(key.id) }, /api-keys/)).status, 303, "twice");
-      const unknown = await new KeyClient(app, (await createKey(app, "bob", "posts:read")).key).get("/customer/2/posts");
+      const unknown = await new KeyClient(app, (await createKey(app, "bob", "posts:read")).key).get(
+        "/customer/2/posts",
+      );
       assert.is(unknown.status, 200);
       await rows(2).delete();
       const mistyped = await new KeyClient(app, `${key.key.slice(0, -1)}~`).get(posts);
@@ -159,7 +176,11 @@ for (const database of await databases({ withPostgres: true })) {
         assert.equal([answer.status, answer.text], [401, expired.text]);
         assert.match(answer.headers.get("www-authenticate")!, 'Bearer realm="users", error="invalid_token"');
       }
-      assert.is((await key.get(posts, { accept: "text/html" })).status, 401, "also for a page, which leads to no sign-in");
+      assert.is(
+        (await key.get(posts, { accept: "text/html" })).status,
+        401,
+        "also for a page, which leads to no sign-in",
+      );
       const log = await knex("user_authentication_audit_logs").where({ account_id: 1, event: "api_key_revoked" });
       assert.is(log.length, 1);
     });
@@ -211,21 +232,32 @@ for (const database of await databases({ withPostgres: true })) {
       assert.is(await works(key), 401);
       assert.is((await rows(3)).length, 0, "closing revokes the keys");
       await accounts.reopen(3);
-      await knex("user_password_hashes").insert({ ...(await knex("user_password_hashes").where({ account_id: 4 }).first()), id: 3000, account_id: 3 });
+      await knex("user_password_hashes").insert({
+        ...(await knex("user_password_hashes").where({ account_id: 4 }).first()),
+        id: 3000,
+        account_id: 3,
+      });
     });
 
-    can("Changing the password and signing out other devices keep keys; what ends every sign-in revokes them", async () => {
-      const key = await createKey(app, "dan", "*:read");
-      const dan = await signIn("dan");
-      const changed = { new_password: "another horse battery", password_confirmation: "another horse battery", password: PASSWORD };
-      assert.is((await dan.submit("/users/change-password", changed)).status, 303);
-      assert.is((await rows(4)).length, 1);
-      await dan.submit("/users/sessions", { all: "others" });
-      assert.is((await rows(4)).length, 1);
-      await dan.submit("/users/sessions", { all: "all" });
-      assert.is((await rows(4)).length, 0);
-      assert.is((await key.get(posts)).status, 401);
-    });
+    can(
+      "Changing the password and signing out other devices keep keys; what ends every sign-in revokes them",
+      async () => {
+        const key = await createKey(app, "dan", "*:read");
+        const dan = await signIn("dan");
+        const changed = {
+          new_password: "another horse battery",
+          password_confirmation: "another horse battery",
+          password: PASSWORD,
+        };
+        assert.is((await dan.submit("/users/change-password", changed)).status, 303);
+        assert.is((await rows(4)).length, 1);
+        await dan.submit("/users/sessions", { all: "others" });
+        assert.is((await rows(4)).length, 1);
+        await dan.submit("/users/sessions", { all: "all" });
+        assert.is((await rows(4)).length, 0);
+        assert.is((await key.get(posts)).status, 401);
+      },
+    );
 
     can("A password that is reset by mail revokes them", async () => {
       await createKey(app, "bob", "*:read");

@@ -58,7 +58,7 @@ for (const database of await databases({ withPostgres: true })) {
         if (!isRefused) opened.push(`${route.verb} ${route.pattern}`);
         else assert.match(String(answer.body.code), /^FW_API_KEY_(?:SCOPE|CLOSED)$/, `${route.verb} ${route.pattern}`);
         const about = registry.routes.get(route);
-        if (!about || about.registration.path !== "posts" || route.verb !== "GET")
+        if (about?.registration.path !== "posts" || route.verb !== "GET")
           assert.ok(isRefused, `${route.verb} ${route.pattern}`);
       }
       assert.ok(opened.includes("GET /posts") || opened.includes("GET posts"), opened.join("\n"));
