@@ -22,6 +22,7 @@ export function parseScope(text: string): { resource: string; verb: string } | u
 
 /** Scopes as a row stores them, separated by spaces: `"posts:read posts:publish"`. */
 export const writeScopes = (scopes: readonly string[]): string => [...new Set(scopes)].sort().join(" ");
+/** The scopes that a row stores. */
 export const readScopes = (stored: unknown): string[] => String(stored ?? "").split(/\s+/).filter(Boolean); // biome-ignore format: one thought
 
 /** The scopes that are missing for a need; none where it is met. */

@@ -67,11 +67,17 @@ export async function openKeys(values: Record<string, string>, changes: Record<s
 }
 export { addFiles, PASSWORD, tenantFiles };
 
+interface Shown {
+  id: number;
+  key: string;
+  name: string;
+  title: string;
+}
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  body: any;
+  body: { code?: string; data: Shown & readonly Shown[] };
 }
 
 /** A program with a key. */
@@ -102,7 +108,7 @@ export class KeyClient {
       status: answer.status,
       headers: answer.headers,
       text,
-      body: isJson && text !== "" ? JSON.parse(text) : {},
+      body: (isJson && text !== "" ? JSON.parse(text) : {}) as Answer["body"],
     };
   }
   get(path: string, headers: Record<string, string> = {}): Promise<Answer> {

@@ -18,7 +18,7 @@ export function withKeyPages(Base: AuthlibClass): AuthlibClass {
 
     async apiKeysPage(): Promise<Reply> {
       if (this.wantsJson) return this.controller.json({ data: await this.listApiKeys() });
-      return this.page("api_keys", await this.#locals());
+      return (await this.confirmFirst()) ?? this.page("api_keys", await this.#locals());
     }
     async submitApiKeys(): Promise<Reply> {
       return this.request.body.get("revoke") === undefined ? this.#create() : this.#revoke();
