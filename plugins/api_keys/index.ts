@@ -5,6 +5,7 @@ import { describeKeys } from "./describe_keys.ts";
 import { errors } from "./errors.ts";
 import { keySource } from "./personal_data.ts";
 import { KeyedRequests } from "./service.ts";
+import { withholdPage } from "./withheld_page.ts";
 
 export type { ApiKeys, KeyGrant, ScopedResource } from "./contract.ts";
 export { closedToKeys } from "./errors.ts";
@@ -44,6 +45,9 @@ export function apiKeyScopes({ closed = [], ...rest }: ApiKeyScopesOptions = {})
       hooks.kernel.drawRoutes.tap({ name: "api_keys", stage: stage.early }, () => {
         const check = requests.check.bind(requests);
         for (const { prepare } of [host, ...host.engines.values()]) prepare.unshift(check);
+      });
+      hooks.host.reply.tap({ name: "api_keys", stage: stage.late }, (reply, request) => {
+        if (requests.grantOf(request)) withholdPage(reply, request);
       });
       hooks.kernel.ready.tap("api_keys", () => {
         const names = [...portals.all.keys()];

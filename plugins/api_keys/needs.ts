@@ -5,8 +5,11 @@ import type { ScopeNeed, ScopeVerb } from "./scopes.ts";
 type Registry = Resources["registry"];
 
 const safe: ReadonlySet<string> = new Set(["GET", "HEAD"]);
-/** Parts of pages that answer with records of other resources than the route's own, or that stay open. */
-const closed: ReadonlySet<string> = new Set(["listOptions", "answerRowChoices", "followList", "followRecord"]);
+/** Pages with forms, and parts of pages: they show choices and records of other resources, or stay open. */
+const closed: ReadonlySet<string> = new Set([
+  ...["new", "edit", "newDuplicate", "recordAction", "collectionAction", "bulkAction"],
+  ...["listOptions", "answerRowChoices", "followList", "followRecord"],
+]);
 /** Actions that begin a session: a key must not turn into one. */
 const closedActions: ReadonlySet<string> = new Set(["impersonate"]);
 const DELETING = /^can(?:Destroy|Delete|Purge)/;
@@ -18,8 +21,8 @@ export function needsOf(controller: BaseController, registry: Registry): readonl
   const { request } = controller;
   const { route, routeParams } = request;
   const about = route && registry.routes.get(route);
-  if (!route || !about || closed.has(controller.actionName) || request.header("accept") === "text/event-stream")
-    return undefined;
+  if (!route || !about || closed.has(controller.actionName) || routeParams.panel_key !== undefined) return undefined;
+  if (request.header("accept") === "text/event-stream") return undefined;
   const { registration } = about;
   const key = routeParams.action_key;
   if (key !== undefined && closedActions.has(key)) return undefined;

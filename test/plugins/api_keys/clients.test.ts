@@ -38,22 +38,23 @@ const filesWith = (columns: string, plugin = "apiKeyScopes(), "): Record<string,
       currentOrganization() { return tenantOfApiClient(this as never, Organization); } };`,
 });
 
+const client = async (app: TestApp, name: string, more: object = {}, key = newApiKey()) => {
+  const row = {
+    organization_id: 1,
+    name,
+    role: "write",
+    key_digest: digestOf(key),
+    key_hint: key.slice(-4),
+    ...more,
+  };
+  await databaseOf(app.application).knex("api_clients").insert(row);
+  return new KeyClient(app, key);
+};
+
 for (const database of await databases({ withPostgres: true })) {
   describe(`API clients with scopes and an expiry, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
     const can = (sentence: string, story: () => Promise<void>) => it.unless(database.skip, sentence, story);
-    const client = async (app: TestApp, name: string, more: object = {}, key = newApiKey()) => {
-      const row = {
-        organization_id: 1,
-        name,
-        role: "write",
-        key_digest: digestOf(key),
-        key_hint: key.slice(-4),
-        ...more,
-      };
-      await databaseOf(app.application).knex("api_clients").insert(row);
-      return new KeyClient(app, key);
-    };
     const findings = async (app: TestApp) => {
       const found: { what: string; ok: boolean; detail: string }[] = [];
       await app.application.hooks.examine.promise(found as never);
@@ -99,16 +100,28 @@ for (const database of await databases({ withPostgres: true })) {
       await app.close();
       await database.clean();
     });
-
-    can("Scopes that nothing checks open nothing", async () => {
-      const app = await openTenants(filesWith(optional, ""), await database.values());
-      app.application.log.error = () => undefined;
-      const reader = await client(app, "reader", { scopes: "posts:read" });
-      const answer = await reader.get(posts);
-      assert.is(answer.status, 500);
-      assert.not.match(answer.text, "Post Alpine");
-      await app.close();
-      await database.clean();
-    });
   });
 }
+
+describe("API clients with scopes in an application that has no place for them", (it) => {
+  it("A portal that is closed to keys takes none with scopes", async () => {
+    const app = await openTenants(
+      filesWith(optional, 'apiKeyScopes({ closed: ["CustomerPortal"] }), '),
+      await database.values(),
+    );
+    const reader = await client(app, "reader", { scopes: "*:read" });
+    const answer = await reader.get(posts);
+    assert.equal([answer.status, answer.body.code], [403, "FW_API_KEY_CLOSED"]);
+    await app.close();
+  });
+
+  it("Scopes that nothing checks open nothing", async () => {
+    const app = await openTenants(filesWith(optional, ""));
+    app.application.log.error = () => undefined;
+    const reader = await client(app, "reader", { scopes: "posts:read" });
+    const answer = await reader.get(posts);
+    assert.is(answer.status, 500);
+    assert.not.match(answer.text, "Post Alpine");
+    await app.close();
+  });
+});

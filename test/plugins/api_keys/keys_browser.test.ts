@@ -38,7 +38,7 @@ describe("API keys in Chromium", (it, { before, after }) => {
     await tab.keyboard.press("Tab");
     await tab.keyboard.press("3"); // 30 days
     const box = tab.getByRole("checkbox", { name: "Posts: Read" });
-    for (let steps = 0; steps < 60 && !(await box.evaluate("(one) => one === document.activeElement")); steps++)
+    for (let steps = 0; steps < 60 && (await tab.evaluate("document.activeElement.value")) !== "posts:read"; steps++)
       await tab.keyboard.press("Tab");
     await tab.keyboard.press("Space");
     assert.is(await box.isChecked(), true);

@@ -56,12 +56,23 @@ for (const database of await databases({ withPostgres: true })) {
         if (/:(?:user|category|organization|comment)_id\b/.test(route.pattern)) continue; // as below posts
         const answer = await reader.send(route.verb, path, route.verb === "GET" ? undefined : {});
         const isRefused = /^FW_API_KEY/.test(String(answer.body.code));
+        assert.is(answer.status < 400 && /<!doctype|<body|<form/i.test(answer.text), false, `a page: ${route.pattern}`);
         if (!isRefused) opened.push(`${route.verb} ${route.pattern}`);
-        else assert.match(String(answer.body.code), /^FW_API_KEY_(?:SCOPE|CLOSED)$/, `${route.verb} ${route.pattern}`);
+        else
+          assert.match(
+            String(answer.body.code),
+            /^FW_API_KEY_(?:SCOPE|CLOSED|FORMAT)$/,
+            `${route.verb} ${route.pattern}`,
+          );
         const about = registry.routes.get(route);
         if (about?.registration.path !== "posts" || route.verb !== "GET")
           assert.ok(isRefused, `${route.verb} ${route.pattern}`);
       }
+      assert.is(
+        opened.some((one) => /\/new$|\/edit$|actions|panels|duplicate/.test(one)),
+        false,
+        opened.join("\n"),
+      );
       assert.ok(opened.includes("GET /posts") || opened.includes("GET posts"), opened.join("\n"));
       assert.is(
         opened.some((one) => /typeahead|options|_search|_live/.test(one)),
