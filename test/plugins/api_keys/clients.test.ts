@@ -105,10 +105,7 @@ for (const database of await databases({ withPostgres: true })) {
 
 describe("API clients with scopes in an application that has no place for them", (it) => {
   it("A portal that is closed to keys takes none with scopes", async () => {
-    const app = await openTenants(
-      filesWith(optional, 'apiKeyScopes({ closed: ["CustomerPortal"] }), '),
-      await database.values(),
-    );
+    const app = await openTenants(filesWith(optional, 'apiKeyScopes({ closed: ["CustomerPortal"] }), '));
     const reader = await client(app, "reader", { scopes: "*:read" });
     const answer = await reader.get(posts);
     assert.equal([answer.status, answer.body.code], [403, "FW_API_KEY_CLOSED"]);
