@@ -57,6 +57,7 @@ const modules: Readonly<Record<string, string>> = {
   impersonation: "framewright/plugins/impersonation",
   personalData: "framewright/plugins/personal_data",
   jwtTokens: "framewright/plugins/jwt",
+  apiKeyScopes: "framewright/plugins/api_keys",
   storage: "framewright/plugins/storage",
   wizards: "framewright/plugins/wizards",
   confirmedAddresses: "framewright/plugins/confirmed_addresses",
@@ -78,6 +79,7 @@ const optional: ReadonlySet<string> = new Set([
   "personalData",
   "openapi",
   "webhooks",
+  "apiKeyScopes",
 ]);
 const order = Object.keys(modules);
 

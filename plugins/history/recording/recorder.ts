@@ -14,7 +14,7 @@ import {
 } from "framewright/plugins/scoping";
 import type { HistoryKind } from "../contract.ts";
 import type { HistoryStore, WrittenEntry } from "../store.ts";
-import { meansOf } from "./means.ts";
+import { keyName, meansOf } from "./means.ts";
 import { labelOf, personOf } from "./person.ts";
 import { changesOf } from "./values.ts";
 
@@ -126,7 +126,7 @@ export class Recorder {
       actor: personOf(by?.actor),
       portal: by?.portal ?? null,
       means: meansOf(by),
-      source: by?.wizard ?? by?.job ?? null,
+      source: by?.wizard ?? by?.job ?? keyName() ?? null,
       tenant: null,
       json,
     };

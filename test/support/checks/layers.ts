@@ -55,6 +55,7 @@ const addedToResources = new Set([
     "nested_records",
     "numbers",
     "openapi",
+    "api_keys",
     "printing",
     "reorder",
   ],

@@ -8,6 +8,7 @@ const notices: Readonly<Record<string, string>> = {
   otp_unlocked: "otp_unlocked",
   otp_unlock_failed: "otp_unlock_failed",
   closed: "closed",
+  api_key_created: "api_key_added",
 };
 const byKind: Readonly<Record<string, string>> = { otp: "otp", webauthn: "passkey" };
 
