@@ -55,6 +55,7 @@ const modules: Readonly<Record<string, string>> = {
   impersonation: "framewright/plugins/impersonation",
   personalData: "framewright/plugins/personal_data",
   jwtTokens: "framewright/plugins/jwt",
+  oidc: "framewright/plugins/oidc",
   storage: "framewright/plugins/storage",
   wizards: "framewright/plugins/wizards",
   confirmedAddresses: "framewright/plugins/confirmed_addresses",
@@ -72,6 +73,7 @@ const optional: ReadonlySet<string> = new Set([
   "idempotency",
   "personalData",
   "openapi",
+  "oidc",
 ]);
 const order = Object.keys(modules);
 

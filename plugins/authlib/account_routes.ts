@@ -28,7 +28,7 @@ export function drawAccountRoutes(
     const classes = pageClasses(type, Base);
     const draw = (route: FeatureRoute, name: string) => {
       if (route.page && type.class.apiOnly) return;
-      const as = `${type.name}_${route.path.replaceAll(/[-/]/g, "_").replaceAll(/:\w+/g, "one")}`;
+      const as = `${type.name}_${route.path.replaceAll(/:\w+/g, "one").replaceAll(/[-/]/g, "_")}`;
       const options = { controller: classes[route.who], action: actionOf(route), policy: `(${name})`, as };
       routes.draw(route.verb, `/${type.plural}/${route.path}`, options);
     };

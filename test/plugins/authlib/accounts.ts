@@ -27,6 +27,9 @@ const named = (features: string): string[] =>
     name!.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   );
 
+/** The plugin that a feature is of. */
+const pluginOf = (name: string) => (/^(?:jwt|oidc)/.exec(name)?.[0] ?? "authlib");
+
 interface Tables {
   account: string;
   table: string;
@@ -35,7 +38,7 @@ interface Tables {
 /** A migration with the tables of account types, from the features' own schemas, and what all of them share. */
 export function accountMigration(first: string, ...types: Tables[]): string {
   const folder = (name: string) =>
-    join(plugins, name.startsWith("jwt") ? "jwt" : "authlib", "features", name, "schema.liquid");
+    join(plugins, pluginOf(name), "features", name, "schema.liquid");
   const parts = types.flatMap(({ features, ...locals }) =>
     named(features).map((name) => snippet(folder(name), locals)),
   );
@@ -65,7 +68,7 @@ function migration(types: Record<string, TestType>): string {
 
 function typeFiles([account, { features, body = "", imports = "" }]: [string, TestType]): [string, string][] {
   const model = camelize(account);
-  const names = [...new Set(features.match(/[a-zA-Z]+(?=\()/g))].filter((name) => !name.startsWith("jwt"));
+  const names = [...new Set(features.match(/[a-zA-Z]+(?=\()/g))].filter((name) => pluginOf(name) === "authlib");
   return [
     [
       `app/models/${account}.ts`,

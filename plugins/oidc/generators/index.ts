@@ -1,0 +1,3 @@
+import type { Generator } from "framewright/generators";
+
+export const generators: Readonly<Record<string, Generator>> = {};
