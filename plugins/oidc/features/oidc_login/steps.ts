@@ -18,6 +18,9 @@ import { clearFound, type FoundIdentity, foundOf, storeBegun, storeFound, takeBe
 /** How the sign-in names a provider's in its factors: one of two factors satisfies what asks for a second one. */
 const FACTOR = "oidc";
 const STRONG_FACTOR = "oidc_strong";
+const OWN_FACTORS = new Set([FACTOR, STRONG_FACTOR]);
+const MINUTE_MS = 60_000;
+const CONFIRMED_MINUTES = 10;
 
 interface Known {
   readonly name: string;
@@ -39,6 +42,13 @@ export function steps(Parent: AuthlibClass): AuthlibClass<AuthlibBase & OidcLogi
     override async pendingFor(account: AccountRecord, factors: readonly string[]) {
       const pending = await super.pendingFor(account, factors);
       return factors.includes(STRONG_FACTOR) ? undefined : pending;
+    }
+    /** A sign-in at a provider within the last minutes confirms who it is, of an account that has no password. */
+    override async isConfirmed(within = CONFIRMED_MINUTES): Promise<boolean> {
+      if (await super.isConfirmed(within)) return true;
+      const { factors, createdAt } = this.signIn!;
+      const isFresh = Date.now() - createdAt.getTime() < within * MINUTE_MS;
+      return isFresh && factors.some((one) => OWN_FACTORS.has(one)) && !(await this.hasPassword(this.account!));
     }
     override loginLinks() {
       const ways = offered(this.request, this.#options).map((name) => ({
@@ -145,7 +155,7 @@ export function steps(Parent: AuthlibClass): AuthlibClass<AuthlibBase & OidcLogi
     }
 
     async oidcIdentitiesPage(): Promise<Reply> {
-      return (await this.confirmFirst()) ?? this.page("oidc_identities", await this.#listLocals());
+      return this.page("oidc_identities", await this.#listLocals());
     }
     async submitOidcIdentities(): Promise<Reply> {
       const account = this.account!;
