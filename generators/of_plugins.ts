@@ -1,6 +1,7 @@
 // What the framework's plugins have for `fw generate`. No other file of this layer imports plugins' folders, and this one
 // their lists alone: so that what is known while a plugin is not listed needs no plugin to be loaded.
 
+import { installation as apiKeys } from "../plugins/api_keys/generators/index.ts";
 import { installation as articles } from "../plugins/articles/generators/index.ts";
 import { installation as attachments, generators as ofAttachments } from "../plugins/attachments/generators/index.ts";
 import { installers as authlib, generators as ofAuthlib } from "../plugins/authlib/generators/index.ts";
@@ -109,6 +110,7 @@ const all: readonly Installation[] = [
     nestedRecords,
     personalData,
     openapi,
+    apiKeys,
     presence,
     savedViews,
     search,

@@ -56,6 +56,7 @@ const modules: Readonly<Record<string, string>> = {
   personalData: "framewright/plugins/personal_data",
   jwtTokens: "framewright/plugins/jwt",
   oidc: "framewright/plugins/oidc",
+  apiKeyScopes: "framewright/plugins/api_keys",
   storage: "framewright/plugins/storage",
   wizards: "framewright/plugins/wizards",
   confirmedAddresses: "framewright/plugins/confirmed_addresses",
@@ -74,6 +75,7 @@ const optional: ReadonlySet<string> = new Set([
   "personalData",
   "openapi",
   "oidc",
+  "apiKeyScopes",
 ]);
 const order = Object.keys(modules);
 

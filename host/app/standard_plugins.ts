@@ -1,5 +1,6 @@
 /** The factories of the framework's plugins, by the slot that each fills; the module is named like the folder. */
 const standard: Readonly<Record<string, readonly [factory: string, module: string]>> = {
+  api_keys: ["apiKeyScopes", "api_keys"],
   assets: ["assets", "assets"],
   attachments: ["attachments", "attachments"],
   auth: ["authlib", "authlib"],

@@ -36,6 +36,8 @@ export type AccountEventName =
   | "impersonation_ended"
   | "data_exported"
   | "data_erased"
+  | "api_key_created"
+  | "api_key_revoked"
   | "refreshed"
   | "refresh_reused";
 

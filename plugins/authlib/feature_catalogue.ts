@@ -8,7 +8,7 @@ export interface FeatureEntry {
   readonly factory: string;
   /** Its option of `fw generate fw:authlib:account`. */
   readonly flag: string;
-  readonly from: "framewright/plugins/authlib" | "framewright/plugins/jwt";
+  readonly from: "framewright/plugins/authlib" | "framewright/plugins/jwt" | "framewright/plugins/api_keys" | "framewright/plugins/oidc";
   readonly summary: string;
   /** Features that it requires. */
   readonly requires: readonly string[];
@@ -52,9 +52,18 @@ const lines: readonly Line[] = [
   ["factors", "List all second factors on one page, and remove them", ["login"], ["otp", "webauthn"]],
   ["jwt", "Answer API logins with an access token"],
   ["jwt_refresh", "Refresh tokens, rotated at each use", ["jwt"]],
+  ["api_keys", "Keys of a person's programs, with scopes and expiry"],
+  ["oidc_login", "Sign in by accounts at other providers, of OpenID Connect"],
   ["audit_logging", "Log the events of accounts", []],
 ];
 
+/** The modules of features of other plugins. */
+const modules: Readonly<Record<string, FeatureEntry["from"]>> = {
+  jwt: "framewright/plugins/jwt",
+  jwt_refresh: "framewright/plugins/jwt",
+  api_keys: "framewright/plugins/api_keys",
+  oidc_login: "framewright/plugins/oidc",
+};
 const lowerCamel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Every built-in feature, in the order in which account plugins list them. */
@@ -63,7 +72,7 @@ export const catalogue: readonly FeatureEntry[] = lines.map(
     name,
     factory: lowerCamel(name),
     flag: `--${name}`,
-    from: name.startsWith("jwt") ? "framewright/plugins/jwt" : "framewright/plugins/authlib",
+    from: modules[name] ?? "framewright/plugins/authlib",
     summary,
     requires,
     requiresOne,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BaseController, Reply, RequestContext } from "framewright/host";
+import type {} from "framewright/plugins/api_keys";
 import type { BaseModel, Database } from "framewright/plugins/database";
 import { accountId, rowOwner } from "framewright/plugins/portals";
 import type { ResourceRequest } from "framewright/plugins/resources";
@@ -98,12 +99,18 @@ export class IdempotentRequests {
   }
 }
 
+/** Another API key of the same account may do other things: what one was answered is not for the other. */
+const apiKeyOf = (request: RequestContext): string[] => {
+  const grant = request.kernel.has("api_keys") ? request.kernel.service("api_keys").grantOf(request) : undefined;
+  return grant ? [grant.id] : [];
+};
+
 function spotOf(controller: BaseController): Spot {
   const { request } = controller;
   const key = request.singleHeader(HEADER);
   if (key === undefined || !KEY.test(key)) throw keyRefused();
   const { owner_type, owner_id, portal, tenant } = rowOwner(controller, request.path);
-  const parts = JSON.stringify([owner_type, owner_id, portal, tenant, request.path, key]);
+  const parts = JSON.stringify([owner_type, owner_id, portal, tenant, request.path, key, ...apiKeyOf(request)]);
   return { spot: createHash("sha256").update(parts).digest("hex"), owner_type, owner_id, portal, tenant };
 }
 

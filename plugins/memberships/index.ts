@@ -1,4 +1,5 @@
 import { definePlugin, type Plugin, stage } from "framewright/kernel";
+import { examineApiClients } from "./api_clients/examine.ts";
 import { checkDomain } from "./invitations/check_domain.ts";
 import { checkOwnerActions, examineInvitations, hideWithOwner } from "./invitations/owner_actions.ts";
 import { isMembership } from "./membership.ts";
@@ -18,6 +19,7 @@ export {
   tenantOfApiClient,
 } from "./api_clients/authentication.ts";
 export {
+  type ApiClientInputsOptions,
   apiClientInputs,
   CreateApiClient,
   DisableApiClient,
@@ -64,7 +66,7 @@ export function memberships(): Plugin {
       hooks.resources.listHead.tapPromise("memberships", async (head) => rolesLink(head));
       hooks.kernel.ready.tap("memberships", () => checkOwnerActions(resources));
       hooks.host.examine.tapPromise("memberships", async (findings) => {
-        findings.push(...examineInvitations(database, resources));
+        findings.push(...examineInvitations(database, resources), ...examineApiClients(database));
       });
       hooks.kernel.drawRoutes.tap({ name: "memberships", stage: stage.late }, () => {
         for (const model of database.models()) {

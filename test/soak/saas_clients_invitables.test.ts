@@ -28,7 +28,7 @@ const invitable = [
 /** What a desk does when an invitation for it is accepted: it leaves another desk. */
 const told =
   'const name = this.name + " for " + user.toLabel(); await Desk.query(transaction).insert({ name, organization_id: this.organization_id });';
-const KEY = /<code>([\w-]{43})<\/code>/;
+const KEY = /<code>(fwk_[\w-]{49})<\/code>/;
 
 /** A product whose programs have keys. */
 class Programs extends Product {

@@ -1,4 +1,5 @@
 import { currentOrigin, html, type RequestContext, type SafeHtml } from "framewright/host";
+import type {} from "framewright/plugins/api_keys";
 import type { ChangedBy } from "framewright/plugins/database";
 
 const DUPLICATE = "_duplicate";
@@ -11,10 +12,17 @@ export function meansOf(by: ChangedBy | undefined): string | null {
   if (by.job !== undefined) return "job";
   const request = currentOrigin()?.request;
   if (!request) return null;
+  if (keyName() !== undefined) return "key";
   if (request.routeParams.action_key !== undefined) return "action";
   if (/^bearer /i.test(request.header("authorization") ?? "")) return "key";
   if (request.format === "json") return "json";
   return request.body.get(DUPLICATE) === "1" ? "duplicate" : "form";
+}
+
+/** What the person calls the key that their program came with; undefined without one. */
+export function keyName(): string | undefined {
+  const request = currentOrigin()?.request;
+  return request?.kernel.has("api_keys") ? request.kernel.service("api_keys").grantOf(request)?.name : undefined;
 }
 
 /** In the form of a new record with the values of another: what is sent says where they come from. */

@@ -7,7 +7,7 @@ import {
 } from "framewright/plugins/database";
 import type { HistoryKind } from "../contract.ts";
 import type { HistoryStore, WrittenEntry } from "../store.ts";
-import { meansOf } from "./means.ts";
+import { keyName, meansOf } from "./means.ts";
 import { labelOf, personOf } from "./person.ts";
 import { type Deleted, dependsOn, isMoved, nameOf, type Tenants } from "./tenants.ts";
 import { changesOf } from "./values.ts";
@@ -120,7 +120,7 @@ export class Recorder {
       actor: personOf(by?.actor),
       portal: by?.portal ?? null,
       means: meansOf(by),
-      source: by?.wizard ?? by?.job ?? null,
+      source: by?.wizard ?? by?.job ?? keyName() ?? null,
       tenant: null,
       json,
     };

@@ -1,4 +1,5 @@
 import { type BaseController, forbidden, type RequestContext } from "framewright/host";
+import { keysOf, readScopes } from "framewright/plugins/api_keys";
 import { type BaseModel, type Database, encodeDate, ModelInfo, type Query } from "framewright/plugins/database";
 import type { PolicyClass } from "framewright/plugins/resources";
 import { digestOf } from "../invitations/invitation.ts";
@@ -30,11 +31,23 @@ export function apiClientByKey<M extends BaseModel>(
     const found = (await query.where("key_digest", digestOf(request.bearer ?? "")).first()) as
       | ApiClientRecord
       | undefined;
-    if (!found || found.disabled_at || !rolesOf(Client).includes(found.role)) return undefined;
+    if (!found || found.disabled_at || isExpired(found) || !rolesOf(Client).includes(found.role)) return undefined;
     if (!readingMethods.has(request.method) && !clientIsAtLeast(Client, found, writes)) throw forbidden();
+    if (!applyScopes(request, found)) return undefined;
     await noteUse(database, found);
     return found as unknown as M;
   };
+}
+
+const isExpired = ({ expires_at }: ApiClientRecord): boolean =>
+  expires_at != null && new Date(expires_at).getTime() <= Date.now();
+
+/** Lets the request do what the client's scopes name; a client without any does what its role permits. @throws FW_API_KEYS_PLUGIN */
+function applyScopes(request: RequestContext, client: ApiClientRecord): boolean {
+  if (client.scopes == null) return true;
+  const id = `${ModelInfo.ofRecord(client).table} ${client.$id()}`;
+  const grant = { id, name: undefined, scopes: readScopes(client.scopes) };
+  return keysOf(request, `the API client ${client.$id()} has scopes`).grant(request, grant);
 }
 
 /** Writes the last use, at most once a minute. */

@@ -1,4 +1,5 @@
 import { forbidden, type Reply } from "framewright/host";
+import { keysOf, readScopes, writeScopes } from "framewright/plugins/api_keys";
 import { type BaseModel, isDuplicate } from "framewright/plugins/database";
 import { fail, type InteractionAttributes, type Outcome, succeed } from "framewright/plugins/resources";
 import { errors } from "../errors.ts";
@@ -49,8 +50,24 @@ abstract class ApiClientInteraction extends MemberInteraction<ApiClientRecord> {
   }
 }
 
-/** The inputs of a new client: its name and its role, the least privileged by default. */
-export function apiClientInputs(Client: { new (): BaseModel }): InteractionAttributes {
+const DAY_MS = 86_400_000;
+
+/** Which optional columns of its table the form of a new client asks for. */
+export interface ApiClientInputsOptions {
+  /** The column `scopes`: what the key may do, as in "desks:read desks:write". */
+  scopes?: boolean;
+  /** The column `expires_at`. */
+  expiry?: boolean;
+}
+
+/**
+ * The inputs of a new client: its name and its role, the least privileged by default, and what else its table has:
+ * `apiClientInputs(ApiClient, { scopes: true, expiry: true })`.
+ */
+export function apiClientInputs(
+  Client: { new (): BaseModel },
+  { scopes = false, expiry = false }: ApiClientInputsOptions = {},
+): InteractionAttributes {
   const roles = rolesOf(Client);
   return {
     name: { as: "string", required: true, length: { maximum: 255 } },
@@ -60,6 +77,8 @@ export function apiClientInputs(Client: { new (): BaseModel }): InteractionAttri
       choices: roles.map((value) => ({ value, label: roleLabel(value) })),
       default: roles.at(-1),
     },
+    ...(scopes ? { scopes: { as: "text", hint: ({ t }) => t("memberships.api.scopes_hint") } } : {}),
+    ...(expiry ? { expires_on: { as: "date" } } : {}),
   };
 }
 
@@ -72,14 +91,38 @@ export class CreateApiClient extends ApiClientInteraction {
     await this.requireManager();
     const { client, name } = this.constructor as typeof CreateApiClient;
     if (!client) throw errors.FW_MEMBERSHIP_CLASS("the class of API clients that is its static client", name);
+    const { scopes, expires_on, ...values } = this.values as Record<string, unknown>;
+    const limits = this.#limits(scopes, expires_on);
+    if ("problems" in limits) return fail(limits.problems);
     const { key, columns } = issueApiKey();
     try {
-      const created = await this.query(client).insert({ ...this.values, ...columns } as never);
+      const created = await this.query(client).insert({ ...values, ...limits.columns, ...columns } as never);
       return this.reveal(created as unknown as ApiClientRecord, key);
     } catch (error) {
       if (!isDuplicate(error)) throw error;
       return fail({ name: [this.text("api.name_taken")] });
     }
+  }
+  /** The columns of scopes and expiry, as far as the form asks for them; or what is wrong with what was entered. */
+  #limits(
+    scopes: unknown,
+    expiresOn: unknown,
+  ): { columns: Record<string, unknown> } | { problems: Record<string, string[]> } {
+    const problems: Record<string, string[]> = {};
+    const columns: Record<string, unknown> = {};
+    const wanted = readScopes(scopes);
+    if (wanted.length > 0) {
+      const keys = keysOf(this.controller.request, "an API client gets scopes");
+      const wrong = wanted.map((one) => keys.problemOf(one)).filter((one) => one !== undefined);
+      if (wrong.length > 0) problems.scopes = wrong;
+      columns.scopes = writeScopes(wanted);
+    }
+    if (expiresOn !== undefined && expiresOn !== null && expiresOn !== "") {
+      const end = new Date(new Date(expiresOn as string).getTime() + DAY_MS); // the day is the last one
+      if (!(end.getTime() > Date.now())) problems.expires_on = [this.text("api.expires_past")];
+      columns.expires_at = end;
+    }
+    return Object.keys(problems).length > 0 ? { problems } : { columns };
   }
 }
 

@@ -1,4 +1,5 @@
 import { forbidden } from "framewright/host";
+import { closedToKeys } from "framewright/plugins/api_keys";
 import type { BaseModel, ModelClass } from "framewright/plugins/database";
 import { Interaction, resourceOf, valueLabels } from "framewright/plugins/resources";
 import {
@@ -42,10 +43,12 @@ export abstract class MemberInteraction<M extends BaseModel = Member> extends In
   }
   /**
    * The person's membership as it is stored now, locked: a right that was taken away meanwhile is not in it.
-   * @throws HttpError 403, also while somebody acts for the person: members, invitations and keys are the person's own
+   * @throws HttpError 403, also while somebody acts for the person, and for API keys: members, invitations and keys are the person's own
    */
   async lockActor(): Promise<Member> {
-    if (this.controller.request.actorFor(this.currentUser)) throw forbidden();
+    const { request } = this.controller;
+    if (request.actorFor(this.currentUser)) throw forbidden();
+    if (request.kernel.has("api_keys") && request.kernel.service("api_keys").grantOf(request)) throw closedToKeys();
     return this.#lock(actorOf(this.controller)?.$id());
   }
   /** A member of the tenant as stored now, locked. @throws HttpError 403 */

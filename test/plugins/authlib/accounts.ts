@@ -27,8 +27,8 @@ const named = (features: string): string[] =>
     name!.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   );
 
-/** The plugin that a feature is of. */
-const pluginOf = (name: string) => (/^(?:jwt|oidc)/.exec(name)?.[0] ?? "authlib");
+/** The plugin of a feature, by its name or that of its function. */
+const pluginOf = (name: string) => (/^api_?keys$/i.test(name) ? "api_keys" : (/^(?:jwt|oidc)/.exec(name)?.[0] ?? "authlib"));
 
 interface Tables {
   account: string;

@@ -53,6 +53,7 @@ const addedToResources = new Set([
     "nested_records",
     "numbers",
     "openapi",
+    "api_keys",
     "printing",
     "reorder",
   ],

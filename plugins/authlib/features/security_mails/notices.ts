@@ -10,6 +10,7 @@ const notices: Readonly<Record<string, string>> = {
   identity_connected: "identity_added",
   identity_removed: "identity_removed",
   closed: "closed",
+  api_key_created: "api_key_added",
 };
 const byKind: Readonly<Record<string, string>> = { otp: "otp", webauthn: "passkey" };
 

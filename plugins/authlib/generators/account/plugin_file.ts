@@ -11,7 +11,7 @@ import {
 import type { Account, AccountContext } from "./types.ts";
 
 const entries = (names: readonly string[]): FeatureEntry[] => names.map((name) => featureEntry(name)!);
-const modules = ["framewright/plugins/authlib", "framewright/plugins/jwt"] as const;
+const modules = ["framewright/plugins/authlib", "framewright/plugins/jwt", "framewright/plugins/api_keys", "framewright/plugins/oidc"] as const;
 
 /** The features of an account plugin, by its source text: those in its list, else those that it calls anywhere. */
 export function featuresIn(text: string): string[] {
@@ -35,7 +35,9 @@ function create({ template }: AccountContext, account: Account): void {
   const named = modules.map((module) => chosen.filter(({ from }) => from === module).map(({ factory }) => factory));
   template(account.pluginPath, "authlib_plugin.ts", {
     authlib_import: namedImport([...named[0]!, "features"].sort(), modules[0]),
-    jwt_import: named[1]!.length > 0 ? namedImport(named[1]!, modules[1]) : "",
+    more_imports: modules.flatMap((module, index) =>
+      index > 0 && named[index]!.length > 0 ? [namedImport(named[index]!, module)] : [],
+    ),
     plugin: account.plugin,
     account: name,
     people: humanize(pluralize(name)).toLowerCase(),

@@ -35,7 +35,7 @@ const providersRule: OptionRule = {
 };
 
 /** Signs in by accounts that people have elsewhere, by OpenID Connect. @throws FW_OIDC_NAME */
-export function oidcLogin(options: OidcLoginOptions) {
+export function oidcLogin(options: OidcLoginOptions = { providers: {} }) {
   checkOptions("oidcLogin", options, { providers: providersRule });
   for (const name of Object.keys(options.providers))
     if (!/^[a-z][a-z\d_]{0,49}$/.test(name)) throw errors.FW_OIDC_NAME(name);

@@ -44,7 +44,7 @@ export default defineGenerator({
     const found = app.models().find((model) => model.constant === constant);
     if (found) checkExisting(context, found, given);
     else await writeModel(context, constant, entity, given);
-    addPlugins(changes, ["memberships"]);
+    addPlugins(changes, ["memberships", "apiKeyScopes"]);
     const model = app.model(constant);
     const roles = rolesIn(app.read(model.path)) ?? given;
     connect(context, model, managed, managerOf(context, { portal: managed, membership, asked: options.managers }));
@@ -86,6 +86,8 @@ async function writeModel(
     "key_hint:string{4}",
     "disabled_at:datetime?",
     "last_used_at:datetime?",
+    "scopes:text?",
+    "expires_at:datetime?",
     ...texts,
   ];
   await compose(scaffold, [constant, ...fields], { dest: "main_app" });
@@ -102,7 +104,17 @@ async function writeModel(
     policy: `${name}Policy`,
     model_path: importPath(model.path),
     update_list: listed(["name", ...names]),
-    read_list: listed(["name", "role", "key_hint", "disabled_at", "last_used_at", ...names, "created_at"]),
+    read_list: listed([
+      "name",
+      "role",
+      "key_hint",
+      "scopes",
+      "expires_at",
+      "disabled_at",
+      "last_used_at",
+      ...names,
+      "created_at",
+    ]),
   });
 }
 
