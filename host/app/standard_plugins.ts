@@ -28,6 +28,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   inspector: ["inspector", "inspector"],
   jobs: ["jobs", "jobs"],
   jwt: ["jwtTokens", "jwt"],
+  oidc: ["oidc", "oidc"],
   layout: ["layout", "layout"],
   limits: ["limits", "limits"],
   list_settings: ["listSettings", "list_settings"],

@@ -8,7 +8,11 @@ export interface FeatureEntry {
   readonly factory: string;
   /** Its option of `fw generate fw:authlib:account`. */
   readonly flag: string;
-  readonly from: "framewright/plugins/authlib" | "framewright/plugins/jwt" | "framewright/plugins/api_keys" | "framewright/plugins/oidc";
+  readonly from:
+    | "framewright/plugins/authlib"
+    | "framewright/plugins/jwt"
+    | "framewright/plugins/api_keys"
+    | "framewright/plugins/oidc";
   readonly summary: string;
   /** Features that it requires. */
   readonly requires: readonly string[];

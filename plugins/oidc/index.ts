@@ -1,7 +1,6 @@
 import { definePlugin, type Plugin } from "framewright/kernel";
 import type {} from "framewright/plugins/authlib";
 import { Clients } from "./clients.ts";
-import { generators } from "./generators/index.ts";
 
 export type { Begun, ClientCredentials, IdentityClaims, OidcClients, OidcProvider, Subject } from "./contract.ts";
 export { type OidcLoginOptions, type OidcLoginSteps, oidcLogin } from "./features/oidc_login/index.ts";
@@ -18,4 +17,4 @@ export {
 
 /** Speaks to the providers of OpenID Connect of the feature `oidcLogin()`, whose configurations it reads at first use. */
 export const oidc = (): Plugin =>
-  definePlugin({ name: "oidc", generators, requires: ["auth"], provides: "oidc", apply: () => new Clients() });
+  definePlugin({ name: "oidc", requires: ["auth"], provides: "oidc", apply: () => new Clients() });

@@ -1,3 +1,6 @@
-import type { Generator } from "framewright/generators";
+import type { LoadGenerator } from "framewright/generators";
 
-export const generators: Readonly<Record<string, Generator>> = {};
+/** Generators that work before the plugin is listed: they list it. */
+export const installers: Readonly<Record<string, LoadGenerator>> = {
+  "fw:authlib:oidc": () => import("./oidc/generator.ts"),
+};

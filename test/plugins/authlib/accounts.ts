@@ -28,7 +28,8 @@ const named = (features: string): string[] =>
   );
 
 /** The plugin of a feature, by its name or that of its function. */
-const pluginOf = (name: string) => (/^api_?keys$/i.test(name) ? "api_keys" : (/^(?:jwt|oidc)/.exec(name)?.[0] ?? "authlib"));
+const pluginOf = (name: string) =>
+  /^api_?keys$/i.test(name) ? "api_keys" : (/^(?:jwt|oidc)/.exec(name)?.[0] ?? "authlib");
 
 interface Tables {
   account: string;
@@ -37,8 +38,7 @@ interface Tables {
 }
 /** A migration with the tables of account types, from the features' own schemas, and what all of them share. */
 export function accountMigration(first: string, ...types: Tables[]): string {
-  const folder = (name: string) =>
-    join(plugins, pluginOf(name), "features", name, "schema.liquid");
+  const folder = (name: string) => join(plugins, pluginOf(name), "features", name, "schema.liquid");
   const parts = types.flatMap(({ features, ...locals }) =>
     named(features).map((name) => snippet(folder(name), locals)),
   );

@@ -24,7 +24,7 @@ describe("A real provider, in a browser", (it) => {
         };
         app = await openOidc(acme, { values: credentials("acme"), types: { partner } });
         await addPeople(app, "partner", "pat@example.com");
-        const { page, problems } = await visit(browser);
+        const { page, problems } = await visit(browser, app.url);
         const heading = () => page.locator("h1").innerText();
         const atProvider = async (person: string) => {
           await page.waitForURL(/\/interaction\//);
