@@ -30,7 +30,9 @@ export function drawAccountRoutes(
       if (route.page && type.class.apiOnly) return;
       const as = `${type.name}_${route.path.replaceAll(/:\w+/g, "one").replaceAll(/[-/]/g, "_")}`;
       const options = { controller: classes[route.who], action: actionOf(route), policy: `(${name})`, as };
-      routes.draw(route.verb, `/${type.plural}/${route.path}`, options);
+      const { csrfReason } = route;
+      const more = csrfReason === undefined ? {} : { csrf: "none" as const, csrfReason };
+      routes.draw(route.verb, `/${type.plural}/${route.path}`, { ...options, ...more });
     };
     for (const feature of type.features.values()) {
       feature.check?.(type);

@@ -8,6 +8,8 @@ export interface IdentityClaims {
   /** How the person signed in there: `["pwd", "mfa"]`. */
   readonly amr?: readonly string[];
   readonly acr?: string;
+  /** The session there. */
+  readonly sid?: string;
   readonly [claim: string]: unknown;
 }
 
@@ -61,6 +63,11 @@ export interface OidcClients {
    * issuer, audience, times and the signature of the ID token are checked. @throws when one of them does not fit
    */
   complete(provider: OidcProvider, credentials: ClientCredentials, address: URL, begun: Begun): Promise<IdentityClaims>;
+  /**
+   * Whom a provider has signed out, by the logout token that it sends: a session there, all of a person's, or both.
+   * @throws when the token is not of the provider, for this application, new and for a logout
+   */
+  ended(provider: OidcProvider, credentials: ClientCredentials, token: string): Promise<IdentityClaims>;
 }
 
 declare module "framewright/kernel" {

@@ -2,7 +2,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { Client } from "../../testing/client.ts";
-import { addPeople, PASSWORD } from "../authlib/accounts.ts";
+import { addPeople, PASSWORD, signIn as signedIn } from "../authlib/accounts.ts";
 import { opens } from "../authlib/promises/support.ts";
 import { HostileProvider, type Lie } from "./hostile_provider.ts";
 import { credentials, openOidc } from "./oidc_app.ts";
@@ -192,6 +192,50 @@ describe("Signing in by a provider that lies", (it, { before, after }) => {
     assert.is((await rows()).length, 2, "that of somebody else stays");
     await mallory.submit("/users/oidc-identities", { remove: String((await rows().orderBy("id"))[1].id) });
     assert.is((await rows()).length, 1);
+  });
+
+  it("A provider ends its own sign-ins by a signed token, and nobody else's", async () => {
+    const send = async (logout_token: string, path = `${BEGIN}/backchannel-logout`) =>
+      (await app.request(path, { method: "POST", body: new URLSearchParams({ logout_token }) })).status;
+    const bob = await signedIn(app, "user", "bob@example.com");
+    const [one, two, elsewhere] = [browser(), browser(), browser()];
+    for (const [client, sid] of [
+      [one, "s-one"],
+      [two, "s-two"],
+    ] as const) {
+      acme.person = { sub: "ann-at-acme", email: "ann@acme.test", sid };
+      assert.is(await signIn(client), "/user");
+    }
+    await elsewhere.submit("/users/login", { login: "ann@example.com", password: PASSWORD });
+    const sid = { sid: "s-one" };
+    const lies: [claims: Record<string, unknown>, lie: Lie][] = [
+      [sid, { signs: "none" }],
+      [sid, { signs: "foreign" }],
+      [{ ...sid, iss: other.issuer }, {}],
+      [{ ...sid, aud: "another-shop" }, {}],
+      [{ ...sid, iat: Math.floor(Date.now() / 1000) - 600 }, {}],
+      [{ ...sid, nonce: "n" }, {}],
+      [{ ...sid, events: {} }, {}],
+      [{}, {}],
+    ];
+    for (const [claims, lie] of lies)
+      assert.is(await send(await acme.logoutToken(claims, lie)), 400, JSON.stringify([claims, lie]));
+    assert.is(await send(""), 400);
+    assert.is(await send(await acme.logoutToken(sid), "/users/oidc/other/backchannel-logout"), 400);
+    assert.is(
+      await send(await other.logoutToken(sid), "/users/oidc/other/backchannel-logout"),
+      200,
+      "another issuer's session of that name",
+    );
+    assert.equal([await opens(one), await opens(two)], [true, true]);
+    assert.is(await send(await acme.logoutToken(sid)), 200);
+    assert.equal([await opens(one), await opens(two)], [false, true]);
+    assert.is(await send(await acme.logoutToken({ sub: "ann-at-acme" })), 200);
+    assert.equal(
+      [await opens(two), await opens(elsewhere), await opens(bob)],
+      [false, true, true],
+      "a sign-in by password stays",
+    );
   });
 
   it("A closed account stays closed, new keys of the provider are fetched, and one that is away is named", async () => {

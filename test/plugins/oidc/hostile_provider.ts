@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
@@ -58,6 +59,23 @@ export class HostileProvider {
     const back = new URL(asked.get("redirect_uri")!);
     back.search = new URLSearchParams({ code: "right", state: asked.get("state")!, ...more }).toString();
     return back.href;
+  }
+
+  /** A token that says that sessions have ended. */
+  async logoutToken(claims: JWTPayload, lie: Lie = {}): Promise<string> {
+    const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
+    const before = this.lie;
+    this.lie = {
+      ...lie,
+      claims: { nonce: undefined, exp: undefined, jti: randomUUID(), events, ...claims, ...lie.claims } as never,
+    };
+    const [person, nonce] = [this.person, this.nonce];
+    this.person = {};
+    try {
+      return await this.#token();
+    } finally {
+      Object.assign(this, { lie: before, person, nonce });
+    }
   }
 
   async #answer(url: string, body: string, response: import("node:http").ServerResponse): Promise<void> {

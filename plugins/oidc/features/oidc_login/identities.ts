@@ -5,6 +5,9 @@ import type { Subject } from "../../contract.ts";
 import type { FoundIdentity } from "./pending.ts";
 
 const table = "oidc_identities";
+/** How many sign-ins one message of a provider ends. */
+const MAX_ENDED = 1000;
+type Bound = Pick<FoundIdentity, "issuer" | "subject" | "sid">;
 
 /** An identity of an account, as it is stored. */
 export interface IdentityRow {
@@ -15,6 +18,9 @@ export interface IdentityRow {
   readonly created_at: unknown;
   readonly last_use: unknown;
 }
+
+/** The digests of a session at a provider. */
+const sidDigestOf = (issuer: string, sid: string): string => digestOf({ issuer: `${issuer} sid`, subject: sid });
 
 /** Subjects are case-sensitive, and columns of texts often are not. */
 const digestOf = ({ issuer, subject }: Subject): string =>
@@ -58,6 +64,29 @@ export class Identities {
       throw error;
     }
     return true;
+  }
+  /** Stores which session there a sign-in came from, so that it ends with it. */
+  async bind(accountId: number, signInId: number, { issuer, subject, sid }: Bound): Promise<void> {
+    const row = { account_id: accountId, sign_in_id: signInId, subject_digest: digestOf({ issuer, subject }) };
+    const sid_digest = sid === undefined ? null : sidDigestOf(issuer, sid);
+    await this.#sessions().insert({ ...row, sid_digest });
+  }
+  /** Ends the sign-ins of a session there, or all of a person where none is named. Returns whose they were. */
+  async end(issuer: string, subject: Subject | undefined, sid: string | undefined): Promise<number[]> {
+    const own = () => {
+      const rows = this.#sessions();
+      if (sid !== undefined) void rows.where({ sid_digest: sidDigestOf(issuer, sid) });
+      if (subject !== undefined) void rows.where({ subject_digest: digestOf(subject) });
+      return rows;
+    };
+    const found = (await own().limit(MAX_ENDED)) as { account_id: number; sign_in_id: number }[];
+    const { knex, type } = this.#authlib;
+    const ids = found.map(({ sign_in_id }) => sign_in_id);
+    await this.#authlib.statement(() => knex(type.table("active_session_keys")).whereIn("id", ids).delete());
+    return [...new Set(found.map(({ account_id }) => Number(account_id)))];
+  }
+  #sessions() {
+    return this.#authlib.knex(this.#authlib.type.table("oidc_sessions"));
   }
   async remove(accountId: number, id: number, transaction: Transaction): Promise<boolean> {
     return (await this.#rows(transaction).where({ account_id: accountId, id }).delete()) > 0;

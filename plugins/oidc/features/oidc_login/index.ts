@@ -6,7 +6,7 @@ import { errors } from "../../errors.ts";
 import { checkCredentials } from "./credentials.ts";
 import { steps } from "./steps.ts";
 
-export const table = "oidc_identities";
+const tables = ["oidc_identities", "oidc_sessions"];
 
 /** Options of `oidcLogin()`. */
 export interface OidcLoginOptions {
@@ -19,6 +19,8 @@ export interface OidcLoginSteps {
   beginOidc(): Promise<Reply>;
   /** `GET /<account_plural>/oidc/:provider/callback` gets the provider's answer. */
   completeOidc(): Promise<Reply>;
+  /** `POST /<account_plural>/oidc/:provider/backchannel-logout`: the provider says whose session there has ended. */
+  endOidc(): Promise<Reply>;
   oidcIdentityPage(): Promise<Reply>;
   submitOidcIdentity(): Promise<Reply>;
   oidcIdentitiesPage(): Promise<Reply>;
@@ -44,9 +46,9 @@ export function oidcLogin(options: OidcLoginOptions = { providers: {} }) {
     directory: import.meta.dirname,
     options,
     requires: ["login"],
-    tables: [table],
-    owned: [table],
-    factors: [table],
+    tables,
+    owned: tables,
+    factors: ["oidc_identities"],
     routes: [
       { verb: "GET", path: "oidc/:provider", run: "beginOidc", who: "anyone", page: true, linked: false },
       { verb: "GET", path: "oidc/:provider/callback", run: "completeOidc", who: "anyone", page: true, linked: false },
@@ -54,6 +56,13 @@ export function oidcLogin(options: OidcLoginOptions = { providers: {} }) {
       { verb: "POST", path: "oidc-identity", run: "submitOidcIdentity", who: "anyone", page: true },
       { verb: "GET", path: "oidc-identities", run: "oidcIdentitiesPage", who: "account", page: true },
       { verb: "POST", path: "oidc-identities", run: "submitOidcIdentities", who: "account" },
+      {
+        verb: "POST",
+        path: "oidc/:provider/backchannel-logout",
+        run: "endOidc",
+        who: "anyone",
+        csrfReason: "the provider sends a signed token, and no cookie",
+      },
     ],
     check: checkCredentials,
     steps,

@@ -22,6 +22,8 @@ export interface FoundIdentity {
   readonly subject: string;
   readonly email?: string;
   readonly name?: string;
+  /** The session at the provider. */
+  readonly sid?: string;
   /** Whether the provider proves the address. */
   readonly isProven: boolean;
   readonly isStrong: boolean;

@@ -29,12 +29,19 @@ interface Known {
 }
 type Base = AuthlibBase & LoginSteps & Partial<CreateAccountSteps>;
 
+function noStore(reply: Reply): Reply {
+  reply.headers["cache-control"] = "no-store";
+  return reply;
+}
+
 /** The steps of the feature `oidc_login`. */
 export function steps(Parent: AuthlibClass): AuthlibClass<AuthlibBase & OidcLoginSteps> {
   return class WithOidc extends (Parent as AuthlibClass<Base>) {
     readonly #identities = new Identities(this);
     /** The address that a provider has proven, of the account that is being created. */
     #provenAddress: string | undefined;
+    /** Who came from a provider with this request. */
+    #arrived: FoundIdentity | undefined;
 
     override get newAccountStatus(): string {
       return this.#provenAddress === undefined ? super.newAccountStatus : "verified";
@@ -58,6 +65,10 @@ export function steps(Parent: AuthlibClass): AuthlibClass<AuthlibBase & OidcLogi
         isExternal: true,
       }));
       return [...ways, ...super.loginLinks()];
+    }
+    override async afterFirstFactor(account: AccountRecord, key: string): Promise<void> {
+      if (this.#arrived) await this.#identities.bind(account.id, this.signIn!.id, this.#arrived);
+      await super.afterFirstFactor(account, key);
     }
     override async loggedIn(): Promise<Reply> {
       const found = this.#found;
@@ -123,10 +134,11 @@ export function steps(Parent: AuthlibClass): AuthlibClass<AuthlibBase & OidcLogi
       }
       const refused = await this.beforeOidc(name, claims);
       if (refused) return refused;
-      const { email, name: person } = claims;
+      const { email, name: person, sid } = claims;
       const found = {
         ...{ type: this.type.name, provider: name, ...subject },
         ...(typeof email === "string" ? { email: email.slice(0, 254) } : {}),
+        ...(typeof sid === "string" ? { sid: sid.slice(0, 255) } : {}),
         ...(typeof person === "string" ? { name: person.slice(0, 100) } : {}),
         isProven: provider.provesEmail(claims),
         isStrong: provider.isStrong(claims),
@@ -174,6 +186,25 @@ export function steps(Parent: AuthlibClass): AuthlibClass<AuthlibBase & OidcLogi
     oidcAccountValues({ name }: Pick<IdentityClaims, "name" | "email">): Record<string, unknown> {
       const isColumn = this.type.model.columns.get("name")?.type === "string";
       return isColumn && name !== undefined ? { name } : {};
+    }
+
+    /** Ends the sign-ins of a session that has ended at the provider. */
+    async endOidc(): Promise<Reply> {
+      const { name, provider, credentials } = this.#known();
+      let accounts: number[];
+      try {
+        const clients = this.request.kernel.service("oidc");
+        const claims = await clients.ended(provider, credentials, this.param("logout_token") ?? "");
+        const subject = typeof claims.sub === "string" ? provider.subjectOf(claims) : undefined;
+        const sid = typeof claims.sid === "string" ? claims.sid : undefined;
+        accounts = subject || sid !== undefined ? await this.#identities.end(claims.iss, subject, sid) : [];
+      } catch (error) {
+        const { message } = error as Error;
+        this.application.log.warn({ provider: name, error: message }, "oidc: no logout token");
+        return noStore(this.controller.json({ error: "invalid_request" }, { status: 400 }));
+      }
+      for (const id of accounts) await this.emitEvent("logout", { by: FACTOR, provider: name }, { id });
+      return noStore(this.controller.json({}));
     }
 
     get #options(): OidcLoginOptions {
@@ -224,6 +255,7 @@ export function steps(Parent: AuthlibClass): AuthlibClass<AuthlibBase & OidcLogi
       }
       clearFound(this.session);
       await this.#identities.use(row, found.email);
+      this.#arrived = found;
       return this.login(account, found.isStrong ? STRONG_FACTOR : FACTOR);
     }
 
@@ -282,6 +314,7 @@ export function steps(Parent: AuthlibClass): AuthlibClass<AuthlibBase & OidcLogi
         clearFound(this.session);
         const { provider } = found;
         await this.emitEvent("identity_connected", { provider }, account);
+        this.#arrived = found;
         return this.login((await this.findAccountById(account.id))!, found.isStrong ? STRONG_FACTOR : FACTOR);
       } catch (error) {
         if (!(error instanceof ValidationError)) throw error;
