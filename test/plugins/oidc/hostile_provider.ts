@@ -83,6 +83,8 @@ export class HostileProvider {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
     if (this.isAway) return void response.destroy();
     if (url.startsWith("/.well-known/")) return void json(this.#metadata);
+    if (url.startsWith("/authorize?"))
+      return void response.writeHead(302, { location: this.allow(this.issuer + url) }).end();
     if (url === "/jwks") return void json({ keys: [await this.#publicKey()] });
     this.grants.push(new URLSearchParams(body));
     const { answer } = this.lie;
