@@ -36,6 +36,7 @@ import { installers as memberships } from "../plugins/memberships/generators/ind
 import { installation as nestedRecords } from "../plugins/nested_records/generators/index.ts";
 import { installation as notifications } from "../plugins/notifications/generators/index.ts";
 import { installation as numbers } from "../plugins/numbers/generators/index.ts";
+import { installers as oidc } from "../plugins/oidc/generators/index.ts";
 import { installation as openapi } from "../plugins/openapi/generators/index.ts";
 import { installation as personalData } from "../plugins/personal_data/generators/index.ts";
 import { installers as portals } from "../plugins/portals/generators/index.ts";
@@ -73,6 +74,7 @@ export const installers: Readonly<Record<string, LoadGenerator>> = {
   ...authlib,
   ...memberships,
   ...dashboards,
+  ...oidc,
 };
 
 const all: readonly Installation[] = [

@@ -57,6 +57,7 @@ const modules: Readonly<Record<string, string>> = {
   impersonation: "framewright/plugins/impersonation",
   personalData: "framewright/plugins/personal_data",
   jwtTokens: "framewright/plugins/jwt",
+  oidc: "framewright/plugins/oidc",
   apiKeyScopes: "framewright/plugins/api_keys",
   storage: "framewright/plugins/storage",
   wizards: "framewright/plugins/wizards",
@@ -79,6 +80,7 @@ const optional: ReadonlySet<string> = new Set([
   "personalData",
   "openapi",
   "webhooks",
+  "oidc",
   "apiKeyScopes",
 ]);
 const order = Object.keys(modules);

@@ -30,6 +30,7 @@ const standard: Readonly<Record<string, readonly [factory: string, module: strin
   jobs: ["jobs", "jobs"],
   json_api: ["jsonApi", "json_api"],
   jwt: ["jwtTokens", "jwt"],
+  oidc: ["oidc", "oidc"],
   layout: ["layout", "layout"],
   limits: ["limits", "limits"],
   list_settings: ["listSettings", "list_settings"],

@@ -28,9 +28,11 @@ export function drawAccountRoutes(
     const classes = pageClasses(type, Base);
     const draw = (route: FeatureRoute, name: string) => {
       if (route.page && type.class.apiOnly) return;
-      const as = `${type.name}_${route.path.replaceAll(/[-/]/g, "_").replaceAll(/:\w+/g, "one")}`;
+      const as = `${type.name}_${route.path.replaceAll(/:\w+/g, "one").replaceAll(/[-/]/g, "_")}`;
       const options = { controller: classes[route.who], action: actionOf(route), policy: `(${name})`, as };
-      routes.draw(route.verb, `/${type.plural}/${route.path}`, options);
+      const { csrfReason } = route;
+      const more = csrfReason === undefined ? {} : { csrf: "none" as const, csrfReason };
+      routes.draw(route.verb, `/${type.plural}/${route.path}`, { ...options, ...more });
     };
     for (const feature of type.features.values()) {
       feature.check?.(type);

@@ -20,6 +20,8 @@ export type AccountEventName =
   | "second_factor_added"
   | "second_factor_removed"
   | "second_factor_failed"
+  | "identity_connected"
+  | "identity_removed"
   | "otp_locked"
   | "otp_unlocked"
   | "otp_unlock_failed"

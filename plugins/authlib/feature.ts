@@ -28,6 +28,8 @@ export interface FeatureRoute {
   page?: boolean;
   /** Whether it requires a verified address. */
   verified?: boolean;
+  /** Why it needs no token of a form: for requests of other servers, which prove themselves by what they send. */
+  csrfReason?: string;
   /** False for a page that only a mail or another page leads to: `authlib.urls` in views omits it. */
   linked?: boolean;
 }

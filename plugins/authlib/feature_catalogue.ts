@@ -8,7 +8,11 @@ export interface FeatureEntry {
   readonly factory: string;
   /** Its option of `fw generate fw:authlib:account`. */
   readonly flag: string;
-  readonly from: "framewright/plugins/authlib" | "framewright/plugins/jwt" | "framewright/plugins/api_keys";
+  readonly from:
+    | "framewright/plugins/authlib"
+    | "framewright/plugins/jwt"
+    | "framewright/plugins/api_keys"
+    | "framewright/plugins/oidc";
   readonly summary: string;
   /** Features that it requires. */
   readonly requires: readonly string[];
@@ -53,6 +57,7 @@ const lines: readonly Line[] = [
   ["jwt", "Answer API logins with an access token"],
   ["jwt_refresh", "Refresh tokens, rotated at each use", ["jwt"]],
   ["api_keys", "Keys of a person's programs, with scopes and expiry"],
+  ["oidc_login", "Sign in by accounts at other providers, of OpenID Connect"],
   ["audit_logging", "Log the events of accounts", []],
 ];
 
@@ -61,6 +66,7 @@ const modules: Readonly<Record<string, FeatureEntry["from"]>> = {
   jwt: "framewright/plugins/jwt",
   jwt_refresh: "framewright/plugins/jwt",
   api_keys: "framewright/plugins/api_keys",
+  oidc_login: "framewright/plugins/oidc",
 };
 const lowerCamel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 

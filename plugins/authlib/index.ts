@@ -58,6 +58,7 @@ export type { Auth, AuthHooks } from "./contract.ts";
 export { Authlib, type AuthlibConcern } from "./controller.ts";
 export type { FactorSummary } from "./core/factors.ts";
 export type { SignIn } from "./core/sessions.ts";
+export { storeTypedLogin } from "./core/typed_login.ts";
 export { offlineAuthlib } from "./create_accounts.ts";
 export type { AccountEvent, AccountEventName } from "./events.ts";
 export {

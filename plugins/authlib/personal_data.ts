@@ -14,6 +14,7 @@ export function accountSource(database: Database): PersonalSource {
       const tables = new Set(await database.tables());
       const shown = [
         [type.table("active_session_keys"), "sign_in", ["created_at", "last_use", "address", "user_agent"]],
+        [type.table("oidc_identities"), "connected_sign_in", ["provider", "email", "created_at", "last_use"]],
         [type.table("webauthn_keys"), "passkey", ["name", "created_at", "last_use"]],
         [type.table(LOG), "event", ["event", "at", "address", "metadata"]],
       ] as const;

@@ -150,7 +150,7 @@ describe("Named imports", (it) => {
 describe("The catalogue of features", (it) => {
   it("The catalogue states the name, requirements, directory and tables of every feature", async () => {
     for (const entry of catalogue) {
-      const from = (await import(entry.from)) as Record<string, () => Feature>;
+      const from = (await import(entry.from)) as unknown as Record<string, () => Feature>;
       const feature = from[entry.factory]!();
       assert.is(feature.name, entry.name);
       assert.equal(feature.requires, entry.requires, entry.name);
@@ -183,7 +183,13 @@ describe("The catalogue of features", (it) => {
     assert.is(names({ recoveryCodes: true }, ["login", "webauthn"]), "recovery_codes");
     assert.is(names({ only: true, verifyAccount: true }), "login create_account verify_account");
     assert.is(names({ apiOnly: true, jwtRefresh: true }), "login logout lockout jwt jwt_refresh");
-    assert.is(names({ kitchenSink: true }), catalogue.map(({ name }) => name).join(" "));
+    assert.is(
+      names({ kitchenSink: true }),
+      catalogue
+        .map(({ name }) => name)
+        .filter((name) => name !== "oidc_login") // fw:authlib:oidc adds it, with a provider
+        .join(" "),
+    );
     assert.is(names({ otp: true }, ["login"]), "otp");
     assert.is(names({}, ["login"]), "");
     assert.equal(selectFeatures({ recoveryCodes: true }, ["login"]).added, [{ name: "otp", by: "recovery_codes" }]);

@@ -27,8 +27,9 @@ const named = (features: string): string[] =>
     name!.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   );
 
-/** The plugin of a feature. */
-const folderOf = (name: string) => (name === "api_keys" ? name : name.startsWith("jwt") ? "jwt" : "authlib");
+/** The plugin of a feature, by its name or that of its function. */
+const pluginOf = (name: string) =>
+  /^api_?keys$/i.test(name) ? "api_keys" : (/^(?:jwt|oidc)/.exec(name)?.[0] ?? "authlib");
 
 interface Tables {
   account: string;
@@ -37,7 +38,7 @@ interface Tables {
 }
 /** A migration with the tables of account types, from the features' own schemas, and what all of them share. */
 export function accountMigration(first: string, ...types: Tables[]): string {
-  const folder = (name: string) => join(plugins, folderOf(name), "features", name, "schema.liquid");
+  const folder = (name: string) => join(plugins, pluginOf(name), "features", name, "schema.liquid");
   const parts = types.flatMap(({ features, ...locals }) =>
     named(features).map((name) => snippet(folder(name), locals)),
   );
@@ -67,9 +68,7 @@ function migration(types: Record<string, TestType>): string {
 
 function typeFiles([account, { features, body = "", imports = "" }]: [string, TestType]): [string, string][] {
   const model = camelize(account);
-  const names = [...new Set(features.match(/[a-zA-Z]+(?=\()/g))].filter(
-    (name) => name !== "apiKeys" && !name.startsWith("jwt"),
-  );
+  const names = [...new Set(features.match(/[a-zA-Z]+(?=\()/g))].filter((name) => pluginOf(name) === "authlib");
   return [
     [
       `app/models/${account}.ts`,

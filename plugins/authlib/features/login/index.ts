@@ -23,6 +23,8 @@ export interface LoginLink {
   label: string;
   url: string;
   icon?: string;
+  /** Whether it leads to another site, so that it is opened as a page of its own. */
+  isExternal?: boolean;
 }
 
 /** Signs in with login and password: `GET`, `POST /users/login`. Also the account's overview. */

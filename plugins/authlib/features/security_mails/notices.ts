@@ -7,6 +7,8 @@ const notices: Readonly<Record<string, string>> = {
   otp_locked: "otp_locked",
   otp_unlocked: "otp_unlocked",
   otp_unlock_failed: "otp_unlock_failed",
+  identity_connected: "identity_added",
+  identity_removed: "identity_removed",
   closed: "closed",
   api_key_created: "api_key_added",
 };

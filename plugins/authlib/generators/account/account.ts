@@ -57,6 +57,7 @@ export async function writeAccount(context: AccountContext, name: string, wishes
   const whole = { ...account, isApi, features };
   if (whole.features.includes("jwt")) addPlugins(changes, ["jwtTokens"]);
   if (whole.features.includes("api_keys")) addPlugins(changes, ["apiKeyScopes"]);
+  if (whole.features.includes("oidc_login")) addPlugins(changes, ["oidc"]);
   writeSettings(context, whole);
   if (wishes.views) ejectViews(context, whole);
   return migrate(context, whole);

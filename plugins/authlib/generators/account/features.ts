@@ -15,8 +15,10 @@ const requirementsText = ({ requires, requiresOne }: FeatureEntry) => {
   const added = [...others, ...(requiresOne.length > 0 ? [requiresOne.join(" or ")] : [])];
   return added.length > 0 ? `; adds ${added.join(", ")}` : "";
 };
+/** Those that a flag adds: a sign-in by others needs a provider, with which `fw:authlib:oidc` adds it. */
+const byFlag = catalogue.filter(({ name }) => name !== "oidc_login");
 export const featureOptions: OptionSpecs = Object.fromEntries(
-  catalogue.map((entry) => [entry.name, { summary: entry.summary + requirementsText(entry) }]),
+  byFlag.map((entry) => [entry.name, { summary: entry.summary + requirementsText(entry) }]),
 );
 
 export type Flags = Readonly<Record<string, unknown>>;
@@ -53,12 +55,12 @@ export function withRequirements(asked: readonly string[], present: readonly str
 export function selectFeatures(options: Flags, present?: readonly string[]): Selection {
   const exists = present !== undefined;
   refuseContradictions(options, exists);
-  const flagged = catalogue.map(({ name }) => name).filter((name) => isSet(options, name));
+  const flagged = byFlag.map(({ name }) => name).filter((name) => isSet(options, name));
   return withRequirements([...baseFeatures(options, exists), ...flagged], present);
 }
 
 function baseFeatures(options: Flags, exists: boolean): readonly string[] {
-  if (isSet(options, "kitchen_sink")) return catalogue.map(({ name }) => name);
+  if (isSet(options, "kitchen_sink")) return byFlag.map(({ name }) => name);
   if (isSet(options, "defaults")) return defaultFeatures;
   if (exists) return [];
   if (isSet(options, "only")) return ["login"];

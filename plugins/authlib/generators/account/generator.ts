@@ -12,7 +12,7 @@ export default defineGenerator({
   options: {
     defaults: { summary: `The default features: ${defaultFeatures.join(", ")}` },
     only: { summary: "Login and the flagged features, without the defaults" },
-    kitchen_sink: { summary: "Every feature" },
+    kitchen_sink: { summary: "Every feature that has a flag" },
     api_only: { summary: "JSON only, no pages: login, logout, lockout and the flagged features; requires --jwt" },
     model: {
       summary: "The model of the accounts; named as the account type by default",

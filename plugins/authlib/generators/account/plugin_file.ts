@@ -11,7 +11,12 @@ import {
 import type { Account, AccountContext } from "./types.ts";
 
 const entries = (names: readonly string[]): FeatureEntry[] => names.map((name) => featureEntry(name)!);
-const modules = ["framewright/plugins/authlib", "framewright/plugins/jwt", "framewright/plugins/api_keys"] as const;
+const modules = [
+  "framewright/plugins/authlib",
+  "framewright/plugins/jwt",
+  "framewright/plugins/api_keys",
+  "framewright/plugins/oidc",
+] as const;
 
 /** The features of an account plugin, by its source text: those in its list, else those that it calls anywhere. */
 export function featuresIn(text: string): string[] {
