@@ -138,7 +138,6 @@ export class Confirmation extends ReturnLocation {
   async #confirmFactor(): Promise<string | Reply> {
     if (this.request.body.get("credential"))
       return (await this.confirmByPasskey()) ? "webauthn" : this.#wrong(await this.#locals());
-    ("");
     const locals = await this.#locals();
     const isByCode = !locals.asks_password && this.param("password") === undefined;
     if (!isByCode) return (await this.confirmPassword("confirm_identity", locals)) ?? "password";

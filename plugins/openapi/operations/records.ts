@@ -26,6 +26,9 @@ const ifMatch = (parts: Parts): Schema =>
     schema: { type: "string" },
   }));
 
+/** "an order", "a post": labels of other languages get the one or the other as well. */
+const withArticle = (label: string): string => `${/^[aeiou]/i.test(label) ? "an" : "a"} ${label}`;
+
 export class RecordOperations {
   readonly #parts: Parts;
   readonly #records: RecordSchemas;
@@ -63,7 +66,7 @@ export class RecordOperations {
       : {};
     return {
       operationId: this.#parts.operationId(`get${noun}`),
-      summary: `Read a ${registration.labels.one}`,
+      summary: `Read ${withArticle(registration.labels.one)}`,
       responses: this.#parts.answers(
         { 200: this.#parts.json("The record.", this.#answer(registration, own, false), { ETag: etag }), ...moved },
         { record: true },
@@ -78,7 +81,7 @@ export class RecordOperations {
     const headers = { ETag: etag, Location: location };
     return {
       operationId: this.#parts.operationId(`create${noun}`),
-      summary: `Create a ${registration.labels.one}`,
+      summary: `Create ${withArticle(registration.labels.one)}`,
       parameters: [prefer(this.#parts)],
       requestBody: this.#records.body(registration, own, "Create"),
       responses: this.#parts.answers(
@@ -90,7 +93,7 @@ export class RecordOperations {
   update(registration: Registration, { noun, own }: Named): Operation {
     return {
       operationId: this.#parts.operationId(`update${noun}`),
-      summary: `Change a ${registration.labels.one}`,
+      summary: `Change ${withArticle(registration.labels.one)}`,
       description: "What is not sent stays as it is.",
       parameters: [ifMatch(this.#parts), prefer(this.#parts)],
       requestBody: this.#records.body(registration, own, "Update"),
@@ -103,7 +106,7 @@ export class RecordOperations {
   destroy(registration: Registration, { noun }: Named): Operation {
     return {
       operationId: this.#parts.operationId(`delete${noun}`),
-      summary: `Delete a ${registration.labels.one}`,
+      summary: `Delete ${withArticle(registration.labels.one)}`,
       parameters: [ifMatch(this.#parts)],
       responses: this.#parts.answers(
         { 204: { description: "It was deleted." } },

@@ -9,8 +9,16 @@ import { as, documentOf, openapiFiles, openOrders } from "./openapi_app.ts";
 import { openProgramNotes, signIn } from "./program_notes.ts";
 import { type Answer, type Client, refusalOf, writeClient } from "./write_client.ts";
 
+const plugins = [
+  ["idempotency", "idempotency"],
+  ["jsonApi", "json_api"],
+  ["bulkCreate", "bulk_create"],
+] as const;
 const withKeys = {
-  "plugins.config.ts": withPlugin(openapiFiles["plugins.config.ts"]!, "idempotency()", "idempotency"),
+  "plugins.config.ts": plugins.reduce(
+    (text, [factory, name]) => withPlugin(text, `${factory}()`, name),
+    openapiFiles["plugins.config.ts"]!,
+  ),
   "db/migrate/20260403000000_create_framewright_idempotency.ts": schemaMigration("idempotency"),
 };
 /** A request as a client sent it. */
@@ -114,6 +122,20 @@ describe("A client that a document was written into", (it, { before, after }) =>
     assert.match(sent.at(-1)!.url, "after=");
     const found = await client.listOrders!({ q: "L-03", filter: { quantity: { from: 1, to: 1000, empty: "0" } } });
     assert.is((found.data as unknown as unknown[]).length, 1);
+  });
+
+  it("Creates several records at once, all or none or each by itself, and reads what records refer to", async () => {
+    const list = [{ reference: "S-1", author: 1 }, { reference: "" }];
+    const refused = await refusalOf(client.createOrders!(list));
+    assert.is(refused.status, 422);
+    assert.is(refused.on("1.reference").length, 1);
+    const each = await client.createOrders!(list, { prefer: "continue-on-error" });
+    const results = each.data as unknown as { status: number; data: { id: number } }[];
+    assert.equal([each.status, ...results.map(({ status }) => status)], [207, 201, 422]);
+    const all = await client.createOrders!([{ reference: "S-2" }, { reference: "S-3" }]);
+    assert.is((all.data as unknown as object[]).length, 2);
+    const { data } = await client.getOrder!(results[0]!.data.id, { include: ["author"] });
+    assert.is((data.included as { author: { name: string } }).author.name.length > 0, true);
   });
 
   it("Moves states, runs actions with their inputs and on many records, and reads files", async () => {

@@ -3,6 +3,7 @@ import type { OpenApiDocument } from "../../contract.ts";
 import { callsOf } from "./calls.ts";
 import { Methods } from "./methods.ts";
 import { clientName, property, typeName } from "./names.ts";
+import { split } from "./split.ts";
 import { comment, typeOf } from "./types.ts";
 
 /** What a client's file says of itself. */
@@ -17,7 +18,10 @@ export interface ClientFile {
 export function clientText(document: OpenApiDocument, { name, command }: ClientFile): string {
   const { base, calls, signIn, refresh } = callsOf(document);
   const methods = new Methods(document, base);
-  const written = calls.map((call) => methods.of(call)).join("\n\n");
+  const written = calls
+    .flatMap((call) => split(call, calls))
+    .map((call) => methods.of(call))
+    .join("\n\n");
   const schemas = Object.entries(document.components.schemas).map(
     ([schemaName, schema]) =>
       `${comment(String(schema.description ?? ""))}export type ${typeName(schemaName)} = ${typeOf(schema)};`,

@@ -6,7 +6,7 @@ import { block, comment, indented, typeOf, union } from "./types.ts";
 
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "multipart/form-data";
-const STATUSES = ["200", "201", "202", "203"];
+const STATUSES = ["200", "201", "202", "203", "207"];
 
 type Content = Record<string, { readonly schema: Schema }>;
 /** What a method takes: its name, its type, and how it stands in the request. */
@@ -77,20 +77,28 @@ export class Methods {
     return { name: "query", type, isOptional: !own.some((one) => one.required) };
   }
 
-  /** A body of one object is taken without its name: `createOrder({ … })` for `{ "order": { … } }`. */
+  /** A body of one object or list of objects is taken without its name: `createOrder({ … })` for `{ "order": { … } }`. */
   #body({ content, required }: Schema): { given: Argument; sent: string } | undefined {
     const { [JSON_TYPE]: json, [FORM_TYPE]: form } = (content ?? {}) as Content;
     const schema = json ? resolved(this.#document, json.schema) : form?.schema;
     if (!schema) return undefined;
     const isOptional = required !== true;
     const members = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
-    if (!json || members.length !== 1 || resolved(this.#document, members[0]![1]).type !== "object")
+    if (!json || members.length !== 1 || !this.#isRecords(members[0]![1]))
       return { given: { name: "body", type: typeOf(json?.schema ?? schema), isOptional }, sent: "body" };
     const [name, inner] = members[0]!;
     const own = argumentName(name);
     const type = this.#withFiles(name, inner, form?.schema);
     const sent = own === name ? `{ ${own} }` : `{ ${property(name)}: ${own} }`;
     return { given: { name: own, type, isOptional }, sent };
+  }
+
+  /** An object, or a list of them. */
+  #isRecords(schema: Schema): boolean {
+    const { type, items } = resolved(this.#document, schema);
+    return (
+      type === "object" || (type === "array" && resolved(this.#document, (items ?? {}) as Schema).type === "object")
+    );
   }
 
   /** The type of a body whose files may be sent with it. */
