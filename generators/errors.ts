@@ -69,6 +69,14 @@ export const usage = errorTable({
     `${constant} has no ${file}, and it would be edited. ${fix}.`,
   FW_ASSOCIATION_TARGET: (field: string, constant: string, meant?: string) =>
     `"${field}" belongs to ${constant}, and there is no such model.${didYouMean(meant)} Scaffold it first, or name the class: ${field}{${field.endsWith(":belongs_to") ? "class:" : ""}${meant ?? "User"}}.`,
+  FW_EXPLAIN_WHAT: (given: string) =>
+    `"${given}" can't be explained: expected an error's code, as FW_FORBIDDEN, or the path of a page, as /admin/posts. Pages are opened, nothing is written: only GET.`,
+  FW_EXPLAIN_CODE: (code: string, meant: string | undefined) =>
+    `the framework has no error ${code}${didYouMean(meant)}. A plugin's own errors are in its README.`,
+  FW_EXPLAIN_AS: (given: string) =>
+    `--as=${given} is no account: expected its type and its login, as user:ann@example.com.`,
+  FW_EXPLAIN_INSPECTOR: () =>
+    "what was decided is recorded by the inspector, which needs the plugins views, assets, i18n and layout.",
   FW_ACCOUNT_UNKNOWN: (name: string, meant?: string) =>
     `the application has no account "${name}" (no app/authlib/${name}_authlib_plugin.ts).${didYouMean(meant)} Create it first: fw generate ${name === "admin" ? "fw:authlib:admin" : `fw:authlib:account ${name}`}.`,
   FW_ACCOUNT_MODEL_PULLED: (model: string, account: string) =>

@@ -172,6 +172,18 @@ export const commands: readonly Command[] = [
     load: () => import("./test.ts"),
   },
   {
+    name: "explain",
+    args: "<code|path> [path]",
+    summary:
+      "Explain an error's code, or open a page as somebody and print where it led, what was decided and by which file",
+    example: "fw explain /admin/posts/1 --as=user:ann@example.com",
+    options: {
+      as: { summary: "Who opens it: the account's type and login; nobody by default", value: "TYPE:LOGIN" },
+      host: { summary: "The host name; that of APP_URL by default", value: "HOST" },
+    },
+    load: () => import("./explain.ts"),
+  },
+  {
     name: "routes",
     args: "[part]",
     summary: "List all routes with account, guests and policy, or those whose path, name or target contains a text",

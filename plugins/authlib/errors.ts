@@ -50,4 +50,6 @@ export const errors = errorTable({
     `the account type "${type}" refers to its accounts by number, and the ids of ${model} are of the type ${key}. Create its table with t.id(), and give it a UUID as a column of its own.`,
   FW_LOGIN_COLUMN: (model: string, column: string) =>
     `${model} has no column "${column}" to log in by. Run: npx fw db:migrate, or set loginColumn in the account plugin.`,
+  FW_SIGN_IN: (who: string, account: string) =>
+    `${who} can't sign in as ${account}. Make an account that is verified first.`,
 });

@@ -77,6 +77,7 @@ export type { Limit, LimitName, LimitOptions } from "./limits.ts";
 export type { SealedCount, SealedRows, SealKeys, SealState } from "./secret_rotation.ts";
 export { SecuritySection } from "./security_section.ts";
 export type { AuthlibServices } from "./services.ts";
+export { signInOffline } from "./sign_in_offline.ts";
 
 /** Options of `authlib()`. */
 export interface AuthlibOptions {

@@ -9,6 +9,12 @@ import type {} from "./contract.ts";
 import type { Recorder } from "./recording/recorder.ts";
 
 export type { Inspector } from "./contract.ts";
+export type {
+  RecordedDecision,
+  RecordedError,
+  RecordedRequest,
+  RecordedTarget,
+} from "./recording/recorded_request.ts";
 
 /** Options of `inspector()`. */
 export interface InspectorOptions {
@@ -48,7 +54,8 @@ export function inspector(options: InspectorOptions = {}) {
       if (!isOpen(kernel.settings)) return { path: undefined };
       const { openInspector } = await import("./open.ts");
       recorder = openInspector(kernel, requests);
-      return { path: recorder && `${kernel.settings.basePath}/_fw` };
+      if (!recorder) return { path: undefined };
+      return { path: `${kernel.settings.basePath}/_fw`, recorded: () => recorder?.requests[0] };
     },
   });
 }

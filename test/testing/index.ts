@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { Application, openApplication, RequestContext, readSettings } from "framewright/host";
-import { definePlugin, FramewrightError, type Plugin } from "framewright/kernel";
+import { Application, openApplication, readSettings } from "framewright/host";
+import { definePlugin, type Plugin } from "framewright/kernel";
+import { signInOffline } from "framewright/plugins/authlib";
 import type { BaseModel, Query } from "framewright/plugins/database";
 import type { KeptMail } from "framewright/plugins/mailer";
 import { writeApplicationFiles } from "./application_files.ts";
@@ -77,22 +78,8 @@ export interface TestOptions {
 
 /** Signs in as the account type's own login does once a password was right, and seals the session as an answer would. */
 async function signIn(application: Application, client: Client, account: string, who: string | { id: number }) {
-  const type = application.kernel.service("auth").types.get(account, "signIn");
-  const headers = { host: client.host ?? new URL(client.url).host };
-  const visit = { method: "POST", url: "/", headers, socket: { remoteAddress: "127.0.0.1" } };
-  const request = new RequestContext(application, visit as never);
-  await request.openSession();
-  const authlib = new type.class(request, type);
-  const record = await (typeof who === "string" ? authlib.findAccountByLogin(who) : authlib.findAccountById(who.id));
-  if (!record || !authlib.isOpen(record)) {
-    const name = typeof who === "string" ? who : `the ${account} ${who.id}`;
-    throw new FramewrightError(
-      "FW_SIGN_IN",
-      `${name} can't sign in as ${account}. Make an account that is verified first.`,
-    );
-  }
-  authlib.keepSession(await authlib.openSession(record, ["password"]));
-  const line = await application.kernel.service("sessions").save(request.session, request);
+  const host = client.host ?? new URL(client.url).host;
+  const line = await signInOffline(application, { host, account, who });
   if (line !== undefined) client.keep(line);
   return client;
 }

@@ -14,7 +14,21 @@ export function described(decision: PolicyDecision, constants: Constants): Omit<
   if (decision.kind === "names")
     return { kind: "names", about, asked: `${decision.method}()`, id, why: decision.names.join(", ") };
   const kind = decision.refusal === undefined ? "allowed" : "refused";
-  return { kind, about, asked: `${decision.predicate}()`, id, why: reason(decision, constants) };
+  return {
+    kind,
+    about,
+    asked: `${decision.predicate}()`,
+    id,
+    why: reason(decision, constants),
+    file: fileOf(decision, constants),
+  };
+}
+
+/** The file of the policy that answered; undefined for a predicate that the application does not declare. */
+function fileOf({ policy, predicate, refusal }: Predicate, constants: Constants): string | undefined {
+  if (refusal === "undeclared") return undefined;
+  const { owner } = declarationOf(policy, predicate);
+  return owner && constants.of(owner)?.file;
 }
 
 /** The name of a policy; of one that a portal derived, the one that it was derived from. */

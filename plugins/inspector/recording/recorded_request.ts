@@ -69,6 +69,8 @@ export interface RecordedDecision {
   readonly asked: string;
   readonly id: string | undefined;
   readonly why: string;
+  /** Of the predicate that answered, where the application declares it. */
+  readonly file?: string | undefined;
   calls: number;
 }
 export interface RecordedTemplate {
