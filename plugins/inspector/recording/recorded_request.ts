@@ -35,6 +35,7 @@ export interface RecordedTarget {
   /** The tenant's class and id, as in `Organization 3`. */
   readonly tenant: string | undefined;
 }
+/** What a request failed with. */
 export interface RecordedError {
   readonly name: string;
   readonly code: string | undefined;
@@ -61,6 +62,7 @@ export interface RecordedStatement {
   rows: number | undefined;
   failure: string | undefined;
 }
+/** What a policy was asked, and what it answered, the same questions together. */
 export interface RecordedDecision {
   readonly kind: "allowed" | "refused" | "names" | "scope";
   /** The policy or model that it was about. */
