@@ -4,6 +4,7 @@ import {
   backgroundPlace,
   enterInBackground,
   openInBackground,
+  withOrigin,
 } from "framewright/host";
 import type { Account, Kernel } from "framewright/kernel";
 import { type BaseModel, ModelInfo, type Query } from "framewright/plugins/database";
@@ -54,21 +55,24 @@ export class People {
     const route = routes.find((one) => one.verb === verb && one.pattern === pattern);
     const engine = portal === null ? undefined : application.engines.get(portal);
     if (!route || (portal !== null && !engine)) return undefined; // a newer release has no such page
-    const controller = openInBackground(application, { ...place, route, engine }) as ResourceController;
-    const { authentication } = controller.constructor as typeof BaseController;
-    const person = { authentication, id, request: controller.request };
-    const account = await this.#resources.hooks.backgroundAccount.promise(person as never);
-    if (!account) return undefined;
-    try {
-      if (await enterInBackground(controller, account as Account)) return undefined;
-      if (tenantKey(controller.currentScopedEntity) !== tenant) return undefined;
-      const record = await controller.findRecord();
-      const rights = rightsOf(controller, controller.registration, record);
-      return rights && { controller, account, record, rights };
-    } catch (error) {
-      if (isDenial(error)) return undefined;
-      throw error;
-    }
+    // entering replaces the request of the current origin, by which changes name who makes them
+    return withOrigin({}, async () => {
+      const controller = openInBackground(application, { ...place, route, engine }) as ResourceController;
+      const { authentication } = controller.constructor as typeof BaseController;
+      const person = { authentication, id, request: controller.request };
+      const account = await this.#resources.hooks.backgroundAccount.promise(person as never);
+      if (!account) return undefined;
+      try {
+        if (await enterInBackground(controller, account as Account)) return undefined;
+        if (tenantKey(controller.currentScopedEntity) !== tenant) return undefined;
+        const record = await controller.findRecord();
+        const rights = rightsOf(controller, controller.registration, record);
+        return rights && { controller, account, record, rights };
+      } catch (error) {
+        if (isDenial(error)) return undefined;
+        throw error;
+      }
+    });
   }
 
   /** Those who are called by a text, and who may see the record; of internal comments those who see these. */
