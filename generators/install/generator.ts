@@ -9,14 +9,14 @@ const width = Math.max(...names.map((name) => name.length));
 
 export default defineGenerator({
   name: "fw:install",
-  args: "<plugin>",
-  summary: "Add a plugin: its line in plugins.config.ts, and a migration for those of its tables that are missing",
+  args: "<plugin> [...plugin]",
+  summary: "Add plugins: their lines in plugins.config.ts, and a migration for those of their tables that are missing",
   example: "fw generate fw:install saved_views",
   help: ["Plugins:", ...names.map((name) => `  ${name.padEnd(width)}  ${installations[name]!.summary}`)].join("\n"),
   directory: import.meta.dirname,
   run(context) {
-    const name = context.args[0]!;
-    if (!Object.hasOwn(installations, name)) throw usage.FW_INSTALL_UNKNOWN(name, suggest(name, names));
-    install(installationChain(name), context);
+    const unknown = context.args.find((name) => !Object.hasOwn(installations, name));
+    if (unknown !== undefined) throw usage.FW_INSTALL_UNKNOWN(unknown, suggest(unknown, names));
+    install([...new Set(context.args.flatMap(installationChain))], context);
   },
 });

@@ -175,7 +175,8 @@ function withinPages(
   try {
     return renderErrorPage(controller, names, locals);
   } catch (failure) {
-    log.error({ err: failure }, `the error page failed inside of the portal: ${messageOf(failure)}`);
+    const isRefused = failure instanceof HttpError && failure.status < 500; // as where somebody is in no tenant
+    if (!isRefused) log.error({ err: failure }, `the error page failed inside of the portal: ${messageOf(failure)}`);
     return undefined;
   }
 }

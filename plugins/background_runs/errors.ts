@@ -2,7 +2,7 @@ import { errorTable } from "framewright/kernel";
 
 export const errors = errorTable({
   FW_BACKGROUND_TABLE: () =>
-    `the table "framewright_background_runs" does not exist. Run: fw generate fw:background:install, then fw db:migrate`,
+    `the table "framewright_background_runs" does not exist. Run: fw generate fw:install background_runs, then fw db:migrate`,
   FW_BACKGROUND_FILE: (interaction: string, name: string) =>
     `${interaction} has static inBackground = true and asks for the file "${name}", which nothing keeps until its job runs. Add storage() of framewright/plugins/storage to plugins.config.ts.`,
   FW_BACKGROUND_DOWNLOAD: (interaction: string) =>

@@ -17,10 +17,9 @@ export const noteStarted = ({ request }: ResourceController): void => request.se
 
 /** `GET <list>/background_runs`: the person's runs at this list, the newest first. @throws HttpError 403 for guests */
 export async function showRuns(controller: ResourceController): Promise<Reply> {
-  const runs = await runsOf(controller).store.findOf(
-    rowOwner(controller, controller.registration.constant),
-    MAX_LISTED,
-  );
+  const { store } = runsOf(controller);
+  const owner = rowOwner(controller, controller.registration.constant);
+  const runs = (await store.isInstalled()) ? await store.findOf(owner, MAX_LISTED) : [];
   if (controller.request.format === "json")
     return controller.json({ data: runs.map((run) => runJson(controller, run)) });
   const title = controller.t("resource.background.own");

@@ -73,7 +73,7 @@ export function describeWebhooks(hooks: TapOnly<OpenApiHooks>, routes: WebhookRo
 function describe(name: WebhookRoute, { route, parts }: DescribedRoute): DescribedOperation {
   const { summary, status = 200, description, data, meta, body } = operationsOf(parts)[name];
   const answer = objectOf({ data, ...(meta ? { meta } : {}) });
-  const isList = !route.pattern.includes(":webhook_key");
+  const isList = !route.pattern.includes(":webhook_id");
   const kinds = { ...(body ? { body: true, invalid: true } : {}), ...(isList ? {} : { record: true }) };
   const conflict = ["create", "test", "replay", "replayDead"].includes(name);
   const verb = route.verb.toLowerCase() as DescribedOperation["verb"];

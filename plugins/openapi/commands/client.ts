@@ -18,19 +18,37 @@ interface Source {
 export default async function client({ options }: CommandContext): Promise<void> {
   const { portal, from, file: named, check } = options;
   if (portal !== undefined && from !== undefined) throw usage.FW_FLAGS_CLASH(["--portal", "--from"]);
+  if (check && portal === undefined && from === undefined && named === undefined) return checkAll();
   const source =
     typeof from === "string" ? read(from) : await withApp({}, (app) => ofPortal(app, portal as string | undefined));
-  const file = typeof named === "string" ? named : join("clients", `${source.name}.ts`);
+  const file = typeof named === "string" ? named : fileOf(source.name);
   const command = `fw client ${source.option}${typeof named === "string" ? ` --file=${named}` : ""}`;
+  if (check) return compare(source, file, command);
   const text = clientText(source.document, { name: source.name, command });
   const path = resolve(applicationRoot(), file);
-  if (check) {
-    if (!existsSync(path) || readFileSync(path, "utf8") !== text) throw errors.FW_CLIENT_CHANGED(file, command);
-    return console.log(`${file} is up to date`);
-  }
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   console.log(`wrote ${file}`);
+}
+
+/** Compares the clients of all portals that have one. @throws FW_CLIENT_SOURCE where none has */
+async function checkAll(): Promise<void> {
+  const sources = await withApp({}, async (app) => {
+    const known = app.kernel.service("openapi", "fw client").portals.map(underscore);
+    const written = known.filter((name) => existsSync(resolve(applicationRoot(), fileOf(name))));
+    if (written.length === 0) throw errors.FW_CLIENT_SOURCE(known);
+    return Promise.all(written.map((name) => ofPortal(app, name)));
+  });
+  for (const source of sources) compare(source, fileOf(source.name), `fw client ${source.option}`);
+}
+const fileOf = (name: string): string => join("clients", `${name}.ts`);
+
+/** @throws FW_CLIENT_CHANGED */
+function compare({ document, name }: Source, file: string, command: string): void {
+  const path = resolve(applicationRoot(), file);
+  const isSame = existsSync(path) && readFileSync(path, "utf8") === clientText(document, { name, command });
+  if (!isSame) throw errors.FW_CLIENT_CHANGED(file, command);
+  console.log(`${file} is up to date`);
 }
 
 async function ofPortal({ kernel }: Application, name: string | undefined): Promise<Source> {

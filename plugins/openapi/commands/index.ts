@@ -25,7 +25,7 @@ export const commands: readonly Command[] = [
         value: "PATH",
       },
       file: { summary: "The file to write; clients/<portal>.ts by default", value: "PATH" },
-      check: { summary: "Exit 1 if the file differs, and write nothing" },
+      check: { summary: "Exit 1 if the file differs, and write nothing; without a portal those of all that have one" },
     },
     load: () => import("./client.ts"),
   },

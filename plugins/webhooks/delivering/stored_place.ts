@@ -4,7 +4,7 @@ import { type BackgroundPlace, type BaseController, backgroundPlace } from "fram
 export type StoredPlace = Omit<BackgroundPlace, "route" | "engine" | "url">;
 
 /** The parameters of the pages themselves, which lead to no tenant. */
-const OWN_PARAMETERS = ["webhook_key", "delivery_key"];
+const OWN_PARAMETERS = ["webhook_id", "delivery_id"];
 
 /** Where the person of a request is. */
 export function storedPlace({ request }: BaseController): StoredPlace {

@@ -68,8 +68,7 @@ export class DeliveryPages {
   /** `POST /_webhooks/:id/deliveries/:id/replay` @throws HttpError 404, 409 while it is being sent */
   async replay(controller: BaseController): Promise<Reply> {
     const found = await this.#enabled(controller);
-    const { id, state } = await deliveryIn(this.#parts, controller, found.webhook);
-    if (state === "waiting") throw conflicting(controller, "waiting");
+    const { id } = await deliveryIn(this.#parts, controller, found.webhook);
     return this.#replay(controller, found, id);
   }
 
@@ -80,6 +79,7 @@ export class DeliveryPages {
       if (replayed > 0) await jobs.enqueue(DELIVER, {}, { transaction });
       return replayed;
     });
+    if (count === 0 && which !== "dead") throw conflicting(controller, "waiting");
     if (controller.request.format === "json") return controller.json({ data: { sent: count } }, { status: 202 });
     return backTo(controller, "replayed", webhook.id);
   }

@@ -29,7 +29,7 @@ export interface Found {
 /** The webhook that the address names. @throws HttpError 401, 403, 404 also for another tenant's */
 export async function foundIn({ webhooks, may }: PageParts, controller: BaseController): Promise<Found> {
   const place = placeFor(controller, may);
-  const id = numberIn(controller.request.routeParams.webhook_key);
+  const id = numberIn(controller.request.routeParams.webhook_id);
   const webhook = id === undefined ? undefined : await webhooks.find(place, id);
   if (!webhook) throw notFound();
   return { place, webhook };
@@ -44,7 +44,7 @@ export async function newOwner({ canEnter }: PageParts, controller: BaseControll
 
 /** What the address names of what a webhook sent. @throws HttpError 404 */
 export async function deliveryIn(parts: PageParts, controller: BaseController, { id }: Webhook): Promise<Delivery> {
-  const key = numberIn(controller.request.routeParams.delivery_key);
+  const key = numberIn(controller.request.routeParams.delivery_id);
   const delivery = key === undefined ? undefined : await parts.deliveries.find(id, key);
   if (!delivery) throw notFound();
   return delivery;

@@ -43,7 +43,7 @@ export class WebhookRoutes {
       if (name) this.#known.set(route, name);
       return route;
     };
-    const one = "/:webhook_key";
+    const one = "/:webhook_id";
     this.#lists.set(
       portal,
       draw("GET", "", (at) => pages.list(at), "list"),
@@ -59,8 +59,8 @@ export class WebhookRoutes {
     draw("POST", `${one}/disable`, (at) => disableWebhook(parts, at), "disable");
     draw("POST", `${one}/test`, (at) => deliveries.test(at), "test");
     draw("POST", `${one}/replay`, (at) => deliveries.replayDead(at), "replayDead");
-    draw("GET", `${one}/deliveries/:delivery_key`, (at) => deliveries.show(at), "delivery");
-    draw("POST", `${one}/deliveries/:delivery_key/replay`, (at) => deliveries.replay(at), "replay");
+    draw("GET", `${one}/deliveries/:delivery_id`, (at) => deliveries.show(at), "delivery");
+    draw("POST", `${one}/deliveries/:delivery_id/replay`, (at) => deliveries.replay(at), "replay");
   }
 
   /** The list of a portal, at which jobs let people in. */

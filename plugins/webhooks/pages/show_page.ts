@@ -73,7 +73,7 @@ export function deliveryView(controller: BaseController, webhook: Webhook, deliv
     state: controller.t(`webhooks.deliveries.${key}`),
     next_at: key === "retrying" ? delivery.next_at : undefined,
     reason: reasonText(controller, delivery),
-    replay: webhook.state === "enabled" && state !== "waiting" ? form(controller, `${url}/replay`) : undefined,
+    replay: webhook.state === "enabled" ? form(controller, `${url}/replay`) : undefined,
     has_reason: reason !== null,
   };
 }

@@ -138,15 +138,16 @@ export class DeliveryStore {
     return (await this.#deliveries.run(query)).length > 0;
   }
 
-  /** Sends what has ended again, under the same id; returns how many. */
+  /** Sends what has ended again, under the same id, and what waits for its next attempt at once; returns how many. */
   async replay(webhook_id: number, id: number | "dead", transaction: Transaction): Promise<number> {
     const chosen = this.#deliveries.rows({ webhook_id }, transaction);
     if (id === "dead") chosen.where("state", "dead").orderBy("id").limit(MAX_REPLAYED);
-    else chosen.where({ id }).whereNot("state", "waiting");
+    else chosen.where({ id });
     const ids = (await this.#deliveries.read(chosen.select("id"))).map((row) => row.id);
     if (ids.length === 0) return 0;
     const again = { state: "waiting", reason: null, attempts: 0, finished_at: null, ...unlocked };
-    const query = this.#deliveries.rows({ webhook_id }, transaction).whereIn("id", ids).whereNot("state", "waiting");
+    const query = this.#deliveries.rows({ webhook_id }, transaction).whereIn("id", ids);
+    query.where((free) => free.whereNull("locked_until").orWhere("locked_until", "<", encodeDate(new Date()))); // not while it is sent
     return this.#deliveries.run(query.update({ ...again, next_at: encodeDate(new Date()) }));
   }
   /** What waits is not sent: its webhook is disabled. */

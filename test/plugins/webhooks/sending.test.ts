@@ -133,6 +133,22 @@ for (const database of await databases({ withPostgres: true })) {
       },
     );
 
+    can("What waits for its next attempt is sent at once where a person wants it", async () => {
+      const hook = await story.create("ann", receiver.url("/soon"), ["post.updated"]);
+      receiver.at("/soon", 503);
+      await touch("Soon");
+      await story.work();
+      const waiting = await newest(hook.path);
+      assert.equal([waiting.state, waiting.attempts], ["waiting", 1]);
+      assert.match((await story.page("ann", `${hook.path}/deliveries/${waiting.id}`)).text, "Send again");
+      receiver.at("/soon", 200);
+      const now = await story.send("ann", `${hook.path}/deliveries/${waiting.id}/replay`, {});
+      assert.equal([now.status, now.body.data], [202, { sent: 1 }]);
+      await story.work();
+      assert.is((await newest(hook.path)).state, "delivered");
+      await remove(hook.path);
+    });
+
     can("410 disables it, and so do days of failures; its owner is notified, and enables it again", async () => {
       const hook = await story.create("ann", receiver.url("/gone"), ["post.updated"]);
       receiver.at("/gone", 410);
