@@ -309,6 +309,11 @@ for (const database of await databases({ withPostgres: true })) {
           assert.is(status, 200);
           assert.not.match(text, "Sealed");
         }
+        assert.is((await story.send("cat", hook.path, { description: "Mine" }, "PATCH")).status, 200);
+        for (const { status, text } of [await story.send("cat", at), await story.page("cat", at)]) {
+          assert.is(status, 200);
+          assert.not.match(text, "Sealed", "what was answered before somebody took it over");
+        }
         const before = "2026-01-01 00:00:00.000";
         await story.knex("framewright_webhook_deliveries").where({ id }).update({ created_at: before });
         await story.send("ann", `${hook.path}/test`, {});
