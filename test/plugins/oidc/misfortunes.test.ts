@@ -87,6 +87,7 @@ for (const database of await databases({ withPostgres: true })) {
         { sub: "odd-4", email: `${long}.mallory.test` },
         { sub: "odd-5", email: ["ann@example.com"], name: { a: 1 } },
         { sub: "odd-6", email: "ANN@EXAMPLE.COM" },
+        { sub: "odd-7", email: "\u212Aate@company.test" }, // in lower case it is that of kate
       ];
       const before = await knex()("users").pluck("email");
       for (const person of odd) {

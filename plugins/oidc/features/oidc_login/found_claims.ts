@@ -24,5 +24,9 @@ export function detailsOf({ email, sid, name }: IdentityClaims): { email?: strin
   };
 }
 
+/** Whether lower case leaves an address what it is: letters besides those of ASCII may become the address of somebody else. */
+export const isPlain = ({ email }: IdentityClaims): boolean =>
+  typeof email === "string" && /^[\x21-\x7e]+@/.test(email);
+
 const shortened = (name: string): string =>
   [...name.slice(0, 2 * MAX_NAME).replaceAll(/\p{Cc}/gu, " ")].slice(0, MAX_NAME).join("").toWellFormed();

@@ -11,7 +11,7 @@ import {
 import { type Transaction, ValidationError } from "framewright/plugins/database";
 import type { ClientCredentials, IdentityClaims, OidcProvider } from "../../contract.ts";
 import { credentialsOf, offered } from "./credentials.ts";
-import { detailsOf, isStorable } from "./found_claims.ts";
+import { detailsOf, isPlain, isStorable } from "./found_claims.ts";
 import { Identities, type IdentityRow } from "./identities.ts";
 import type { OidcLoginOptions, OidcLoginSteps } from "./index.ts";
 import { clearFound, type FoundIdentity, foundOf, storeBegun, storeFound, takeBegun } from "./pending.ts";
@@ -138,7 +138,7 @@ export function steps(Parent: AuthlibClass): AuthlibClass<AuthlibBase & OidcLogi
       const found = {
         ...{ type: this.type.name, provider: name, ...subject },
         ...detailsOf(claims),
-        isProven: provider.provesEmail(claims),
+        isProven: provider.provesEmail(claims) && isPlain(claims),
         isStrong: provider.isStrong(claims),
       };
       const row = await this.#identities.find(subject);
