@@ -238,21 +238,6 @@ describe("Signing in by a provider that lies", (it, { before, after }) => {
     );
   });
 
-  it("A remembered device does not sign in again once the provider has ended its sign-in", async () => {
-    acme.person = { sub: "ann-at-acme", email: "ann@acme.test", sid: "s-kept" };
-    const client = browser();
-    assert.is(await signIn(client, {}), "/user");
-    const { knex } = databaseOf(app.application);
-    const [session] = await knex("user_active_session_keys").orderBy("id", "desc").limit(1);
-    const digests = await remembers(client, session.id);
-    assert.is(digests, 1);
-    const token = await acme.logoutToken({ sid: "s-kept" });
-    const body = new URLSearchParams({ logout_token: token });
-    assert.is((await app.request(`${BEGIN}/backchannel-logout`, { method: "POST", body })).status, 200);
-    assert.is(await opens(client), false);
-    assert.is((await knex("user_remember_keys").where({ account_id: session.account_id })).length, 0);
-  });
-
   it("A closed account stays closed, new keys of the provider are fetched, and one that is away is named", async () => {
     asAnn();
     const { knex } = databaseOf(app.application);
