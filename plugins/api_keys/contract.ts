@@ -19,6 +19,12 @@ export interface ApiKeys {
   grant(request: RequestContext, grant: KeyGrant): boolean;
   /** The key that a request came with; undefined for people, and for tokens. */
   grantOf(request: RequestContext): KeyGrant | undefined;
+  /**
+   * A request is about to answer with records of a resource besides its own; nothing for requests without a key.
+   * @throws HttpError 403 where the key has no scope to read it
+   * @example keys.requireRead(request, "blogging/comments")
+   */
+  requireRead(request: RequestContext, resource: string): void;
   /** Counts a key that is not valid. @throws HttpError 429 with Retry-After for an address that sends many */
   refuse(request: RequestContext): Promise<void>;
   /** The resources of the portals that an account type signs in to, or of all portals: what scopes can name. */

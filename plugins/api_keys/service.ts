@@ -42,6 +42,12 @@ export class KeyedRequests implements ApiKeys {
     return this.#grants.get(request);
   }
 
+  requireRead(request: RequestContext, resource: string): void {
+    const grant = this.#grants.get(request);
+    const missing = grant ? missingScopes(grant.scopes, { resource, verbs: ["read"] }) : [];
+    if (missing.length > 0) throw scopeMissing(missing);
+  }
+
   /** Called for every request, as the first of what is prepared. @throws HttpError 403, 406 */
   check(controller: BaseController): void {
     const { request } = controller;

@@ -1,3 +1,4 @@
+import type {} from "framewright/plugins/api_keys";
 import type { Policy, ResourceRequest } from "framewright/plugins/resources";
 import { allows } from "framewright/plugins/resources";
 import type { Entry } from "framewright/plugins/resources/toolkit";
@@ -27,7 +28,7 @@ export interface IncludeSource {
 
 /**
  * Reads the associations of all owners at once, each by its own resource's policy, and puts them into `included` of their JSON.
- * @throws HttpError 422 for one that there is not here, or that the person may not read
+ * @throws HttpError 422 for one that there is not here, or that the person may not read; 403 for an API key without the scope for it
  */
 export async function include(of: IncludeSource, owners: readonly Owner[], tree: IncludeTree): Promise<void> {
   for (const [name, within] of tree) {
@@ -35,6 +36,7 @@ export async function include(of: IncludeSource, owners: readonly Owner[], tree:
     const place = placeOf(of.source, name);
     if (!place || !isReadable(place, of, owners))
       throw refuseInclude(`names ${quoted(path)}, which can't be included here`);
+    requireScope(of.source, place);
     const isMany = place.association.kind === "hasMany";
     if (isMany && of.path !== "")
       throw refuseInclude(`names ${quoted(path)}: within an association, only those to one record are included`);
@@ -51,6 +53,12 @@ export async function include(of: IncludeSource, owners: readonly Owner[], tree:
     const next = found.flatMap((one) => one?.owners ?? []);
     await include({ ...of, source: reader, names: next[0]?.names ?? [], path: `${path}.` }, next, within);
   }
+}
+
+/** An API key opens what its scopes name: what is included as what is requested. @throws HttpError 403 */
+function requireScope({ request }: ResourceRequest, { about: { registration } }: IncludePlace): void {
+  const { kernel } = request;
+  if (kernel.has("api_keys")) kernel.service("api_keys").requireRead(request, registration.path);
 }
 
 /** Whether the association can be read of any owner: what a record belongs to by the attributes that its policy permits. */

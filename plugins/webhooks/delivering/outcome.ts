@@ -35,7 +35,9 @@ export async function recordAttempt(parts: OutcomeParts, webhook: Webhook, deliv
   const reason = failure === "gone" ? "gone" : "failing";
   const notify = failure !== undefined && isOver ? await parts.announce({ ...webhook, reason }) : undefined;
   await webhooks.database.transaction(async (transaction) => {
-    const { status = null, milliseconds, text } = answer;
+    const { status = null, milliseconds } = answer;
+    const owner = await webhooks.ownerOf(webhook_id, transaction);
+    const text = owner === webhook.owner_id ? answer.text : ""; // somebody took it over meanwhile
     const own = { delivery_id, webhook_id, tenant, at, status, milliseconds };
     await deliveries.addTry({ ...own, failure: failure ?? null, answer: text === "" ? null : text }, transaction);
     if (failure === undefined) {

@@ -6,7 +6,7 @@ import type { TargetRules } from "../sending/target.ts";
 import type { DeliveryStore } from "../store/delivery_store.ts";
 import type { WebhookStore } from "../store/webhook_store.ts";
 import { type May, numberIn, ownerFor, placeFor } from "./access.ts";
-import { conflicting } from "./answers.ts";
+import { conflicting, isOwn } from "./answers.ts";
 
 /** What the pages work with. */
 export interface PageParts {
@@ -33,6 +33,13 @@ export async function foundIn({ webhooks, may }: PageParts, controller: BaseCont
   const webhook = id === undefined ? undefined : await webhooks.find(place, id);
   if (!webhook) throw notFound();
   return { place, webhook };
+}
+
+/** The person of a request, as whom a webhook of somebody sends from now on. @throws HttpError 409 for whom no job can act */
+export async function nextOwner(parts: PageParts, controller: BaseController, { place, webhook }: Found) {
+  const owner = await newOwner(parts, controller, place);
+  if (!isOwn(webhook, controller)) await parts.deliveries.forgetAnswers(webhook.id);
+  return owner;
 }
 
 /** The person of a request, as whom a webhook is to send from now on. @throws HttpError 409 for whom no job can act */

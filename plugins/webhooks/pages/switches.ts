@@ -3,7 +3,7 @@ import type { Webhook } from "../contract.ts";
 import { newSecret } from "../signature.ts";
 import { backTo, webhookJson } from "./answers.ts";
 import { renderSecret, unstored } from "./form_page.ts";
-import { foundIn, newOwner, type PageParts } from "./parts.ts";
+import { foundIn, nextOwner, type PageParts } from "./parts.ts";
 
 /** `POST /_webhooks/:id/rotate`: a new secret, which the answer alone has; the earlier one is valid for a day. */
 export async function rotateSecret(parts: PageParts, controller: BaseController): Promise<Reply> {
@@ -17,8 +17,9 @@ export async function rotateSecret(parts: PageParts, controller: BaseController)
 
 /** `POST /_webhooks/:id/enable`: from then on it sends what the person of the request may read. */
 export async function enableWebhook(parts: PageParts, controller: BaseController): Promise<Reply> {
-  const { place, webhook } = await foundIn(parts, controller);
-  await parts.webhooks.enable(webhook, await newOwner(parts, controller, place));
+  const found = await foundIn(parts, controller);
+  const { place, webhook } = found;
+  await parts.webhooks.enable(webhook, await nextOwner(parts, controller, found));
   return answer(controller, (await parts.webhooks.find(place, webhook.id)) ?? webhook, "enabled");
 }
 

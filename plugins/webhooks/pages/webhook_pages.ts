@@ -5,7 +5,7 @@ import { placeFor } from "./access.ts";
 import { backTo, conflicting, invalid, webhookJson } from "./answers.ts";
 import { renderForm, renderSecret, unstored } from "./form_page.ts";
 import { renderList } from "./list_page.ts";
-import { foundIn, newOwner, type PageParts } from "./parts.ts";
+import { foundIn, newOwner, nextOwner, type PageParts } from "./parts.ts";
 import { sentWebhook } from "./sent_webhook.ts";
 
 /** The webhooks of a portal and a tenant: for people, and as JSON at the same addresses. */
@@ -56,7 +56,8 @@ export class WebhookPages {
   /** `PATCH /_webhooks/:id`: from then on it sends what the person of the request may read. @throws HttpError 422 */
   async update(controller: BaseController): Promise<Reply> {
     const { webhooks, rules } = this.#parts;
-    const { place, webhook } = await foundIn(this.#parts, controller);
+    const found = await foundIn(this.#parts, controller);
+    const { place, webhook } = found;
     const isJson = controller.request.format === "json";
     const groups = this.#offered(controller, webhook.events);
     const { values, problems } = sentWebhook(controller, namesIn(groups), rules, webhook);
@@ -64,7 +65,7 @@ export class WebhookPages {
       if (isJson) throw invalid(controller, problems);
       return renderForm(controller, { groups, values, problems, webhook });
     }
-    await webhooks.update(webhook, await newOwner(this.#parts, controller, place), values);
+    await webhooks.update(webhook, await nextOwner(this.#parts, controller, found), values);
     if (!isJson) return backTo(controller, "changed", webhook.id);
     return controller.json({ data: webhookJson(controller, (await webhooks.find(place, webhook.id))!) });
   }

@@ -123,6 +123,11 @@ export class DeliveryStore {
     return this.#tries.read(this.#tries.rows({ delivery_id: id }).orderBy("id", "desc").limit(limit));
   }
 
+  /** Another person gets the webhook: answers may repeat what they may not read. */
+  async forgetAnswers(webhook_id: number): Promise<void> {
+    await this.#tries.run(this.#tries.rows({ webhook_id }).whereNotNull("answer").update({ answer: null }));
+  }
+
   /** What a webhook sent, the newest first, before an id. */
   async list(webhook_id: number, limit: number, before?: number): Promise<Delivery[]> {
     const query = this.#deliveries.rows({ webhook_id }).orderBy("id", "desc").limit(limit);

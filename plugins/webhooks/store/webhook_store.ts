@@ -67,6 +67,10 @@ export class WebhookStore {
     return row && decoded(row);
   }
 
+  /** Whose it is now, until the transaction has ended. */
+  async ownerOf(id: number, transaction: Transaction): Promise<string | undefined> {
+    return (await this.#webhooks.read(this.#webhooks.rows({ id }, transaction).forUpdate()))[0]?.owner_id;
+  }
   /** Stores a new one, unless there are `limit` already; returns its id. */
   async create(
     place: WebhookPlace,

@@ -121,6 +121,27 @@ for (const database of await databases({ withPostgres: true })) {
       await forget();
     });
 
+    can("What a program includes needs the scope of its resource, at every step of its way", async () => {
+      await knex()("comments").insert({ id: 900, title: "For other eyes", post_id: 1 });
+      for (const path of [`${posts}/1?include=comments`, `${posts}/1?include=author`, `${posts}.json?include=author`]) {
+        const { status, body, text } = await reader.get(path);
+        assert.equal([status, body.code], [403, "FW_API_KEY_SCOPE"], `${path} ${text}`);
+        assert.match(text, path.includes("comments") ? "comments:read" : "users:read");
+      }
+      const commenter = await createKey(app, "cat", "comments:read");
+      const commented = "/customer/1/comments/900";
+      assert.is((await commenter.get(commented)).status, 200);
+      assert.is((await commenter.get(`${commented}?include=post`)).status, 403);
+      const both = await createKey(app, "cat", "comments:read posts:read");
+      const far = await both.get(`${commented}?include=post.author`);
+      assert.equal([far.status, far.body.code], [403, "FW_API_KEY_SCOPE"], far.text);
+      const near = await both.get(`${posts}/1?include=comments`);
+      assert.is(near.status, 200, near.text);
+      assert.match(near.text, "For other eyes");
+      await knex()("comments").where({ id: 900 }).delete();
+      await forget();
+    });
+
     can("A star is every resource; a person's policies and tenants are asked as always", async () => {
       const all = await createKey(app, "ann", "*:read");
       for (const name of ["posts", "comments", "users", "notes"])

@@ -185,6 +185,9 @@ for (const database of await databases()) {
           "create-account",
           "reset-password-request",
           "otp-auth",
+          "api-keys",
+          "oidc-identities",
+          "oidc-identity",
         ];
         const before = JSON.stringify(await knex("users").where({ id }));
         const token = /name="(_csrf|authenticity_token|[^"]*csrf[^"]*)" value="([^"]*)"/.exec(
@@ -200,6 +203,19 @@ for (const database of await databases()) {
           assert.is(status, page === "account" ? 405 : 403, `POST ${page}`);
         }
         assert.is((await client.json("/users/account")).status, 403);
+        for (const page of ["/users/oidc/acme", "/users/oidc/acme/callback?code=1"])
+          assert.is((await client.request(page)).status, 403, page);
+        const key = /<meta name="csrf-token" content="([^"]+)"/.exec(await client.page("/user/notes"))![1]!;
+        for (const [path, body] of [
+          ["/users/api-keys", { name: "Mine", scopes: "notes:read", password: PASSWORD }],
+          ["/users/oidc-identities", { remove: "1" }],
+        ] as const) {
+          const headers = { "x-csrf-token": key, "content-type": "application/json", accept: "application/json" };
+          const answer = await client.request(path, { method: "POST", headers, body: JSON.stringify(body) });
+          assert.is(answer.status, 403, path);
+          assert.not.match(await answer.text(), "FW_CSRF");
+        }
+        assert.is((await knex("user_api_keys")).length, 0);
         await write(client, "stays");
         const note = await knex("notes").where({ title: "stays" }).first();
         const destroy = await client.request(`/user/notes/${note.id}`, {

@@ -16,8 +16,8 @@ const witness = `definePlugin({ name: "witness", requires: ["host", "database"],
 export const witnessed = (): string[] => ((globalThis as { witnessed?: string[] }).witnessed ??= []);
 
 const plugins = {
-  imports: `${quick.imports} import { impersonation } from "framewright/plugins/impersonation"; import { notifications } from "framewright/plugins/notifications";`,
-  list: `impersonation({ of: ["user", "clerk", "admin"], mail: true }), notifications(), ${witness} ${quick.list}`,
+  imports: `${quick.imports} import { impersonation } from "framewright/plugins/impersonation"; import { notifications } from "framewright/plugins/notifications"; import { apiKeyScopes } from "framewright/plugins/api_keys"; import { oidc } from "framewright/plugins/oidc";`,
+  list: `apiKeyScopes(), oidc(), impersonation({ of: ["user", "clerk", "admin"], mail: true }), notifications(), ${witness} ${quick.list}`,
 };
 const resource = (portal: string, account: string, plural: string, name: string) => ({
   [`packages/${portal}_portal/app/controllers/${portal}_portal/${plural}_controller.ts`]: `import { concern } from "framewright"; import { Authlib } from "framewright/plugins/authlib"; import { PortalController } from "framewright/plugins/portals"; import { ResourceController } from "framewright/plugins/resources";
@@ -92,17 +92,24 @@ const files: Record<string, string> = {
     export async function down(_db: Schema) {}`,
 };
 const userFeatures =
-  "login(), logout(), remember(), createAccount(), resetPassword(), changePassword(), changeLogin(), closeAccount(), lockout(), activeSessions(), otp(), recoveryCodes(), securityMails(), auditLogging()";
+  "login(), logout(), remember(), createAccount(), resetPassword(), changePassword(), changeLogin(), closeAccount(), lockout(), activeSessions(), otp(), recoveryCodes(), securityMails(), auditLogging(), apiKeys(), oidcLogin({ providers })";
+const userImports = `import { apiKeys } from "framewright/plugins/api_keys"; import { oidcLogin, provider } from "framewright/plugins/oidc"; const providers = { acme: provider({ issuer: "http://127.0.0.1:9", label: "Acme" }) };`;
 
 /** Users with a portal of notes, and administrators of whom `root@…` may act for users. */
 export async function openImpersonation({ values = {} }: Pick<AccountsOptions, "values"> = {}) {
   const types = {
-    user: { features: userFeatures },
+    user: { features: userFeatures, imports: userImports },
     admin: { features: "login(), logout(), lockout(), activeSessions(), auditLogging()" },
     clerk: { features: "login(), logout(), resetPassword(), invitation()" },
     chief: { features: "login(), logout(), lockout(), activeSessions()" },
   };
-  const app = await openAccounts(types, { values, authlib: "{ limits: false }", plugins, files });
+  const acme = { OIDC_ACME_CLIENT_ID: "shop", OIDC_ACME_CLIENT_SECRET: "secret" };
+  const app = await openAccounts(types, {
+    values: { ...acme, ...values },
+    authlib: "{ limits: false }",
+    plugins,
+    files,
+  });
   await addPeople(app, "admin", "root@example.test", "vice@example.test");
   await addPeople(app, "clerk", "clerk@example.test");
   await addPeople(app, "chief", "chief@example.test");

@@ -325,6 +325,29 @@ for (const database of await databases({ withPostgres: true })) {
           assert.is(status, 200);
           assert.not.match(text, "Sealed");
         }
+        assert.is((await story.send("cat", hook.path, { description: "Mine" }, "PATCH")).status, 200);
+        for (const { status, text } of [await story.send("cat", at), await story.page("cat", at)]) {
+          assert.is(status, 200);
+          assert.not.match(text, "Sealed", "what was answered before somebody took it over");
+        }
+        assert.is((await story.send("ann", hook.path, {}, "PATCH")).status, 200);
+        await touch("Open");
+        await story.work();
+        receiver.at("/echo", (_, response, { body }) => {
+          const taken = story.send("cat", hook.path, { description: "While it was sent" }, "PATCH");
+          void taken.then(() => response.writeHead(200).end(body));
+        });
+        await touch("Sealed");
+        await story.work();
+        const [late] = await story.sent("cat", hook.path);
+        assert.match(receiver.of("/echo").at(-1)!.body, "Sealed");
+        assert.is(late!.state, "delivered");
+        const shown = await story.send("cat", `${hook.path}/deliveries/${late!.id}`);
+        assert.is(shown.status, 200);
+        assert.not.match(shown.text, "Sealed", "what is answered while somebody takes it over");
+        receiver.at("/echo", 204);
+        await story.knex("framewright_webhook_deliveries").where("id", ">", id).delete();
+        await story.knex("framewright_webhook_tries").where("delivery_id", ">", id).delete();
         const before = "2026-01-01 00:00:00.000";
         await story.knex("framewright_webhook_deliveries").where({ id }).update({ created_at: before });
         await story.send("ann", `${hook.path}/test`, {});

@@ -88,7 +88,10 @@ export class Identities {
   #sessions() {
     return this.#authlib.knex(this.#authlib.type.table("oidc_sessions"));
   }
-  async remove(accountId: number, id: number, transaction: Transaction): Promise<boolean> {
-    return (await this.#rows(transaction).where({ account_id: accountId, id }).delete()) > 0;
+  /** Removes an identity; "only" where it is the last one and `keepsOne`. Call it with the account's row locked. */
+  async remove(accountId: number, id: number, keepsOne: boolean, transaction: Transaction): Promise<boolean | "only"> {
+    const own = () => this.#rows(transaction).where({ account_id: accountId });
+    if (keepsOne && !(await own().whereNot({ id }).first("id"))) return "only";
+    return (await own().where({ id }).delete()) > 0;
   }
 }

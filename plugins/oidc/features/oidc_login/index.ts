@@ -8,6 +8,8 @@ import { steps } from "./steps.ts";
 
 const tables = ["oidc_identities", "oidc_sessions"];
 
+const connecting = { path: "oidc-identity", who: "anyone", page: true, verified: true } as const;
+
 /** Options of `oidcLogin()`. */
 export interface OidcLoginOptions {
   /** The providers by their names, which stand in addresses and settings: `{ google: google() }`. */
@@ -52,8 +54,9 @@ export function oidcLogin(options: OidcLoginOptions = { providers: {} }) {
     routes: [
       { verb: "GET", path: "oidc/:provider", run: "beginOidc", who: "anyone", page: true, linked: false },
       { verb: "GET", path: "oidc/:provider/callback", run: "completeOidc", who: "anyone", page: true, linked: false },
-      { verb: "GET", path: "oidc-identity", run: "oidcIdentityPage", who: "anyone", page: true, linked: false },
-      { verb: "POST", path: "oidc-identity", run: "submitOidcIdentity", who: "anyone", page: true },
+      // whoever has not verified the address of the account may not be its owner, who would share it from then on
+      { ...connecting, verb: "GET", run: "oidcIdentityPage", linked: false },
+      { ...connecting, verb: "POST", run: "submitOidcIdentity" },
       { verb: "GET", path: "oidc-identities", run: "oidcIdentitiesPage", who: "account", page: true },
       { verb: "POST", path: "oidc-identities", run: "submitOidcIdentities", who: "account" },
       {

@@ -11,6 +11,7 @@ import {
 import { type Transaction, ValidationError } from "framewright/plugins/database";
 import type { ClientCredentials, IdentityClaims, OidcProvider } from "../../contract.ts";
 import { credentialsOf, offered } from "./credentials.ts";
+import { detailsOf, isPlain, isStorable } from "./found_claims.ts";
 import { Identities, type IdentityRow } from "./identities.ts";
 import type { OidcLoginOptions, OidcLoginSteps } from "./index.ts";
 import { clearFound, type FoundIdentity, foundOf, storeBegun, storeFound, takeBegun } from "./pending.ts";
@@ -72,7 +73,7 @@ export function steps(Parent: AuthlibClass): AuthlibClass<AuthlibBase & OidcLogi
     }
     override async loggedIn(): Promise<Reply> {
       const found = this.#found;
-      if (!found || this.wantsJson || (await this.#identities.find(found))) return super.loggedIn();
+      if (!found || this.wantsJson || !this.isVerified || (await this.#identities.find(found))) return super.loggedIn();
       return this.goTo(this.type.path("oidc-identity")); // the requested page comes after it
     }
     override async accountLines(): Promise<AccountLine[]> {
@@ -128,19 +129,16 @@ export function steps(Parent: AuthlibClass): AuthlibClass<AuthlibBase & OidcLogi
         return this.#failed(known, "wrong", error);
       }
       const subject = provider.subjectOf(claims);
-      if (!subject) {
+      if (!subject || !isStorable(subject)) {
         await this.emitEvent("login_failed", { by: FACTOR, provider: name });
         return this.#back("error", this.t("oidc.refused", { provider: provider.label }));
       }
       const refused = await this.beforeOidc(name, claims);
       if (refused) return refused;
-      const { email, name: person, sid } = claims;
       const found = {
         ...{ type: this.type.name, provider: name, ...subject },
-        ...(typeof email === "string" ? { email: email.slice(0, 254) } : {}),
-        ...(typeof sid === "string" ? { sid: sid.slice(0, 255) } : {}),
-        ...(typeof person === "string" ? { name: person.slice(0, 100) } : {}),
-        isProven: provider.provesEmail(claims),
+        ...detailsOf(claims),
+        isProven: provider.provesEmail(claims) && isPlain(claims),
         isStrong: provider.isStrong(claims),
       };
       const row = await this.#identities.find(subject);
@@ -175,11 +173,13 @@ export function steps(Parent: AuthlibClass): AuthlibClass<AuthlibBase & OidcLogi
       const row = own.find(({ id }) => String(id) === this.param("remove"));
       if (!row) return this.goTo(this.type.path("oidc-identities"));
       const locals = await this.#listLocals();
-      if (own.length === 1 && !(await this.#hasOtherWay()))
-        return this.refuse("oidc_identities", { message: this.t("oidc_identities.only"), locals });
+      const keepsOne = !(await this.#hasOtherWay());
+      const only = () => this.refuse("oidc_identities", { message: this.t("oidc_identities.only"), locals });
+      if (keepsOne && own.length === 1) return only();
       const asked = await this.confirmIdentity("oidc_identities", locals);
       if (asked) return asked;
-      const isRemoved = await this.changeFactors((trx) => this.#identities.remove(account.id, row.id, trx));
+      const isRemoved = await this.changeFactors((trx) => this.#identities.remove(account.id, row.id, keepsOne, trx));
+      if (isRemoved === "only") return only(); // the others were removed meanwhile
       if (isRemoved) await this.emitEvent("identity_removed", { provider: row.provider });
       return this.done(this.t("oidc_identities.removed"), this.type.path("oidc-identities"));
     }

@@ -3,6 +3,18 @@ import { nameOf } from "./types.ts";
 
 /** The name of the group of operations that sign somebody in. */
 const SIGN_IN = "SignIn";
+/** What a client takes besides: no parameter of its paths can be given under these names. */
+const OPTIONS: ReadonlySet<string> = new Set([
+  "url",
+  "token",
+  "login",
+  "tokens",
+  "onTokens",
+  "headers",
+  "retries",
+  "timeout",
+  "fetch",
+]);
 const verbs: readonly OperationVerb[] = ["get", "post", "put", "patch", "delete"];
 
 /** An operation, with what its path shares with others. References are resolved but for those to schemas. */
@@ -55,5 +67,7 @@ function sharedBase(paths: readonly string[]): string {
     const end = first.findIndex((segment, at) => other[at] !== segment);
     if (end !== -1) count = Math.min(count, end);
   }
-  return first.slice(0, count).join("/");
+  const own = first.slice(0, count);
+  const clash = own.findIndex((segment) => OPTIONS.has(/\{([^}]+)\}/.exec(segment)?.[1] ?? ""));
+  return own.slice(0, clash === -1 ? count : clash).join("/");
 }

@@ -1,10 +1,10 @@
 import { renderTemplate } from "../../../../generators/toolkit/index.ts";
 import type { OpenApiDocument } from "../../contract.ts";
 import { callsOf } from "./calls.ts";
-import { Methods } from "./methods.ts";
+import { Methods, withParts } from "./methods.ts";
 import { clientName, property, typeName } from "./names.ts";
 import { split } from "./split.ts";
-import { comment, typeOf } from "./types.ts";
+import { comment, commented, nameOf, typeOf, union } from "./types.ts";
 
 /** What a client's file says of itself. */
 export interface ClientFile {
@@ -17,29 +17,39 @@ export interface ClientFile {
 /** The text of a client for what a document describes: one file without dependencies. */
 export function clientText(document: OpenApiDocument, { name, command }: ClientFile): string {
   const { base, calls, signIn, refresh } = callsOf(document);
-  const methods = new Methods(document, base);
+  const schemas = typesOf(document);
+  const methods = new Methods(document, base, schemas.keys());
   const written = calls
     .flatMap((call) => split(call, calls))
     .map((call) => methods.of(call))
     .join("\n\n");
-  const schemas = Object.entries(document.components.schemas).map(
-    ([schemaName, schema]) =>
-      `${comment(String(schema.description ?? ""))}export type ${typeName(schemaName)} = ${typeOf(schema)};`,
-  );
-  const parameters = [...base.matchAll(/\{([^}]+)\}/g)].map(([, one]) => one!);
-  const at = base.replaceAll(/\{([^}]+)\}/g, (_, one: string) =>
-    /^\w+$/.test(one) ? `\${options.${one}}` : `\${options[${JSON.stringify(one)}]}`,
-  );
+  const parameters = [...new Set([...base.matchAll(/\{([^}]+)\}/g)].map(([, one]) => one!))];
+  const at = withParts(base, (one) => (property(one) === one ? `options.${one}` : `options[${property(one)}]`));
   return renderTemplate(import.meta.dirname, "client", {
-    command,
-    title: document.info.title,
-    version: document.info.version,
+    command: commented(command),
+    title: commented(document.info.title),
+    version: commented(document.info.version),
     name: clientName(name),
     base: parameters.length === 0 ? JSON.stringify(base) : `path\`${at}\``,
     base_parameters: parameters.map(property),
-    sign_in: signIn ?? false,
-    refresh: refresh ?? false,
-    types: [...schemas, ...methods.types].join("\n\n"),
+    sign_in: signIn !== undefined && JSON.stringify(signIn),
+    refresh: refresh !== undefined && JSON.stringify(refresh),
+    types: [...schemas.values(), ...methods.types].join("\n\n"),
     methods: written,
   });
+}
+
+/** The types of all schemas, by their names; those of the same name allow either, and what a reference does not find is unknown. */
+function typesOf(document: OpenApiDocument): Map<string, string> {
+  const found = new Map<string, { text: string; types: string[] }>();
+  for (const [schemaName, schema] of Object.entries(document.components.schemas)) {
+    const name = typeName(schemaName);
+    const known = found.get(name) ?? { text: comment(String(schema.description ?? "")), types: [] };
+    found.set(name, { ...known, types: [...known.types, typeOf(schema)] });
+  }
+  for (const [, ref] of JSON.stringify(document).matchAll(/"\$ref":"((?:[^"\\]|\\.)*)"/g)) {
+    const name = typeName(nameOf(JSON.parse(`"${ref}"`) as string));
+    if (!found.has(name) && ref!.includes("/schemas/")) found.set(name, { text: "", types: ["unknown"] });
+  }
+  return new Map([...found].map(([name, { text, types }]) => [name, `${text}export type ${name} = ${union(types)};`]));
 }

@@ -1,6 +1,6 @@
 import type { OpenApiDocument, Schema } from "../../contract.ts";
 import { type DescribedCall, resolved } from "./calls.ts";
-import { argumentName, property } from "./names.ts";
+import { argumentName, distinct, literal, methodName, property } from "./names.ts";
 import { queryType } from "./query.ts";
 import { block, comment, indented, typeOf, union } from "./types.ts";
 
@@ -20,20 +20,26 @@ interface Argument {
 export class Methods {
   readonly #document: OpenApiDocument;
   readonly #base: string;
-  /** The types of queries, by their names. */
+  /** The types of queries. */
   readonly types: string[] = [];
+  readonly #names = new Set<string>();
+  readonly #typeNames: Set<string>;
 
-  constructor(document: OpenApiDocument, base: string) {
+  /** `typeNames`: the names of types that are taken. */
+  constructor(document: OpenApiDocument, base: string, typeNames: Iterable<string>) {
     this.#document = document;
     this.#base = base;
+    this.#typeNames = new Set(typeNames);
   }
 
   of(call: DescribedCall): string {
     const { operation, verb, parameters } = call;
-    const { operationId, summary, description = "", requestBody } = operation;
+    const { summary, description = "", requestBody } = operation;
+    const name = methodName(operation.operationId, this.#names);
     const path = this.#path(call);
-    const query = this.#query(call);
-    const body = requestBody ? this.#body(resolved(this.#document, requestBody)) : undefined;
+    const query = this.#query(call, name);
+    const names = path.given.map((one) => one.name);
+    const body = requestBody ? this.#body(resolved(this.#document, requestBody), names) : undefined;
     const taken = [...path.given, ...(body ? [body.given] : []), ...(query ? [query] : [])];
     const isKeyed = parameters.some(({ name }) => name === "Idempotency-Key");
     const answer = this.#answer(call);
@@ -47,38 +53,41 @@ export class Methods {
       ...(answer.isFile ? ["isFile: true"] : []),
       ...(operation.security?.length === 0 ? ["isOpen: true"] : []),
     ].join(", ");
-    const text = comment([`${summary}.`, description].join(" ").trim());
+    const text = comment([summary ? `${summary}.` : "", description].join(" ").trim());
     const methods = [
-      `${text}${operationId}(${listed(taken)}): Promise<${answer.type}> {\n  return this.#sender.send({ ${sent} });\n}`,
+      `${text}${name}(${listed(taken)}): Promise<${answer.type}> {\n  return this.#sender.send({ ${sent} });\n}`,
     ];
     if (answer.row !== undefined)
       methods.push(
-        `${comment(`All records of \`${operationId}\`, from the first page on.`)}${iteratorName(operationId)}(${listed(taken)}): AsyncGenerator<${answer.row}, void, undefined> {\n  return this.#sender.pages({ ${sent} });\n}`,
+        `${comment(`All records of \`${name}\`, from the first page on.`)}${distinct(iteratorName(name), this.#names)}(${listed(taken)}): AsyncGenerator<${answer.row}, void, undefined> {\n  return this.#sender.pages({ ${sent} });\n}`,
       );
     return methods.map(indented).join("\n\n");
   }
 
   #path({ path, parameters }: DescribedCall): { text: string; given: Argument[] } {
     const rest = path.slice(this.#base.length);
-    const given = [...rest.matchAll(/\{([^}]+)\}/g)].map(([, name]) => {
+    const [names, taken] = [new Map<string, string>(), new Set<string>()];
+    for (const [, name] of rest.matchAll(PART))
+      if (!names.has(name!)) names.set(name!, distinct(argumentName(name!), taken));
+    const given = [...names].map(([name, own]) => {
       const { schema = {} } = parameters.find((one) => one.in === "path" && one.name === name) ?? {};
-      return { name: argumentName(name!), type: pathType(schema as Schema), isOptional: false };
+      return { name: own, type: pathType(schema as Schema), isOptional: false };
     });
     if (given.length === 0) return { text: `this.#at + ${JSON.stringify(rest)}`, given };
-    const text = rest.replaceAll(/\{([^}]+)\}/g, (_, name: string) => `\${${argumentName(name)}}`);
+    const text = withParts(rest, (name) => names.get(name)!);
     return { text: `this.#at + path\`${text}\``, given };
   }
 
-  #query({ parameters, operation }: DescribedCall): Argument | undefined {
+  #query({ parameters }: DescribedCall, method: string): Argument | undefined {
     const own = parameters.filter((one) => one.in === "query");
     if (own.length === 0) return undefined;
-    const type = `${operation.operationId.charAt(0).toUpperCase()}${operation.operationId.slice(1)}Query`;
+    const type = distinct(`${method.charAt(0).toUpperCase()}${method.slice(1)}Query`, this.#typeNames);
     this.types.push(`export type ${type} = ${queryType(own)};`);
     return { name: "query", type, isOptional: !own.some((one) => one.required) };
   }
 
   /** A body of one object or list of objects is taken without its name: `createOrder({ … })` for `{ "order": { … } }`. */
-  #body({ content, required }: Schema): { given: Argument; sent: string } | undefined {
+  #body({ content, required }: Schema, taken: readonly string[]): { given: Argument; sent: string } | undefined {
     const { [JSON_TYPE]: json, [FORM_TYPE]: form } = (content ?? {}) as Content;
     const schema = json ? resolved(this.#document, json.schema) : form?.schema;
     if (!schema) return undefined;
@@ -87,7 +96,7 @@ export class Methods {
     if (!json || members.length !== 1 || !this.#isRecords(members[0]![1]))
       return { given: { name: "body", type: typeOf(json?.schema ?? schema), isOptional }, sent: "body" };
     const [name, inner] = members[0]!;
-    const own = argumentName(name);
+    const own = distinct(argumentName(name), new Set(taken));
     const type = this.#withFiles(name, inner, form?.schema);
     const sent = own === name ? `{ ${own} }` : `{ ${property(name)}: ${own} }`;
     return { given: { name: own, type, isOptional }, sent };
@@ -127,10 +136,19 @@ export class Methods {
     const type = `${wrapped(union((known.length > 0 ? known : schemas).map(typeOf)))} & AnswerFacts`;
     const { properties = {} } = resolved(this.#document, schemas[0]!) as { properties?: Record<string, Schema> };
     const { data, meta } = properties;
-    const isList = operation.operationId.startsWith("list") && data?.type === "array" && meta !== undefined;
+    const isList = String(operation.operationId).startsWith("list") && data?.type === "array" && meta !== undefined;
     return { type, isFile: false, ...(isList ? { row: typeOf(data.items as Schema) } : {}) };
   }
 }
+
+/** A parameter in the pattern of a path. */
+const PART = /\{([^}]+)\}/g;
+/** A path as a template literal, without its quotes: `code` is what stands for a parameter. */
+export const withParts = (path: string, code: (name: string) => string): string =>
+  path
+    .split(PART)
+    .map((part, at) => (at % 2 ? `\${${code(part)}}` : literal(part)))
+    .join("");
 
 const iteratorName = (operationId: string): string => operationId.replace(/^list/, "iterate");
 const wrapped = (type: string): string => (type.includes(" | ") ? `(${type})` : type);

@@ -2,8 +2,8 @@ import { camelize } from "framewright/host";
 
 /** Names of the language and of the client itself, which a type of a document would hide. */
 const TAKEN = new Set(
-  `AbortSignal AnswerFacts ApiError Array AsyncGenerator Blob Call CallOptions ClientTokens Date Error FormData Headers ListPage Map Number
-  Object Omit Partial Promise Readonly Record Response Sender Set String TemplateStringsArray URL URLSearchParams`.split(
+  `AbortSignal AnswerFacts ApiError Array AsyncGenerator Blob Call CallOptions ClientTokens Date Error File FormData Headers ListPage Map Number
+  Object Omit Partial Place Promise Readonly Record Response Sender Set String TemplateStringsArray URL URLSearchParams`.split(
     /\s+/,
   ),
 );
@@ -24,6 +24,23 @@ export function clientName(source: string): string {
   const name = camelize(source.replaceAll(/[^A-Za-z\d]+/g, "_").replace(/(?<=.)_portal$/, ""));
   return /^[A-Za-z]/.test(name) ? `${name}Client` : `Api${name}Client`;
 }
+
+/** The name of a method for an operation: as the document has it, where that is a name; and none that is taken. */
+export function methodName(operationId: unknown, taken: Set<string>): string {
+  const given = String(operationId ?? "");
+  const name = /^[A-Za-z_$][\w$]*$/.test(given) ? given : identifier(given.replaceAll(/[^\w$]+/g, "_"));
+  return distinct(name === "constructor" ? "constructorCall" : name, taken);
+}
+/** A name that is not taken yet, with a number behind it where it is; it is taken from then on. */
+export function distinct(name: string, taken: Set<string>): string {
+  let own = name;
+  for (let number = 2; taken.has(own); number++) own = `${name}${number}`;
+  taken.add(own);
+  return own;
+}
+
+/** Part of a template literal, as it stands in code. */
+export const literal = (text: string): string => text.replaceAll(/[\\`$]/g, "\\$&");
 
 /** The name of a parameter of a method: `orderId` for `order_id`. */
 export function argumentName(name: string): string {

@@ -11,7 +11,7 @@ export function typeOf(schema: Schema): string {
   if (Array.isArray(values)) return union(values.map((value) => JSON.stringify(value)));
   const either = (anyOf ?? oneOf) as Schema[] | undefined;
   if (either) return union(either.map(typeOf));
-  if (Array.isArray(allOf)) return (allOf as Schema[]).map(typeOf).join(" & ");
+  if (Array.isArray(allOf) && allOf.length > 0) return (allOf as Schema[]).map(typeOf).join(" & ");
   if (Array.isArray(type)) return union((type as string[]).map((one) => typeOf({ ...schema, type: one })));
   switch (type) {
     case "null":
@@ -34,6 +34,7 @@ export function typeOf(schema: Schema): string {
 /** Different types, `null` last. */
 export function union(types: readonly string[]): string {
   if (types.includes("unknown")) return "unknown";
+  if (types.length === 0) return "never";
   const distinct = [...new Set(types)];
   return [...distinct.filter((one) => one !== "null"), ...distinct.filter((one) => one === "null")].join(" | ");
 }
@@ -70,9 +71,17 @@ function commentOf({ description, format, pattern }: Schema): string {
   return comment(texts.filter((text) => typeof text === "string").join(" "));
 }
 /** A text as a comment on a line of its own; nothing for none. */
-export const comment = (text: string): string =>
-  text === "" ? "" : `/** ${text.replaceAll("*/", "*\\/").replaceAll(/\s+/g, " ").trim()} */\n`;
+export const comment = (text: string): string => (text === "" ? "" : `/** ${commented(text)} */\n`);
+/** A text as a comment has it: on one line, and without the end of a comment. */
+export const commented = (text: unknown): string =>
+  String(text).replaceAll("*/", "*\\/").replaceAll(/\s+/g, " ").trim();
 
 /** The name of a component that a reference leads to. */
-export const nameOf = (ref: string): string =>
-  decodeURIComponent(ref.split("/").at(-1)!).replaceAll("~1", "/").replaceAll("~0", "~");
+export function nameOf(ref: string): string {
+  const name = ref.split("/").at(-1)!;
+  try {
+    return decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return name; // it is encoded wrongly
+  }
+}
