@@ -79,7 +79,7 @@ export function webhooks(options: WebhooksOptions = {}): Plugin {
       });
       hooks.portals.userMenu.tap("webhooks", (items, controller) => {
         const url = routes.urlFor(controller);
-        if (url) items.push({ label: controller.t("webhooks.title"), url, icon: "webhook" });
+        if (url) items.push({ label: controller.t("webhooks.title"), url, icon: "activity" });
       });
       if (hooks.openapi) describeWebhooks(hooks.openapi, routes);
       hooks.personal_data?.sources.tap("webhooks", addWebhookSource);

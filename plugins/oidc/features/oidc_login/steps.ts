@@ -62,7 +62,7 @@ export function steps(Parent: AuthlibClass): AuthlibClass<AuthlibBase & OidcLogi
       const ways = offered(this.request, this.#options).map((name) => ({
         label: this.t("oidc.sign_in", { provider: this.#options.providers[name]!.label }),
         url: this.type.path(`oidc/${name}`),
-        icon: "login",
+        icon: "user-circle",
         isExternal: true,
       }));
       return [...ways, ...super.loginLinks()];
