@@ -24,7 +24,7 @@ export interface ApiKeyScopesOptions {
 }
 
 /**
- * What requests with an API key may do, before policies are asked: the keys of accounts with the feature `apiKeys()`, and those of
+ * What requests with an API key may do, before policies are checked: the keys of accounts with the feature `apiKeys()`, and those of
  * API clients that have scopes. Everything but the resources of portals is closed to keys.
  */
 export function apiKeyScopes({ closed = [], ...rest }: ApiKeyScopesOptions = {}): Plugin {

@@ -17,7 +17,7 @@ export function isWellFormed(text: string): boolean {
   const [, secret, sum] = SHAPE.exec(text) ?? [];
   return secret !== undefined && checksum(secret) === sum;
 }
-/** What is stored of a key, in lower case: databases may not tell cases apart. */
+/** The stored digest of a key, in lower case: comparisons of some databases ignore case. */
 export const digestOfKey = (key: string): string => createHash("sha256").update(key).digest("hex");
 /** The characters by which its owner recognizes it. */
 export const hintOf = (key: string): string => key.slice(-4);

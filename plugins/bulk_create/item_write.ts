@@ -51,7 +51,7 @@ export class ItemWrite {
   }
 }
 
-/** What kept a record from being created; undefined for what nobody expects. */
+/** Why a record was not created; undefined for an unexpected error. */
 export function itemProblem(controller: ResourceRequest, error: unknown): ItemProblem | undefined {
   if (error instanceof AttributeInvalid)
     return { status: 422, message: controller.t("resource.invalid"), errors: ownNames(error.errors) };

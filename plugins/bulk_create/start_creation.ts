@@ -5,8 +5,8 @@ import type { ResourceController, ResourceRequest } from "framewright/plugins/re
 import { CREATION } from "./run_content.ts";
 
 /**
- * Leaves the records to a run in the background: 202 with its address. Undefined where there are no runs, or a job can't act for
- * whoever asks: what is preferred is done as far as it can be. @throws HttpError 403
+ * Leaves the records to a run in the background: 202 with its address. Undefined where there are no runs, or no job can
+ * act for the account: a preference is followed as far as it can be. @throws HttpError 403
  */
 export async function startCreation(
   request: ResourceRequest,

@@ -13,7 +13,7 @@ interface Body {
 }
 
 /**
- * Adds to the JSON of a list or a record what its address asks for; a list gets the header `Link`.
+ * Adds what the parameters of the address request to the JSON of a list or a record; a list gets the header `Link`.
  * @throws HttpError 422 naming the parameter
  */
 export function completeAnswer(answer: JsonAnswer, limits: IncludeLimits): Promise<void> | void {

@@ -68,7 +68,7 @@ function isReadable(place: IncludePlace, { source, names, path }: IncludeSource,
   return owners.some((owner) => mayRead(place, owner));
 }
 
-/** Whether the policy may allow to show a record there; one that decides by the record is asked about each. */
+/** Whether the policy may allow to show a record there; one that decides by the record is checked for each. */
 function mayShowAny(source: ResourceRequest, { about, association }: IncludePlace): boolean {
   let isOfRecord = false;
   const unknown = {

@@ -18,7 +18,7 @@ export interface JsonApiOptions {
 }
 
 /**
- * What programs ask of the JSON of lists and records: `include=author,comments` reads related records along, `columns=title`
+ * Parameters and headers for the JSON of lists and records: `include=author,comments` reads related records along, `columns=title`
  * leaves attributes of a record out, and the header `Link` leads from page to page of a list.
  */
 export function jsonApi({ includes = 5, rows = 20, ...rest }: JsonApiOptions = {}): Plugin {

@@ -10,12 +10,12 @@ const unsafe = /[^\x21-\x7e]|[<>"]/;
 /** The header `Link` of RFC 8288 of a list, with the parameters of the request; and the address of the next page. */
 export function linksOf(
   { raw: { url = "" } }: RequestContext,
-  { asked, count, next }: NonNullable<JsonAnswer["list"]>,
+  { request, count, next }: NonNullable<JsonAnswer["list"]>,
 ): { header: string | undefined; next: string | undefined } {
   const at = url.indexOf("?");
   const base = at < 0 ? `${url}?` : `${url.slice(0, at)}?${withoutPlace(url.slice(at + 1))}`;
   const list = unsafe.test(base) ? base.replaceAll(new RegExp(unsafe, "g"), encodeURIComponent) : base;
-  const { page, after, perPage } = asked;
+  const { page, after, perPage } = request;
   const { total, capped } = count;
   const last = Math.max(1, Math.ceil(total / perPage));
   const before = after && page === 1 ? 1 : page - 1;

@@ -42,7 +42,7 @@ interface NestedList {
   readonly url: string;
 }
 
-/** The nested list of an owner as nobody asks anything of it. */
+/** The nested list of an owner, without any parameters. */
 async function nestedList(
   source: ResourceRequest,
   place: IncludePlace,

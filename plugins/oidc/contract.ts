@@ -1,4 +1,4 @@
-/** What a provider says of somebody in its ID token. */
+/** The claims of a provider about a person, in its ID token. */
 export interface IdentityClaims {
   readonly iss: string;
   readonly sub: string;
@@ -59,7 +59,7 @@ export interface OidcClients {
     hint?: string,
   ): Promise<{ url: URL; begun: Begun }>;
   /**
-   * What the provider says of who signed in there. `address`: that of the answer, as the browser requested it. State, nonce,
+   * The claims about the person who signed in there. `address`: that of the answer, as the browser requested it. State, nonce,
    * issuer, audience, times and the signature of the ID token are checked. @throws when one of them does not fit
    */
   complete(provider: OidcProvider, credentials: ClientCredentials, address: URL, begun: Begun): Promise<IdentityClaims>;

@@ -26,7 +26,7 @@ export interface ProviderOptions extends SharedProviderOptions {
   issuer: string;
   /** Whether an address that it calls verified is the person's: of a company's own provider. */
   verifiesEmail?: boolean;
-  /** Who may come in, by what the provider says of them; everybody by default. */
+  /** Who may come in, by the provider's claims about them; everybody by default. */
   accept?: (claims: IdentityClaims) => boolean;
 }
 /** Options of `google()`. */

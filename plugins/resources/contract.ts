@@ -37,7 +37,7 @@ export interface JsonAnswer {
   readonly controller: ResourceRequest;
   readonly reply: Reply;
   readonly entries: readonly Entry[];
-  readonly list?: { readonly asked: ListRequest; readonly count: Counted; readonly next: string | undefined };
+  readonly list?: { readonly request: ListRequest; readonly count: Counted; readonly next: string | undefined };
 }
 
 /** What a definition is of, and where. */

@@ -62,7 +62,7 @@ export interface RecordedStatement {
   rows: number | undefined;
   failure: string | undefined;
 }
-/** What a policy was asked, and what it answered, the same questions together. */
+/** A call of a policy and its result; equal ones are counted together. */
 export interface RecordedDecision {
   readonly kind: "allowed" | "refused" | "names" | "scope";
   /** The policy or model that it was about. */

@@ -52,7 +52,7 @@ abstract class ApiClientInteraction extends MemberInteraction<ApiClientRecord> {
 
 const DAY_MS = 86_400_000;
 
-/** Which optional columns of its table the form of a new client asks for. */
+/** Which optional columns of its table the form of a new client has inputs for. */
 export interface ApiClientInputsOptions {
   /** The column `scopes`: what the key may do, as in "desks:read desks:write". */
   scopes?: boolean;
@@ -103,7 +103,7 @@ export class CreateApiClient extends ApiClientInteraction {
       return fail({ name: [this.text("api.name_taken")] });
     }
   }
-  /** The columns of scopes and expiry, as far as the form asks for them; or what is wrong with what was entered. */
+  /** The columns of scopes and expiry, as far as the form has inputs for them; or the errors by field. */
   #limits(
     scopes: unknown,
     expiresOn: unknown,

@@ -123,7 +123,7 @@ async function answerList(
   const reply = controller.json({ data, meta: next === undefined ? meta : { ...meta, next } });
   const { json } = controller.resources.hooks;
   if (json.isUsed())
-    await json.promise({ controller, reply, entries: page.entries, list: { asked: list, count: page, next } });
+    await json.promise({ controller, reply, entries: page.entries, list: { request: list, count: page, next } });
   return reply;
 }
 

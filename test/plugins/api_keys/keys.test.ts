@@ -32,7 +32,7 @@ for (const database of await databases({ withPostgres: true })) {
       return client;
     };
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-    /** The sign-in was long ago: what is sensitive asks for the password. */
+    /** The sign-in was long ago: what is sensitive requires the password. */
     const age = (id: number) =>
       knex("user_active_session_keys")
         .where({ account_id: id })

@@ -142,7 +142,7 @@ for (const database of await databases({ withPostgres: true })) {
       await forget();
     });
 
-    can("A star is every resource; a person's policies and tenants are asked as always", async () => {
+    can("A star is every resource; a person's policies and tenants apply as always", async () => {
       const all = await createKey(app, "ann", "*:read");
       for (const name of ["posts", "comments", "users", "notes"])
         assert.is((await all.get(`/customer/1/${name}`)).status, 200, name);

@@ -5,7 +5,7 @@ import { fuzz } from "../openapi/fuzzed.ts";
 import { as, documentOf } from "../openapi/openapi_app.ts";
 import { openJsonApi } from "./json_api_app.ts";
 
-describe("What programs ask of JSON, in documents of OpenAPI", (it) => {
+describe("Parameters of JSON, in documents of OpenAPI", (it) => {
   it("Documents describe what may be included, for each reader, and each answer is as they say", async () => {
     const app = await openJsonApi();
     try {

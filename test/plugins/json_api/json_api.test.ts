@@ -17,7 +17,7 @@ interface Body {
 }
 
 for (const database of await databases({ withPostgres: true })) {
-  describe(`What programs ask of JSON, on ${database.name}`, (it, { before, after }) => {
+  describe(`Parameters of JSON, on ${database.name}`, (it, { before, after }) => {
     let app: TestApp;
     if (database.skip === undefined) {
       before(async () => {
@@ -209,7 +209,7 @@ for (const database of await databases({ withPostgres: true })) {
       }
     });
 
-    can("What is asked for has bounds, and odd parameters are refused by name", async () => {
+    can("Parameters have bounds, and odd ones are refused by name", async () => {
       assert.match(await refused(1, "posts/11.json?include=comments.reply_to.post"), /two names at most/);
       assert.match(await refused(1, `posts.json?include=${"author.".repeat(500)}author`), /two names at most/);
       assert.match(await refused(1, "posts.json?include=a,b,c,d,e,f"), /more than 5/);

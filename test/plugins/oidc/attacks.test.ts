@@ -165,7 +165,7 @@ describe("Signing in by a provider that lies", (it, { before, after }) => {
     assert.is((await rows()).length, 1);
   });
 
-  it("Connecting asks who it is, mails the owner, and takes nothing that is another's", async () => {
+  it("Connecting requires a confirmation, mails the owner, and takes nothing that is another's", async () => {
     const mallory = browser();
     await mallory.submit("/users/login", { login: "bob@example.com", password: PASSWORD });
     asAnn();
@@ -264,7 +264,7 @@ describe("Signing in by a provider that lies", (it, { before, after }) => {
 });
 
 describe("A provider that can't be reached when it is first needed", (it) => {
-  it("The login page says so and works, and the provider is asked again with the next request", async () => {
+  it("The login page shows a message and works, and the next request tries the provider again", async () => {
     const other = await HostileProvider.open();
     other.isAway = true;
     const config = `other: provider({ issuer: "${other.issuer}", label: "Other" })`;

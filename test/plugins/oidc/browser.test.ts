@@ -70,7 +70,7 @@ describe("A real provider, in a browser", (it) => {
         await page.waitForURL(/login/);
         await page.click("text=Sign in with Acme");
         await page.waitForURL(`${app.url}/user`);
-        assert.match(await heading(), "Hello dora@acme.test", "known there, and connected here: nothing is asked");
+        assert.match(await heading(), "Hello dora@acme.test", "known there, and connected here: no page in between");
         const ours = problems.filter((problem) => problem.startsWith(app!.url)); // the pages of the provider fetch a font
         assert.equal(ours, []);
       } finally {

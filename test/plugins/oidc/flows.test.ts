@@ -106,7 +106,7 @@ for (const database of await databases()) {
     );
 
     can(
-      "A second factor of ours is asked for, unless the provider has seen two; removing asks for the password again",
+      "A second factor of ours is required, unless the provider has checked two; removing requires the password again",
       async () => {
         const client = await signIn(app, "user", "ann@example.com");
         assert.is(
@@ -129,8 +129,8 @@ for (const database of await databases()) {
         );
         assert.is(await opens(strong), true);
         const old = (await rows()).find(({ subject }) => subject === "a-1");
-        const asked = await strong.submit("/users/oidc-identities", { remove: String(old.id) });
-        assert.is(asked.status, 422, "who came from a provider has not shown the password");
+        const unconfirmed = await strong.submit("/users/oidc-identities", { remove: String(old.id) });
+        assert.is(unconfirmed.status, 422, "who came from a provider has not shown the password");
         const wrong = await strong.submit("/users/oidc-identities", { remove: String(old.id), password: "wrong" });
         assert.is(wrong.status, 422);
         const removed = await strong.submit("/users/oidc-identities", { remove: String(old.id), password: PASSWORD });

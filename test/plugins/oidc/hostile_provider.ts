@@ -54,10 +54,10 @@ export class HostileProvider {
   }
   /** The address that a person's browser is sent back to, for an authorization request. */
   allow(authorization: string, more: Record<string, string> = {}): string {
-    const asked = new URL(authorization).searchParams;
-    this.nonce = asked.get("nonce") ?? "";
-    const back = new URL(asked.get("redirect_uri")!);
-    back.search = new URLSearchParams({ code: "right", state: asked.get("state")!, ...more }).toString();
+    const query = new URL(authorization).searchParams;
+    this.nonce = query.get("nonce") ?? "";
+    const back = new URL(query.get("redirect_uri")!);
+    back.search = new URLSearchParams({ code: "right", state: query.get("state")!, ...more }).toString();
     return back.href;
   }
 

@@ -63,7 +63,7 @@ export function withKeyPages(Base: AuthlibClass): AuthlibClass {
       return this.done(this.t("api_keys.revoked"), this.type.path("api-keys")); // it is, whoever did it
     }
 
-    /** What the form asks for, or its errors by field. */
+    /** The inputs of the form, or its errors by field. */
     #wanted(): { wanted?: NewApiKey; fields: Record<string, string[]> } {
       const fields: Record<string, string[]> = {};
       const name = (this.param("name") ?? "").trim();

@@ -7,7 +7,7 @@ import { keysOf } from "../../keys_of.ts";
 import type { ApiKeysOptions } from "./index.ts";
 import { ApiKeyStore, table } from "./store.ts";
 
-/** Accounts by the keys of requests. A key is no sign-in: pages of the account, and what asks to confirm, stay closed. */
+/** Accounts by the keys of requests. A key is no sign-in: pages of the account, and actions that require a confirmation, stay closed. */
 export function withKeySignIn(Base: AuthlibClass): AuthlibClass {
   return class WithKeySignIn extends Base {
     #byKey: Promise<AccountRecord | undefined> | undefined;
@@ -44,7 +44,7 @@ export function withKeySignIn(Base: AuthlibClass): AuthlibClass {
       return (await this.lockedUntil(this.normalizeLogin(this.loginOf(account)))) === undefined;
     }
 
-    /** Whatever ends all sign-ins, the one that asks for it included, revokes the keys: somebody else may have created them. */
+    /** Whatever ends all sign-ins, the current one included, revokes the keys: somebody else may have created them. */
     override async killCredentials(account: { id: number }, transaction: Transaction, kept?: SignIn): Promise<void> {
       await super.killCredentials(account, transaction, kept);
       if (!kept) await transaction(this.type.table(table)).where({ account_id: account.id }).delete();

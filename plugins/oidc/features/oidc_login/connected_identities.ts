@@ -34,8 +34,8 @@ export function withConnectedIdentities(Base: OidcClass): AuthlibClass<OidcBase 
       const keepsOne = !(await this.#hasOtherWay());
       const only = () => this.refuse("oidc_identities", { message: this.t("oidc_identities.only"), locals });
       if (keepsOne && own.length === 1) return only();
-      const asked = await this.confirmIdentity("oidc_identities", locals);
-      if (asked) return asked;
+      const refused = await this.confirmIdentity("oidc_identities", locals);
+      if (refused) return refused;
       const isRemoved = await this.changeFactors((trx) =>
         this.oidc.identities.remove(account.id, row.id, keepsOne, trx),
       );

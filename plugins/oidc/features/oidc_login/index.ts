@@ -21,7 +21,7 @@ export interface OidcLoginSteps {
   beginOidc(): Promise<Reply>;
   /** `GET /<account_plural>/oidc/:provider/callback` gets the provider's answer. */
   completeOidc(): Promise<Reply>;
-  /** `POST /<account_plural>/oidc/:provider/backchannel-logout`: the provider says whose session there has ended. */
+  /** `POST /<account_plural>/oidc/:provider/backchannel-logout`: the provider reports a session that has ended there. */
   endOidc(): Promise<Reply>;
   oidcIdentityPage(): Promise<Reply>;
   submitOidcIdentity(): Promise<Reply>;
@@ -29,7 +29,7 @@ export interface OidcLoginSteps {
   submitOidcIdentities(): Promise<Reply>;
   /** Called for who signed in at a provider, before they come in. Return a reply to refuse. */
   beforeOidc(provider: string, claims: IdentityClaims): Promise<Reply | undefined>;
-  /** More columns of an account that is created from what a provider says: its `name`, by default. */
+  /** More columns of an account that is created from the claims of a provider: its `name`, by default. */
   oidcAccountValues(claims: Pick<IdentityClaims, "name" | "email">): Record<string, unknown>;
 }
 

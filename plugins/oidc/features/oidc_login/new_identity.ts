@@ -53,8 +53,8 @@ export function withNewIdentity(Base: OidcClass): AuthlibClass<OidcBase & Steps>
 
     async #connect(): Promise<Reply> {
       const found = this.oidc.found!;
-      const asked = await this.confirmIdentity("oidc_connect", await this.#foundLocals());
-      if (asked) return asked;
+      const refused = await this.confirmIdentity("oidc_connect", await this.#foundLocals());
+      if (refused) return refused;
       const account = this.account!;
       const isAdded = await this.changeFactors((trx) => this.oidc.identities.add(account.id, found, trx));
       clearFound(this.session);
@@ -66,7 +66,7 @@ export function withNewIdentity(Base: OidcClass): AuthlibClass<OidcBase & Steps>
       return this.done(message, this.takeReturn() ?? this.type.path("oidc-identities"));
     }
 
-    /** Creates an account from what a provider says: at once where it proves the address, else by a mailed link. */
+    /** Creates an account from the claims of a provider: at once where it proves the address, else by a mailed link. */
     async #create(): Promise<Reply> {
       const found = this.oidc.found!;
       const refuse = async (message: string) => this.refuse("oidc_new", { message, locals: await this.#foundLocals() });

@@ -6,7 +6,7 @@ import { clientName, property, typeName } from "./names.ts";
 import { split } from "./split.ts";
 import { comment, commented, nameOf, typeOf, union } from "./types.ts";
 
-/** What a client's file says of itself. */
+/** The names in a client's file. */
 export interface ClientFile {
   /** What it is named after: `shop_portal` has a `ShopClient`. */
   readonly name: string;
