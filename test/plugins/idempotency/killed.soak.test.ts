@@ -1,5 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { databases } from "../../support/databases.ts";
+import { withPlugin } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { exitOf, serveApp } from "../../support/processes.ts";
 import { openTenants } from "../scoping/tenants.ts";
@@ -10,16 +13,19 @@ interface Listed {
 }
 const posts = "/customer/1/posts";
 
-for (const database of await databases()) {
+for (const database of await databases({ withPostgres: true })) {
   describe(`A process that is killed while a request with a key runs, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
     it.unless(
       database.skip,
       "Before the commit nothing is there, and after it the record once, with its address",
       async () => {
-        const values = { ...(await database.values()), REQUEST_DEADLINE: "1000" };
+        const values: Record<string, string> = { ...(await database.values()), REQUEST_DEADLINE: "1000" };
         const made = await openTenants(idempotencyFiles, values);
         await made.close();
+        const config = withPlugin(idempotencyFiles["plugins.config.ts"]!, "postgres()", "postgres");
+        if (/^(?:pglite|postgres)/.test(values.DATABASE_URL ?? ""))
+          writeFileSync(join(made.root, "plugins.config.ts"), config);
         const die = async (title: string) => {
           const served = await serveApp(made.root, values);
           const answer = await new Program(served.url, 1)

@@ -1,5 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { openKernel, type Settings } from "framewright/kernel";
 import { database as databasePlugin } from "framewright/plugins/database";
+import { postgres } from "framewright/plugins/postgres";
 import { databases } from "../../support/databases.ts";
 import { editedText } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
@@ -32,7 +35,7 @@ export const dying = definePlugin({
   ),
 };
 
-for (const database of await databases()) {
+for (const database of await databases({ withPostgres: true })) {
   describe(`A process that is killed between a change and its webhook, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
     it.unless(database.skip, "What is committed is sent by the next process, under the id that it had", async () => {
@@ -46,6 +49,13 @@ for (const database of await databases()) {
         "comment.deleted",
       ]);
       await made.close();
+      const config = editedText(
+        files["plugins.config.ts"]!,
+        [/^import /, 'import { postgres } from "framewright/plugins/postgres";\nimport '],
+        ["...standard, dying", "...standard, postgres(), dying"],
+      );
+      const isPostgres = /^(?:pglite|postgres)/.test(values.DATABASE_URL ?? "");
+      if (isPostgres) writeFileSync(join(made.root, "plugins.config.ts"), config);
       const serve = async () => {
         const served = await serveApp(made.root, values);
         const client = new Client(served.url);
@@ -62,7 +72,9 @@ for (const database of await databases()) {
       /** As if the leases of the process that has ended had expired. */
       const expire = async () => {
         const settings = { root: made.root, env: "test", databaseUrl: values.DATABASE_URL, secrets: [] };
-        const kernel = await openKernel([databasePlugin()], { settings: settings as unknown as Settings });
+        const kernel = await openKernel([databasePlugin(), ...(isPostgres ? [postgres()] : [])], {
+          settings: settings as unknown as Settings,
+        });
         const { knex } = kernel.service("database");
         const past = "2026-01-01 00:00:00.000";
         for (const table of ["framewright_jobs", "framewright_webhook_deliveries"])
