@@ -1,7 +1,7 @@
 import type { Hook, HookInterceptor, Tap } from "tapable";
 import { errors } from "./errors.ts";
 import type { AnswerRule } from "./support/answer_rule.ts";
-import { guardAsync, guardSync, isSyncHook, type TapFunction } from "./support/guard.ts";
+import { callingBack, guardAsync, guardSync, isSyncHook, type TapFunction } from "./support/guard.ts";
 import { type HookInfo, hookInfo, type TapInfo } from "./support/hook_info.ts";
 import { isolated, type Replacement } from "./support/isolated_tap.ts";
 import type { KeyedHook } from "./support/keyed_hook.ts";
@@ -87,17 +87,14 @@ export class Bus {
           kind: info.type as "sync" | "promise",
           ...(portal === undefined ? {} : { portal }),
         });
-        const guarded =
-          info.type === "promise"
-            ? guardAsync(label, info, this.calls, rule)
-            : guardSync(label, info, this.calls, { isSync, rule });
+        const mayWait = info.type === "promise";
+        const guarded = mayWait
+          ? guardAsync(label, info, this.calls, rule)
+          : guardSync(label, info, this.calls, { isSync, rule });
         const alone = replace ? isolated(label, info.name, guarded, this.calls, replace) : guarded;
-        const fn = this.#trace ? traced(label, info.name, alone, this.#trace) : alone;
-        const isAwaited = info.type === "promise";
-        return {
-          ...info,
-          fn: portal === undefined ? fn : onlyInPortal(fn, portal, portalOf!, isAwaited),
-        } as typeof tap;
+        const reported = this.#trace ? traced(label, info.name, alone, this.#trace) : alone;
+        const fn = portal === undefined ? reported : onlyInPortal(reported, portal, portalOf!);
+        return (mayWait ? { ...info, type: "async", fn: callingBack(fn) } : { ...info, fn }) as typeof tap;
       },
     };
   }

@@ -30,6 +30,7 @@ export {
   type Slots,
 } from "./plugin.ts";
 export type { AnswerRule } from "./support/answer_rule.ts";
+export { callHook, tapsOf } from "./support/call_hook.ts";
 export type { Contribution } from "./support/contribution.ts";
 export { type EnvOptions, type EnvRule, type EnvRules, type EnvValues, env, envRule } from "./support/env.ts";
 export { describe, errorTable, FramewrightError, messageOf } from "./support/error_table.ts";

@@ -3,6 +3,7 @@ import { errors } from "./errors.ts";
 import { type KernelHooks, openKernelHooks, type Settings } from "./hooks.ts";
 import type { Hooks, Plugin, Service, Slot } from "./plugin.ts";
 import { kernelAnswers } from "./support/answer_rule.ts";
+import { tapsOf } from "./support/call_hook.ts";
 import { contributionOf } from "./support/contribution.ts";
 import { checkDeclaredNames } from "./support/declared_names.ts";
 import { readEnv } from "./support/env.ts";
@@ -202,7 +203,7 @@ export class Kernel {
     };
     for (const { name, closeWithin = CLOSE_TIMEOUT_MS } of this.#order.plugins)
       this.#bus.calls.deadlines.set(name, closeWithin);
-    for (const { fn } of this.hooks.close.taps) await attempt(() => fn()); // one by one: the others close all the same
+    for (const { call } of tapsOf(this.hooks.close)) await attempt(call); // one by one: the others close all the same
     await attempt(() => this.#undos.runAll());
     if (failures.length > 0) throw errors.FW_CLOSE_FAILED(failures);
   }

@@ -67,11 +67,16 @@ export class AuthModes {
     const { find } = mode;
     if (!find) return;
     this.#finds.set(plugin, (this.#finds.get(plugin) ?? 0) + 1);
-    this.#hook()?.tapPromise({ name: plugin, stage: FIND_STAGE }, async (request) => {
+    const found = (request: RequestContext) => {
       const { authentication } = request;
       if (authentication?.mode !== name || this.#modes.get(name) !== mode) return undefined;
-      return (await find(request, authentication)) ?? null;
-    });
+      const account = find(request, authentication);
+      return account instanceof Promise ? account.then((one) => one ?? null) : (account ?? null);
+    };
+    this.#hook()?.tapPromise(
+      { name: plugin, stage: FIND_STAGE },
+      found as Parameters<AuthenticateHook["tapPromise"]>[1],
+    );
   }
   has(name: string): boolean {
     return this.#modes.has(name);

@@ -1,4 +1,4 @@
-import type { Account, Kernel, RequestContext } from "framewright/kernel";
+import { type Account, callHook, type Kernel, type RequestContext } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import { Reply } from "../http/reply.ts";
 import type { AuthModes } from "./auth_modes.ts";
@@ -77,7 +77,8 @@ export function setIdentity(request: IdentifiedRequest, authentication: Authenti
 
 async function askPlugins(request: IdentifiedRequest, authentication: Authentication): Promise<Account | undefined> {
   request.authentication = authentication;
-  const account = await request.kernel.hooks.authenticate.promise(request);
+  const asked = callHook(request.kernel.hooks.authenticate, request);
+  const account = asked instanceof Promise ? await asked : asked;
   if (account instanceof Reply) throw errors.FW_AUTH_REPLY(authentication.mode);
   return account ?? undefined;
 }

@@ -86,7 +86,7 @@ export class BaseController {
   }
 
   /** Finds the account of the request, by the plugin of the controller's mode of authentication. It may set a reply instead. */
-  async findCurrentUser(): Promise<Account | undefined> {
+  findCurrentUser(): Promise<Account | undefined> {
     const { authentication } = this.constructor as typeof BaseController;
     return identify(this.request, authentication ?? unstated);
   }

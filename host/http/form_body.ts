@@ -47,7 +47,7 @@ const parsed = (text: string): readonly [string, string | undefined] | null => {
 /** Fast path: the result of qs for plain names that occur once; undefined for any other form. */
 function parseSimple(text: string): ParamObject | undefined {
   const values = Object.create(null) as ParamObject;
-  const pairs = text.split("&");
+  const pairs = text.split("&", MAX_PARAMETERS + 1);
   if (pairs.length > MAX_PARAMETERS) return undefined;
   for (const pair of pairs) {
     const equals = pair.indexOf("=");

@@ -16,7 +16,7 @@ const FAR = /^\d{4,}$/;
 /** The result of qs for plain nested names, at a cost of what it reads; undefined for any other form. */
 export function parseNested(text: string, decode: (part: string) => string): ParamObject | undefined {
   const values = Object.create(null) as ParamObject;
-  const pairs = text.split("&");
+  const pairs = text.split("&", MAX_FIELDS + 1);
   if (pairs.length > MAX_FIELDS) return undefined;
   for (const pair of pairs) {
     const equals = pair.indexOf("=");

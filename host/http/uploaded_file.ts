@@ -95,6 +95,7 @@ export class UploadSpool {
   /** What the request brought is needed no more. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    if (this.#handles.length === 0 && this.#named.length === 0) return;
     await Promise.all(this.#handles.splice(0).map((handle) => handle.close().catch(() => undefined)));
     await Promise.all(this.#named.splice(0).map((path) => rm(path, { force: true }).catch(() => undefined)));
   }

@@ -62,7 +62,8 @@ export async function admit(controller: BaseController, admission: Admission): P
     throw refusal;
   }
   for (const before of admission.beforeActions) {
-    await (controller[before as keyof BaseController] as () => unknown).call(controller);
+    const waits = (controller[before as keyof BaseController] as () => unknown).call(controller);
+    if (waits) await waits;
     if (controller.reply) return controller.reply;
   }
   controller.isEntered = true;
@@ -80,11 +81,10 @@ function csrfRefusal(request: RequestContext): Error | false {
 }
 
 /** Whether a mount is open to a request: true, or what the request gets in its place. */
-export async function passConstraint({ constraint }: Mount, request: RequestContext): Promise<true | Reply> {
+export function passConstraint({ constraint }: Mount, request: RequestContext): Promise<true | Reply> | true | Reply {
   if (!constraint) return true;
   const opening = request.openSession();
-  if (opening) await opening;
-  return constraint(request);
+  return opening ? opening.then(() => constraint(request)) : constraint(request);
 }
 
 /** The prototypes of a class of controllers, the most specific first. */

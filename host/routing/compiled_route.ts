@@ -90,17 +90,14 @@ interface BoundRoute extends Admission {
 }
 
 async function run(controller: BaseController, bound: BoundRoute): Promise<Reply> {
-  const reply = await answer(controller, bound);
+  const reply = (await admit(controller, bound)) ?? (await answer(controller, bound.action));
   if (controller.currentUser !== undefined)
     reply.headers["cache-control"] ??= "no-store"; // what one person saw is nobody else's
   else if (bound.publicMaxAge > 0) controller.request.publicMaxAge = bound.publicMaxAge;
   return reply;
 }
 
-async function answer(controller: BaseController, bound: BoundRoute): Promise<Reply> {
-  const early = await admit(controller, bound);
-  if (early) return early;
-  const { action } = bound;
+async function answer(controller: BaseController, action: Action): Promise<Reply> {
   const method =
     typeof action === "string" ? (controller[action as keyof BaseController] as Method | undefined) : undefined;
   const given = typeof action === "string" ? await method?.call(controller) : await action(controller);

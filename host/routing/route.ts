@@ -39,6 +39,10 @@ export interface RouteMetadata {
   csrfReason?: string;
   /** "refuse": guests get 401 here, also where the mode of authentication admits them. */
   guests?: "refuse";
+  /** A key requires no scope for it: what it answers with is confined to what the key may read, by the action itself. */
+  checksScopes?: boolean;
+  /** It only makes other requests with the credentials that it came with, and each of those is admitted by itself: a key requires no scope for it. */
+  carriesRequests?: boolean;
 }
 
 /** Options of `get`, `post` and the like. */

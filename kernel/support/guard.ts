@@ -60,15 +60,6 @@ export function guardSync(
   };
 }
 
-/** Calls an async tap; a synchronous throw becomes a rejection. */
-function callTap(fn: TapFunction, args: unknown[]): Promise<unknown> {
-  try {
-    return Promise.resolve(fn(...args));
-  } catch (cause) {
-    return Promise.reject(cause);
-  }
-}
-
 /** Awaits a promise, or rejects with `late()` after so many milliseconds. The timer keeps the process alive meanwhile. */
 export async function withTimeout<T>(milliseconds: number, awaited: Promise<T>, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -82,7 +73,9 @@ export async function withTimeout<T>(milliseconds: number, awaited: Promise<T>, 
   }
 }
 
-/** The same for a tap that is awaited, and a deadline while the application boots or closes. */
+/**
+ * The same for a tap that may wait, and a deadline while the application boots or closes. What answers at once costs no promise.
+ */
 export function guardAsync(
   label: string,
   { name, fn }: Guarded,
@@ -93,19 +86,44 @@ export function guardAsync(
   return (...args) => {
     const call: RunningTap = { hook: label, plugin: name, args, context: calls.context(), index: -1 };
     call.index = running.add(call);
+    const done = (answer: unknown) => {
+      running.remove(call.index, call);
+      return checkAnswer(label, name, answer, rule);
+    };
+    const failed = (cause: unknown): never => {
+      running.remove(call.index, call);
+      throw failure(label, name, cause);
+    };
+    let answer: unknown;
+    try {
+      answer = fn(...args);
+    } catch (cause) {
+      return failed(cause);
+    }
+    if (!isThenable(answer)) return done(answer);
+    const awaited = Promise.resolve(answer);
     const within = deadlines.size === 0 ? undefined : deadlines.get(name);
-    const answered = callTap(fn, args);
     const late = () => errors.FW_TAP_TIMEOUT(label, name, within!);
-    return (within === undefined ? answered : withTimeout(within, answered, late)).then(
-      (answer) => {
-        running.remove(call.index, call);
-        return checkAnswer(label, name, answer, rule);
-      },
-      (cause: unknown) => {
-        running.remove(call.index, call);
-        throw failure(label, name, cause);
-      },
-    );
+    return (within === undefined ? awaited : withTimeout(within, awaited, late)).then(done, failed);
+  };
+}
+
+/** What a hook calls with the answer of a tap, or with what it threw. */
+type Answered = (error: unknown, answer?: unknown) => void;
+
+/** A tap as tapable calls one that may wait: it calls back, at once where nothing waits. */
+export function callingBack(fn: TapFunction): TapFunction {
+  return (...given) => {
+    const args = given.slice(0, -1);
+    const answered = given.at(-1) as Answered;
+    let answer: unknown;
+    try {
+      answer = fn(...args);
+    } catch (cause) {
+      return answered(cause);
+    }
+    if (answer instanceof Promise) answer.then((value: unknown) => answered(null, value), answered);
+    else answered(null, answer);
   };
 }
 

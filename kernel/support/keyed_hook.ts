@@ -1,4 +1,5 @@
 import { AsyncSeriesHook } from "tapable";
+import { callHook } from "./call_hook.ts";
 
 /** A hook that may also be tapped for one key alone: `hook.for(Post).tapPromise(…)`. */
 export interface KeyedHook<Key extends object, Args extends unknown[]> extends AsyncSeriesHook<Args> {
@@ -56,24 +57,11 @@ function openKeyed(names: readonly string[]): KeyedHook<Key, Args> {
   });
 }
 
-/** Calls hooks one after another. Those that only have taps that answer at once cost no promise. */
+/** Calls hooks one after another. Those whose taps answer at once cost no promise. */
 function callInTurn(hooks: readonly AsyncSeriesHook<Args>[], args: Args, from = 0): Promise<void> | undefined {
   for (let at = from; at < hooks.length; at++) {
-    const hook = hooks[at]!;
-    if (hook.taps.every(({ type }) => type === "sync")) callAtOnce(hook, args);
-    else {
-      const waiting = (hook.promise as (...given: Args) => Promise<void>)(...args);
-      return at + 1 === hooks.length ? waiting : waiting.then(() => callInTurn(hooks, args, at + 1));
-    }
+    const waiting = callHook(hooks[at]!, ...args);
+    if (waiting) return at + 1 === hooks.length ? waiting : waiting.then(() => callInTurn(hooks, args, at + 1));
   }
   return undefined;
-}
-
-function callAtOnce(hook: AsyncSeriesHook<Args>, args: Args): void {
-  let failure: { error: unknown } | undefined;
-  const done = (error: unknown) => {
-    if (error) failure = { error };
-  };
-  (hook.callAsync as (...given: unknown[]) => void)(...args, done);
-  if (failure) throw failure.error;
 }

@@ -25,7 +25,6 @@ export type PortalRules<Hooks> = {
 };
 
 /** A tap for one portal; calls for others end before it is guarded or traced. */
-export function onlyInPortal(tap: TapFunction, portal: string, portalOf: PortalOf, isAwaited: boolean): TapFunction {
-  const skipped = isAwaited ? Promise.resolve() : undefined;
-  return (...args) => ((portalOf as PortalOf<unknown[]>)(...args) === portal ? tap(...args) : skipped);
+export function onlyInPortal(tap: TapFunction, portal: string, portalOf: PortalOf): TapFunction {
+  return (...args) => ((portalOf as PortalOf<unknown[]>)(...args) === portal ? tap(...args) : undefined);
 }

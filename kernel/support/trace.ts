@@ -23,9 +23,12 @@ export function traced(hook: string, plugin: string, fn: TapFunction, trace: Tra
   return (...args) => {
     const start = performance.now();
     const done = () => trace({ hook, plugin, milliseconds: performance.now() - start });
-    const answer = fn(...args);
-    if (answer instanceof Promise) return answer.finally(done);
-    done();
-    return answer;
+    let answer: unknown;
+    try {
+      answer = fn(...args);
+      return answer instanceof Promise ? answer.finally(done) : answer;
+    } finally {
+      if (!(answer instanceof Promise)) done();
+    }
   };
 }

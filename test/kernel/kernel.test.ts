@@ -1,4 +1,5 @@
 import {
+  callHook,
   checkOptions,
   definePlugin,
   definePlugins,
@@ -11,6 +12,7 @@ import {
   option,
   type Plugin,
   type TapOnly,
+  tapsOf,
   withMacroErrors,
 } from "framewright/kernel";
 import { AsyncSeriesHook, SyncBailHook, SyncHook, SyncWaterfallHook } from "tapable";
@@ -327,6 +329,55 @@ describe("Hooks of a kernel", (it) => {
       ["clock.tick alarm"],
     );
     await kernel.close();
+  });
+
+  it("A hook whose taps answer at once is called without a promise, and waits from the first tap on that waits", async () => {
+    const called: string[] = [];
+    const answers: (() => unknown)[] = [() => undefined, () => undefined];
+    const awaited = (name: string, at: number) =>
+      definePlugin({
+        name,
+        requires: ["clock"],
+        apply({ hooks, tap }) {
+          tap(hooks.clock.wait, () => {
+            called.push(name);
+            return answers[at]!() as Promise<void>;
+          });
+        },
+      });
+    await withKernel([clock(), awaited("alarm", 0), awaited("bell", 1)], async (kernel) => {
+      const { wait } = kernel.slotHooks("clock");
+      assert.is(callHook(wait), undefined);
+      assert.equal(called.splice(0), ["alarm", "bell"]);
+
+      let ring: () => void = () => undefined;
+      const rung = new Promise<void>((done) => {
+        ring = done;
+      });
+      answers[0] = () => rung;
+      const waiting = callHook(wait);
+      assert.instance(waiting, Promise);
+      assert.equal(called.splice(0), ["alarm"]);
+      ring();
+      await waiting;
+      assert.equal(called.splice(0), ["bell"]);
+
+      const broken = () => {
+        throw new Error("the spring broke");
+      };
+      answers[0] = broken;
+      const error = await throwsCode("FW_TAP_FAILED", () => callHook(wait));
+      assert.match(error.message, `the plugin "alarm" failed in the hook "clock.wait": the spring broke`);
+      await throwsCode("FW_TAP_FAILED", () => wait.promise());
+      answers[0] = async () => broken();
+      await throwsCode("FW_TAP_FAILED", async () => callHook(wait));
+      assert.equal(called.splice(0), ["alarm", "alarm", "alarm"]);
+
+      const [alarm, bell] = tapsOf(wait);
+      await throwsCode("FW_TAP_FAILED", async () => alarm!.call());
+      assert.is(bell!.call(), undefined);
+      assert.equal([alarm!.plugin, bell!.plugin], ["alarm", "bell"]);
+    });
   });
 
   it("A plugin traces the taps of all plugins, also of those before it; where its trace returns none, taps are not wrapped", async () => {

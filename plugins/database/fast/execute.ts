@@ -30,11 +30,16 @@ export interface ClientPort extends Partial<SyncExecution> {
   emit(event: "query-response", response: unknown, query: object): void;
 }
 
+/** Rows that are there at once, where the client reads synchronously: a promise costs as much as a part of the statement. */
+export type MaybeRows = Row[] | Promise<Row[]>;
+
 /** Fast path: runs SQL that knex built before, synchronously where the client can, else on one of its connections. */
-export async function rowsBySql(knex: Knex, sql: string, bindings: readonly unknown[]): Promise<Row[]> {
+export function rowsBySql(knex: Knex, sql: string, bindings: readonly unknown[]): MaybeRows {
   const client = knex.client as ClientPort;
   const done = client.executeSync?.({ sql, bindings });
-  return done ? (done.response as Row[]) : ((await onConnection(client, { sql, bindings, method: "select" })) as Row[]);
+  return done
+    ? (done.response as Row[])
+    : (onConnection(client, { sql, bindings, method: "select" }) as Promise<Row[]>);
 }
 
 /** As rowsBySql: the first value of the first row alone; undefined where there is none. */
@@ -47,17 +52,25 @@ export async function firstValue(knex: Knex, sql: string, bindings: readonly unk
 }
 
 /** As rowsBySql, for a select from a model's table; without some columns where that can be done. */
-export async function modelRows(
+export function modelRows(
   info: ModelInfo,
   knex: Knex,
   { sql, bindings }: Pick<Statement, "sql" | "bindings">,
   omitted?: OmittedColumns,
-): Promise<Row[]> {
+): MaybeRows {
   const client = knex.client as ClientPort;
   if (!client.executeSync && !omitted) return rowsBySql(knex, sql, bindings);
   const packing = TablePacking.of(info);
   const packed = client.executeSync && packing.read(client as SyncExecution, sql, bindings, omitted);
-  if (packed) return packed;
+  return packed ?? unpackedRows(packing, knex, { sql, bindings }, omitted);
+}
+
+async function unpackedRows(
+  packing: TablePacking,
+  knex: Knex,
+  { sql, bindings }: Pick<Statement, "sql" | "bindings">,
+  omitted: OmittedColumns | undefined,
+): Promise<Row[]> {
   const partial = omitted && packing.listed(sql, omitted);
   if (partial) return packing.guarded(await rowsBySql(knex, partial, bindings), omitted);
   const rows = await rowsBySql(knex, sql, bindings);

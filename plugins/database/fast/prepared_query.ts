@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { asUnavailable } from "../drivers/unavailable.ts";
 import type { ModelInfo } from "../models/model_info.ts";
-import { firstValue, modelRows, type Row, rowsBySql } from "./execute.ts";
+import { firstValue, type MaybeRows, modelRows, type Row, rowsBySql } from "./execute.ts";
 import type { OmittedColumns } from "./omitted_columns.ts";
 import { isFast } from "./switch.ts";
 
@@ -41,17 +41,15 @@ export class Prepared {
   /** The rows for these values: in the order in which the query names them, before any that it has of its own. */
   async rows(values: readonly unknown[]): Promise<Row[]> {
     try {
-      return await this.rowsUnmapped(values);
+      const rows = this.rowsUnmapped(values);
+      return rows instanceof Promise ? await rows : rows;
     } catch (error) {
       throw asUnavailable(error);
     }
   }
 
   /** As `rows`, without mapping errors; `of`: the model whose rows they are, and what they may leave out. */
-  async rowsUnmapped(
-    values: readonly unknown[],
-    { knex = this.#knex(), of, omitted }: RowOptions = {},
-  ): Promise<Row[]> {
+  rowsUnmapped(values: readonly unknown[], { knex = this.#knex(), of, omitted }: RowOptions = {}): MaybeRows {
     if (!isFast(knex)) return rowsByBuilder(this.#build(knex, values));
     const { sql, bindings } = this.built(values, knex);
     return of ? modelRows(of, knex, { sql, bindings }, omitted) : rowsBySql(knex, sql, bindings);

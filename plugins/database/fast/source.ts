@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { ModelInfo } from "../models/model_info.ts";
 import type { RowParts, RowsRead } from "../queries/read.ts";
-import { modelRows, type Row } from "./execute.ts";
+import { type MaybeRows, modelRows } from "./execute.ts";
 import { joinedRows } from "./joined_rows.ts";
 import { type Prepared, rowsByBuilder } from "./prepared_query.ts";
 import { isFast } from "./switch.ts";
@@ -20,19 +20,17 @@ export interface KnexQuery {
 }
 
 /** The rows of a select from a model's table; together with their parent rows where one statement can read both. */
-export async function readSource(
+export function readSource(
   info: ModelInfo,
   source: PreparedSource | KnexQuery,
   parts: RowParts,
-): Promise<{ knex: Knex; rows: readonly Row[]; related?: RowsRead["related"] }> {
+): { knex: Knex; rows: MaybeRows | RowsRead["rows"]; related?: RowsRead["related"] } {
   const knex = "prepared" in source ? (source.knex ?? source.prepared.knex) : source.knex;
   if (!isFast(knex)) {
     const query = "prepared" in source ? source.prepared.query(source.values, knex) : source.query;
-    return { knex, rows: await rowsByBuilder(query) };
+    return { knex, rows: rowsByBuilder(query) };
   }
   const { sql, bindings } = "prepared" in source ? source.prepared.built(source.values, knex) : source.query.toSQL();
   const joined = joinedRows(info, parts, knex.client, { sql, bindings });
-  return joined
-    ? { knex, ...joined }
-    : { knex, rows: await modelRows(info, knex, { sql, bindings }, parts.omitted?.own) };
+  return joined ? { knex, ...joined } : { knex, rows: modelRows(info, knex, { sql, bindings }, parts.omitted?.own) };
 }

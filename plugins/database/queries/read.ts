@@ -120,8 +120,9 @@ export async function readRows<M extends BaseModel>(
   lookups: KeyLookups,
 ): Promise<RowsRead> {
   try {
-    const { knex, rows, related } = await readSource(info, isPrepared(source) ? source : knexQuery(source), parts);
-    return { rows, related: related ?? (await parentRowsOf(info, rows, parts, lookups, knex)) };
+    const read = readSource(info, isPrepared(source) ? source : knexQuery(source), parts);
+    const rows = read.rows instanceof Promise ? await read.rows : read.rows;
+    return { rows, related: read.related ?? (await parentRowsOf(info, rows, parts, lookups, read.knex)) };
   } catch (error) {
     return throwReadError(source as RowSource, error);
   }
@@ -155,13 +156,14 @@ export async function readRecordByKey(
   key: number | string,
   names: readonly string[],
   lookups: KeyLookups,
+  knex?: Knex,
 ): Promise<BaseModel | undefined> {
   const isRead = info.isFast && RowReader.of(info).needsRecords === undefined;
   if (!isRead || !names.every((name) => isDirect(info, name))) {
-    const query = info.key.where(info.class.query(), key).limit(1) as unknown as Query<BaseModel>;
+    const query = info.key.where(info.class.query(knex), key).limit(1) as unknown as Query<BaseModel>;
     return (await readRecords(query, names, lookups))[0];
   }
-  const read = await readRowByKey(info, key, names, lookups);
+  const read = await readRowByKey(info, key, names, lookups, knex);
   return read && recordsOf(info, read)[0];
 }
 

@@ -171,6 +171,7 @@ function prepare(connection: Preparing, sql: string, form: keyof Forms): Stateme
 
 /** An object of one shape for all rows; the names stand in the code as texts. */
 export function compileRow(names: readonly string[]): (values: Values) => Row {
+  if (names.length === 0) return () => ({}); // savepoints, whose names are new each time, need none
   const pairs = names.map((name, index) => `[${JSON.stringify(name)}]: values[${index}]`);
   return new Function("values", `return { ${pairs.join(", ")} };`) as (values: Values) => Row;
 }
