@@ -1,6 +1,11 @@
+import type { RequestContext } from "framewright/host";
 import { definePlugin, type Plugin, stage } from "framewright/kernel";
+import type {} from "framewright/plugins/api_keys";
+import type {} from "framewright/plugins/mcp";
+import { mayOnlyRead } from "./api_clients/authentication.ts";
 import { examineApiClients } from "./api_clients/examine.ts";
 import { checkDomain } from "./invitations/check_domain.ts";
+import { isInvitation } from "./invitations/invitation.ts";
 import { checkOwnerActions, examineInvitations, hideWithOwner } from "./invitations/owner_actions.ts";
 import { isMembership } from "./membership.ts";
 import { membershipSource } from "./personal_data.ts";
@@ -51,8 +56,20 @@ export {
 export { InviteOwner } from "./invitations/invite_owner.ts";
 export { InvitationPages, type InvitationPagesConcern, type InvitationPagesOptions } from "./invitations/pages.ts";
 export { LastOwnerError, Membership, type MembershipMethods } from "./membership.ts";
-export { isManager, type MembershipShape } from "./shape.ts";
+export {
+  columnOf,
+  grantableRoles,
+  isAtLeast,
+  isManager,
+  type MembershipShape,
+  managerRole,
+  membershipShapes,
+} from "./shape.ts";
 export { WelcomePages, type WelcomePagesConcern, type WelcomePagesOptions } from "./welcome.ts";
+
+/** Whether a request came with an API key: members and invitations are a person's own. */
+const hasKey = (request: RequestContext): boolean =>
+  request.kernel.has("api_keys") && request.kernel.service("api_keys").grantOf(request) !== undefined;
 
 /** Members of tenants: roles in their order, invitations, and the page of a person without a tenant. */
 export function memberships(): Plugin {
@@ -60,10 +77,10 @@ export function memberships(): Plugin {
     name: "memberships",
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "auth", "scoping", "resources", "mailer"],
-    apply({ services: { views, database, resources }, hooks }) {
-      hooks.resources.actions.tapPromise("memberships", (shown, controller) => hideWithOwner(shown, controller));
+    apply({ services: { views, database, resources }, hooks, tap }) {
+      tap(hooks.resources.actions, hideWithOwner);
       hooks.resources.place.tap("memberships", drawRoles);
-      hooks.resources.listHead.tapPromise("memberships", async (head) => rolesLink(head));
+      hooks.resources.listHead.tap("memberships", rolesLink);
       hooks.kernel.ready.tap("memberships", () => checkOwnerActions(resources));
       hooks.host.examine.tapPromise("memberships", async (findings) => {
         findings.push(...examineInvitations(database, resources), ...examineApiClients(database));
@@ -73,6 +90,12 @@ export function memberships(): Plugin {
           if (isMembership(model.class)) checkKeys(model);
           checkDomain(model);
         }
+      });
+      hooks.mcp?.offered.tap("memberships", ({ controller: { request }, verb, route }) => {
+        const model = resources.registry.routes.get(route)?.registration.model.class;
+        const isOfMembers = model !== undefined && (isMembership(model) || isInvitation(model));
+        const isClosed = isOfMembers && hasKey(request);
+        return verb !== "get" && (isClosed || mayOnlyRead(request)) ? false : undefined;
       });
       hooks.personal_data?.sources.tap("memberships", (sources) => sources.add(membershipSource(database)));
       views.addFilter("at_least", (membership, role) => {

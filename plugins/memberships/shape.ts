@@ -41,6 +41,13 @@ export function shapeOf(kernel: Kernel, cls: Function): MembershipShape {
   return { model, user, entity, account, roles };
 }
 
+/** How the accounts of a type are members of tenants: one entry for each model of memberships that leads to them. */
+export function membershipShapes(kernel: Kernel, { model }: { readonly model: ModelInfo }): MembershipShape[] {
+  const models = kernel.service("database").models();
+  const own = models.filter((one) => "isMembership" in one.class && ownersOf(one).user?.target === model);
+  return own.map((one) => shapeOf(kernel, one.class));
+}
+
 /** Members, invitations and their pages refer to accounts and tenants by number. @throws FW_MEMBERSHIP_MODEL */
 export function checkKeys(model: ModelInfo): void {
   for (const { target } of Object.values(ownersOf(model))) {

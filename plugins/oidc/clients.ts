@@ -1,10 +1,13 @@
-import { createRemoteJWKSet, jwtVerify } from "jose";
+import { createHash } from "node:crypto";
+import type { Limiter } from "framewright/plugins/limits";
+import { createRemoteJWKSet, jwtVerify, customFetch as keysFetch } from "jose";
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   type Configuration,
   calculatePKCECodeChallenge,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   randomNonce,
@@ -17,6 +20,8 @@ import type { Begun, ClientCredentials, IdentityClaims, OidcClients, OidcProvide
 const TIMEOUT = 10;
 /** Milliseconds after which a provider's configuration is read anew. */
 const FRESH_MS = 3_600_000;
+/** How many providers are known at a time: tenants may have their own. */
+const MAX_KNOWN = 500;
 
 /** The event of a logout token, by OpenID Connect Back-Channel Logout 1.0. */
 const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
@@ -34,13 +39,18 @@ interface Known {
 /** Speaks to providers: their configurations are read at first use, and again after an hour or a failure. */
 export class Clients implements OidcClients {
   readonly #known = new Map<string, Known>();
+  readonly frames: Pick<Limiter, "consume">;
+
+  constructor(frames: Pick<Limiter, "consume">) {
+    this.frames = frames;
+  }
 
   async begin(
     provider: OidcProvider,
     credentials: ClientCredentials,
     redirectUri: string,
     hint?: string,
-  ): Promise<{ url: URL; begun: Begun }> {
+  ): Promise<{ url: URL; begun: Begun; issuer: string }> {
     const configuration = await this.#configurationOf(provider, credentials);
     const begun = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
     const url = buildAuthorizationUrl(configuration, {
@@ -53,7 +63,7 @@ export class Clients implements OidcClients {
       code_challenge_method: "S256",
       ...(hint === undefined ? {} : { login_hint: hint }),
     });
-    return { url, begun };
+    return { url, begun, issuer: configuration.serverMetadata().issuer };
   }
 
   async complete(
@@ -75,7 +85,10 @@ export class Clients implements OidcClients {
   async ended(provider: OidcProvider, credentials: ClientCredentials, token: string): Promise<IdentityClaims> {
     const known = this.#knownOf(provider, credentials);
     const metadata = (await known.configuration).serverMetadata();
-    known.keys ??= createRemoteJWKSet(new URL(metadata.jwks_uri!), { timeoutDuration: TIMEOUT * 1000 });
+    known.keys ??= createRemoteJWKSet(new URL(metadata.jwks_uri!), {
+      timeoutDuration: TIMEOUT * 1000,
+      ...(provider.fetch ? { [keysFetch]: provider.fetch } : {}),
+    });
     const { payload } = await jwtVerify(token, known.keys, {
       issuer: metadata.issuer,
       audience: credentials.id,
@@ -94,15 +107,22 @@ export class Clients implements OidcClients {
   #configurationOf(provider: OidcProvider, credentials: ClientCredentials): Promise<Configuration> {
     return this.#knownOf(provider, credentials).configuration;
   }
-  #knownOf({ issuer }: OidcProvider, { id, secret }: ClientCredentials): Known {
-    const key = `${issuer} ${id}`;
+  #knownOf({ issuer, fetch }: OidcProvider, { id, secret }: ClientCredentials): Known {
+    // with the secret: who knows another's issuer and client alone must not use what is known with theirs
+    const digest = createHash("sha256").update(secret).digest("hex");
+    const key = JSON.stringify([issuer, id, digest, fetch !== undefined]);
     const known = this.#known.get(key);
     if (known && known.until > Date.now()) return known;
     const url = new URL(issuer);
     // An ID token that comes from the provider itself need not be verified by its signature; here it is, as it then also fits the keys that it publishes.
     const execute = [enableNonRepudiationChecks, ...(url.protocol === "http:" ? [allowInsecureRequests] : [])];
-    const configuration = discovery(url, id, secret, undefined, { execute, timeout: TIMEOUT });
+    const configuration = discovery(url, id, secret, undefined, {
+      ...{ execute, timeout: TIMEOUT },
+      ...(fetch ? { [customFetch]: fetch as never } : {}),
+    });
     const entry: Known = { configuration, until: Date.now() + FRESH_MS };
+    this.#known.delete(key);
+    if (this.#known.size >= MAX_KNOWN) this.#known.delete(this.#known.keys().next().value!);
     this.#known.set(key, entry);
     configuration.catch(() => {
       if (this.#known.get(key) === entry) this.#known.delete(key);

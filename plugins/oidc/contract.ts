@@ -1,3 +1,6 @@
+import type { GuardedFetch } from "framewright/host/outbound";
+import type { Limiter } from "framewright/plugins/limits";
+
 /** The claims of a provider about a person, in its ID token. */
 export interface IdentityClaims {
   readonly iss: string;
@@ -34,6 +37,10 @@ export interface OidcProvider {
   provesEmail(claims: IdentityClaims): boolean;
   /** Whether the sign-in there counts as two factors. */
   isStrong(claims: IdentityClaims): boolean;
+  /** The issuer by which sessions there are stored, for the `iss` of a logout; undefined where it is not this provider's. By default `issuer` itself. */
+  sessionIssuerOf?(iss: string): string | undefined;
+  /** Sends the requests to the provider, whose address somebody typed: see `framewright/host/outbound`. */
+  readonly fetch?: GuardedFetch;
 }
 
 /** The credentials that a provider has issued to the application. */
@@ -51,13 +58,15 @@ export interface Begun {
 
 /** The service of the slot `oidc`: speaks to providers. */
 export interface OidcClients {
-  /** Where a person is sent to sign in, and what the answer is checked with. `hint`: their address. @throws when the provider can't be reached */
+  /** Counts the reports of ended sessions that arrive in frames, by network; seconds to wait where there are too many. */
+  readonly frames?: Pick<Limiter, "consume">;
+  /** Where a person is sent to sign in, what the answer is checked with, and the issuer as its configuration has it. `hint`: their address. @throws when the provider can't be reached */
   begin(
     provider: OidcProvider,
     credentials: ClientCredentials,
     redirectUri: string,
     hint?: string,
-  ): Promise<{ url: URL; begun: Begun }>;
+  ): Promise<{ url: URL; begun: Begun; issuer?: string }>;
   /**
    * The claims about the person who signed in there. `address`: that of the answer, as the browser requested it. State, nonce,
    * issuer, audience, times and the signature of the ID token are checked. @throws when one of them does not fit

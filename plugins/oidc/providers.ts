@@ -79,6 +79,7 @@ export function google(options: GoogleOptions = {}): OidcProvider {
     issuer: "https://accounts.google.com",
     subjectOf: ({ iss, sub, hd }) =>
       domains === undefined || domains.includes(String(hd)) ? { issuer: iss, subject: sub } : undefined,
+    sessionIssuerOf: (iss) => (/^(?:https:\/\/)?accounts\.google\.com$/.test(iss) ? iss : undefined),
     provesEmail: ({ email, email_verified, hd }) =>
       email_verified === true && (typeof hd === "string" || /@gmail\.com$/i.test(email ?? "")),
   };
@@ -97,20 +98,26 @@ export function microsoft(options: MicrosoftOptions = {}): OidcProvider {
       if (!isKnown || (tenants && !tenants.includes(tid))) return undefined;
       return { issuer: `https://login.microsoftonline.com/${tid}/v2.0`, subject: oid };
     },
+    sessionIssuerOf: (iss) => {
+      const tenant = /^https:\/\/login\.microsoftonline\.com\/([\da-f-]{36})\/v2\.0$/.exec(iss)?.[1];
+      return tenant && (!tenants || tenants.includes(tenant)) ? iss : undefined;
+    },
     provesEmail: () => false,
   };
 }
 
+/** Whether a sign-in at a provider counts as two factors, by its claims. */
+export const isStrongSignIn = (claims: IdentityClaims, { amr = [], acr = [] }: StrongSignIn): boolean =>
+  (Array.isArray(claims.amr) && claims.amr.some((method) => amr.includes(method))) ||
+  (typeof claims.acr === "string" && acr.includes(claims.acr));
+
 function sharedPart(label: string, options: SharedProviderOptions) {
   const { scopes = SCOPES, parameters = {}, secondFactor = {} } = options;
-  const { amr = [], acr = [] } = secondFactor;
   return {
     label: options.label ?? label,
     scopes: [...new Set(["openid", ...scopes])],
     parameters,
-    isStrong: (claims: IdentityClaims): boolean =>
-      (Array.isArray(claims.amr) && claims.amr.some((method) => amr.includes(method))) ||
-      (typeof claims.acr === "string" && acr.includes(claims.acr)),
+    isStrong: (claims: IdentityClaims): boolean => isStrongSignIn(claims, secondFactor),
   };
 }
 

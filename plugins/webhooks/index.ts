@@ -22,8 +22,8 @@ import { addWebhookSource } from "./personal_data.ts";
 import { DeliveryStore } from "./store/delivery_store.ts";
 import { WebhookStore } from "./store/webhook_store.ts";
 
+export type { Resolve } from "framewright/host/outbound";
 export type { WebhooksOptions } from "./options.ts";
-export type { Resolve } from "./sending/send.ts";
 export { type ReceivedWebhook, type VerifiedWebhook, verifyWebhook } from "./verify.ts";
 
 const PRUNE = "webhooks.prune";

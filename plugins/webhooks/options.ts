@@ -1,8 +1,8 @@
 import type { BaseController } from "framewright/host";
+import { Addresses, isNetwork, type Resolve, resolveName } from "framewright/host/outbound";
 import { checkOptions, type OptionRule, option } from "framewright/kernel";
 import { isManager } from "framewright/plugins/memberships";
-import { Addresses, isNetwork } from "./sending/addresses.ts";
-import { type Resolve, resolveName, type SendOptions } from "./sending/send.ts";
+import type { SendOptions } from "./sending/send.ts";
 
 /** Seconds before each attempt after the first: ten attempts in a little more than a day. */
 const RETRY_SECONDS = [10, 60, 300, 1200, 3600, 10_800, 21_600, 28_800, 28_800];

@@ -32,12 +32,23 @@ export function apiClientByKey<M extends BaseModel>(
       | ApiClientRecord
       | undefined;
     if (!found || found.disabled_at || isExpired(found) || !rolesOf(Client).includes(found.role)) return undefined;
-    if (!readingMethods.has(request.method) && !clientIsAtLeast(Client, found, writes)) throw forbidden();
+    if (!clientIsAtLeast(Client, found, writes)) {
+      if (isWrite(request)) throw forbidden();
+      reading.add(request);
+    }
     if (!applyScopes(request, found)) return undefined;
     await noteUse(database, found);
     return found as unknown as M;
   };
 }
+
+/** Module-level: requests of clients that may only read. */
+const reading = new WeakSet<RequestContext>();
+/** Whether a request came from a client that may only read. */
+export const mayOnlyRead = (request: RequestContext): boolean => reading.has(request);
+
+const isWrite = ({ method, route }: RequestContext): boolean =>
+  !readingMethods.has(method) && route?.metadata.carriesRequests !== true;
 
 const isExpired = ({ expires_at }: ApiClientRecord): boolean =>
   expires_at != null && new Date(expires_at).getTime() <= Date.now();

@@ -17,8 +17,16 @@ const allOwnerActions = ({ registry }: Resources): OwnerAction[] =>
   registry.all().flatMap((one) => ownerActions(one).map(([, action]) => action));
 
 /** Hides the invitation of a first owner on the page of a tenant that has an owner. */
-export async function hideWithOwner(shown: ActionsShown, { record, registration, request }: Page): Promise<void> {
-  const actions = record ? ownerActions(registration) : [];
+export function hideWithOwner(shown: ActionsShown, page: Page): Promise<void> | undefined {
+  const actions = page.record ? ownerActions(page.registration) : [];
+  return actions.length > 0 ? hideOwned(actions, shown, page) : undefined;
+}
+
+async function hideOwned(
+  actions: ReturnType<typeof ownerActions>,
+  shown: ActionsShown,
+  { record, registration, request }: Page,
+): Promise<void> {
   const { knex } = request.kernel.service("database");
   for (const [key, action] of actions) {
     const shape = shapeOfFlow(request.kernel, action, registration.model);

@@ -1,8 +1,8 @@
 import { type BaseController, notFound } from "framewright/host";
+import type { TargetRules } from "framewright/host/outbound";
 import type { Service } from "framewright/kernel";
 import type { Jobs } from "framewright/plugins/jobs";
 import type { Delivery, Webhook, WebhookOwner, WebhookPlace } from "../contract.ts";
-import type { TargetRules } from "../sending/target.ts";
 import type { DeliveryStore } from "../store/delivery_store.ts";
 import type { WebhookStore } from "../store/webhook_store.ts";
 import { type May, numberIn, ownerFor, placeFor } from "./access.ts";

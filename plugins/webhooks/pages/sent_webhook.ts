@@ -1,6 +1,6 @@
 import type { BaseController } from "framewright/host";
+import { type TargetRules, targetOf } from "framewright/host/outbound";
 import type { Webhook, WebhookValues } from "../contract.ts";
-import { type TargetRules, targetOf } from "../sending/target.ts";
 
 const MAX_DESCRIPTION = 255;
 const MAX_EVENTS = 200;

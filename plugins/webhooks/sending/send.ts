@@ -1,25 +1,19 @@
-import { promises as dns, type LookupAddress } from "node:dns";
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
-import { addressProblem, type Target, type TargetRules, targetOf } from "./target.ts";
+import type { LookupAddress } from "node:dns";
+import type { IncomingMessage } from "node:http";
+import {
+  addressesOf,
+  addressProblem,
+  openPinned,
+  type Resolve,
+  type Target,
+  type TargetRules,
+  targetOf,
+  within,
+} from "framewright/host/outbound";
 
 /** Bytes of an answer that are read, and those that are stored of it. */
 const MAX_READ_BYTES = 4096;
 const MAX_STORED_BYTES = 1024;
-
-/** Finds the addresses of a name. */
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
-/** By DNS, in no thread of the pool: names that are slow to resolve must not delay files. Addresses of IPv4 come first. */
-export const resolveName: Resolve = async (hostname) => {
-  const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
-  const of = async (family: 4 | 6): Promise<LookupAddress[]> => {
-    const found = await (family === 4 ? resolver.resolve4(hostname) : resolver.resolve6(hostname));
-    return found.map((address) => ({ address, family }));
-  };
-  const [v4, v6] = await Promise.allSettled([of(4), of(6)]);
-  return [v4, v6].flatMap((one) => (one.status === "fulfilled" ? one.value : []));
-};
 
 export interface SendOptions extends TargetRules {
   readonly resolve: Resolve;
@@ -86,20 +80,6 @@ export async function send(
   }
 }
 
-const addressesOf = async ({ hostname }: Target, resolve: Resolve): Promise<readonly LookupAddress[]> => {
-  const family = isIP(hostname);
-  return family === 0 ? resolve(hostname) : [{ address: hostname, family }];
-};
-
-function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
-
 interface Exchanged {
   readonly status: number;
   readonly text: string;
@@ -107,28 +87,14 @@ interface Exchanged {
 
 /** One request on a connection of its own to one address. */
 function exchange(
-  { url, hostname, port }: Target,
-  { address, family }: LookupAddress,
+  target: Target,
+  address: LookupAddress,
   headers: Readonly<Record<string, string>>,
   body: string,
   signal: AbortSignal,
 ): Promise<Exchanged> {
-  const lookup: LookupFunction = (_, { all }, done) =>
-    all
-      ? (done as (error: null, found: LookupAddress[]) => void)(null, [{ address, family }])
-      : done(null, address, family);
-  const isSecure = url.protocol === "https:";
   return new Promise((resolve, reject) => {
-    const request: ClientRequest = (isSecure ? httpsRequest : httpRequest)({
-      host: hostname,
-      port,
-      path: url.pathname + url.search,
-      method: "POST",
-      headers: { ...headers, host: url.host, "content-length": String(Buffer.byteLength(body)), connection: "close" },
-      lookup,
-      agent: false,
-      ...(isSecure && isIP(hostname) === 0 ? { servername: hostname } : {}),
-    });
+    const request = openPinned(target, address, { method: "POST", headers, body });
     const abort = () => request.destroy(signal.reason as Error);
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });

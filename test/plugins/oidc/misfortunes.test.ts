@@ -144,3 +144,104 @@ for (const database of await databases({ withPostgres: true })) {
     });
   });
 }
+
+describe("Connected identities, reviewed after a new password, and ended in frames", (it, { before, after }) => {
+  let app: TestApp;
+  let acme: HostileProvider;
+  before(async () => {
+    acme = await HostileProvider.open();
+    app = await openOidc(`acme: provider({ issuer: "${acme.issuer}", label: "Acme" })`, {
+      features: "login(), logout(), resetPassword(), changePassword(), activeSessions(), auditLogging()",
+      values: credentials("acme"),
+    });
+    await addPeople(app, "user", "ann@example.com");
+  });
+  after(async () => {
+    await app?.close();
+    await acme.close();
+  });
+  const arrive = async (client: Client, person: Record<string, unknown>) => {
+    const begun = await client.request("/users/oidc/acme");
+    acme.person = person;
+    const { pathname, search } = new URL(acme.allow(String(begun.headers.get("location"))));
+    return String((await client.request(pathname + search)).headers.get("location"));
+  };
+  const signIn = async () => {
+    const client = new Client(app.url);
+    const answer = await client.submit("/users/login", { login: "ann@example.com", password: PASSWORD });
+    return { client, to: String(answer.headers.get("location")) };
+  };
+  const rows = () => databaseOf(app.application).knex("user_oidc_identities").orderBy("id");
+
+  it("Whoever ends all sessions reviews what is connected at the next sign-in, and may remove it there", async () => {
+    const { client } = await signIn();
+    for (const sub of ["of-ann", "of-mallory"]) {
+      assert.is(await arrive(client, { sub, email: `${sub}@acme.test` }), ONE);
+      await client.submit(ONE, { password: PASSWORD });
+    }
+    assert.is((await signIn()).to, "/user", "nothing to review");
+    await client.submit("/users/sessions", { all: "all" }, /sessions/);
+    assert.ok((await rows()).every(({ review_since }) => review_since !== null));
+    assert.is(
+      await arrive(new Client(app.url), { sub: "of-mallory" }),
+      "/user",
+      "a sign-in by a provider reviews nothing",
+    );
+    assert.ok((await rows()).every(({ review_since }) => review_since !== null));
+    const next = await signIn();
+    assert.is(next.to, "/users/oidc-review");
+    const page = await next.client.page("/users/oidc-review");
+    assert.match(page, "of-mallory@acme.test");
+    const foreign = (await rows()).find(({ subject }) => subject === "of-mallory");
+    const removed = await next.client.submit(LIST, { remove: String(foreign.id) });
+    assert.is(removed.headers.get("location"), "/users/oidc-review", "the others are still to be reviewed");
+    const kept = await next.client.submit("/users/oidc-review", {});
+    assert.is(kept.headers.get("location"), "/user");
+    assert.equal(
+      (await rows()).map(({ subject, review_since }) => [subject, review_since]),
+      [["of-ann", null]],
+    );
+    assert.is((await signIn()).to, "/user");
+    assert.is((await next.client.request("/users/oidc-review")).headers.get("location"), LIST);
+  });
+
+  it("An identity waits for ten minutes in the browser", async () => {
+    const client = new Client(app.url);
+    assert.is(await arrive(client, { sub: "waits" }), ONE);
+    assert.is((await client.request(ONE)).status, 200);
+    const { now } = Date;
+    Date.now = () => now() + 10 * 60_000 + 1000;
+    try {
+      assert.is((await client.request(ONE)).headers.get("location"), "/users/login");
+    } finally {
+      Date.now = now;
+    }
+  });
+
+  it("A frame in the provider's page ends the session that it names, and nothing by another issuer or a guess", async () => {
+    const client = new Client(app.url);
+    assert.is(await arrive(client, { sub: "of-ann", sid: "s-1" }), "/user");
+    const frame = (query: Record<string, string>, path = "/users/oidc/acme/frontchannel-logout") =>
+      app.request(`${path}?${new URLSearchParams(query)}`);
+    const iss = acme.issuer;
+    for (const query of [
+      { iss: "https://evil.test", sid: "s-1" },
+      { sid: "s-1" },
+      { iss },
+      { iss, sid: "" },
+      { iss, sid: "x".repeat(300) },
+    ])
+      assert.is((await frame(query as Record<string, string>)).status, 400, JSON.stringify(query));
+    assert.is((await frame({ iss, sid: "guessed" })).status, 200, "the same reply as for a session that is there");
+    assert.is((await frame({ iss, sid: "s-1" }, "/users/oidc/none/frontchannel-logout")).status, 404);
+    assert.is(await opens(client), true);
+    const answer = await frame({ iss, sid: "s-1", post_logout_redirect_uri: "https://evil.test" });
+    assert.equal([answer.status, answer.headers.get("location")], [200, null]);
+    assert.match(String(answer.headers.get("content-security-policy")), `frame-ancestors ${iss}`);
+    assert.is(await opens(client), false);
+    const statuses = await Promise.all(
+      Array.from({ length: 125 }, async () => (await frame({ iss, sid: "guess" })).status),
+    );
+    assert.ok(statuses.includes(429));
+  });
+});

@@ -10,7 +10,8 @@ export function withConnectedIdentities(Base: OidcClass): AuthlibClass<OidcBase 
   return class WithConnectedIdentities extends Base {
     override async accountLines(): Promise<AccountLine[]> {
       const own = await this.oidc.identities.of(this.account!.id);
-      const labels = [...new Set(own.map(({ provider }) => this.oidc.labelOf(provider)))].join(", ");
+      const names = [...new Set(own.map(({ provider }) => provider))];
+      const labels = (await Promise.all(names.map((name) => this.oidcLabel(name)))).join(", ");
       const line: AccountLine = {
         section: "sign_in",
         name: "oidc",
@@ -31,6 +32,8 @@ export function withConnectedIdentities(Base: OidcClass): AuthlibClass<OidcBase 
       const row = own.find(({ id }) => String(id) === this.param("remove"));
       if (!row) return this.goTo(this.type.path("oidc-identities"));
       const locals = await this.#listLocals();
+      const problem = await this.oidcRemovalProblem(row);
+      if (problem !== undefined) return this.refuse("oidc_identities", { message: problem, locals });
       const keepsOne = !(await this.#hasOtherWay());
       const only = () => this.refuse("oidc_identities", { message: this.t("oidc_identities.only"), locals });
       if (keepsOne && own.length === 1) return only();
@@ -41,6 +44,10 @@ export function withConnectedIdentities(Base: OidcClass): AuthlibClass<OidcBase 
       );
       if (isRemoved === "only") return only(); // the others were removed meanwhile
       if (isRemoved) await this.emitEvent("identity_removed", { provider: row.provider });
+      if (isRemoved && row.review_since !== null && !this.wantsJson) {
+        this.request.flash.add("success", this.t("oidc_identities.removed"));
+        return this.loggedIn(); // which continues the review
+      }
       return this.done(this.t("oidc_identities.removed"), this.type.path("oidc-identities"));
     }
 
@@ -48,7 +55,7 @@ export function withConnectedIdentities(Base: OidcClass): AuthlibClass<OidcBase 
       const own = await this.oidc.identities.of(this.account!.id);
       const connected = new Set(own.map(({ provider }) => provider));
       return {
-        identities: own.map((row) => ({ ...row, label: this.oidc.labelOf(row.provider) })),
+        identities: await Promise.all(own.map(async (row) => ({ ...row, label: await this.oidcLabel(row.provider) }))),
         others: this.oidc.offered.filter(({ name }) => !connected.has(name)),
         csrf: this.csrf("oidc-identities"),
         asks_password: await this.asksForPassword(),

@@ -1,8 +1,9 @@
 import { notFound, type Reply } from "framewright/host";
 import type { AuthlibBase, AuthlibClass, CreateAccountSteps, LoginSteps } from "framewright/plugins/authlib";
+import type { Transaction } from "framewright/plugins/database";
 import type { ClientCredentials, OidcClients, OidcProvider } from "../../contract.ts";
 import { credentialsOf, offered } from "./credentials.ts";
-import { Identities } from "./identities.ts";
+import { Identities, type IdentityRow } from "./identities.ts";
 import type { OidcLoginOptions } from "./index.ts";
 import { type FoundIdentity, foundOf } from "./pending.ts";
 
@@ -13,6 +14,8 @@ export const STRONG_FACTOR = "oidc_strong";
 /** A provider that is configured, by its name in the address. */
 export interface NamedProvider {
   readonly name: string;
+  /** What sign-ins are bound to from their start to their end, where that is more than the name: a provider that is changed meanwhile is another one. */
+  readonly binding?: string;
   readonly provider: OidcProvider;
   readonly credentials: ClientCredentials;
 }
@@ -24,7 +27,24 @@ export interface WithOidc {
 }
 /** The account plugin with the features that this one builds on. */
 export type Account = AuthlibBase & LoginSteps & Partial<CreateAccountSteps>;
-export type OidcBase = Account & WithOidc;
+export type OidcBase = Account & WithOidc & ProviderSteps;
+/** The steps that find providers; other features override them for providers of their own. */
+export interface ProviderSteps {
+  /** The provider of a name in an address; undefined is answered by 404. By default that of the options. */
+  findOidcProvider(name: string): Promise<NamedProvider | undefined>;
+  /** What people read for the name of a provider. */
+  oidcLabel(name: string): Promise<string>;
+  /** Called where who is signed in signs in at a provider again, by an identity of their own. Return the reply; by default a message. */
+  reenterByOidc(found: FoundIdentity): Promise<Reply | undefined>;
+  /** Whether its page offers to create an account. */
+  mayCreateFromOidc(found: FoundIdentity): boolean;
+  /** Called before an identity is connected to `this.account`. Return a reply to refuse. */
+  beforeConnectOidc(found: FoundIdentity): Promise<Reply | undefined>;
+  /** Called in the transaction that has connected it. */
+  afterConnectOidc(found: FoundIdentity, transaction: Transaction): Promise<void>;
+  /** Why an identity of `this.account` can't be removed, as a sentence; undefined where it can. */
+  oidcRemovalProblem(identity: Pick<IdentityRow, "id" | "provider">): Promise<string | undefined>;
+}
 export type OidcClass = AuthlibClass<OidcBase>;
 
 /** What the steps of the feature share during a request. */
@@ -60,14 +80,23 @@ export class OidcContext {
   labelOf(name: string): string {
     return this.#options.providers[name]?.label ?? name;
   }
-  /** The provider in the address. @throws HttpError 404 */
-  get requested(): NamedProvider {
+  /** A provider of the options by its name. */
+  configured(name: string): NamedProvider | undefined {
     const { request } = this.#authlib;
-    const name = request.params.string("provider") ?? "";
     const provider = Object.hasOwn(this.#options.providers, name) ? this.#options.providers[name] : undefined;
     const credentials = credentialsOf(request.settings.values, name);
-    if (!provider || !credentials) throw notFound();
-    return { name, provider, credentials };
+    return provider && credentials ? { name, provider, credentials } : undefined;
+  }
+  /** The provider in the address. @throws HttpError 404 */
+  async requested(): Promise<NamedProvider> {
+    const name = this.#authlib.request.params.string("provider") ?? "";
+    const found = await (this.#authlib as OidcBase).findOidcProvider(name);
+    if (!found) throw notFound();
+    return found;
+  }
+  /** The factor that a sign-in at a provider counts as. */
+  factorOf({ isStrong }: Pick<FoundIdentity, "isStrong">): string {
+    return isStrong ? STRONG_FACTOR : FACTOR;
   }
   /** The address that a provider answers to: the same for both requests, whatever the host of this one. */
   callbackUrl(name: string): string {

@@ -23,7 +23,8 @@ export const offered = ({ settings }: RequestContext, { providers }: OidcLoginOp
 export function checkCredentials(type: AccountType): void {
   const { providers } = (type.features.get("oidc_login") as Feature).options as OidcLoginOptions;
   const names = Object.keys(providers);
-  if (names.length === 0) throw errors.FW_OIDC_PROVIDERS(type.name);
+  const isExtended = [...type.features.values()].some(({ requires }) => requires.includes("oidc_login"));
+  if (names.length === 0 && !isExtended) throw errors.FW_OIDC_PROVIDERS(type.name);
   const { kernel, settings } = type.services.host;
   if (!kernel.has("oidc")) throw errors.FW_OIDC_PLUGIN(type.name);
   if (settings.env !== "production") return;

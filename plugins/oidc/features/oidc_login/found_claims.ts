@@ -28,5 +28,8 @@ export function detailsOf({ email, sid, name }: IdentityClaims): { email?: strin
 export const isPlain = ({ email }: IdentityClaims): boolean =>
   typeof email === "string" && /^[\x21-\x7e]+@/.test(email);
 
+/** Whether a text can be the name of a session. */
+export const isSid = (value: unknown): value is string => isText(value, MAX_SID);
+
 const shortened = (name: string): string =>
   [...name.slice(0, 2 * MAX_NAME).replaceAll(/\p{Cc}/gu, " ")].slice(0, MAX_NAME).join("").toWellFormed();

@@ -17,6 +17,8 @@ export interface IdentityRow {
   readonly email: string | null;
   readonly created_at: unknown;
   readonly last_use: unknown;
+  /** Set until the owner has reviewed it. */
+  readonly review_since: unknown;
 }
 
 /** The digests of a session at a provider. */
@@ -47,6 +49,10 @@ export class Identities {
   async of(accountId: number): Promise<IdentityRow[]> {
     return (await this.#rows().where({ account_id: accountId }).orderBy("id")) as IdentityRow[];
   }
+  /** Whether an account has an identity of a provider. */
+  async has(accountId: number, provider: string): Promise<boolean> {
+    return (await this.#rows().where({ account_id: accountId, provider }).first("id")) !== undefined;
+  }
   async use({ id }: IdentityRow, email: string | undefined): Promise<void> {
     const values = { last_use: encodeDate(new Date()), ...(email === undefined ? {} : { email }) };
     await this.#authlib.statement(() => this.#rows().where({ id }).update(values));
@@ -64,6 +70,15 @@ export class Identities {
       throw error;
     }
     return true;
+  }
+  /** Requires a review of the account's identities at the next sign-in. */
+  async review(accountId: number, transaction: Transaction): Promise<void> {
+    const own = this.#rows(transaction).where({ account_id: accountId });
+    await own.whereNull("review_since").update({ review_since: encodeDate(new Date()) });
+  }
+  /** Stores that the owner keeps all of them. */
+  async reviewed(accountId: number): Promise<void> {
+    await this.#authlib.statement(() => this.#rows().where({ account_id: accountId }).update({ review_since: null }));
   }
   /** Stores which session there a sign-in came from, so that it ends with it. */
   async bind(accountId: number, signInId: number, { issuer, subject, sid }: Bound): Promise<void> {

@@ -3,7 +3,9 @@ import { checkOptions, type OptionRule } from "framewright/kernel";
 import { defineFeature } from "framewright/plugins/authlib";
 import type { IdentityClaims, OidcProvider } from "../../contract.ts";
 import { errors } from "../../errors.ts";
+import type { ProviderSteps } from "./context.ts";
 import { checkCredentials } from "./credentials.ts";
+import type { FoundIdentity } from "./pending.ts";
 import { steps } from "./steps.ts";
 
 const tables = ["oidc_identities", "oidc_sessions"];
@@ -16,7 +18,7 @@ export interface OidcLoginOptions {
   providers: Readonly<Record<string, OidcProvider>>;
 }
 /** What the feature `oidc_login` adds. */
-export interface OidcLoginSteps {
+export interface OidcLoginSteps extends ProviderSteps {
   /** `GET /<account_plural>/oidc/:provider` sends the person to a provider. */
   beginOidc(): Promise<Reply>;
   /** `GET /<account_plural>/oidc/:provider/callback` gets the provider's answer. */
@@ -27,8 +29,15 @@ export interface OidcLoginSteps {
   submitOidcIdentity(): Promise<Reply>;
   oidcIdentitiesPage(): Promise<Reply>;
   submitOidcIdentities(): Promise<Reply>;
+  /** Lists the identities that stayed when all other credentials were revoked: to keep, or to remove. */
+  oidcReviewPage(): Promise<Reply>;
+  submitOidcReview(): Promise<Reply>;
   /** Called for who signed in at a provider, before they come in. Return a reply to refuse. */
   beforeOidc(provider: string, claims: IdentityClaims): Promise<Reply | undefined>;
+  /** `GET /<account_plural>/oidc/:provider/frontchannel-logout`: a frame in the provider's page reports the same, by `iss` and `sid`. */
+  endOidcInFrame(): Promise<Reply>;
+  /** Called for an identity that no account is connected to: by default it waits in the browser's session, and its page is shown. */
+  newOidcIdentity(found: FoundIdentity, claims: IdentityClaims): Promise<Reply>;
   /** More columns of an account that is created from the claims of a provider: its `name`, by default. */
   oidcAccountValues(claims: Pick<IdentityClaims, "name" | "email">): Record<string, unknown>;
 }
@@ -57,6 +66,8 @@ export function oidcLogin(options: OidcLoginOptions = { providers: {} }) {
       // whoever has not verified the address of the account may not be its owner, who would share it from then on
       { ...connecting, verb: "GET", run: "oidcIdentityPage", linked: false },
       { ...connecting, verb: "POST", run: "submitOidcIdentity" },
+      { verb: "GET", path: "oidc-review", run: "oidcReviewPage", who: "account", page: true, linked: false },
+      { verb: "POST", path: "oidc-review", run: "submitOidcReview", who: "account" },
       { verb: "GET", path: "oidc-identities", run: "oidcIdentitiesPage", who: "account", page: true },
       { verb: "POST", path: "oidc-identities", run: "submitOidcIdentities", who: "account" },
       {
@@ -65,6 +76,10 @@ export function oidcLogin(options: OidcLoginOptions = { providers: {} }) {
         run: "endOidc",
         who: "anyone",
         csrfReason: "the provider sends a signed token, and no cookie",
+      },
+      {
+        ...{ verb: "GET", path: "oidc/:provider/frontchannel-logout", run: "endOidcInFrame" },
+        ...{ who: "anyone", page: true, linked: false },
       },
     ],
     check: checkCredentials,

@@ -36,19 +36,15 @@ export function withNewIdentity(Base: OidcClass): AuthlibClass<OidcBase & Steps>
       return this.oidc.found ? undefined : this.oidc.back("warning", this.t("oidc.expired"));
     }
     async #foundLocals() {
-      const { provider, email, name } = this.oidc.found!;
+      const { label, email, name } = this.oidc.found!;
       const shown = {
-        provider: this.oidc.labelOf(provider),
+        provider: label,
         identity: email ?? name ?? "",
         csrf: this.csrf("oidc-identity"),
       };
       if (this.account)
         return { ...shown, login: this.loginOf(this.account), asks_password: await this.asksForPassword() };
-      return { ...shown, may_create: this.#mayCreate, address: email };
-    }
-    get #mayCreate(): boolean {
-      const { invitedOnly } = this.optionsOf<{ invitedOnly?: boolean }>("create_account");
-      return this.type.has("create_account") && !invitedOnly;
+      return { ...shown, may_create: this.mayCreateFromOidc(this.oidc.found!), address: email };
     }
 
     async #connect(): Promise<Reply> {
@@ -56,13 +52,19 @@ export function withNewIdentity(Base: OidcClass): AuthlibClass<OidcBase & Steps>
       const refused = await this.confirmIdentity("oidc_connect", await this.#foundLocals());
       if (refused) return refused;
       const account = this.account!;
-      const isAdded = await this.changeFactors((trx) => this.oidc.identities.add(account.id, found, trx));
+      const stopped = await this.beforeConnectOidc(found);
+      if (stopped) return stopped;
+      const isAdded = await this.changeFactors(async (trx) => {
+        const isNew = await this.oidc.identities.add(account.id, found, trx);
+        if (isNew) await this.afterConnectOidc(found, trx);
+        return isNew;
+      });
       clearFound(this.session);
       if (isAdded === undefined) return this.requireAuthentication();
       const taken = isAdded ? undefined : await this.oidc.identities.find(found);
       if (taken && taken.account_id !== account.id) return this.oidc.back("error", this.t("oidc.taken"));
       if (isAdded) await this.emitEvent("identity_connected", { provider: found.provider });
-      const message = this.t("oidc.connected", { provider: this.oidc.labelOf(found.provider) });
+      const message = this.t("oidc.connected", { provider: found.label });
       return this.done(message, this.takeReturn() ?? this.type.path("oidc-identities"));
     }
 
@@ -70,7 +72,7 @@ export function withNewIdentity(Base: OidcClass): AuthlibClass<OidcBase & Steps>
     async #create(): Promise<Reply> {
       const found = this.oidc.found!;
       const refuse = async (message: string) => this.refuse("oidc_new", { message, locals: await this.#foundLocals() });
-      if (!this.#mayCreate) return refuse(this.t("oidc.invited_only"));
+      if (!this.mayCreateFromOidc(found)) return refuse(this.t("oidc.invited_only"));
       const login = this.normalizeLogin(found.email ?? "");
       const problem = login === "" ? this.t("oidc.no_address") : this.loginProblem(login);
       if (problem !== undefined) return refuse(problem);
@@ -105,10 +107,7 @@ export function withNewIdentity(Base: OidcClass): AuthlibClass<OidcBase & Steps>
     /** To the sign-up with the address filled in: whoever has an address by their word alone verifies it by mail. */
     #toSignUp(login: string): Reply {
       storeTypedLogin(this.session, this.type.name, login);
-      this.request.flash.add(
-        "info",
-        this.t("oidc.verify_address", { provider: this.oidc.labelOf(this.oidc.found!.provider) }),
-      );
+      this.request.flash.add("info", this.t("oidc.verify_address", { provider: this.oidc.found!.label }));
       return this.goTo(this.type.path("create-account"));
     }
   };

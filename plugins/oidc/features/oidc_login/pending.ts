@@ -4,7 +4,7 @@ import type { Begun } from "../../contract.ts";
 const BEGUN_KEY = "oidc_begun";
 const FOUND_KEY = "oidc_found";
 const BEGUN_MS = 10 * 60_000;
-const FOUND_MS = 60 * 60_000;
+const FOUND_MS = 10 * 60_000;
 /** How many sign-ins may be under way in a browser, each in a tab of its own: they travel in its cookie. */
 const MAX_BEGUN = 3;
 
@@ -18,6 +18,8 @@ interface BegunEntry extends Begun {
 export interface FoundIdentity {
   readonly type: string;
   readonly provider: string;
+  /** The provider as people read it. */
+  readonly label: string;
   readonly issuer: string;
   readonly subject: string;
   readonly email?: string;
@@ -27,6 +29,8 @@ export interface FoundIdentity {
   /** Whether the provider proves the address. */
   readonly isProven: boolean;
   readonly isStrong: boolean;
+  /** What another feature stores with it, as the provider's revision. */
+  readonly more?: Readonly<Record<string, string>>;
   readonly at: number;
 }
 
@@ -50,7 +54,7 @@ const begunOf = (session: Session): BegunEntry[] =>
 
 export const storeFound = (session: Session, found: Omit<FoundIdentity, "at">): void =>
   session.setExpendable(FOUND_KEY, { ...found, at: Date.now() } as never);
-/** Who signed in at a provider within the last hour, for an account type. */
+/** Who signed in at a provider within the last ten minutes, for an account type. */
 export function foundOf(session: Session, type: string): FoundIdentity | undefined {
   const found = session.get(FOUND_KEY) as unknown as FoundIdentity | undefined;
   return found?.type === type && Date.now() - found.at < FOUND_MS ? found : undefined;

@@ -7,7 +7,7 @@ import type { IdentityRow } from "./identities.ts";
 import type { OidcLoginSteps } from "./index.ts";
 import { clearFound, type FoundIdentity, storeBegun, storeFound, takeBegun } from "./pending.ts";
 
-type Steps = Pick<OidcLoginSteps, "beginOidc" | "completeOidc" | "endOidc" | "beforeOidc">;
+type Steps = Pick<OidcLoginSteps, "beginOidc" | "completeOidc" | "endOidc" | "beforeOidc" | "newOidcIdentity">;
 
 function noStore(reply: Reply): Reply {
   reply.headers["cache-control"] = "no-store";
@@ -18,7 +18,7 @@ function noStore(reply: Reply): Reply {
 export function withProviderRoutes(Base: OidcClass): AuthlibClass<OidcBase & Steps> {
   return class WithProviderRoutes extends Base {
     async beginOidc(): Promise<Reply> {
-      const known = this.oidc.requested;
+      const known = await this.oidc.requested();
       await this.load();
       const hint = this.account ? undefined : this.request.query.get("hint");
       try {
@@ -29,7 +29,7 @@ export function withProviderRoutes(Base: OidcClass): AuthlibClass<OidcBase & Ste
           this.oidc.callbackUrl(known.name),
           typeof hint === "string" ? hint : undefined,
         );
-        storeBegun(this.session, this.type.name, known.name, begun);
+        storeBegun(this.session, this.type.name, known.binding ?? known.name, begun);
         return noStore(this.goTo(url.href));
       } catch (error) {
         return this.oidc.failed(known, "unreachable", error);
@@ -37,11 +37,11 @@ export function withProviderRoutes(Base: OidcClass): AuthlibClass<OidcBase & Ste
     }
 
     async completeOidc(): Promise<Reply> {
-      const known = this.oidc.requested;
-      const { provider, credentials, name } = known;
+      const known = await this.oidc.requested();
+      const { provider, credentials, name, binding = name } = known;
       const query = this.request.query;
       await this.load();
-      const begun = takeBegun(this.session, this.type.name, name, String(query.get("state") ?? ""));
+      const begun = takeBegun(this.session, this.type.name, binding, String(query.get("state") ?? ""));
       if (!begun) return this.oidc.back("warning", this.t("oidc.expired"));
       if (query.get("error") === "access_denied") return this.oidc.back("info", this.t("oidc.cancelled"));
       let claims: IdentityClaims;
@@ -60,13 +60,16 @@ export function withProviderRoutes(Base: OidcClass): AuthlibClass<OidcBase & Ste
       const refused = await this.beforeOidc(name, claims);
       if (refused) return refused;
       const found = {
-        ...{ type: this.type.name, provider: name, ...subject },
+        ...{ type: this.type.name, provider: name, label: provider.label, ...subject },
         ...detailsOf(claims),
         isProven: provider.provesEmail(claims) && isPlain(claims),
         isStrong: provider.isStrong(claims),
       };
       const row = await this.oidc.identities.find(subject);
       if (row) return this.#enter(row, { ...found, at: Date.now() });
+      return this.newOidcIdentity({ ...found, at: Date.now() }, claims);
+    }
+    async newOidcIdentity(found: FoundIdentity, _claims: IdentityClaims): Promise<Reply> {
       storeFound(this.session, found);
       return this.goTo(this.type.path("oidc-identity"));
     }
@@ -76,13 +79,15 @@ export function withProviderRoutes(Base: OidcClass): AuthlibClass<OidcBase & Ste
 
     /** Ends the sign-ins of a session that has ended at the provider. */
     async endOidc(): Promise<Reply> {
-      const { name, provider, credentials } = this.oidc.requested;
+      const { name, provider, credentials } = await this.oidc.requested();
       let accounts: number[];
       try {
         const claims = await this.oidc.clients.ended(provider, credentials, this.param("logout_token") ?? "");
         const subject = typeof claims.sub === "string" ? provider.subjectOf(claims) : undefined;
         const sid = typeof claims.sid === "string" ? claims.sid : undefined;
-        accounts = subject || sid !== undefined ? await this.oidc.identities.end(claims.iss, subject, sid) : [];
+        const issuer = provider.sessionIssuerOf ? provider.sessionIssuerOf(claims.iss) : claims.iss;
+        const isOne = issuer !== undefined && (subject !== undefined || sid !== undefined);
+        accounts = isOne ? await this.oidc.identities.end(issuer, subject, sid) : [];
       } catch (error) {
         const { message } = error as Error;
         this.application.log.warn({ provider: name, error: message }, "oidc: no logout token");
@@ -97,6 +102,8 @@ export function withProviderRoutes(Base: OidcClass): AuthlibClass<OidcBase & Ste
       const account = await this.findAccountById(row.account_id);
       if (this.isSignedIn) {
         const isOwn = account?.id === this.account!.id;
+        const reply = isOwn ? await this.reenterByOidc(found) : undefined;
+        if (reply) return reply;
         return this.oidc.back(isOwn ? "info" : "error", this.t(isOwn ? "oidc.connected_already" : "oidc.taken"));
       }
       if (!account || !(await this.maySignIn(account))) {

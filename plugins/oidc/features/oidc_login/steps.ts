@@ -1,10 +1,14 @@
 import type { Reply } from "framewright/host";
 import type { AccountRecord, AuthlibBase, AuthlibClass } from "framewright/plugins/authlib";
 import { withConnectedIdentities } from "./connected_identities.ts";
-import { type Account, FACTOR, type OidcClass, OidcContext, STRONG_FACTOR } from "./context.ts";
+import { type Account, FACTOR, OidcContext, STRONG_FACTOR, type WithOidc } from "./context.ts";
+import { withFrameLogout } from "./frame_logout.ts";
 import type { OidcLoginSteps } from "./index.ts";
 import { withNewIdentity } from "./new_identity.ts";
+import { clearFound } from "./pending.ts";
 import { withProviderRoutes } from "./provider_routes.ts";
+import { withProviders } from "./provider_steps.ts";
+import { withReview } from "./review.ts";
 
 const OWN_FACTORS = new Set([FACTOR, STRONG_FACTOR]);
 const MINUTE_MS = 60_000;
@@ -12,12 +16,12 @@ const CONFIRMED_MINUTES = 10;
 
 /** The steps of the feature `oidc_login`. */
 export const steps = (Base: AuthlibClass): AuthlibClass<AuthlibBase & OidcLoginSteps> =>
-  withConnectedIdentities(withNewIdentity(withProviderRoutes(withFactors(Base)))) as unknown as AuthlibClass<
-    AuthlibBase & OidcLoginSteps
-  >;
+  withReview(
+    withConnectedIdentities(withNewIdentity(withFrameLogout(withProviderRoutes(withProviders(withFactors(Base)))))),
+  ) as unknown as AuthlibClass<AuthlibBase & OidcLoginSteps>;
 
 /** How a sign-in at a provider counts among the others. */
-function withFactors(Parent: AuthlibClass): OidcClass {
+function withFactors(Parent: AuthlibClass): AuthlibClass<Account & WithOidc> {
   return class WithFactors extends (Parent as AuthlibClass<Account>) {
     readonly oidc = new OidcContext(this);
 
@@ -46,11 +50,16 @@ function withFactors(Parent: AuthlibClass): OidcClass {
       if (this.oidc.arrived) await this.oidc.identities.bind(account.id, this.signIn!.id, this.oidc.arrived);
       await super.afterFirstFactor(account, key);
     }
+    /** Who signs out leaves no identity that waits to the next person at the computer. */
+    override forgetSession(): void {
+      super.forgetSession();
+      if (this.oidc.found) clearFound(this.session);
+    }
     override async loggedIn(): Promise<Reply> {
       const found = this.oidc.found;
       if (!found || this.wantsJson || !this.isVerified || (await this.oidc.identities.find(found)))
         return super.loggedIn();
       return this.goTo(this.type.path("oidc-identity")); // the requested page comes after it
     }
-  } as unknown as OidcClass;
+  } as unknown as AuthlibClass<Account & WithOidc>;
 }

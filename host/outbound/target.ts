@@ -3,7 +3,7 @@ import type { Addresses } from "./addresses.ts";
 
 export const MAX_URL = 1000;
 
-/** Why no webhook is sent to an address: keys below `webhooks.problems`. */
+/** Why no request is sent to a URL. */
 export type TargetProblem =
   | "url_wrong"
   | "url_long"

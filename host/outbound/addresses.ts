@@ -29,7 +29,7 @@ function listOf(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** Which addresses webhooks are sent to: those of the internet, and networks that the application allows besides. */
+/** Which addresses requests for people's URLs are sent to: those of the internet, and networks that the application allows besides. */
 export class Addresses {
   readonly #refusedV4 = listOf(REFUSED_V4);
   readonly #globalV6 = listOf([GLOBAL_V6]);
