@@ -25,6 +25,8 @@ export interface ApiKeys {
    * @example keys.requireRead(request, "blogging/comments")
    */
   requireRead(request: RequestContext, resource: string): void;
+  /** Whether `requireRead` passes: for lists of several resources, which leave others out. */
+  mayRead(request: RequestContext, resource: string): boolean;
   /** Counts a key that is not valid. @throws HttpError 429 with Retry-After for an address that sends many */
   refuse(request: RequestContext): Promise<void>;
   /** The resources of the portals that an account type signs in to, or of all portals: what scopes can name. */

@@ -1,5 +1,6 @@
 import { checkOptions, definePlugin, option, type Plugin, stage, suggest } from "framewright/kernel";
 import { memoryLimits } from "framewright/plugins/limits";
+import type {} from "framewright/plugins/mcp";
 import type {} from "framewright/plugins/openapi";
 import { describeKeys } from "./describe_keys.ts";
 import { errors } from "./errors.ts";
@@ -55,6 +56,9 @@ export function apiKeyScopes({ closed = [], ...rest }: ApiKeyScopesOptions = {})
         if (unknown !== undefined) throw errors.FW_API_KEYS_PORTAL(unknown, names, suggest(unknown, names));
       });
       hooks.personal_data?.sources.tap("api_keys", (sources) => sources.add(keySource(database)));
+      hooks.mcp?.offered.tap("api_keys", ({ controller, route, params }) =>
+        requests.opens(controller.request, route, params) ? undefined : false,
+      );
       if (hooks.openapi) describeKeys(hooks.openapi.document, auth.types);
       return requests;
     },

@@ -3,6 +3,7 @@ import {
   type BaseController,
   networkOf,
   type RequestContext,
+  type Route,
   tooManyRequests,
 } from "framewright/host";
 import type { Limiter } from "framewright/plugins/limits";
@@ -10,7 +11,7 @@ import { portalBaseController } from "framewright/plugins/portals";
 import { labelsFor, type Registration, type Resources } from "framewright/plugins/resources";
 import type { ApiKeys, KeyGrant, ScopedResource } from "./contract.ts";
 import { closedToKeys, pageRefused, scopeMissing } from "./errors.ts";
-import { needsOf } from "./needs.ts";
+import { choicesOfParams, type NeedParts, needsOf, partsOf } from "./needs.ts";
 import { missingScopes, parseScope, verbs } from "./scopes.ts";
 
 interface Parts {
@@ -43,9 +44,15 @@ export class KeyedRequests implements ApiKeys {
   }
 
   requireRead(request: RequestContext, resource: string): void {
-    const grant = this.#grants.get(request);
-    const missing = grant ? missingScopes(grant.scopes, { resource, verbs: ["read"] }) : [];
+    const missing = this.#missingToRead(request, resource);
     if (missing.length > 0) throw scopeMissing(missing);
+  }
+  mayRead(request: RequestContext, resource: string): boolean {
+    return this.#missingToRead(request, resource).length === 0;
+  }
+  #missingToRead(request: RequestContext, resource: string): string[] {
+    const grant = this.#grants.get(request);
+    return grant ? missingScopes(grant.scopes, { resource, verbs: ["read"] }) : [];
   }
 
   /** Called for every request, as the first of what is prepared. @throws HttpError 403, 406 */
@@ -54,11 +61,24 @@ export class KeyedRequests implements ApiKeys {
     this.#checked.add(request);
     const grant = this.#grants.get(request);
     if (!grant) return;
-    const needs = this.#isClosed(request) ? undefined : needsOf(controller, this.#registry);
-    if (!needs) throw closedToKeys();
-    const missing = needs.flatMap((need) => missingScopes(grant.scopes, need));
+    const missing = this.#missing(request, grant, partsOf(controller));
+    if (!missing) throw closedToKeys();
     if (missing.length > 0) throw scopeMissing(missing);
     if (request.format === "html") throw pageRefused();
+  }
+  /** Whether the key of a request opens a route, with these values of its parameters and some of the others; true without a key. */
+  opens(request: RequestContext, route: Route, params: Readonly<Record<string, string>>): boolean {
+    const grant = this.#grants.get(request);
+    if (!grant) return true;
+    const actionName = typeof route.action === "string" ? route.action : "";
+    return choicesOfParams(route, params, this.#registry).some(
+      (one) => this.#missing(request, grant, { route, params: one, actionName, isStream: false })?.length === 0,
+    );
+  }
+  /** The scopes that the key lacks; undefined where no scope opens it. */
+  #missing(request: RequestContext, { scopes }: KeyGrant, parts: NeedParts): string[] | undefined {
+    if (this.#isClosed(request)) return undefined;
+    return needsOf(parts, this.#registry)?.flatMap((need) => missingScopes(scopes, need));
   }
   #isClosed({ engine }: RequestContext): boolean {
     return engine === undefined || this.#parts.closed.has(engine.name);

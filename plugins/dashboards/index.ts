@@ -5,6 +5,7 @@ import { AsyncSeriesHook, checkOptions, definePlugin, option, type Plugin, SyncH
 import { CardCacheStore } from "./cards/cache.ts";
 import type { DashboardHooks, DashboardMount } from "./contract.ts";
 import type { Dashboard } from "./dashboard.ts";
+import { describeDashboards } from "./describe_dashboards.ts";
 import { DashboardMounts } from "./mounts.ts";
 import { checkDashboard } from "./open.ts";
 import { type PageParts, showCard, showDashboard } from "./pages.ts";
@@ -110,6 +111,7 @@ export function dashboards(options: DashboardsOptions = {}): Plugin {
       assets.add("dashboards.js", join(import.meta.dirname, "client/dashboards.js"));
       host.routeMacros.define("dashboards", "registerDashboard", (set: RouteSet) => mounts.register.bind(mounts, set));
       hooks.portals.navigation.tap("dashboards", (items, controller) => addToSidebar(mounts, items, controller));
+      if (hooks.openapi) describeDashboards(hooks.openapi.operation, mounts);
       hooks.kernel.ready.tap("dashboards", () => {
         for (const mount of mounts.all) checkDashboard(mount, host.kernel);
       });

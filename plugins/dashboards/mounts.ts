@@ -37,6 +37,9 @@ export class DashboardMounts {
     this.#actions = actions;
   }
 
+  get kernel(): Application["kernel"] {
+    return this.#host.kernel;
+  }
   of(portal: string): readonly DashboardMount[] {
     return this.all.filter((mount) => mount.portal === portal);
   }

@@ -4,12 +4,13 @@ import { allows, type Registration } from "framewright/plugins/resources";
 import type { CardCacheStore } from "./cards/cache.ts";
 import type { Card } from "./cards/card.ts";
 import type { CardRequest } from "./cards/load.ts";
-import { checkShown, logFailure, mayShow, runCard } from "./cards/run.ts";
+import { checkShown, logFailure, mayShow, readCard, runCard } from "./cards/run.ts";
 import type { DashboardMount } from "./contract.ts";
 import { type Dashboard, labelOf } from "./dashboard.ts";
 import type { DashboardMounts } from "./mounts.ts";
 import { dashboardFor, openAuthorized, openDashboard, periodFor } from "./open.ts";
 import { type Period, periodOf } from "./period.ts";
+import { cardJson } from "./render/json.ts";
 import { periodText } from "./render/words.ts";
 import { cardUrl, dashboardUrl } from "./urls.ts";
 
@@ -34,6 +35,7 @@ export async function showDashboard(
   const dashboard = await openAuthorized(mount, controller);
   const period = periodFor(dashboard, controller);
   const cards = await cardsFor(mount, dashboard, controller);
+  if (controller.request.format === "json") return answerJson(parts, { mount, dashboard, period, cards }, controller);
   const isInline = controller.request.params.string("cards") === "inline";
   const contents = isInline
     ? await Promise.all(
@@ -53,6 +55,21 @@ export async function showDashboard(
       head: scripts(controller, cards),
     },
   });
+}
+
+/** The cards with their figures and records, for programs. */
+async function answerJson(
+  { cache, limit }: PageParts,
+  { mount, dashboard, period, cards }: { mount: DashboardMount; dashboard: Dashboard; period: Period; cards: Card[] },
+  controller: BaseController,
+): Promise<Reply> {
+  const read = cards.map(async (card) => {
+    const { key, kind, label } = card;
+    const { failed, shown } = await readCard(cache, requestFor(mount, controller, card, period), limit, cardJson);
+    return { key, kind, label, ...(failed ? { failed } : { data: shown ?? null }) };
+  });
+  const label = titleOf(dashboard, mount, controller);
+  return controller.json({ data: { label, period: period.key, cards: await Promise.all(read) } });
 }
 
 /** A card alone: in its frame, or as a page of its own. @throws HttpError 404, 403 */

@@ -1,6 +1,6 @@
 import { type BaseController, isKnownTag, Reply, type RequestContext } from "framewright/host";
-import type { OpenApiDocument } from "./contract.ts";
-import type { Documents, WrittenDocument } from "./documents.ts";
+import type { OpenApiDocument, WrittenDocument } from "./contract.ts";
+import type { Documents } from "./documents.ts";
 import { pageLocals } from "./page/locals.ts";
 
 /** Asked for each time: what an account may have changes with its roles. */

@@ -1,4 +1,4 @@
-import type { Authentication, Engine, Route } from "framewright/host";
+import type { Authentication, BaseController, Engine, Route } from "framewright/host";
 import type { InPortal, SyncBailHook, SyncHook, SyncWaterfallHook } from "framewright/kernel";
 import type { Attribute, Registration, ResourceAction, ResourceRoute } from "framewright/plugins/resources";
 
@@ -17,6 +17,8 @@ export interface Operation {
   readonly requestBody?: Schema;
   readonly responses: Readonly<Record<string, Schema>>;
   readonly security?: readonly Schema[];
+  /** A `GET` that stores something, as the launch of a wizard its run. */
+  readonly "x-stores"?: true;
 }
 /** The verbs of operations. */
 export type OperationVerb = "get" | "put" | "post" | "patch" | "delete";
@@ -141,10 +143,20 @@ export interface OpenApiHooks {
   document: SyncHook<[draft: DocumentDraft], void, InPortal>;
 }
 
+/** The text of a document, as JSON, and a tag that is the same for the same text. */
+export interface WrittenDocument {
+  readonly text: string;
+  readonly etag: string;
+}
+
 /** The service of the slot "openapi". */
 export interface OpenApi {
   /** The whole document of a portal, as `fw openapi` prints it. @throws FW_OPENAPI_PORTAL */
   documentOf(portal: string): Promise<OpenApiDocument>;
+  /** The document of the account of a request. @example openapi.ofAccount(controller, "AdminPortal").text */
+  ofAccount(controller: BaseController, portal: string): WrittenDocument;
+  /** The route that carries out an operation of a written document; undefined for one that a plugin has added to the document. */
+  routeOf(portal: string, verb: OperationVerb, path: string): Route | undefined;
   /** The portals that have a document. */
   readonly portals: readonly string[];
 }

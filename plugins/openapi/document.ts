@@ -1,4 +1,4 @@
-import type { Application, Engine } from "framewright/host";
+import type { Application, Engine, Route } from "framewright/host";
 import { portalBaseController, portalLabel } from "framewright/plugins/portals";
 import type { Registration, Resources } from "framewright/plugins/resources";
 import type { OpenApiDocument, OpenApiHooks, Operation, PathItem, Schema } from "./contract.ts";
@@ -17,8 +17,18 @@ export interface DocumentSource {
   readonly version: string;
 }
 
-/** Writes the document of a portal for somebody who may have these facts of it. The same facts give the same document. */
-export function writeDocument(source: DocumentSource, portal: string, facts: PortalFacts): OpenApiDocument {
+/** Which route carries out an operation, by verb and path as the document has them: `post /admin/posts.json`. */
+export type OperationRoutes = Map<string, Route>;
+
+/**
+ * Writes the document of a portal for somebody who may have these facts of it. The same facts give the same document.
+ * `carriedBy` gets the routes of its operations.
+ */
+export function writeDocument(
+  source: DocumentSource,
+  portal: string,
+  { facts, carriedBy }: { facts: PortalFacts; carriedBy: OperationRoutes },
+): OpenApiDocument {
   const { application, resources, hooks, version } = source;
   const engine = application.engines.get(portal)!;
   const parts = new Parts(portal, facts, resources.registry, hooks.schema);
@@ -33,6 +43,7 @@ export function writeDocument(source: DocumentSource, portal: string, facts: Por
     for (const described of descriptions.of(route, path, about)) {
       const item = paths[described.path!] ?? itemOf(described.path!, engine, about, described.operation);
       paths[described.path!] = item;
+      carriedBy.set(`${described.verb} ${described.path!}`, route);
       const needs = described.verb !== "get" && security.writes.length > 0 && !described.operation.security;
       item[described.verb] = needs ? { ...described.operation, security: security.writes } : described.operation;
     }

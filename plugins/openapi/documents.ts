@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Application, BaseController, Route } from "framewright/host";
 import { suggest } from "framewright/kernel";
-import type { OpenApi, OpenApiDocument } from "./contract.ts";
-import { type DocumentSource, writeDocument } from "./document.ts";
+import type { OpenApi, OpenApiDocument, OperationVerb, WrittenDocument } from "./contract.ts";
+import { type DocumentSource, type OperationRoutes, writeDocument } from "./document.ts";
 import { errors } from "./errors.ts";
 import { AccountAsker } from "./facts/asker.ts";
 import { PortalAsker } from "./facts/portal_asker.ts";
@@ -12,18 +12,13 @@ import { TextCache } from "./text_cache.ts";
 /** How much of documents is cached, of all accounts together: a portal of 200 resources has some 5,000,000 characters. */
 const MAX_CHARS = 30_000_000;
 
-/** The text of a document, and the tag by which clients ask whether it is still the same. */
-export interface WrittenDocument {
-  readonly text: string;
-  readonly etag: string;
-}
-
 /** The documents of an application, each written when it is first asked for. */
 export class Documents implements OpenApi {
   readonly #source: DocumentSource;
   readonly #routes = new Map<string, Route>();
   readonly #known = new TextCache<WrittenDocument>(MAX_CHARS);
   readonly #whole = new Map<string, Promise<PortalFacts>>();
+  readonly #carriedBy = new Map<string, OperationRoutes>();
 
   constructor(source: DocumentSource) {
     this.#source = source;
@@ -53,6 +48,11 @@ export class Documents implements OpenApi {
     return this.#written(portal, factsOf(new AccountAsker(controller), this.#registrations(portal)));
   }
 
+  /** The route of an operation of a document that was written; undefined for one that a plugin has added to the document. */
+  routeOf(portal: string, verb: OperationVerb, path: string): Route | undefined {
+    return this.#carriedBy.get(portal)?.get(`${verb} ${path}`);
+  }
+
   async #wholeFacts(portal: string, route: Route): Promise<PortalFacts> {
     const asker = await PortalAsker.open(this.#application, portal, route);
     return factsOf(asker, this.#registrations(portal));
@@ -66,7 +66,9 @@ export class Documents implements OpenApi {
   #written(portal: string, facts: PortalFacts): WrittenDocument {
     const key = digestOf(JSON.stringify([portal, facts]));
     return this.#known.getOrMake(key, () => {
-      const text = JSON.stringify(writeDocument(this.#source, portal, facts));
+      const carriedBy = this.#carriedBy.get(portal) ?? new Map<string, Route>();
+      this.#carriedBy.set(portal, carriedBy);
+      const text = JSON.stringify(writeDocument(this.#source, portal, { facts, carriedBy }));
       return { text, etag: `"${digestOf(text)}"` };
     });
   }

@@ -15,6 +15,8 @@ export const errors = errorTable({
     `name what the client is for: --portal=${known[0] ?? "…"}, or a document by --from.${known.length > 0 ? ` There are ${known.join(", ")}.` : ""}`,
   FW_CLIENT_DOCUMENT: (file: string) =>
     `${file} is no document of OpenAPI 3.1 with paths. fw openapi --write writes those of an application.`,
+  FW_CLIENT_MALFORMED: (file: string, place: string) =>
+    `${file} has at ${place} what OpenAPI 3.1 does not allow there. Correct it, or have whoever wrote the document do so.`,
   FW_CLIENT_NO_FILE: (file: string) => `there is no ${file}.`,
   FW_CLIENT_CHANGED: (file: string, command: string) =>
     `${file} differs from what its document says now. Run: ${command}`,

@@ -31,6 +31,7 @@ export type {
   OperationVerb,
   PathItem,
   Schema,
+  WrittenDocument,
 } from "./contract.ts";
 
 /** Options of `openapi()`. */

@@ -1,4 +1,5 @@
 import type { BaseController } from "framewright/host";
+import type {} from "framewright/plugins/api_keys";
 import { BaseModel } from "framewright/plugins/database";
 import { personOf } from "framewright/plugins/fields/toolkit";
 import {
@@ -24,9 +25,11 @@ const MAX_OWNERS = 2;
 /** The records of one resource that were found; `url` leads to its list with the same search. */
 export interface FoundGroup {
   label: string;
+  /** The path of the resource: `blogging/posts`. */
+  resource: string;
   url: string;
   /** `line` tells records of one name apart, by columns that the person may read; `person` is what stands before one who signs in. */
-  records: readonly { label: string; line?: string; url: string; person?: ReturnType<typeof personOf> }[];
+  records: readonly { id: unknown; label: string; line?: string; url: string; person?: ReturnType<typeof personOf> }[];
 }
 /** What was found in a portal; `unsearched` names the resources that the time did not suffice for. */
 export interface Found {
@@ -44,14 +47,14 @@ export async function findEverywhere(controller: BaseController, term: string): 
   const groups: FoundGroup[] = [];
   const unsearched: string[] = [];
   for (const registration of registry.of(controller.request.engine?.name).values()) {
-    const search = searchIn(controller, registration);
+    const search = mayRead(controller, registration) ? searchIn(controller, registration) : undefined;
     if (!search) continue;
     const { many } = labelsFor(controller, registration);
     if (performance.now() > until) unsearched.push(many);
     else {
       const records = await search(term.slice(0, MAX_TERM));
       const url = `${controller.request.mountPath}/${registration.path}?${new URLSearchParams({ q: term })}`;
-      if (records.length > 0) groups.push({ label: many, url, records });
+      if (records.length > 0) groups.push({ label: many, resource: registration.path, url, records });
     }
   }
   return { groups, unsearched };
@@ -77,6 +80,10 @@ export interface PortalAction {
   /** A name of an icon of the shell. */
   readonly icon: string;
 }
+
+/** Whether the key of the request, if it came with one, may read the records of a resource. */
+const mayRead = ({ request }: BaseController, { path }: Registration): boolean =>
+  !request.kernel.has("api_keys") || request.kernel.service("api_keys").mayRead(request, path);
 
 type Search = (term: string) => Promise<FoundGroup["records"]>;
 
@@ -118,7 +125,7 @@ async function recordsOf(
   return records.filter(isShown).map((record) => {
     const label = labelOf(controller, record);
     const text = line.of(record);
-    const found = { label, ...(text === "" || text === label ? {} : { line: text }) };
+    const found = { id: record.$id() as unknown, label, ...(text === "" || text === label ? {} : { line: text }) };
     return {
       ...found,
       ...(isPeople ? { person: personOf(record.$id(), label) } : {}),

@@ -1,4 +1,5 @@
 import { type Application, type BaseController, notFound, type Reply, type RouteSet } from "framewright/host";
+import type {} from "framewright/plugins/api_keys";
 import { portalController } from "framewright/plugins/portals";
 import { createActions, findEverywhere } from "./find_everywhere.ts";
 
@@ -9,7 +10,13 @@ export function drawSearch(host: Application, set: RouteSet, drawn: Set<string>)
   const portal = set.owner;
   const controller = portal === undefined ? undefined : portalController(host, portal, "search");
   if (portal === undefined || !controller) return;
-  set.draw("GET", PATH, { controller, action: answerSearch, policy: "(by resource)", as: "fw_search" });
+  const { metadata } = set.draw("GET", PATH, {
+    controller,
+    action: answerSearch,
+    policy: "(by resource)",
+    as: "fw_search",
+  });
+  metadata.checksScopes = true;
   drawn.add(portal);
 }
 
@@ -21,7 +28,7 @@ export function searchUrl(drawn: ReadonlySet<string>, { currentUser, request }: 
 }
 
 /** @throws HttpError 404 for guests */
-async function answerSearch(controller: BaseController): Promise<Reply> {
+export async function answerSearch(controller: BaseController): Promise<Reply> {
   if (controller.currentUser === undefined) throw notFound();
   const { request } = controller;
   const given = request.query.get("q");
@@ -36,7 +43,9 @@ async function answerSearch(controller: BaseController): Promise<Reply> {
 
 /** What the dialog offers before anything is typed. */
 function offered(controller: BaseController) {
+  const { request } = controller;
   const text = (key: string) => controller.t(`resource.everywhere.${key}`);
   const headings = { actions: text("actions"), recent: text("recent"), switch: text("switch") };
-  return { actions: createActions(controller), headings };
+  const isPerson = !request.kernel.has("api_keys") || !request.kernel.service("api_keys").grantOf(request);
+  return { actions: isPerson ? createActions(controller) : [], headings };
 }

@@ -13,6 +13,7 @@ import { memoryLimits } from "framewright/plugins/limits";
 
 import { commands } from "./commands/index.ts";
 import type { WizardClass, Wizards, WizardWidth } from "./contract/index.ts";
+import { describeWizards } from "./describe_wizards.ts";
 import { errors } from "./errors.ts";
 import { checkGates } from "./gate.ts";
 import { generators } from "./generators/index.ts";
@@ -111,7 +112,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
     uses: ["limits"],
     provides: "wizards",
     hooks: openWizardHooks,
-    apply({ services, hooks, settings }) {
+    apply({ services, hooks, settings, tap }) {
       const { host, database, views, resources, storage, wizardStore: store } = services;
       const mounts = new Mounts();
       let offersDrafts = false;
@@ -140,6 +141,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
         if (Object.values(others).some(({ taps }) => taps.length > 0)) application.tracksOrigins = true; // their taps know no request
       });
       const codec = new RunCodec(openSealer(settings.secrets, "wizard run"));
+      if (hooks.openapi) describeWizards(hooks.openapi.operation, mounts);
       hooks.personal_data?.sources.tap("wizards", (sources) => sources.add(runSource(database, codec)));
       hooks.portals.navigation.tap("wizards", (items, controller) => addToSidebar(mounts, items, controller));
       hooks.dashboards?.waiting.tapPromise("wizards", async (items, controller) => {
@@ -152,9 +154,7 @@ export function wizards(options: WizardsOptions = {}): PluginList {
       hooks.kernel.drawRoutes.tap({ name: "wizards", stage: stage.late }, () =>
         mounts.resolveSteps(resources.fieldTypes, [...resources.registry.all()]),
       );
-      hooks.resources.actions.tapPromise("wizards", (shown, controller) =>
-        hideCompleted({ mounts, engine }, shown, controller),
-      );
+      tap(hooks.resources.actions, (shown, controller) => hideCompleted({ mounts, engine }, shown, controller));
       if (options.sweep ?? true) host.periodic.add(SWEEP_MS, leasedSweep({ engine, store, everyMs: SWEEP_MS }));
       const markCompleted: Wizards["markCompleted"] = async (wizard, person) => {
         const places = new Map(mounts.all.filter((one) => one.wizard === wizard).map((one) => [one.owner, one]));

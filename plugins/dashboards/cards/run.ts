@@ -35,21 +35,27 @@ export async function checkShown(dashboard: Dashboard, card: Card, controller: B
 
 /** Loads and draws a card within its limit. A card that fails says so, and the log says why: the page around it stands. */
 export async function runCard(cache: CardCacheStore, request: CardRequest, limit: number): Promise<CardResult> {
+  const { status, failed, shown } = await readCard(cache, request, limit, renderData);
+  return { status, content: failed ? failedCard(request, failed) : shown! };
+}
+
+/** Loads a card within its limit, and shows its data in some way; else how it failed. */
+export async function readCard<T>(
+  cache: CardCacheStore,
+  request: CardRequest,
+  limit: number,
+  show: (request: CardRequest, data: unknown) => T,
+): Promise<{ status: CardResult["status"]; failed?: "late" | "failed"; shown?: T }> {
   const { mount, card } = request;
   const most = card.options.limit ?? limit;
   try {
     const data = await within(loadCard(cache, request), most);
-    if (data === LATE) {
-      log(request, {}, errors.FW_DASHBOARD_LATE(mount.name, card.key, most));
-      return { status: 503, content: failedCard(request, "late") };
-    }
-    return { status: 200, content: renderData(request, data) };
+    if (data !== LATE) return { status: 200, shown: show(request, data) };
+    log(request, {}, errors.FW_DASHBOARD_LATE(mount.name, card.key, most));
+    return { status: 503, failed: "late" };
   } catch (error) {
     logFailure(request, error);
-    return {
-      status: (error as { status?: number }).status === 503 ? 503 : 500,
-      content: failedCard(request, "failed"),
-    };
+    return { status: (error as { status?: number }).status === 503 ? 503 : 500, failed: "failed" };
   }
 }
 

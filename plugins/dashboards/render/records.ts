@@ -55,7 +55,8 @@ function linkTo(controller: BaseController, record: BaseModel): SafeHtml {
     : html`<a class="fw-row-link" href="${safeUrl(url)}">${label}</a>`;
 }
 
-function urlOf(controller: BaseController, record: BaseModel): string | undefined {
+/** The address of a record that the person may see. */
+export function urlOf(controller: BaseController, record: BaseModel): string | undefined {
   const resources = controller.request.kernel.service("resources");
   const registration = registrationOf(controller, record.constructor as ModelClass);
   if (!registration) return undefined;

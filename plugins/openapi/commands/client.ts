@@ -5,6 +5,7 @@ import { type Application, camelize, underscore } from "framewright/host";
 import type { OpenApiDocument } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { clientText } from "./typed_client/index.ts";
+import { malformed } from "./typed_client/malformed.ts";
 
 /** A document, and what the client's file is named after. */
 interface Source {
@@ -61,12 +62,14 @@ async function ofPortal({ kernel }: Application, name: string | undefined): Prom
   return { document, name: underscore(portal), option: `--portal=${underscore(portal)}` };
 }
 
-/** @throws FW_CLIENT_NO_FILE, FW_CLIENT_DOCUMENT */
+/** @throws FW_CLIENT_NO_FILE, FW_CLIENT_DOCUMENT, FW_CLIENT_MALFORMED */
 function read(file: string): Source {
   const path = resolve(applicationRoot(), file);
   if (!existsSync(path)) throw errors.FW_CLIENT_NO_FILE(file);
   const document = parsed(readFileSync(path, "utf8"));
   if (!document) throw errors.FW_CLIENT_DOCUMENT(file);
+  const place = malformed(document);
+  if (place !== undefined) throw errors.FW_CLIENT_MALFORMED(file, place);
   return { document, name: underscore(basename(file, ".json")), option: `--from=${file}` };
 }
 

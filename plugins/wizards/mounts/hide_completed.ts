@@ -6,16 +6,26 @@ import { wizardsOf } from "./definition_macro.ts";
 import { baseOf, type DrawnMount, type Mounts } from "./mount.ts";
 
 /** Hides the launch of one-time wizards that the current user has completed: one query per wizard, however many rows. */
-export async function hideCompleted(
+export function hideCompleted(
   { mounts, engine }: { mounts: Mounts; engine: RunEngine },
   shown: ActionsShown,
   controller: ResourceController,
-): Promise<void> {
+): Promise<void> | undefined {
   const { owner, constant, definition } = controller.registration;
-  if (controller.currentUser === undefined) return;
-  for (const key of wizardsOf(definition).keys()) {
-    const mount = mounts.onResource(owner, constant, key)!;
-    if (!mount.wizard.metadata.oneTime) continue;
+  const wizards = wizardsOf(definition);
+  if (controller.currentUser === undefined || wizards.size === 0) return undefined;
+  const all = [...wizards.keys()].map((key) => mounts.onResource(owner, constant, key)!);
+  const once = all.filter(({ wizard }) => wizard.metadata.oneTime);
+  return once.length > 0 ? hideEach(engine, once, shown, controller) : undefined;
+}
+
+async function hideEach(
+  engine: RunEngine,
+  mounts: readonly DrawnMount[],
+  shown: ActionsShown,
+  controller: ResourceController,
+): Promise<void> {
+  for (const mount of mounts) {
     if (mount.onRecord) await hideOnRecords(engine, mount, shown, controller);
     else if (shown.records.length === 0) await hideOnList(engine, mount, shown, controller);
   }

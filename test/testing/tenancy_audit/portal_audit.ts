@@ -1,5 +1,6 @@
 import type { Application, RouteInfo } from "framewright/host";
 import type { ScopeRule } from "framewright/plugins/scoping";
+import { driveTools } from "./agent_tools.ts";
 import type { AttachedFiles } from "./attached_files.ts";
 import { Attempts } from "./attempts.ts";
 import { findSharedCards } from "./cards.ts";
@@ -83,6 +84,9 @@ export class PortalAudit {
     await walk.run(); // first: a page may ask for a finished wizard
     this.uncovered.push(...walk.unreached());
     for (const route of this.#routes.filter(({ verb }) => verb !== "DELETE")) await this.#audit(route);
+    const tools = await driveTools(this.#parts, this.#routes, this.#attempts);
+    this.rows.push(...tools.rows);
+    this.uncovered.push(...tools.uncovered);
     this.rows.push(...(await findTaken(this.#parts, this.#routes)));
     await this.#findFigures();
     this.rows.push(...(await findHiddenFigures(this.#parts, this.#hidden, this.#routes, await this.#people())));

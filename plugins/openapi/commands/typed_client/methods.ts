@@ -8,7 +8,7 @@ const JSON_TYPE = "application/json";
 const FORM_TYPE = "multipart/form-data";
 const STATUSES = ["200", "201", "202", "203", "207"];
 
-type Content = Record<string, { readonly schema: Schema }>;
+type Content = Record<string, { readonly schema?: Schema }>;
 /** What a method takes: its name, its type, and how it stands in the request. */
 interface Argument {
   readonly name: string;
@@ -89,7 +89,7 @@ export class Methods {
   /** A body of one object or list of objects is taken without its name: `createOrder({ … })` for `{ "order": { … } }`. */
   #body({ content, required }: Schema, taken: readonly string[]): { given: Argument; sent: string } | undefined {
     const { [JSON_TYPE]: json, [FORM_TYPE]: form } = (content ?? {}) as Content;
-    const schema = json ? resolved(this.#document, json.schema) : form?.schema;
+    const schema = json ? resolved(this.#document, json.schema ?? {}) : form?.schema;
     if (!schema) return undefined;
     const isOptional = required !== true;
     const members = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
@@ -126,18 +126,18 @@ export class Methods {
   }
 
   #answer({ operation }: DescribedCall): { type: string; isFile: boolean; row?: string } {
-    const answers = Object.entries(operation.responses).filter(([status]) => STATUSES.includes(status));
+    const answers = Object.entries(operation.responses ?? {}).filter(([status]) => STATUSES.includes(status));
     const contents = answers.map(([, answer]) => (resolved(this.#document, answer).content ?? {}) as Content);
     if (contents.some((content) => Object.keys(content).some((type) => !/json/.test(type))))
       return { type: "Response", isFile: true };
-    const schemas = contents.flatMap((content) => Object.values(content).map(({ schema }) => schema));
+    const schemas = contents.flatMap((content) => Object.values(content).map(({ schema = {} }) => schema));
     if (schemas.length === 0) return { type: "void", isFile: false };
     const known = schemas.filter((schema) => typeOf(schema) !== "unknown");
     const type = `${wrapped(union((known.length > 0 ? known : schemas).map(typeOf)))} & AnswerFacts`;
     const { properties = {} } = resolved(this.#document, schemas[0]!) as { properties?: Record<string, Schema> };
     const { data, meta } = properties;
     const isList = String(operation.operationId).startsWith("list") && data?.type === "array" && meta !== undefined;
-    return { type, isFile: false, ...(isList ? { row: typeOf(data.items as Schema) } : {}) };
+    return { type, isFile: false, ...(isList ? { row: typeOf((data.items ?? {}) as Schema) } : {}) };
   }
 }
 

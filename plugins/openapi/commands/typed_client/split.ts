@@ -2,7 +2,7 @@ import type { Operation, Schema } from "../../contract.ts";
 import type { DescribedCall } from "./calls.ts";
 
 const JSON_TYPE = "application/json";
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
 /** An operation that takes one record or a list of them, as two: `createOrder` and `createOrders`. Others stay as they are. */
 export function split(call: DescribedCall, calls: readonly DescribedCall[]): DescribedCall[] {
