@@ -9,6 +9,7 @@ import { BackgroundRunService, type BackgroundRunsOptions } from "./runs.ts";
 import { startRun } from "./start_run.ts";
 
 export { apart } from "./apart.ts";
+export { CHUNK_MS, type Chunk, chunkDeadline, mayChunk, turnIn } from "./chunk_turn.ts";
 export type { RunContent, RunProblems } from "./content.ts";
 export type { BackgroundRuns } from "./contract.ts";
 export { enter } from "./enter.ts";
@@ -33,7 +34,7 @@ export function backgroundRuns(options: BackgroundRunsOptions = {}): Plugin {
     requires: ["host", "database", "i18n", "views", "resources", "jobs"],
     uses: ["storage"],
     provides: "background_runs",
-    apply({ services: { database, host, jobs, resources, storage }, hooks, settings, registrant }) {
+    apply({ services: { database, host, jobs, resources, storage }, hooks, settings, registrant, tap }) {
       const { registry, fieldTypes } = resources;
       const { secrets } = settings;
       const runs = new BackgroundRunService({
@@ -57,7 +58,7 @@ export function backgroundRuns(options: BackgroundRunsOptions = {}): Plugin {
         draw("GET", `${base}/background_runs/:run_id`, { action: "backgroundRun", policy: "(owner)" });
         draw("POST", `${base}/background_runs/:run_id/cancel`, { action: "cancelBackgroundRun", policy: "(owner)" });
       });
-      hooks.resources.listHead.tapPromise("background_runs", addBanners);
+      tap(hooks.resources.listHead, addBanners);
       hooks.kernel.ready.tap("background_runs", () => {
         for (const registration of registry.all()) checkBackground(registration, fieldTypes, storage !== undefined);
         runs.open();

@@ -42,10 +42,15 @@ const urlOf = (controller: ResourceController, run: RunRow): string => {
 };
 
 /** Adds what the person's open runs at a list are doing above the list. */
-export async function addBanners({ controller, besideTabs }: ListHead): Promise<void> {
-  const { request, currentUser, about } = controller;
+export function addBanners(head: ListHead): Promise<void> | undefined {
+  const { request, currentUser, about } = head.controller;
+  const mayHaveRuns = request.cookie(COOKIE) !== undefined && accountId(currentUser) !== undefined;
+  return mayHaveRuns && !about.parent ? addOpenRuns(head) : undefined;
+}
+
+async function addOpenRuns({ controller, besideTabs }: ListHead): Promise<void> {
+  const { request, about } = controller;
   const runs = runsOf(controller);
-  if (request.cookie(COOKIE) === undefined || accountId(currentUser) === undefined || about.parent) return;
   if (!runs.has(about.registration) || !(await runs.store.isInstalled())) return;
   const open = await runs.store.openOf(rowOwner(controller, controller.registration.constant));
   if (open.length === 0) request.setCookie(COOKIE, "", 0);

@@ -3,10 +3,12 @@ import { setImmediate } from "node:timers/promises";
 import { addToOrigin } from "framewright/host";
 import { isDenial, nextTargets, Refusal, targetsQuery } from "framewright/plugins/resources/toolkit";
 import { openFiles } from "./carried_files.ts";
+import { mayChunk } from "./chunk_turn.ts";
 import { valuesOf } from "./content.ts";
 import type { BackgroundRuns } from "./contract.ts";
 import { actionOf, enter, type RunAction } from "./enter.ts";
 import { finish, SLICE_MS } from "./finish_run.ts";
+import { performChunk } from "./perform_chunk.ts";
 import { performRecord } from "./perform_record.ts";
 import { isOpen, type RunRow } from "./run.ts";
 import { RunMovedError } from "./store.ts";
@@ -56,13 +58,20 @@ async function advance(runs: BackgroundRuns, claimed: RunRow): Promise<void> {
   const until = performance.now() + SLICE_MS;
   addToOrigin({ means: about.onList ? "bulk" : "action" });
   let run = claimed;
+  let inChunks = about.onList && mayChunk(runs, claimed);
   try {
     for (let ids = await idsOf(runs, run, about); ids.length > 0; ids = await idsOf(runs, run, about)) {
-      for (const id of ids) {
+      for (let at = 0; at < ids.length; ) {
         if (runs.isStopping || performance.now() > until) return await runs.handOver(run);
-        const before = run.refused + run.failed;
-        run = await performRecord(runs, run, about, id);
-        const isStopped = about.interaction.onFailure === "stop" && run.refused + run.failed > before;
+        const before = run;
+        if (inChunks) {
+          const { isStuck, refusal, ...chunk } = await performChunk(runs, run, about, ids.slice(at));
+          run = chunk.run;
+          at += chunk.turns.length;
+          inChunks = !isStuck;
+          if (refusal) throw refusal;
+        } else run = await performRecord(runs, run, about, ids[at++]!);
+        const isStopped = about.interaction.onFailure === "stop" && problemsOf(run) > problemsOf(before);
         if (isStopped) return await finish(runs, run, "stopped");
         await setImmediate(); // requests of this process have their turn between two records
       }
@@ -74,6 +83,8 @@ async function advance(runs: BackgroundRuns, claimed: RunRow): Promise<void> {
     throw error;
   }
 }
+
+const problemsOf = ({ refused, failed }: RunRow): number => refused + failed;
 
 /** The ids of the next targets. @throws Refusal */
 async function idsOf(runs: BackgroundRuns, run: RunRow, about: RunAction): Promise<string[]> {

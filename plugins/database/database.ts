@@ -5,28 +5,17 @@ import type { QueryBuilder, Transaction } from "objection";
 import type { Backups } from "./backups/backups.ts";
 import { type ChangeParts, changesOf, deletionsOf, RecordChanges } from "./changes/record_changes.ts";
 import type { ColumnInfo } from "./drivers/columns.ts";
-import { type ConnectionOptions, hasOtherHosts } from "./drivers/connection.ts";
+import type { ConnectionOptions } from "./drivers/connection.ts";
 import type { Driver } from "./drivers/driver.ts";
 import { driverOf, useDriver } from "./drivers/drivers.ts";
 import { useFrameworkPrefix } from "./drivers/framework_tables.ts";
 import { columnNamesOf, columnsOf, tablesOf } from "./drivers/introspect.ts";
-import { insideTransaction } from "./drivers/lost_transaction.ts";
 import { pingDatabase } from "./drivers/ping.ts";
 import { asUnavailable } from "./drivers/unavailable.ts";
 import { type EncryptedCount, encryptedModels, encryptRows } from "./encryption/encrypt_rows.ts";
 import { examineEncrypted } from "./encryption/examine.ts";
 import { errors } from "./errors.ts";
-import {
-  changedRows,
-  insertedId,
-  insertWithoutTransaction,
-  isFast,
-  needsNoTransaction,
-  type Omission,
-  Prepared,
-  rowsOf,
-  turnOffFastPaths,
-} from "./fast/index.ts";
+import { changedRows, insertedId, type Omission, Prepared, rowsOf, turnOffFastPaths } from "./fast/index.ts";
 import { Migrations } from "./migrations/migrations.ts";
 import { BootLink } from "./models/boot_link.ts";
 import { examineTables } from "./models/examine_tables.ts";
@@ -52,24 +41,19 @@ import { openReplicas, type ReplicaSettings } from "./replicas/open_replicas.ts"
 import type { Replicas } from "./replicas/replicas.ts";
 import type { Database } from "./service_contract.ts";
 import { recordOfSlug } from "./slug_history/slug_history.ts";
-import { retried } from "./transactions/retry.ts";
-import { TransactionQueue } from "./transactions/transaction_queue.ts";
+import type { Chunk } from "./transactions/chunk.ts";
+import { type InsertOptions, type TransactionLimits, Transactions } from "./transactions/transactions.ts";
 import { useTransactions } from "./transactions/transactions_of.ts";
-import { commitFailed } from "./transactions/uncertain.ts";
-import { type TransactionOptions, watchedTransaction } from "./transactions/watched_transaction.ts";
+import type { TransactionOptions } from "./transactions/watched_transaction.ts";
 import { examineDecimals } from "./validation/examine_decimals.ts";
 import { examinePatterns } from "./validation/examine_patterns.ts";
 
-interface DatabaseParts {
+interface DatabaseParts extends Omit<TransactionLimits, "changes"> {
   /** How the database is reached, where nothing else connects to it. */
   connection: () => ConnectionOptions;
   backups: Backups;
   drivers: Entries<Driver>;
   directories: readonly string[];
-  watchful: boolean;
-  idle: number;
-  pool: number;
-  acquireTimeout: number;
   /** Whether rows are read and written past knex and objection: see fast/. */
   fast?: boolean;
   handOut?: (handed: HandedQuery) => void;
@@ -98,16 +82,12 @@ export class OpenDatabase implements Database {
   readonly #open: (pool?: number) => Knex;
   readonly #connection: () => ConnectionOptions;
   readonly #fast: boolean;
-  /** Notices a query that forgot its transaction; not in production, where it would slow every await. */
-  readonly #watchful: boolean;
   #knex: Knex | undefined;
   #besides: Knex | undefined;
   readonly #lookups = new KeyLookups(() => this.knex);
   readonly #counting = new Counter();
-  /** Milliseconds without a statement after which a transaction is rolled back. */
-  readonly #idle: number;
-  readonly #pool: Pick<DatabaseParts, "pool" | "acquireTimeout">;
-  #queue: TransactionQueue | undefined;
+  readonly #pool: number;
+  readonly #transactions: Transactions;
   readonly #handOut: (handed: HandedQuery) => void;
   /** Undefined where DATABASE_REPLICA_URLS names none. */
   #replicas: Replicas | undefined;
@@ -115,7 +95,7 @@ export class OpenDatabase implements Database {
   #pinging: Promise<void> | undefined;
 
   constructor(open: (pool?: number) => Knex, parts: DatabaseParts) {
-    const { directories, watchful, idle, pool, acquireTimeout, fast = true, handOut = () => undefined } = parts;
+    const { directories, pool, fast = true, handOut = () => undefined } = parts;
     this.#changes = parts.changes && new RecordChanges(parts.changes);
     this.#registry = new Registry(parts.secrets, (models) => this.#changes?.watch(models), parts.described);
     this.#fast = fast;
@@ -123,9 +103,8 @@ export class OpenDatabase implements Database {
     this.#connection = parts.connection;
     this.drivers = parts.drivers;
     this.backups = parts.backups;
-    this.#watchful = watchful;
-    this.#idle = idle;
-    this.#pool = { pool, acquireTimeout };
+    this.#pool = pool;
+    this.#transactions = new Transactions(() => this.knex, { ...parts, changes: this.#changes });
     this.#handOut = handOut;
     this.migrations = new Migrations(
       () => this.knex,
@@ -227,8 +206,9 @@ export class OpenDatabase implements Database {
     info: ModelInfo,
     key: number | string,
     associations: readonly string[] = [],
+    from?: Transaction,
   ): Promise<BaseModel | undefined> {
-    return readRecordByKey(info, key, associations, this.#lookups);
+    return readRecordByKey(info, key, associations, this.#lookups, from);
   }
   readRowByKey(
     info: ModelInfo,
@@ -305,39 +285,14 @@ export class OpenDatabase implements Database {
     return related.call(record, association, transaction) as QueryBuilder<BaseModel & Record<string, unknown>>;
   }
 
-  async transaction<T>(
-    work: (transaction: Transaction) => PromiseLike<T>,
-    options: TransactionOptions = {},
-  ): Promise<T> {
-    let last: Transaction | undefined;
-    let mayBeCommitted = false;
-    const noted = async (trx: Transaction) => {
-      last = trx;
-      mayBeCommitted = false;
-      const result = await work(trx);
-      mayBeCommitted = true;
-      return result;
-    };
-    const guarded = this.#watchful ? (trx: Transaction) => this.#watch(() => noted(trx)) : noted;
-    const result = await retried(
-      () => this.#queued(() => watchedTransaction(this.knex, guarded, this.#idle, options)),
-      options.until,
-      () => !mayBeCommitted && hasOtherHosts(this.knex),
-    ).catch((error: unknown) => {
-      if (mayBeCommitted) commitFailed(error);
-      throw error;
-    });
-    if (last) await this.#changes?.heard(last);
-    return result;
+  transaction<T>(work: (transaction: Transaction) => PromiseLike<T>, options?: TransactionOptions): Promise<T> {
+    return this.#transactions.run(work, options);
   }
-
-  insert(cls: ModelClass, values: object, options: TransactionOptions = {}): Promise<BaseModel> {
-    if (isFast(this.knex) && !changesOf(cls) && needsNoTransaction(cls))
-      return retried(() => insertWithoutTransaction(cls, values, this.knex), options.until).catch(commitFailed);
-    return this.transaction(
-      (transaction) => cls.query(transaction).insert(values as never) as unknown as PromiseLike<BaseModel>,
-      options,
-    );
+  inChunk<T>(work: (chunk: Chunk) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    return this.#transactions.inChunk(work, options);
+  }
+  insert(cls: ModelClass, values: object, options?: InsertOptions): Promise<BaseModel> {
+    return this.#transactions.insert(cls, values, options);
   }
 
   async encryptRows(model?: string, options: { writes?: boolean } = {}): Promise<EncryptedCount[]> {
@@ -350,7 +305,7 @@ export class OpenDatabase implements Database {
   }
 
   async examine(): Promise<Finding[]> {
-    const ofServer = (await this.driver.examine?.(this.knex, this.#pool.pool)) ?? [];
+    const ofServer = (await this.driver.examine?.(this.knex, this.#pool)) ?? [];
     const ofReplicas = (await this.#replicas?.examine()) ?? [];
     const models = this.models();
     const ofModels = [examineTables(models), examinePatterns(models), ...(await examineDecimals(this.knex, models))];
@@ -407,19 +362,5 @@ export class OpenDatabase implements Database {
     await this.#replicas?.close();
     await this.#besides?.destroy();
     await this.#knex?.destroy();
-  }
-
-  /** A few connections of a pool are for what is no transaction. */
-  #queued<T>(work: () => Promise<T>): Promise<T> {
-    if (this.driver.hasOneConnection) return work();
-    const { pool, acquireTimeout } = this.#pool;
-    this.#queue ??= new TransactionQueue(pool < 4 ? pool : pool - Math.ceil(pool / 5), acquireTimeout, {
-      busy: () => errors.FW_DATABASE_BUSY("all transactions wait"),
-    });
-    return this.#queue.run(work);
-  }
-
-  #watch<T>(work: () => PromiseLike<T>): Promise<T> {
-    return insideTransaction(this.knex.client, work);
   }
 }

@@ -15,6 +15,8 @@ import type { Counted } from "./queries/count.ts";
 import type { RowSource, RowsRead } from "./queries/read.ts";
 import type { FoundChange } from "./releases/check_migrations.ts";
 import type { Releases } from "./releases/releases.ts";
+import type { Chunk } from "./transactions/chunk.ts";
+import type { InsertOptions } from "./transactions/transactions.ts";
 import type { TransactionOptions } from "./transactions/watched_transaction.ts";
 
 /** The models that a database knows, and the tables below them. */
@@ -50,8 +52,13 @@ export interface DatabaseReads {
   read<M extends BaseModel>(query: QueryBuilder<M>, associations?: readonly string[]): Promise<M[]>;
   /** The first record of a query. */
   readFirst<M extends BaseModel>(query: QueryBuilder<M>, associations?: readonly string[]): Promise<M | undefined>;
-  /** The record with this key, without any narrowing, and without a query being built. */
-  readByKey(info: ModelInfo, key: number | string, associations?: readonly string[]): Promise<BaseModel | undefined>;
+  /** The record with this key, without any narrowing, and without a query being built. `from`: a transaction that it is read in. */
+  readByKey(
+    info: ModelInfo,
+    key: number | string,
+    associations?: readonly string[],
+    from?: Transaction,
+  ): Promise<BaseModel | undefined>;
   /** As readByKey, as a row: see RowReader. `from`: what `replicaFor` returned. */
   readRowByKey(
     info: ModelInfo,
@@ -96,8 +103,14 @@ export interface DatabaseWrites {
    * than once. One that is not over by the request's deadline is rolled back.
    */
   transaction<T>(work: (transaction: Transaction) => PromiseLike<T>, options?: TransactionOptions): Promise<T>;
-  /** Inserts a record; in a transaction only where the model does more than that at it. */
-  insert(cls: ModelClass, values: object, options?: TransactionOptions): Promise<BaseModel>;
+  /**
+   * Commits the transactions that the work runs by the chunk together, each of which is undone by itself. Where
+   * `driver.commitsInChunks` allows it: all that the work reads and writes, by whatever code, sees what was written before, and
+   * nobody else writes meanwhile. So it is short, and what comes after a commit waits for `chunk.committed`.
+   */
+  inChunk<T>(work: (chunk: Chunk) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Inserts a record: in `transaction`, else in one of its own, and only where the model does more than that at it. */
+  insert(cls: ModelClass, values: object, options?: InsertOptions): Promise<BaseModel>;
   /** Inserts a row into a table, past models and outside of transactions, and returns its id. */
   insertRow(table: string, row: Record<string, unknown>): Promise<unknown>;
   /** Changes the rows of a table that have these values, past models and outside of transactions; returns their number. */

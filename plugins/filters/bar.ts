@@ -19,7 +19,7 @@ import { OPTIONS, optionUrl } from "./option.ts";
 const QUERY = "\u0091";
 
 /** Adds what is on, and the links that open filters, columns and display, to the bar of a list. */
-export async function addBar({ controller, list, urls, names, filters, tools }: ListHead): Promise<void> {
+export function addBar({ controller, list, urls, names, filters, tools }: ListHead): Promise<void> | undefined {
   const choices = new ListChoices(controller, names);
   const query = urls.query() === "" ? "?" : safeUrl(`${urls.query()}&`);
   const open = (show: string, icon: string, text: string) => {
@@ -29,15 +29,14 @@ export async function addBar({ controller, list, urls, names, filters, tools }: 
     return raw(parts.join(hrefOf(urls.base + OPTIONS) + query));
   };
   if (choices.hasFields) filters.push(open("add", "plus", "filters.add"));
-  if (list.filters.size > 0 || list.groups.length > 0) {
-    const chips = await new Chips(controller, choices, { fields: choices.fields(), urls, root: list }).draw();
-    if (chips) filters.push(chips);
-  }
-  if (!choices.hasColumns) return;
-  tools.push(
-    open("columns", "columns-3", "filters.columns"),
-    open("display", "adjustments-horizontal", "filters.display"),
-  );
+  if (choices.hasColumns)
+    tools.push(
+      open("columns", "columns-3", "filters.columns"),
+      open("display", "adjustments-horizontal", "filters.display"),
+    );
+  if (list.filters.size === 0 && list.groups.length === 0) return undefined;
+  const chips = new Chips(controller, choices, { fields: choices.fields(), urls, root: list });
+  return chips.draw().then((drawn) => void (drawn && filters.push(drawn)));
 }
 
 const opener = (url: string, icon: string, text: string): SafeHtml =>

@@ -21,14 +21,19 @@ export function filters(): Plugin {
   return definePlugin({
     name: "filters",
     directory: import.meta.dirname,
-    requires: ["host", "i18n", "views", "resources"],
+    requires: ["host", "database", "i18n", "views", "resources"],
+    uses: ["scoping"],
     provides: "filters",
-    apply({ services: { resources }, hooks }) {
+    apply({ services: { database, resources, scoping }, hooks, tap }) {
       resources.addActions({ listOptions });
       hooks.resources.place.tap("filters", ({ base, single, draw }) => {
         if (!single) draw("GET", base + OPTIONS, { action: "listOptions", policy: "canIndex" });
       });
-      hooks.resources.listHead.tapPromise("filters", addBar);
+      tap(hooks.resources.listHead, addBar);
+      hooks.host.explain.tapPromise("filters", async (findings, all) => {
+        const { examineLists } = await import("./indexes/examine_lists.ts");
+        findings.push(...(await examineLists({ database, resources, scoping }, all)));
+      });
     },
   });
 }

@@ -58,7 +58,7 @@ export function imports(): Plugin {
       hooks.resources.place.tap("imports", (place) => {
         if (!place.single && !place.about.parent && hasImport(place.about.registration)) drawImport(place);
       });
-      hooks.resources.listHead.tapPromise("imports", async ({ controller, menu, policy }) => {
+      hooks.resources.listHead.tap("imports", ({ controller, menu, policy }) => {
         const button = importButton(controller, policy);
         if (button) menu.push(button);
       });

@@ -4,28 +4,48 @@ import { columnValues, type RecordWriter } from "framewright/plugins/resources/t
 import type { KeptRow, KeptWrite } from "./content.ts";
 import { importsWith } from "./imports_of.ts";
 import { hasValues, type KeepWrite } from "./row_write.ts";
-import type { ImportRow } from "./store.ts";
+import type { ImportRow, ImportStore } from "./store.ts";
 
 /** Columns that say that a record was changed, not what it is. */
 const MARKS = ["lock_version", "updated_at"];
 
-/** Keeps each record that an import writes, in the transaction that writes it; undefined where there is no table for that. */
+/** A row of the table of writes. */
+type Kept = Parameters<ImportStore["addWrites"]>[1][number];
+
+/** Keeps what an import writes: each record in the transaction that writes it, or those of several together. */
+export interface WriteKeeper {
+  readonly keep: KeepWrite;
+  /** Adds what is to be kept to these, which are stored by `store` before their commit. */
+  collect(kept: Kept[]): KeepWrite;
+  store(kept: readonly Kept[], transaction?: Transaction): Promise<void>;
+}
+
+/** Keeps each record that an import writes, to take it back; undefined where there is no table for that. */
 export async function keepWrites(
   runs: BackgroundRuns,
   stored: ImportRow,
   model: ModelInfo,
-): Promise<KeepWrite | undefined> {
+): Promise<WriteKeeper | undefined> {
   const { database } = runs;
   const { store, sealer } = importsWith(runs);
   if (!(await store.keepsWrites())) return undefined;
-  return async ({ earlier, rows = [] }, record, transaction) => {
-    const id = record.$id() as number;
-    const now = (await database.query(model.class, transaction).findById(id)) as unknown as BaseModel | undefined;
-    if (!now) return; // a hook of the model has removed it
-    const kept = await keptRows(rows, transaction);
-    const content = { ...keptWrite(now, model, earlier), ...(kept.length > 0 ? { rows: kept } : {}) };
-    await store.addWrite(stored.id, { record_id: String(id), content: sealer.seal(content, stored) }, transaction);
+  const add = (kept: readonly Kept[], transaction?: Transaction) => store.addWrites(stored.id, kept, transaction);
+  const collect =
+    (found: Kept[]): KeepWrite =>
+    async ({ earlier, rows = [] }, record, transaction) => {
+      const id = ModelInfo.keyOf(record)!;
+      const now = await database.readByKey(model, id, [], transaction);
+      if (!now) return; // a hook of the model has removed it
+      const kept = await keptRows(rows, transaction);
+      const content = { ...keptWrite(now, model, earlier), ...(kept.length > 0 ? { rows: kept } : {}) };
+      found.push({ record_id: String(id), content: sealer.seal(content, stored) });
+    };
+  const keep: KeepWrite = async (write, record, transaction) => {
+    const kept: Kept[] = [];
+    await collect(kept)(write, record, transaction);
+    await add(kept, transaction);
   };
+  return { keep, collect, store: add };
 }
 
 async function keptRows(rows: NonNullable<RecordWriter["rows"]>, transaction: Transaction): Promise<KeptRow[]> {

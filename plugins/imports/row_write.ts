@@ -47,15 +47,16 @@ function deferred() {
   return { promise, resolve, reject };
 }
 
-/** One transaction for all rows: what comes after a record's commit waits for that of all. */
-export class SharedTransaction {
-  readonly #transaction: Transaction;
-  readonly #over = deferred();
-  readonly #waiting: Promise<unknown>[] = [];
+/** Runs what writes a row in a transaction of its own within one for all rows. */
+export type Transact = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
 
-  constructor(transaction: Transaction) {
-    this.#transaction = transaction;
-    this.#over.promise.catch(() => undefined);
+/** One commit for all rows: what comes after a record's commit waits for that of all. */
+export class SharedTransaction {
+  readonly #transact: Transact;
+  readonly #waiting: { over: ReturnType<typeof deferred>; acting: Promise<unknown> }[] = [];
+
+  constructor(transact: Transact) {
+    this.#transact = transact;
   }
 
   /** Begins what a controller does for a row; resolves when the row is written, with whether it was unchanged. */
@@ -63,39 +64,49 @@ export class SharedTransaction {
     controller: ResourceController,
     act: () => Promise<unknown>,
     keep?: KeepWrite,
+    transact = this.#transact,
   ): Promise<{ isUnchanged: boolean }> {
-    const written = deferred();
+    const [written, over] = [deferred(), deferred()];
+    over.promise.catch(() => undefined);
+    let isWritten = false;
     const write: RecordWriter = {
       isUnchanged: false,
       run: async (work) => {
-        const result = await this.#transaction.transaction(async (own) => {
+        const result = await transact(async (own) => {
           write.rows = [];
-          const made = await work(own as Transaction);
-          if ("record" in made && !write.isUnchanged) await keep?.(write, made.record, own as Transaction);
+          const made = await work(own);
+          if ("record" in made && !write.isUnchanged) await keep?.(write, made.record, own);
           return made;
         });
         if ("record" in result) {
+          isWritten = true;
           written.resolve();
-          await this.#over.promise;
+          await over.promise;
         }
         return result as never;
       },
     };
     controller.recordWriter = write;
     const acting = act();
-    this.#waiting.push(acting.catch(() => undefined));
+    this.#waiting.push({ over, acting });
+    acting.catch(() => undefined);
     await Promise.race([written.promise, acting]);
+    if (!isWritten) write.isUnchanged = true; // the controller has answered without writing
     return write;
   }
-  /** All is committed: what waits goes on, and is waited for. */
-  async committed(): Promise<void> {
-    this.#over.resolve();
-    await Promise.all(this.#waiting);
+  /** All is committed: what waits goes on, one row after the other, and is waited for; returns what failed by then. */
+  async committed(): Promise<unknown[]> {
+    const failures: unknown[] = [];
+    for (const { over, acting } of this.#waiting) {
+      over.resolve();
+      await acting.catch((error: unknown) => failures.push(error));
+    }
+    return failures;
   }
   /** All is undone: what waits ends, and nothing that would come after a commit is done. */
   async undone(): Promise<void> {
-    this.#over.reject(new RowsUndone());
-    await Promise.all(this.#waiting);
+    for (const { over } of this.#waiting) over.reject(new RowsUndone());
+    await Promise.allSettled(this.#waiting.map(({ acting }) => acting));
   }
 }
 
@@ -137,7 +148,9 @@ export async function writeTogether<T>(
   try {
     const result = await database.transaction(async (transaction) => {
       await attempts.pop()?.undone();
-      const shared = new SharedTransaction(transaction);
+      const shared = new SharedTransaction((write) =>
+        transaction.transaction(async (own) => write(own as Transaction)),
+      );
       attempts.push(shared);
       return outside(() => work(shared, transaction));
     }, options);

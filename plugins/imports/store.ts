@@ -88,7 +88,7 @@ export class ImportStore {
     await this.#imports.run(this.#imports.rows({ id }).delete());
   }
 
-  async addFailure(import_id: number, failure: FailureRow, transaction: Transaction): Promise<void> {
+  async addFailure(import_id: number, failure: FailureRow, transaction?: Transaction): Promise<void> {
     await this.#failures.run(this.#failures.rows({}, transaction).insert({ import_id, ...failure }));
   }
   /** The next failures after a row, in order. */
@@ -101,8 +101,14 @@ export class ImportStore {
   keepsWrites(): Promise<boolean> {
     return this.#writes.exists();
   }
-  async addWrite(import_id: number, write: Omit<WriteRow, "id">, transaction: Transaction): Promise<void> {
-    await this.#writes.run(this.#writes.rows({}, transaction).insert({ import_id, ...write }));
+  async addWrites(
+    import_id: number,
+    writes: readonly Omit<WriteRow, "id">[],
+    transaction?: Transaction,
+  ): Promise<void> {
+    if (writes.length === 0) return;
+    const rows = writes.map((write) => ({ import_id, ...write }));
+    await this.#writes.run(this.#writes.rows({}, transaction).insert(rows));
   }
   async countWrites(import_id: number): Promise<number> {
     const counted = await this.#writes.run(this.#writes.rows({ import_id }).count({ total: "*" }));

@@ -3,6 +3,7 @@ import { addToOrigin } from "framewright/host";
 import {
   type BackgroundRuns,
   finish,
+  mayChunk,
   processedOf,
   type RunContent,
   type RunRow,
@@ -18,6 +19,7 @@ import { keepWrites } from "./kept_writes.ts";
 import { groupLines } from "./lines.ts";
 import { planOf } from "./plan.ts";
 import type { ImportRow } from "./store.ts";
+import { chunksOf, writeChunk } from "./write_chunk.ts";
 import { writeAllRows, writeRow } from "./write_rows.ts";
 
 /** Works on the run of an import from its place on, until it ends, or another job is to go on. */
@@ -67,17 +69,26 @@ async function writeRows(
 ): Promise<RunRow | undefined> {
   const until = performance.now() + SLICE_MS;
   const actor = await jobActor(runs, claimed, content);
-  const keep = await keepWrites(runs, stored, actor.base.registration.model);
-  const work = { runs, stored, actor, keep, plan: planOf(actor.base, about, mapping) };
+  const keeper = await keepWrites(runs, stored, actor.base.registration.model);
+  const work = { runs, stored, actor, keeper, plan: planOf(actor.base, about, mapping) };
   const open = async (skipped = 0) =>
     groupLines(readRows(await importsWith(runs).storage.stream(about.file.key), about, skipped), work.plan);
   if (mapping.atOnce) return processedOf(claimed) > 0 ? claimed : writeAllRows(work, claimed, open);
   let run = claimed;
-  for await (const lines of await open(processedOf(run))) {
-    if (runs.isStopping || performance.now() > until) return void (await runs.handOver(run));
-    run = await writeRow(work, run, lines);
-    moved(run);
-    await setImmediate(); // requests of this process have their turn between two rows
-  }
+  let inChunks = mayChunk(runs, claimed);
+  for await (const chunk of chunksOf(await open(processedOf(run))))
+    for (let at = 0; at < chunk.length; ) {
+      if (runs.isStopping || performance.now() > until) return void (await runs.handOver(run));
+      if (inChunks) {
+        const { count, isStuck, refusal, ...written } = await writeChunk(work, run, chunk.slice(at));
+        run = written.run;
+        at += count;
+        inChunks = !isStuck;
+        moved(run);
+        if (refusal) throw refusal;
+      } else run = await writeRow(work, run, chunk[at++]!);
+      moved(run);
+      await setImmediate(); // requests of this process have their turn between two rows
+    }
   return run;
 }

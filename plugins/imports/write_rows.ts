@@ -4,16 +4,10 @@ import type { Transaction } from "framewright/plugins/database";
 import type { RecordWriter } from "framewright/plugins/resources/toolkit";
 import { type FailedRow, type ImportCounts, noCounts } from "./content.ts";
 import { importsWith } from "./imports_of.ts";
+import type { WriteKeeper } from "./kept_writes.ts";
 import { failedLines, type Lines } from "./lines.ts";
 import type { ImportPlan } from "./plan.ts";
-import {
-  type KeepWrite,
-  ownTransaction,
-  RowsUndone,
-  type SharedTransaction,
-  triedAlone,
-  writeTogether,
-} from "./row_write.ts";
+import { ownTransaction, RowsUndone, type SharedTransaction, triedAlone, writeTogether } from "./row_write.ts";
 import { problemsOf, type RowActor, readRow } from "./rows.ts";
 import type { ImportRow } from "./store.ts";
 
@@ -25,11 +19,11 @@ export interface ImportWork {
   readonly plan: ImportPlan;
   readonly actor: RowActor;
   /** Keeps what is needed to undo the import; undefined where there is no table for it. */
-  readonly keep: KeepWrite | undefined;
+  readonly keeper: WriteKeeper | undefined;
 }
 
 /** How many records became what, with one more of a kind. */
-const counted = (counts: ImportCounts, kind: keyof ImportCounts): ImportCounts => ({
+export const counted = (counts: ImportCounts, kind: keyof ImportCounts): ImportCounts => ({
   ...counts,
   [kind]: counts[kind] + 1,
 });
@@ -46,7 +40,7 @@ export async function writeRow(work: ImportWork, run: RunRow, lines: Lines): Pro
     const { action, controller } = await readRow(actor, plan, lines);
     const kind = () => (write.isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
     const mark = (transaction?: Transaction) => runs.store.write(run, advanced(runs, run, lines, kind()), transaction);
-    const write: RecordWriter = ownTransaction(runs.database, mark, (next) => moved.push(next), work.keep);
+    const write: RecordWriter = ownTransaction(runs.database, mark, (next) => moved.push(next), work.keeper?.keep);
     controller.recordWriter = write;
     await controller[action]();
     if (moved[0]) return moved[0];
@@ -65,13 +59,23 @@ function advanced(runs: BackgroundRuns, run: RunRow, lines: Lines, kind: keyof I
   return { ...runs.renewed(), cursor_id: String(lines.at(-1)!.row), done: run.done + lines.length, problems };
 }
 
-function addFailure({ runs, stored }: ImportWork, run: RunRow, failed: readonly FailedRow[]): Promise<RunRow> {
-  const imports = importsWith(runs);
+/** Stores rows that were not written, with what is wrong with them. */
+export async function storeFailures(
+  { runs, stored }: ImportWork,
+  failed: readonly FailedRow[],
+  transaction?: Transaction,
+): Promise<void> {
+  const { sealer, store } = importsWith(runs);
+  for (const one of failed) {
+    const content = sealer.seal(one, stored);
+    await store.addFailure(stored.id, { row_number: one.row, content }, transaction);
+  }
+}
+
+function addFailure(work: ImportWork, run: RunRow, failed: readonly FailedRow[]): Promise<RunRow> {
+  const { runs } = work;
   return runs.database.transaction(async (transaction) => {
-    for (const one of failed) {
-      const content = imports.sealer.seal(one, stored);
-      await imports.store.addFailure(stored.id, { row_number: one.row, content }, transaction);
-    }
+    await storeFailures(work, failed, transaction);
     const next = { ...runs.renewed(), cursor_id: String(failed.at(-1)!.row), failed: run.failed + failed.length };
     return runs.store.write(run, next, transaction);
   });
@@ -85,10 +89,10 @@ interface Tried {
   readonly last: number;
 }
 
-type TriedWork = Pick<ImportWork, "runs" | "plan" | "actor"> & Partial<Pick<ImportWork, "keep">>;
+type TriedWork = Pick<ImportWork, "runs" | "plan" | "actor"> & Partial<Pick<ImportWork, "keeper">>;
 
 async function tryRows(
-  { runs, plan, actor, keep }: TriedWork,
+  { runs, plan, actor, keeper }: TriedWork,
   shared: Pick<SharedTransaction, "begin">,
   rows: FileRows,
 ): Promise<Tried> {
@@ -98,7 +102,7 @@ async function tryRows(
     last = lines.at(-1)!.place;
     try {
       const { action, controller } = await readRow(actor, plan, lines);
-      const { isUnchanged } = await shared.begin(controller, () => controller[action](), keep);
+      const { isUnchanged } = await shared.begin(controller, () => controller[action](), keeper?.keep);
       counts = counted(counts, isUnchanged ? "unchanged" : action === "create" ? "created" : "updated");
     } catch (error) {
       failed.push(...failedLines(actor.base, lines, problemsOf(runs, actor, { plan, lines }, error)));
@@ -155,13 +159,10 @@ export async function writeAllRows(work: ImportWork, run: RunRow, open: () => Pr
   return addFailures(work, run, failed);
 }
 
-function addFailures({ runs, stored }: ImportWork, run: RunRow, failed: readonly FailedRow[]): Promise<RunRow> {
-  const imports = importsWith(runs);
+function addFailures(work: ImportWork, run: RunRow, failed: readonly FailedRow[]): Promise<RunRow> {
+  const { runs } = work;
   return runs.database.transaction(async (transaction) => {
-    for (const one of failed) {
-      const content = imports.sealer.seal(one, stored);
-      await imports.store.addFailure(stored.id, { row_number: one.row, content }, transaction);
-    }
+    await storeFailures(work, failed, transaction);
     const next = { ...runs.renewed(), cursor_id: String(run.total), failed: failed.length };
     return runs.store.write(run, next, transaction);
   });

@@ -5,6 +5,7 @@ import { connectPglite, connectServer } from "./connect.ts";
 import { copyServer, createEmptyServer } from "./copy.ts";
 import { ddl } from "./ddl.ts";
 import { examineServer, examineTypes } from "./examine.ts";
+import { explainStatement } from "./explain.ts";
 import { columnNames, columns, constraintColumns, indexes, inSchema, tables, uniques, views } from "./introspect.ts";
 import { migrateInTransaction } from "./migration_lock.ts";
 import { PgliteInstances } from "./pglite.ts";
@@ -26,6 +27,7 @@ export const postgresDriver = defineDriver({
   whereEqual,
   like: ilike,
   examine: examineServer,
+  explain: explainStatement,
   backup: postgresBackup,
   copy: copyServer,
   createEmpty: createEmptyServer,

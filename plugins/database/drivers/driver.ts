@@ -6,6 +6,7 @@ import type { ConnectionOptions } from "./connection.ts";
 import type { DatabaseCopy } from "./copy_database.ts";
 import type { EmptyDatabase } from "./empty_database.ts";
 import type { DriverFailure } from "./failure.ts";
+import type { StatementPlan } from "./statement_plan.ts";
 
 /** How the tables of a database are read. Names are those of the schema that the connection uses. */
 export interface Introspection {
@@ -114,6 +115,8 @@ export interface Driver {
   readonly hasOneConnection?: boolean;
   /** Whether that one is for reads as well: while a transaction is open, nothing is read beside it. */
   readonly isSingleConnection?: boolean;
+  /** Whether `inChunk` may commit several transactions together: all that code reads and writes goes to one connection then. */
+  commitsInChunks?(knex: Knex): boolean;
   /** Whether an enum sorts by the position of its values, and not as text. */
   readonly sortsEnumsByPosition?: boolean;
   /** SQL around a decimal's text that is compared with a column, `cast(? as decimal(65, 30))`; `?` by default. */
@@ -127,6 +130,8 @@ export interface Driver {
   like?(text: string): TextPattern | undefined;
   /** What `fw doctor` finds of the server's settings; `pool`: the connections that a process may take. */
   examine?(knex: Knex, pool: number): Promise<ServerFinding[]>;
+  /** How the database would run a select, for `fw doctor --explain`; without it that is left out. */
+  explain?(knex: Knex, sql: string, bindings: readonly unknown[]): Promise<StatementPlan>;
   /** Where DATABASE_REPLICA_URLS may name replicas. */
   readonly replication?: Replication;
   /** How it is backed up and restored, for `fw db:backup`; without it that is refused. */

@@ -50,9 +50,6 @@ function link(models: Models, info: ModelInfo, name: string, declared: Associati
   if (wrong !== undefined) throw errors.FW_POLYMORPHIC(info.constant, name, wrong);
   const keyColumn = (declared.foreignKey as string | undefined) ?? `${name}_id`;
   const typeColumn = keyColumn.replace(/_id$/, "_type");
-  for (const column of [keyColumn, typeColumn])
-    if (info.settled && !info.columns.has(column))
-      throw errors.FW_POLYMORPHIC_COLUMNS(info.constant, name, { table: info.table, keyColumn, typeColumn, column });
   const { constant } = declaringModel(info, name);
   const targets = new Map<string, ModelInfo>();
   for (const wanted of declared.polymorphic!) {
@@ -61,9 +58,12 @@ function link(models: Models, info: ModelInfo, name: string, declared: Associati
       throw errors.FW_POLYMORPHIC_PART(info.constant, name, target.constant, storedName(target));
     if (target.key.isComposite)
       throw errors.FW_ASSOCIATION_COMPOSITE(info.constant, name, target.constant, target.key.columns);
-    checkKeyType(info, name, { holder: info, columns: [keyColumn], owner: target });
     targets.set(target.constant, target);
   }
+  for (const column of [keyColumn, typeColumn])
+    if (info.settled && !info.columns.has(column))
+      throw errors.FW_POLYMORPHIC_COLUMNS(info.constant, name, { table: info.table, keyColumn, typeColumn, column });
+  for (const owner of targets.values()) checkKeyType(info, name, { holder: info, columns: [keyColumn], owner });
   const optional = declared.optional ?? info.columns.get(keyColumn)?.nullable ?? true;
   return { name, model: info, typeColumn, keyColumn, optional, targets };
 }

@@ -34,8 +34,9 @@ export function watchedTransaction<T>(
     let last = start;
     let timer: NodeJS.Timeout | undefined;
     let open: Transaction | undefined;
+    const hasEnd = until !== undefined && until !== Number.POSITIVE_INFINITY;
     const rest = (): number => {
-      if (until !== undefined && until !== Number.POSITIVE_INFINITY) return until - performance.now();
+      if (hasEnd) return until - performance.now();
       return idle > 0 ? last + idle - performance.now() : Number.POSITIVE_INFINITY;
     };
     const look = () => {
@@ -52,7 +53,7 @@ export function watchedTransaction<T>(
       open = transaction;
       const left = rest();
       if (left !== Number.POSITIVE_INFINITY) {
-        if (until === undefined)
+        if (!hasEnd)
           transaction.on("query", () => {
             last = performance.now();
           });

@@ -5,6 +5,7 @@ import { connectMysql } from "./connect.ts";
 import { copyMysql, createEmptyMysql } from "./copy_schema.ts";
 import { mysqlDdl } from "./ddl.ts";
 import { examineMysql } from "./examine.ts";
+import { explainMysql } from "./explain.ts";
 import { mysqlColumnNames, mysqlColumns, mysqlIndexes, mysqlTables, mysqlUniques, mysqlViews } from "./introspect.ts";
 import { withLockRow } from "./migration_lock.ts";
 import { mysqlReplication } from "./replication.ts";
@@ -35,6 +36,7 @@ export const mysqlDriver = defineDriver({
     month: "date_format(??, '%Y-%m-01')",
   },
   examine: examineMysql,
+  explain: explainMysql,
   replication: mysqlReplication,
   backup: mysqlBackup,
   copy: (options) => copyMysql(parseMysqlAddress(options.url), options),

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { messageOf } from "framewright/kernel";
 import type { Knex } from "knex";
 import { errors } from "../../errors.ts";
+import { type ChunkScope, chunkScope, isOfChunk } from "../chunk_scope.ts";
 import { isInsideTransaction } from "../lost_transaction.ts";
 import { checkMethods } from "../private_apis.ts";
 import { clientError } from "../unavailable.ts";
@@ -73,7 +74,13 @@ export function sqliteClient(library: SqliteLibrary, limits: SlowLimits): typeof
       return library;
     }
     transaction(...args: unknown[]) {
-      return new ImmediateTransaction(this, ...args);
+      const [work, options] = args as Parameters<Knex["transaction"]>;
+      const { outer } = this.chunk ?? {};
+      return outer ? outer.transaction(work, options) : new ImmediateTransaction(this, ...args);
+    }
+    /** The chunk that code runs in outside of its transactions: what it reads and writes goes to the chunk's connection. */
+    get chunk(): ChunkScope | undefined {
+      return this.transacting || isInsideTransaction(this) ? undefined : chunkScope(this);
     }
     async acquireRawConnection(): Promise<Connection> {
       const { filename, busyTimeout } = this.connectionSettings;
@@ -97,6 +104,9 @@ export function sqliteClient(library: SqliteLibrary, limits: SlowLimits): typeof
     }
     /** A select that is known needs no connection of the pool. */
     override acquireConnection(query?: Query): Promise<Connection> {
+      const { chunk } = this;
+      if (chunk)
+        return query && isSelect(query.sql) ? Promise.resolve(chunk.connection as Connection) : whenFree(chunk);
       if (query && this.readers && this.isOpen && isSelect(query.sql)) return Promise.resolve(anyReader);
       if (isInsideTransaction(this)) return Promise.reject(errors.FW_TRANSACTION_LOST());
       return super.acquireConnection().catch((error: unknown) => {
@@ -104,11 +114,13 @@ export function sqliteClient(library: SqliteLibrary, limits: SlowLimits): typeof
       });
     }
     override async releaseConnection(connection: Connection): Promise<void> {
-      if (connection !== anyReader) await super.releaseConnection(connection);
+      if (connection !== anyReader && !isOfChunk(connection)) await super.releaseConnection(connection);
     }
     override runner(builder: Builder) {
       const runner = super.runner(builder);
-      if (this.readers && this.isOpen && isSelecting(builder)) runner.connection = anyReader;
+      const { chunk } = this;
+      if (chunk && isSelecting(builder)) runner.connection = chunk.connection as Connection;
+      else if (this.readers && this.isOpen && isSelecting(builder)) runner.connection = anyReader;
       return runner;
     }
     /** Whether the writing connection was opened: the file exists and is set up. */
@@ -118,7 +130,8 @@ export function sqliteClient(library: SqliteLibrary, limits: SlowLimits): typeof
     /** A connection to run a query on now; undefined where it has to wait, or would block the event loop for long. */
     freeConnection(query: Query): Connection | undefined {
       if (this.transacting || !this.pool) return undefined;
-      const { readers } = this;
+      const { readers, chunk } = this;
+      if (chunk) return isSelect(query.sql) || !chunk.busy ? (chunk.connection as Connection) : undefined;
       const connection = this.pool.free[0]?.resource ?? this.readerFor(query);
       return connection && readers?.slowStatements.isSlow(connection, query) ? undefined : connection;
     }
@@ -187,6 +200,12 @@ export function sqliteClient(library: SqliteLibrary, limits: SlowLimits): typeof
     }
   }
   return Client_BetterSQLite3 as unknown as typeof Knex.Client;
+}
+
+/** The connection of a chunk for what writes, which waits for the transaction within it that is open. */
+async function whenFree(chunk: ChunkScope): Promise<Connection> {
+  while (chunk.busy) await chunk.busy;
+  return chunk.connection as Connection;
 }
 
 type TransactionClass = new (

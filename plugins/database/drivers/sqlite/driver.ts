@@ -6,6 +6,7 @@ import { copySqlite } from "./copy_file.ts";
 import { sqliteDdl } from "./ddl.ts";
 import { eraseFreePages } from "./erase.ts";
 import { examineSqlite } from "./examine.ts";
+import { explainSqlite } from "./explain.ts";
 import {
   sqliteAllColumns,
   sqliteColumnNames,
@@ -37,6 +38,7 @@ export const sqliteDriver = defineDriver({
   ddl: sqliteDdl,
   migrate: withFileLock,
   hasOneConnection: true,
+  commitsInChunks: ({ client }) => client.readers !== undefined,
   addsInDoubles: true,
   firstDay: {
     day: "substr(??, 1, 10)",
@@ -46,6 +48,7 @@ export const sqliteDriver = defineDriver({
   whereEqual: whereEqualInAnyCase,
   like: likeInAnyCase,
   examine: examineSqlite,
+  explain: explainSqlite,
   erase: eraseFreePages,
   backup: sqliteBackup,
   copy: (options) => copySqlite(sqliteFile(options.url, options.root), options),

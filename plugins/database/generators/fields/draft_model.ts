@@ -3,7 +3,7 @@ import { messageOf } from "framewright/kernel";
 import { checkTable, errors, filesOf, type Resource, resourceOf } from "../../../../generators/toolkit/index.ts";
 import { createTableCode } from "../migration/code.ts";
 import { type Linkable, staticLine } from "./code.ts";
-import { type ExistingTable, fieldsOf, readTable } from "./existing_table.ts";
+import { type ExistingTable, fieldsOf, readTable, readUnmodelled } from "./existing_table.ts";
 import { fieldWords } from "./field_words.ts";
 import { parseFields } from "./fields.ts";
 import { idDefault, type KeyField, takeKey } from "./keys.ts";
@@ -83,7 +83,9 @@ async function findTable({
   const isDrafted = migration !== undefined && app.has(migration);
   if (texts.length > 0 && (isDrafted || hasModel)) return undefined;
   try {
-    const present = await readTable(app, resource.table, resource.constant);
+    const present = await (app.models().some(({ constant }) => constant === resource.constant)
+      ? readTable(app, resource.table, resource.constant)
+      : readUnmodelled(app, resource.table));
     if (!present && hasModel && !isDrafted) throw errors.FW_TABLE_UNMIGRATED(resource.constant, resource.table);
     return present;
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { ApplicationFiles } from "framewright/generators";
 import { camelize, tableize } from "framewright/host/inflection";
 import type { ColumnInfo, ModelInfo } from "framewright/plugins/database";
-import { openApp } from "../../../../generators/toolkit/index.ts";
+import { openApp, withDatabase } from "../../../../generators/toolkit/index.ts";
 import { columnTypes, type Field } from "./field.ts";
 
 /** An existing table, with the associations and money attributes of its model. */
@@ -11,6 +11,17 @@ export interface ExistingTable {
   model: Pick<ModelInfo, "associations" | "money" | "polymorphic"> | undefined;
   /** The names of the migrations that have not run. */
   pending: readonly string[];
+}
+
+/** Reads a table that no model has; undefined when it does not exist. Fast path: the classes of the application are not loaded. */
+export async function readUnmodelled(app: ApplicationFiles, table: string): Promise<ExistingTable | undefined> {
+  let found: ExistingTable | undefined;
+  await withDatabase(async (database) => {
+    const columns = await database.introspect(table);
+    if (columns.length === 0) return;
+    found = { name: table, columns, model: undefined, pending: await database.migrations.pending() };
+  }, app.root);
+  return found;
 }
 
 /** Reads a table from the database; undefined when it does not exist. */
