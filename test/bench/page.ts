@@ -17,17 +17,28 @@ interface How {
 }
 const keys = ["W1", "W2"] as const;
 
+/** The headers that each answer has for itself. */
+const own = /^(?:connection|keep-alive|date|content-(?:encoding|length|type)|set-cookie|transfer-encoding)$/;
+
+/** A file with pages that our server sent, and the headers that it sends with them. */
+export async function sentPages(ours: Server, place: Place, asks?: Readonly<Record<string, Ask>>): Promise<string> {
+  const sent: Record<string, unknown> = {};
+  for (const key of keys) {
+    const { path, headers } = asks?.[key] ?? (await workOf(key).ask("ours", ours.url));
+    const answer = await fetch(ours.url + path, { headers });
+    sent[key] = await answer.text();
+    sent.headers = Object.fromEntries([...answer.headers].filter(([name]) => !own.test(name)));
+  }
+  const file = join(place.folder, asks ? "pages.json" : "same.json");
+  writeFileSync(file, JSON.stringify(sent));
+  return file;
+}
+
 /** Rounds by turns of our pages and of the same pages by hand. */
 export async function comparePages(ours: Server, place: Place, { rounds, seconds }: How): Promise<PageResult[]> {
   const asks: Record<string, Ask> = {};
-  const sent: Record<string, string> = {};
-  for (const key of keys) {
-    const ask = await workOf(key).ask("ours", ours.url);
-    asks[key] = ask;
-    sent[key] = await (await fetch(ours.url + ask.path, { headers: ask.headers })).text();
-  }
-  const file = join(place.folder, "pages.json");
-  writeFileSync(file, JSON.stringify(sent));
+  for (const key of keys) asks[key] = await workOf(key).ask("ours", ours.url);
+  const file = await sentPages(ours, place, asks);
   const page = await start("page", place, [], [file]);
   try {
     const results: PageResult[] = [];

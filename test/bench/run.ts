@@ -1,9 +1,10 @@
 import { parseArgs } from "node:util";
-import { type Measured, measure, type Sample, sample } from "./measure.ts";
+import { compareFeatures, featureLines } from "./features.ts";
+import { type Measured, measure, sample } from "./measure.ts";
 import { dispatchTime, hooksTime } from "./micro.ts";
 import { servingNode } from "./node.ts";
-import { comparePages, pageLines } from "./page.ts";
-import { judge, median, serverNames, table, type WorkResult } from "./report.ts";
+import { comparePages, pageLines, sentPages } from "./page.ts";
+import { judge, median, type Phases, serverNames, table, type WorkResult } from "./report.ts";
 import { pinned, prepare, type Server, start } from "./servers.ts";
 import { compareWizards, wizardLines } from "./wizards.ts";
 import { compareWorkers, workersTable } from "./workers.ts";
@@ -11,6 +12,8 @@ import { type Ask, type ServerName, signedInAsks, type Work, works } from "./wor
 
 /** What an index page may cost for somebody, as a multiple of what it costs for anybody: a sign-in is read each time. */
 const SIGN_IN = 1.3;
+/** By how much the bytes of the same by hand may differ from those of ours. */
+const SAME_BYTES = 0.02;
 
 const { values: options } = parseArgs({
   options: {
@@ -24,6 +27,8 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     /** Compares `fw start --workers=2` with `--workers=1` as well. */
     workers: { type: "boolean", default: false },
+    /** Compares ours with history, live updates, presence and webhooks with ours without as well. */
+    features: { type: "boolean", default: false },
     /** The Node that the servers run on: a major, which is installed for it, or a path; by default this one. */
     node: { type: "string" },
     /** Writes a processor profile of our server to this folder. */
@@ -32,47 +37,62 @@ const { values: options } = parseArgs({
 });
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 3));
 const seconds = Number(options.seconds ?? (options.quick ? 1 : 3));
+/** Seconds of the phases: the first ones, those until half-warm, and those until warm, 12 after the start. */
+const lasts = options.quick ? { cold: 1, between: 1, warming: 1 } : { cold: 1, between: 2, warming: 12 - 3 - seconds };
 const chosen = works.filter(({ key }) => options.only === undefined || options.only.split(",").includes(key));
 const say = (text: string) => options.json || console.log(text);
 
-interface Job {
-  work: Work;
-  asks: Record<ServerName, Ask>;
-  samples: Record<ServerName, Sample>;
-  rounds: Record<ServerName, Measured[]>;
+/** Starts all servers for one work: code that another work has warmed, or its memory, does not count. */
+async function startAll(): Promise<readonly Server[]> {
+  const [ours, ...others] = await Promise.all(
+    ["ours", "limit", "by_hand", "fastify"].map((name) => startOf(name as ServerName)),
+  );
+  const same = await start("same", place, [], [await sentPages(ours!, place)]);
+  await ours!.close(); // the pages were sent by it
+  const servers = [...others, same, await startOf("ours")];
+  return serverNames.map((name) => servers.find((one) => one.name === name)!);
 }
+const startOf = (name: ServerName) => start(name, place, name === "ours" ? profiled : []);
 
-/** Asks each server once, checks that all give the same, and lets them get warm. */
-async function open(work: Work, servers: readonly Server[]): Promise<Job> {
-  const job = {
-    work,
-    asks: {},
-    samples: {},
-    rounds: { limit: [], by_hand: [], fastify: [], ours: [] },
-  } as unknown as Job;
-  for (const server of servers) {
-    const ask = await work.ask(server.name, server.url);
-    job.asks[server.name] = ask;
-    await measure(server, work, ask, options.quick ? 1 : 3);
-    job.samples[server.name] = await sample(server, work, ask);
+/** One work by all servers: from the first request on, half-warm, then rounds by turns. */
+async function compare(work: Work): Promise<WorkResult> {
+  const servers = await startAll();
+  const phases = {} as Record<ServerName, Phases & { warm: Measured[] }>;
+  const asks = {} as Record<ServerName, Ask>;
+  const run = async (server: Server, seconds: number) => {
+    const measured = await measure(server, work, asks[server.name], seconds);
     await server.reset();
+    return measured;
+  };
+  for (const server of servers) {
+    asks[server.name] = await work.ask(server.name, server.url);
+    const cold = await run(server, lasts.cold);
+    phases[server.name] = {
+      ...(await sample(server, work, asks[server.name])),
+      cold,
+      halfWarm: cold,
+      warm: [],
+      memory: 0,
+    };
+    await server.reset();
+    await run(server, lasts.between);
+    phases[server.name].halfWarm = await run(server, seconds);
+    await run(server, lasts.warming);
   }
-  return job;
+  checkBytes(work, phases);
+  for (let round = 1; round <= rounds; round++)
+    for (const server of servers) phases[server.name].warm.push(await run(server, seconds));
+  for (const server of servers) phases[server.name].memory = (await server.usage()).memory;
+  await Promise.all(servers.map((server) => server.close()));
+  say(`${work.key} is done.`);
+  return judge(work, phases, Number.parseInt(node.version.slice(1), 10));
 }
 
-async function compare(servers: readonly Server[]): Promise<WorkResult[]> {
-  const jobs: Job[] = [];
-  for (const work of chosen) jobs.push(await open(work, servers));
-  for (let round = 1; round <= rounds; round++) {
-    for (const { work, asks, rounds: done } of jobs) {
-      for (const server of servers) {
-        done[server.name].push(await measure(server, work, asks[server.name], seconds));
-        await server.reset();
-      }
-    }
-    say(`round ${round} of ${rounds} is done`);
-  }
-  return jobs.map(({ work, rounds: done, samples }) => judge(work, done, samples));
+/** @throws Error where the same by hand sends another page than ours */
+function checkBytes({ key }: Work, { ours: { bytes }, same }: Record<ServerName, Phases>): void {
+  const isPage = key === "W1" || key === "W2";
+  if (isPage && Math.abs(same.bytes / bytes - 1) > SAME_BYTES)
+    throw new Error(`${key} has ${bytes} bytes of ours and ${same.bytes} of the same by hand.`);
 }
 
 /** What an index page costs more for somebody than for anybody: rounds by turns on one server. */
@@ -92,21 +112,19 @@ async function compareSignIn(server: Server, index: Work): Promise<{ signedIn: n
 const node = servingNode(options.node);
 say(`The servers run on Node ${node.version}.`);
 const place = prepare(node);
-const flags = (name: ServerName) =>
-  name === "ours" && options.profile ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`] : [];
-const servers = await Promise.all(serverNames.map((name) => start(name, place, flags(name))));
-const results = await compare(servers);
-/** Of the works alone: what follows writes thousands of rows inside of the server. */
-const memory = Object.fromEntries(
-  await Promise.all(servers.map(async (server) => [server.name, (await server.usage()).memory >> 20])),
-);
+const profiled = options.profile ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`] : [];
+const results: WorkResult[] = [];
+for (const work of chosen) results.push(await compare(work));
 const index = chosen.find(({ key }) => key === "W1");
-const ours = servers.find(({ name }) => name === "ours")!;
+const ours = await startOf("ours");
 const signIn = index && (await compareSignIn(ours, index));
 const pages =
   index && chosen.some(({ key }) => key === "W2") ? await comparePages(ours, place, { rounds, seconds }) : undefined;
 const wizards = chosen.some(({ key }) => key === "W5") ? await compareWizards(ours, { rounds, seconds }) : undefined;
-await Promise.all(servers.map((server) => server.close()));
+await ours.close();
+const features = options.features
+  ? await compareFeatures(place, { rounds, seconds, warming: options.quick ? 1 : 9 })
+  : undefined;
 const workers = options.workers ? await compareWorkers(place, chosen, { rounds, seconds }) : undefined;
 const dispatch = Object.fromEntries([10, 1_000, 10_000].map((routes) => [routes, dispatchTime(routes)]));
 const hooks = hooksTime();
@@ -123,8 +141,8 @@ if (options.json)
         signIn,
         pages,
         wizards,
+        features,
         workers,
-        memory,
         dispatch,
         hooks,
       },
@@ -139,12 +157,8 @@ if (signIn)
   );
 if (pages) say(pageLines(pages));
 if (wizards) say(wizardLines(wizards));
+if (features) say(featureLines(features));
 if (workers) say(workersTable(workers));
-say(
-  `Peak memory (MB): ${Object.entries(memory)
-    .map(([name, size]) => `${name.replace("_", " ")} ${size}`)
-    .join(", ")}.`,
-);
 say(
   `Dispatch (µs a look-up): ${Object.entries(dispatch)
     .map(([routes, time]) => `${time.toFixed(2)} of ${Number(routes).toLocaleString("en")} routes`)
@@ -155,6 +169,10 @@ say(
 );
 const isDear = signIn !== undefined && signIn.ratio > SIGN_IN + 0.05; // a margin for noise
 process.exitCode =
-  isDear || wizards?.isDear || workers?.some(({ isSlow }) => isSlow) || results.some(({ underFloor }) => underFloor)
+  isDear ||
+  wizards?.isDear ||
+  features?.some((one) => one.isDear) ||
+  workers?.some(({ isSlow }) => isSlow) ||
+  results.some(({ underFloor }) => underFloor)
     ? 1
     : 0;

@@ -21,12 +21,14 @@ import type { ServerName } from "./works.ts";
 
 const bench = import.meta.dirname;
 const clone = join(bench, "../..");
-const entries: Record<ServerName | "page", string> = {
+const entries: Record<ServerName | "page" | "featured", string> = {
   limit: "yardsticks/limit.js",
   by_hand: "yardsticks/by_hand.js",
   fastify: "yardsticks/fastify.js",
+  same: "yardsticks/same.js",
   ours: "app/serve.js",
   page: "yardsticks/page.js",
+  featured: "app/serve.js",
 };
 
 /** A server process with a core and a database of its own. */
@@ -80,18 +82,20 @@ export function prepare(node: ServingNode): Place {
   run(compiler, "-p", join(bench, "tsconfig.json"), "--outDir", folder);
   cpSync(join(bench, "app"), join(folder, "app"), { recursive: true, filter: (file) => !file.endsWith(".ts") });
   cpSync(join(bench, "yardsticks/views"), join(folder, "yardsticks/views"), { recursive: true });
-  writeWizardTables(join(folder, "app/db/migrate"));
+  writeTables(join(folder, "app/db/migrate"));
   linkPackages(folder);
   writeData(join(folder, "data.sqlite3"));
   if (pinned) spawnSync("taskset", ["-pc", "1", String(process.pid)]);
   return { folder, node };
 }
 
-/** The tables of wizards, as their generator writes them. */
-function writeWizardTables(directory: string): void {
-  const schema = readFileSync(join(clone, "plugins/wizards/schema.liquid"), "utf8");
-  const migration = `export async function up(db) {\n${schema}}\nexport async function down() {}\n`;
-  writeFileSync(join(directory, "20260101000001_create_wizards.js"), migration);
+/** The tables of plugins, as their generators write them. */
+function writeTables(directory: string): void {
+  for (const [at, name] of ["wizards", "jobs", "history", "presence", "webhooks"].entries()) {
+    const schema = readFileSync(join(clone, `plugins/${name}/schema.liquid`), "utf8");
+    const migration = `export async function up(db) {\n${schema}}\nexport async function down() {}\n`;
+    writeFileSync(join(directory, `2026010100000${at + 1}_create_${name}.js`), migration);
+  }
 }
 
 function linkPackages(folder: string): void {
@@ -110,14 +114,15 @@ function run(script: string, ...args: string[]): void {
 /** What the units of `fw g fw:deploy` set, for all servers alike. */
 const asDeployed = { NODE_OPTIONS: "--max-semi-space-size=4", MALLOC_ARENA_MAX: "1" };
 
-/** Starts a server on a copy of the data. `flags` are Node's, `more` what the server is told besides. */
-export async function start<Name extends ServerName | "page">(
+/** Starts a server on a copy of the data. `flags` are Node's, `more` further arguments of the server. */
+export async function start<Name extends ServerName | "page" | "featured">(
   name: Name,
   { folder, node }: Place,
   flags: readonly string[] = [],
   more: readonly string[] = [],
 ): Promise<Server<Name>> {
   const file = join(folder, `${name}.sqlite3`);
+  for (const part of ["-wal", "-shm"]) rmSync(file + part, { force: true }); // of a server before
   copyFileSync(join(folder, "data.sqlite3"), file);
   const command = [node.path, ...flags, join(folder, entries[name]), file, ...more];
   const [program, ...args] = (pinned ? ["taskset", "-c", "0", ...command] : command) as [string, ...string[]];

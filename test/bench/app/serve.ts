@@ -1,6 +1,11 @@
 import { openApplication, readSettings } from "framewright";
 import type {} from "framewright/plugins/authlib";
+import { history } from "framewright/plugins/history";
+import { live } from "framewright/plugins/live";
+import { presence } from "framewright/plugins/presence";
+import { webhooks } from "framewright/plugins/webhooks";
 import type {} from "framewright/plugins/wizards";
+import standard from "framewright/plugins.config";
 import { ADMIN, POSTS } from "../data.ts";
 import { answerBench } from "../served.ts";
 
@@ -15,7 +20,10 @@ const values = {
   LOG_LEVEL: "error", // the yardsticks write no log either
 };
 const root = import.meta.dirname;
-const application = await openApplication({ root, settings: readSettings({ root, values }) });
+/** What may be on besides: `features` as the second argument. */
+const features = () => [history(), live(), presence(), webhooks({ may: () => true })];
+const plugins = process.argv[3] === "features" ? { plugins: [...standard, ...features()] } : {};
+const application = await openApplication({ root, settings: readSettings({ root, values }), ...plugins });
 const database = application.kernel.service("database");
 await database.migrations.up();
 await database.link();

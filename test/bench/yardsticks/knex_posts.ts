@@ -37,7 +37,7 @@ const pragmas = (connection: Connection, done: (error: unknown, connection: Conn
     connection.exec(`PRAGMA ${text}`);
   done(null, connection);
 };
-const knex = createKnex({
+export const knex = createKnex({
   client: Client_BetterSQLite3 as never,
   connection: { filename: process.argv[2]! },
   useNullAsDefault: true,
