@@ -32,6 +32,7 @@ import { installation as jsonApi } from "../plugins/json_api/generators/index.ts
 import { installation as limits } from "../plugins/limits/generators/index.ts";
 import { installation as listSettings } from "../plugins/list_settings/generators/index.ts";
 import { installation as live } from "../plugins/live/generators/index.ts";
+import { installation as mcp } from "../plugins/mcp/generators/index.ts";
 import { installers as memberships } from "../plugins/memberships/generators/index.ts";
 import { installation as nestedRecords } from "../plugins/nested_records/generators/index.ts";
 import { installation as notifications } from "../plugins/notifications/generators/index.ts";
@@ -48,6 +49,7 @@ import { generators as ofResources } from "../plugins/resources/generators/index
 import { installation as savedViews } from "../plugins/saved_views/generators/index.ts";
 import { installation as search } from "../plugins/search/generators/index.ts";
 import { installation as shortcuts } from "../plugins/shortcuts/generators/index.ts";
+import { installers as sso } from "../plugins/sso/generators/index.ts";
 import { installation as states } from "../plugins/states/generators/index.ts";
 import { installation as summaries } from "../plugins/summaries/generators/index.ts";
 import { generators as ofTrash, installation as trash } from "../plugins/trash/generators/index.ts";
@@ -75,6 +77,7 @@ export const installers: Readonly<Record<string, LoadGenerator>> = {
   ...memberships,
   ...dashboards,
   ...oidc,
+  ...sso,
 };
 
 const all: readonly Installation[] = [
@@ -118,6 +121,7 @@ const all: readonly Installation[] = [
     nestedRecords,
     personalData,
     openapi,
+    mcp,
     apiKeys,
     presence,
     savedViews,

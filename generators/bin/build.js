@@ -68,7 +68,8 @@ function wholeReference() {
   const index = readFileSync(join(folder, "README.md"), "utf8");
   const names = [...index.matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(([, name]) => name);
   const pages = names.filter((name) => name !== "rodauth.md");
-  return `${pages.map((name) => readFileSync(join(folder, name), "utf8").trimEnd()).join("\n\n")}\n`;
+  const text = pages.map((name) => readFileSync(join(folder, name), "utf8").trimEnd()).join("\n\n");
+  return `${text.replaceAll(/\]\((?!#|[a-z]+:)/g, "](../docs/reference/")}\n`;
 }
 
 const isAsset = (name) => !name.endsWith(".ts") && !EXCLUDED.has(name);

@@ -11,14 +11,19 @@ import { yellow } from "../support/terminal.ts";
 import type { CommandContext } from "./command.ts";
 import writeTypes from "./types.ts";
 
-type Action = (database: Database, options: CommandContext["options"], settings: Settings) => Promise<void>;
+/** Resolves with the number of migrations that it ran or rolled back, if it does. */
+type Action = (
+  database: Database,
+  options: CommandContext["options"],
+  settings: Settings,
+) => Promise<number | undefined>;
 
 const actions: Readonly<Record<string, Action>> = {
   async "db:migrate"({ migrations }) {
-    printEach("migrated", await migrations.up(), "nothing to migrate");
+    return printEach("migrated", await migrations.up(), "nothing to migrate");
   },
   async "db:rollback"({ migrations }, { steps }) {
-    printEach("rolled back", await migrations.down(stepsOf(steps)), "nothing to roll back");
+    return printEach("rolled back", await migrations.down(stepsOf(steps)), "nothing to roll back");
   },
   async "db:status"({ migrations }, { json }) {
     const status = await migrations.status();
@@ -33,8 +38,8 @@ const actions: Readonly<Record<string, Action>> = {
   },
   async "db:reset"({ migrations }, _options, { env }) {
     if (env === "production") throw errors.FW_RESET_PRODUCTION();
-    printEach("rolled back", await migrations.down(Number.MAX_SAFE_INTEGER), "nothing to roll back");
-    printEach("migrated", await migrations.up(), "nothing to migrate");
+    const undone = printEach("rolled back", await migrations.down(Number.MAX_SAFE_INTEGER), "nothing to roll back");
+    return undone + printEach("migrated", await migrations.up(), "nothing to migrate");
   },
 };
 
@@ -54,10 +59,13 @@ export default async function database({ argv: [name], options }: CommandContext
   const root = applicationRoot();
   chooseEnvironment(options.env);
   if (name === "db:seed") return withApp({ anyColumns: true }, seed);
-  await withDatabase((service, settings) => actions[name!]!(service, options, settings));
+  let count: number | undefined;
+  await withDatabase(async (service, settings) => {
+    count = await actions[name!]!(service, options, settings);
+  });
   if (changesTables.has(name!)) {
     await writeTypes().catch(warn);
-    if (existsSync(join(root, "storage")))
+    if (count && existsSync(join(root, "storage")))
       writeFileSync(join(root, "storage", MIGRATED_FILE), new Date().toISOString());
   }
   if (name === "db:reset" && hasSeeds(root)) await withApp({ anyColumns: true }, seed);
@@ -79,7 +87,8 @@ function stepsOf(steps: unknown): number {
   return Number(steps);
 }
 
-function printEach(done: string, names: readonly string[], none: string): void {
+function printEach(done: string, names: readonly string[], none: string): number {
   for (const name of names) console.log(`${done} ${name}`);
   if (names.length === 0) console.log(none);
+  return names.length;
 }

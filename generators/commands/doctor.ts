@@ -10,7 +10,7 @@ import { planUpgrade } from "../upgrade/index.ts";
 import type { CommandContext } from "./command.ts";
 import { pageWeight } from "./page_weight.ts";
 
-type Check = (root: string) => Finding | Finding[] | Promise<Finding | Finding[]>;
+type Check = (root: string, options: CommandContext["options"]) => Finding | Finding[] | Promise<Finding | Finding[]>;
 
 const checks: readonly Check[] = [nodeVersion, packages, settings, earlierRelease, application];
 
@@ -19,7 +19,7 @@ export default async function doctor({ options }: CommandContext): Promise<void>
   const root = applicationRoot();
   chooseEnvironment(options.env);
   const findings: Finding[] = [];
-  for (const check of checks) findings.push(...[await check(root)].flat());
+  for (const check of checks) findings.push(...[await check(root, options)].flat());
   if (options.json) console.log(JSON.stringify(findings, null, 2));
   else
     for (const { what, ok, detail } of findings) console.log(`${ok ? green("ok  ") : red("FIX ")} ${what}: ${detail}`);
@@ -109,7 +109,7 @@ function guests(routes: readonly RouteInfo[]): Finding[] {
 }
 
 /** Whether the application boots and its database is migrated, with the findings of its plugins. */
-async function application(): Promise<Finding | Finding[]> {
+async function application(_root: string, { explain, all }: CommandContext["options"]): Promise<Finding | Finding[]> {
   const what = "application and database";
   try {
     return await withApp({}, async (app) => {
@@ -120,6 +120,7 @@ async function application(): Promise<Finding | Finding[]> {
       const detail = isMigrated ? "boots, answers, migrated" : `not migrated: ${pending.join(", ")}; run fw db:migrate`;
       const findings: Finding[] = [{ what, ok: isMigrated, detail }, ...variables(app), ...guests(app.routes())];
       await app.hooks.examine.promise(findings);
+      if (explain) await app.hooks.explain.promise(findings, all === true);
       return [...findings, ...(await pageWeight(app))];
     });
   } catch (error) {

@@ -268,8 +268,13 @@ export const commands: readonly Command[] = [
   {
     name: "doctor",
     summary: "Check the set-up and list what to fix",
-    example: "fw doctor --env=production",
-    options: { json, env: environment },
+    example: "fw doctor --explain --env=production",
+    options: {
+      explain: { summary: "Name the lists whose statements read or sort every row, and the indexes that they lack" },
+      all: { summary: "With --explain: of small tables as well" },
+      json,
+      env: environment,
+    },
     load: () => import("./doctor.ts"),
   },
 ];

@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Application } from "framewright/host";
 import type { Plugin, Settings } from "framewright/kernel";
@@ -11,20 +12,47 @@ import { reportRecovered } from "../run_generator.ts";
 import { findApplication } from "./find_application.ts";
 import { recover } from "./journal.ts";
 import { keepContributions } from "./kept_contributions.ts";
+import { packageDirectory } from "./package.ts";
 
 /** Module-level: a process registers its loader once. */
 let isReady = false;
 
-/** Enables this process to import an application's TypeScript, with a single instance of the framework. */
-export async function loadTypeScript(): Promise<void> {
+/** Enables this process to import an application's TypeScript, with a single instance of the framework. `root`: of the application, where it is known. */
+export async function loadTypeScript(root?: string): Promise<void> {
   if (isReady) return;
   isReady = true;
   const fromSource = process.env.FW_SOURCE === "1" && import.meta.filename.endsWith(".ts");
   if (!fromSource) {
+    if (root !== undefined) await preloadPlugins(root);
     const { register } = await import("tsx/esm/api");
     register();
   }
   addConditions({ framework: fromSource });
+}
+
+/**
+ * Fast path: the framework's plugins that an application lists are loaded before the loader of TypeScript, which looks at each of
+ * their imports in another thread. One that fails here fails again, and is reported, where the list itself is loaded.
+ */
+async function preloadPlugins(root: string): Promise<void> {
+  process.setSourceMapsEnabled(true); // as that loader does, so that traces name the framework's sources
+  const file = join(root, "plugins.config.ts");
+  if (!existsSync(file) || installedPackage(root) !== packageDirectory) return;
+  const list = readFileSync(file, "utf8");
+  const names = [...list.matchAll(/^import\s(?!type\b)[^;"']*["'](framewright\b[^"']*)["']/gm)].map(
+    ([, name]) => name!,
+  );
+  await Promise.allSettled(names.map((name) => import(name)));
+}
+
+/** The folder of the framework that an application imports; undefined where it is not installed. */
+function installedPackage(root: string): string | undefined {
+  try {
+    return dirname(createRequire(join(root, "package.json")).resolve("framewright/package.json"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
 }
 
 /** The application of the working directory. @throws FW_APPLICATION_MISSING */
@@ -60,7 +88,7 @@ export async function openApp({
   ...options
 }: OpenOptions): Promise<Application> {
   if (env !== undefined) process.env.NODE_ENV = env;
-  if (!built) await loadTypeScript();
+  if (!built) await loadTypeScript(root);
   const { Application, openApplication, readSettings } = await import("framewright/host");
   if (!extraPlugins) return openApplication({ root, built, ...options });
   const settings = readSettings({ root });
@@ -86,9 +114,11 @@ export async function withApp<T>(
  * Calls `work` with the database of the application of the working directory, whose classes are not loaded: a model that
  * does not fit its table must not stop what makes it fit.
  */
-export async function withDatabase(work: (database: Database, settings: Settings) => Promise<void>): Promise<void> {
-  const root = applicationRoot();
-  await loadTypeScript();
+export async function withDatabase(
+  work: (database: Database, settings: Settings) => Promise<void>,
+  root = applicationRoot(),
+): Promise<void> {
+  await loadTypeScript(root);
   const { Application, readSettings } = await import("framewright/host");
   const settings = readSettings({ root });
   const application = new Application(settings, { root, logTo: "stderr" });
@@ -99,7 +129,7 @@ export async function withDatabase(work: (database: Database, settings: Settings
 
 /** The plugins that an application lists, without those that others replace. Nothing of them is applied. @throws FW_PLUGIN_LIST */
 export async function applicationPlugins(root: string): Promise<readonly Plugin[]> {
-  await loadTypeScript();
+  await loadTypeScript(root);
   const listed = await importDefault<readonly Plugin[]>(join(root, "plugins.config.ts"));
   if (!Array.isArray(listed)) throw errors.FW_PLUGIN_LIST("plugins.config.ts");
   const plugins = withoutReplaced(listed);

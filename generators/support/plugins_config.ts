@@ -46,6 +46,7 @@ const modules: Readonly<Record<string, string>> = {
   undo: "framewright/plugins/undo",
   trash: "framewright/plugins/trash",
   openapi: "framewright/plugins/openapi",
+  mcp: "framewright/plugins/mcp",
   batches: "framewright/plugins/batches",
   dashboards: "framewright/plugins/dashboards",
   memberships: "framewright/plugins/memberships",
@@ -58,6 +59,7 @@ const modules: Readonly<Record<string, string>> = {
   personalData: "framewright/plugins/personal_data",
   jwtTokens: "framewright/plugins/jwt",
   oidc: "framewright/plugins/oidc",
+  sso: "framewright/plugins/sso",
   apiKeyScopes: "framewright/plugins/api_keys",
   storage: "framewright/plugins/storage",
   wizards: "framewright/plugins/wizards",
@@ -79,8 +81,10 @@ const optional: ReadonlySet<string> = new Set([
   "bulkCreate",
   "personalData",
   "openapi",
+  "mcp",
   "webhooks",
   "oidc",
+  "sso",
   "apiKeyScopes",
 ]);
 const order = Object.keys(modules);

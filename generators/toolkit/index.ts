@@ -10,7 +10,7 @@ export { merge } from "../support/drift/merge.ts";
 export { readRecord } from "../support/drift/records.ts";
 export { addNamedImports, importDefault, imports, namedImport } from "../support/imports.ts";
 export { findList, insertEntry, type ListEntry, withoutComments, withoutText } from "../support/list_literal.ts";
-export { applicationPlugins, openApp } from "../support/load_app.ts";
+export { applicationPlugins, openApp, withDatabase } from "../support/load_app.ts";
 export {
   addedColumns,
   checkTable,

@@ -1,4 +1,4 @@
-import { type AsyncSeriesHook, messageOf, type SyncHook } from "framewright/kernel";
+import { type AsyncSeriesHook, messageOf, type SyncHook, tapsOf } from "framewright/kernel";
 
 /**
  * Calls every tap of a public event, one after the other, once its change is committed. A tap that fails is logged
@@ -10,14 +10,12 @@ export async function announce<E>(
   event: E,
   by: { readonly log: { error(facts: object, message: string): void } },
 ): Promise<void> {
-  for (const tap of hook.taps) {
+  for (const { plugin, call } of tapsOf<[event: E]>(hook)) {
     try {
-      await (tap.fn as (event: E) => unknown)(event);
+      const waits = call(event);
+      if (waits) await waits;
     } catch (err) {
-      by.log.error(
-        { err, plugin: tap.name, hook: name },
-        `the plugin "${tap.name}" failed at ${name}: ${messageOf(err)}`,
-      );
+      by.log.error({ err, plugin, hook: name }, `the plugin "${plugin}" failed at ${name}: ${messageOf(err)}`);
     }
   }
 }

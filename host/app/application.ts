@@ -1,5 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import { AsyncSeriesHook, definePlugin, type Plugin, type Settings, SyncHook, type TapCall } from "framewright/kernel";
+import {
+  AsyncSeriesHook,
+  definePlugin,
+  type Plugin,
+  type Settings,
+  SyncHook,
+  type TapCall,
+  tapsOf,
+} from "framewright/kernel";
 import { errors } from "../errors.ts";
 import { replyTo } from "../http/error_reply.ts";
 import { publicReply } from "../http/public_cache.ts";
@@ -89,11 +97,7 @@ export class Application extends ApplicationContext {
   async close(options: CloseOptions = {}): Promise<void> {
     const periodic = this.periodic.stop(this.settings.limits.shutdown);
     const failures: unknown[] = [];
-    const stopping = this.hooks.stopping.taps.map(
-      ({ fn }) =>
-        () =>
-          fn(),
-    ); // one by one: the others stop all the same
+    const stopping = tapsOf(this.hooks.stopping).map(({ call }) => call); // one by one: the others stop all the same
     const steps = [...stopping, () => this.#server.close(options), () => periodic, () => this.kernel.close()];
     for (const step of steps) {
       try {
@@ -143,7 +147,7 @@ export class Application extends ApplicationContext {
     return (await this.hooks.request.promise(request)) ?? this.#dispatcher!.dispatch(request);
   }
 
-  /** Answers a request that came by no socket, as the server would: errors too. For tests. */
+  /** Answers a request that came by no socket, as the server would: errors too. For tests, and for requests that another one carries. */
   async answer(raw: IncomingMessage): Promise<Reply> {
     let request: RequestContext | undefined;
     let reply: Reply;
@@ -224,6 +228,7 @@ function hostPlugin(application: Application): Plugin {
       ready: readyHook(application),
       stopping: new SyncHook<[]>(),
       examine: new AsyncSeriesHook<[Finding[]]>(["findings"]),
+      explain: new AsyncSeriesHook<[Finding[], boolean]>(["findings", "all"]),
     }),
     isolated: { page: () => undefined, settled: () => undefined },
     portalOf: {

@@ -47,6 +47,8 @@ export interface HostHooks extends PageHooks {
   stopping: SyncHook<[]>;
   /** `fw doctor` runs: add findings, with what to do where something is wrong. */
   examine: AsyncSeriesHook<[findings: Finding[]]>;
+  /** `fw doctor --explain` runs: add findings about how the database runs statements; of small tables as well where `all` is true. */
+  explain: AsyncSeriesHook<[findings: Finding[], all: boolean]>;
 }
 /** One line of `fw doctor`. */
 export interface Finding {

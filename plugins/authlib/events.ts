@@ -36,6 +36,8 @@ export type AccountEventName =
   | "impersonation_ended"
   | "data_exported"
   | "data_erased"
+  | "company_sign_in_changed"
+  | "company_sign_in_bypassed"
   | "api_key_created"
   | "api_key_revoked"
   | "refreshed"

@@ -56,6 +56,8 @@ export interface Feature<Steps = object> {
   readonly options: object;
   /** Its tables, without the account's prefix: `remember_keys` for `user_remember_keys`. */
   readonly tables: readonly string[];
+  /** Those of its tables that are no account's, as of tenants; they are among `tables`. */
+  readonly shared: readonly string[];
   /** Tables of credentials: their rows are deleted when the password changes or the account closes. */
   readonly credentials: readonly string[];
   /** Tables of an account's own factors and secrets: their rows are deleted when the account closes. */
@@ -100,6 +102,7 @@ export function defineFeature<Steps = object>(feature: Given<Steps>): Feature<St
     requiresOne: [],
     options: {},
     tables: [],
+    shared: [],
     credentials: [],
     owned: [],
     factors: [],

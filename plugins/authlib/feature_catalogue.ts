@@ -12,7 +12,8 @@ export interface FeatureEntry {
     | "framewright/plugins/authlib"
     | "framewright/plugins/jwt"
     | "framewright/plugins/api_keys"
-    | "framewright/plugins/oidc";
+    | "framewright/plugins/oidc"
+    | "framewright/plugins/sso";
   readonly summary: string;
   /** Features that it requires. */
   readonly requires: readonly string[];
@@ -58,6 +59,7 @@ const lines: readonly Line[] = [
   ["jwt_refresh", "Refresh tokens, rotated at each use", ["jwt"]],
   ["api_keys", "Keys of a person's programs, with scopes and expiry"],
   ["oidc_login", "Sign in by accounts at other providers, of OpenID Connect"],
+  ["tenant_sso", "Sign in by the provider of one's own company, which a tenant sets up", ["login", "oidc_login"]],
   ["audit_logging", "Log the events of accounts", []],
 ];
 
@@ -67,6 +69,7 @@ const modules: Readonly<Record<string, FeatureEntry["from"]>> = {
   jwt_refresh: "framewright/plugins/jwt",
   api_keys: "framewright/plugins/api_keys",
   oidc_login: "framewright/plugins/oidc",
+  tenant_sso: "framewright/plugins/sso",
 };
 const lowerCamel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 

@@ -116,7 +116,7 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
       lines: new AsyncSeriesHook(["lines", "authlib"]),
       routes: new SyncHook(["routes", "type"]),
     }),
-    apply({ services, hooks, settings }) {
+    apply({ services, hooks, settings, tap }) {
       const { host, database, jobs, mailer, i18n, views, passwordHasher: hasher } = services;
       const digests = openDigests(settings, "authlib");
       const limits = new Limits(services.limits ?? memoryLimits(), options.limits);
@@ -161,11 +161,9 @@ export function authlib(options: AuthlibOptions = {}): Plugin {
         kind === "updated" ? revokeDisabledAccount(types, record) : Promise.resolve(),
       );
       const activity = new AccountActivity(types);
-      hooks.resources?.panels.tapPromise({ name: "authlib", eager: true }, async (panels, page) =>
-        activity.addPanels(panels, page),
-      );
+      hooks.resources?.panels.tap({ name: "authlib", eager: true }, (panels, page) => activity.addPanels(panels, page));
       hooks.resources?.place.tap("authlib", (place) => activity.draw(place));
-      hooks.resources?.actions.tapPromise("authlib", (shown, controller) => hideActions(types, shown, controller));
+      if (hooks.resources) tap(hooks.resources.actions, (shown, controller) => hideActions(types, shown, controller));
       hooks.resources?.backgroundAccount.tapPromise("authlib", async ({ authentication, id, request }) => {
         if (authentication?.mode !== "authlib") return undefined;
         const authlib = authlibOf(request, types.get(authentication.account!, request.path));

@@ -37,7 +37,8 @@ export function accountSource(database: Database): PersonalSource {
 
 /** The tables of features with a row for an account. */
 function ownTables({ type }: Person): string[] {
-  const others = new Set([LOG, "login_failures", "lockouts", "otp_unlocks"].map((name) => type.table(name)));
+  const shared = [...type.features.values()].flatMap((feature) => feature.shared);
+  const others = new Set([LOG, "login_failures", "lockouts", "otp_unlocks", ...shared].map((name) => type.table(name)));
   return type.tables.filter((table) => !others.has(table));
 }
 

@@ -30,7 +30,7 @@ export function bulkActions(): Plugin {
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "resources"],
     provides: "bulk_actions",
-    apply({ services: { resources }, hooks }) {
+    apply({ services: { resources }, hooks, tap }) {
       resources.addActions({
         bulkAction: async (controller) => (await run()).showBulk(controller),
         runBulkAction: async (controller) => (await run()).runBulk(controller),
@@ -41,7 +41,7 @@ export function bulkActions(): Plugin {
         draw("GET", path, { action: "bulkAction", policy: "(by action)" });
         draw("POST", path, { action: "runBulkAction", policy: "(by action)" });
       });
-      hooks.resources.listRows.tapPromise("bulk_actions", addSelection);
+      tap(hooks.resources.listRows, addSelection);
       if (hooks.openapi) describeBulk(hooks.openapi.operation);
     },
   });

@@ -19,10 +19,13 @@ function offeredBulk(controller: ResourceRequest): readonly BulkAction[] {
 }
 
 /** Adds the boxes of the rows, and the bar below them, to a list with actions on selected rows. */
-export async function addSelection(rows: ListRows): Promise<void> {
+export function addSelection(rows: ListRows): Promise<void> | undefined {
+  const actions = offeredBulk(rows.controller);
+  return actions.length > 0 ? offer(rows, actions) : undefined;
+}
+
+async function offer(rows: ListRows, actions: ReturnType<typeof offeredBulk>): Promise<void> {
   const { controller } = rows;
-  const actions = offeredBulk(controller);
-  if (actions.length === 0) return;
   const t = (key: string, vars?: Record<string, unknown>) => controller.t(`resource.bulk.${key}`, vars);
   const select = t("select");
   const box = ' type="checkbox" class="form-check-input"';

@@ -71,7 +71,7 @@ export function comments(options: CommentsOptions = {}): Plugin {
         route("DELETE", "/:comment_key", (controller) => changes.remove(controller));
       });
       if (hooks.openapi) describeComments(hooks.openapi.operation);
-      hooks.resources.panels.tapPromise("comments", async (panels, page) => pages.addPanel(panels, page));
+      hooks.resources.panels.tap("comments", (panels, page) => pages.addPanel(panels, page));
       hooks.history?.timeline.tapPromise("comments", async (items, { controller, record, before, limit }) => {
         const rights = rightsOf(controller, controller.registration, record);
         if (!rights) return;

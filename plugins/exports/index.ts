@@ -48,7 +48,7 @@ export function exports(options: ExportOptions = {}): Plugin {
         const file = `${base}/background_runs/:run_id/file`;
         if (isLeft && !about.parent) draw("GET", file, { action: "exportFile", policy: "(owner)" });
       });
-      hooks.resources.listHead.tapPromise("exports", async ({ controller, urls, menu, policy }) => {
+      hooks.resources.listHead.tap("exports", ({ controller, urls, menu, policy }) => {
         if (allows(policy, "export")) menu.push(exportMenu(controller, urls));
       });
       return service;

@@ -87,7 +87,7 @@ export function history(options: HistoryOptions = {}): Plugin {
         draw("POST", `${member}/history/:entry_key/revert`, { action: revert, policy: "canUpdate" });
       });
       if (hooks.openapi) describeHistory(hooks.openapi.operation);
-      hooks.resources.panels.tapPromise("history", async (panels, page) => records.addPanel(panels, page));
+      hooks.resources.panels.tap("history", (panels, page) => records.addPanel(panels, page));
       views.slots.add("record.after_details", (_, controller) => records.drawLast(controller));
       views.slots.add("form.before_fields", (_, controller) => duplicateMark(controller.request));
       hooks.kernel.drawRoutes.tap("history", () => {

@@ -19,7 +19,7 @@ export function inlineEditing(): Plugin {
     apply({ services: { assets }, hooks }) {
       assets.add("cells.js", join(import.meta.dirname, "client/cells.js"));
       hooks.resources.place.tap("inline_editing", (place) => drawCellRoutes(place, { editCell, updateCell }));
-      hooks.resources.listRows.tapPromise("inline_editing", async (rows) => wrapEditedCells(rows));
+      hooks.resources.listRows.tap("inline_editing", wrapEditedCells);
     },
   });
 }

@@ -49,7 +49,7 @@ export function personalData(options: PersonalDataOptions = {}): Plugin {
     uses: ["storage"],
     provides: "personal_data",
     hooks: (): PersonalDataHooks => ({ sources: new SyncHook(["sources"]) }),
-    apply({ services: { host, database, i18n, resources, auth, jobs, storage }, hooks }) {
+    apply({ services: { host, database, i18n, resources, auth, jobs, storage }, hooks, tap }) {
       const sources = new Sources(database);
       const tables = new KnownTables(database);
       const plans = new Map<AccountType, Plan>();
@@ -63,9 +63,8 @@ export function personalData(options: PersonalDataOptions = {}): Plugin {
         keepsTexts: writtenTexts === "keep",
         text: (key: string) => i18n.t(`personal_data.${key}`),
       };
-      hooks.resources.authorize.tapPromise("personal_data", async (action) => {
-        if (action === "erase_person") await tables.read(); // before the transaction of the action
-      });
+      // before the transaction of the action
+      tap(hooks.resources.authorize, (action) => (action === "erase_person" ? tables.read() : undefined));
       hooks.kernel.ready.tap("personal_data", () => {
         hooks.personal_data.sources.call(sources);
         declared = declaredModels(database.models(), auth.types.all());

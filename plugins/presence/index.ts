@@ -35,7 +35,7 @@ export function presence({ closedAfter = 60, ...rest }: PresenceOptions = {}): P
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "assets", "resources"],
     provides: "presence",
-    apply({ services: { host, database, views, assets, resources }, hooks }) {
+    apply({ services: { host, database, views, assets, resources }, hooks, tap }) {
       const store = new PresenceStore(database, closedAfter * 1000);
       const forms = new Presence(store, assets, closedAfter / 3);
       assets.add("presence.js", join(import.meta.dirname, "client/presence.js"));
@@ -45,9 +45,7 @@ export function presence({ closedAfter = 60, ...rest }: PresenceOptions = {}): P
         const answer = forms.answer.bind(forms);
         draw("POST", `${member}/presence`, { action: "edit", policy: "canEdit", answer });
       });
-      hooks.resources.authorize.tapPromise("presence", async (action, controller) => {
-        if (action === "edit") await forms.open(controller);
-      });
+      tap(hooks.resources.authorize, (action, controller) => (action === "edit" ? forms.open(controller) : undefined));
       views.slots.add("form.before_fields", (_, controller: ResourceController) => forms.draw(controller));
       hooks.resources.record.tapPromise("presence", async ({ kind, record, controller }) => {
         if (kind !== "created") await forms.close(controller, record);

@@ -26,7 +26,7 @@ export function reorder(): Plugin {
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "views", "assets", "resources"],
     provides: "reorder",
-    apply({ services: { assets }, hooks }) {
+    apply({ services: { assets }, hooks, tap }) {
       assets.add("order.js", join(import.meta.dirname, "client/order.js"));
       assets.add("sortable.js", dragLibrary());
       hooks.resources.place.tap("reorder", ({ about, member, single, draw }) => {
@@ -34,8 +34,8 @@ export function reorder(): Plugin {
         draw("POST", `${member}/order`, { action: "update", policy: "canUpdate", answer: moveRecord });
       });
       if (hooks.openapi) describeOrder(hooks.openapi.operation);
-      hooks.resources.listRows.tapPromise("reorder", async (rows) => addMoves(rows));
-      hooks.resources.creating.tapPromise("reorder", (columns, controller) => addPosition(controller, columns));
+      hooks.resources.listRows.tap("reorder", addMoves);
+      tap(hooks.resources.creating, (columns, controller) => addPosition(controller, columns));
     },
   });
 }

@@ -1,10 +1,13 @@
 import type { ResourceController } from "framewright/plugins/resources";
 
 /** A new record of an ordered resource stands last of what the person sees, unless it was given a place. */
-export async function addPosition(controller: ResourceController, columns: Record<string, unknown>): Promise<void> {
-  const { model, definition } = controller.registration;
-  const { reorderedBy: column } = definition;
-  if (column === undefined || columns[column] !== undefined) return;
+export function addPosition(controller: ResourceController, columns: Record<string, unknown>) {
+  const { reorderedBy: column } = controller.registration.definition;
+  return column === undefined || columns[column] !== undefined ? undefined : addLast(controller, columns, column);
+}
+
+async function addLast(controller: ResourceController, columns: Record<string, unknown>, column: string) {
+  const { model } = controller.registration;
   const last = await controller
     .visibleRecords()
     .orderBy([

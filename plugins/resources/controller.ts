@@ -1,4 +1,5 @@
-import { type BackLink, BaseController, forbidden, HttpError, notFound, Reply } from "framewright/host";
+import { type BackLink, BaseController, forbidden, HttpError, notFound, type Reply } from "framewright/host";
+import { callHook } from "framewright/kernel";
 import {
   type BaseModel,
   controllerQuery,
@@ -9,6 +10,7 @@ import {
 import type { Transaction } from "objection";
 import { type AttributeList, allows, type Policy, predicateOf } from "./definition/policy.ts";
 import { defineRecord } from "./entry/current_record.ts";
+import type { Entry } from "./entry/entry.ts";
 import { findRecord, reloadRecord } from "./entry/find_record.ts";
 import { associationsToLoad } from "./entry/hidden_references.ts";
 import { loadRelatedLabels } from "./entry/load_labels.ts";
@@ -109,11 +111,16 @@ export class ResourceController extends BaseController {
     return answerIndex(this);
   }
   async show(): Promise<Reply> {
-    const entry = await findEntry(this, this.listOf("Show")).catch((error: unknown) => this.withoutRecord(error));
-    if (entry instanceof Reply) return entry;
+    let entry: Entry;
+    try {
+      entry = await findEntry(this, this.listOf("Show"));
+    } catch (error) {
+      return this.withoutRecord(error);
+    }
     const { panel_key } = this.request.routeParams; // the same action: what an application asks for the page, it asks for its panels
     if (panel_key !== undefined) return answerPanel(this, entry, panel_key);
-    await entry.authorize("show");
+    const waits = entry.authorize("show");
+    if (waits) await waits;
     if (this.request.format !== "json") return renderShow(this, entry);
     const [{ json }, reply] = [this.resources.hooks, entry.reply()];
     if (json.isUsed()) await json.promise({ controller: this, reply, entries: [entry] });
@@ -207,8 +214,8 @@ export class ResourceController extends BaseController {
     const asked = otherwise !== undefined && !this.policyKnows(policy, action) ? otherwise : action;
     const reads = otherwise !== undefined && this.request.route?.verb === "GET";
     if (!allows(policy, asked, reads)) throw forbidden();
-    const { authorize } = this.resources.hooks;
-    if (authorize.isUsed()) await authorize.promise(action, this);
+    const waits = callHook(this.resources.hooks.authorize, action, this);
+    if (waits) await waits;
   }
   policyKnows(policy: Policy, action: string): boolean {
     return typeof (policy as unknown as Record<string, unknown>)[predicateOf(action)] === "function";

@@ -1,5 +1,6 @@
 import type { Reply } from "framewright/host";
 import { definePlugin, type Plugin } from "framewright/kernel";
+import type {} from "framewright/plugins/mcp";
 import { createView, deleteView } from "./answers.ts";
 import { answerDefault, setDefaultView } from "./default_view.ts";
 import { describeViews } from "./describe_views.ts";
@@ -42,6 +43,8 @@ export function savedViews(): Plugin {
         draw("POST", `${base}/views/:view_id/default`, { action: "setDefaultView", policy: "(owner)" });
       });
       if (hooks.openapi) describeViews(hooks.openapi.operation);
+      // how a person likes to see lists is nothing for agents
+      hooks.mcp?.offered.tap("saved_views", ({ route }) => (route.plugin === "saved_views" ? false : undefined));
       hooks.personal_data?.sources.tap("saved_views", (sources) => {
         const shown = ["resource", "portal", "tenant", "name", "query", "shared", "created_at"];
         const parts = [{ table: "framewright_default_views", column: "view_id" }];

@@ -62,7 +62,7 @@ function plugin(): Plugin {
     requires: ["host", "database", "i18n", "resources"],
     provides: "states",
     hooks: (): TransitionHooks => ({ transitioned: new AsyncSeriesHook(["event"]) }),
-    apply({ services: { database, host }, hooks }) {
+    apply({ services: { database, host }, hooks, tap }) {
       hooks.host.loaded.tap({ name: "states", stage: stage.early }, ({ constants }) => {
         for (const { name, value } of constants.all("models")) {
           if (typeof value !== "function") continue;
@@ -99,7 +99,7 @@ function plugin(): Plugin {
         };
         draw("POST", `${member}/transitions/:action_key`, { action: run, policy: "(by action)" });
       });
-      hooks.resources.actions.tapPromise("states", hideTransitions);
+      tap(hooks.resources.actions, hideTransitions);
       hooks.openapi?.schema.tap("states", ({ direction, attribute, registration }) => {
         const machine = registration && statesOf(registration.model.class);
         return direction !== "read" && machine && machine.column === attribute?.name ? false : undefined;

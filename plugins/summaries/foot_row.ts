@@ -64,10 +64,13 @@ const totalCell = (controller: ResourceController, name: string, { kind }: Total
   `<span class="fw-total" data-total="${escapeHtml(name)}"><small>${escapeHtml(controller.t(`resource.totals.${kind}`))}</small> ${shown}</span>`;
 
 /** Adds the row with the totals of the columns that have one below the rows of a list. */
-export async function addFoot(rows: ListRows): Promise<void> {
-  const { controller, list, columns } = rows;
-  const totals = totalsOf(controller, columns);
-  if (!totals) return;
+export function addFoot(rows: ListRows): Promise<void> | undefined {
+  const totals = totalsOf(rows.controller, rows.columns);
+  return totals && addTotals(rows, totals);
+}
+
+async function addTotals(rows: ListRows, totals: NonNullable<ReturnType<typeof totalsOf>>): Promise<void> {
+  const { controller, list } = rows;
   const found = await totalCells(controller, list, totals);
   const unknown = () => [...totals].map(([name, total]) => [name, totalCell(controller, name, total, "–")] as const);
   rows.foot = { title: titleOf(controller, found !== undefined), cells: found ?? new Map(unknown()) };

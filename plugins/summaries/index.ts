@@ -29,8 +29,8 @@ export function summaries(): Plugin {
     directory: import.meta.dirname,
     requires: ["host", "database", "i18n", "resources"],
     provides: "summaries",
-    apply({ hooks }) {
-      hooks.resources.listRows.tapPromise("summaries", addFoot);
+    apply({ hooks, tap }) {
+      tap(hooks.resources.listRows, addFoot);
       return {
         drawn: drawnTotals,
         async cells(controller, list, columns) {

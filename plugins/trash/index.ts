@@ -107,7 +107,7 @@ export function trash({ purgeAfter, ...rest }: TrashOptions = {}): Plugin {
       const early = { name: "trash", stage: stage.early };
       hooks.resources.destroyQuestion.tapPromise(early, async (_, controller) => restoreQuestion(controller, service!));
       hooks.resources.destroyed.tap(early, (ids, controller) => offerRestore(ids, controller));
-      hooks.resources.listHead.tapPromise("trash", async (head) => trashLink(head));
+      hooks.resources.listHead.tap("trash", trashLink);
       host.periodic.add(SWEEP_MS, async () => void (await service!.purgeExpired()));
       return service;
     },

@@ -29,7 +29,7 @@ describe("The entry points of the package", (it) => {
       ...["authlib/actions", "authlib/catalogue", "database/marks", "jobs/pages", "metrics/cluster"],
       ...["fields/rows", "fields/toolkit", "resources/lists", "resources/names", "resources/toolkit"],
     ].map((name) => `./plugins/${name}`);
-    const layers = [".", "./kernel", "./host", "./host/inflection", "./generators"];
+    const layers = [".", "./kernel", "./host", "./host/inflection", "./host/outbound", "./generators"];
     const wanted = [...layers, ...nested, "./testing", "./register", "./plugins.config"];
     assert.equal(entries.sort(), wanted.sort());
     // "./register" changes how the process that imports it loads files; generators/plugin_package runs it

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { addConditions } from "../../generators/bin/conditions.js";
-import { fw, runCommand, temporaryFolder } from "../generators/support.ts";
+import { fw, runCommand, runFw, temporaryFolder, wordsOf } from "../generators/support.ts";
 import { assert, describe } from "../support/index.ts";
 import { type Client, openTestApplication, type TestApplication } from "../testing/index.ts";
 
@@ -39,7 +39,11 @@ const isTried = (blocks: readonly Block[]) =>
   );
 
 async function run(line: string, cwd: string): Promise<void> {
-  const { code, out, err } = await runCommand("sh", ["-c", line.replace(/^npx fw/, `node ${fw}`)], cwd);
+  const isPlain = line.startsWith("npx fw ") && !/[|&;<>$"\\]/.test(line);
+  const ran = isPlain
+    ? runFw(cwd, ...wordsOf(line).slice(2))
+    : runCommand("sh", ["-c", line.replace(/^npx fw/, `node ${fw}`)], cwd);
+  const { code, out, err } = await ran;
   assert.is(code, 0, `${line}\n${out}${err}`);
 }
 /** Files are written, and commands run, in the order of the page. */

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import { openapi } from "../../plugins/openapi/index.ts";
 import { personalData } from "../../plugins/personal_data/index.ts";
 import standard from "../../plugins.config.ts";
-import { fwOk } from "../generators/support.ts";
+import { ensureBuilt, fwOk, runCommand } from "../generators/support.ts";
 import { bootApp } from "../support/apps.ts";
 import { assert, describe } from "../support/index.ts";
 
@@ -37,6 +37,21 @@ describe("The READMEs and guides", (it) => {
         assert.ok(existsSync(join(root, dirname(path), target!)), `${path}: ${target}`);
       }
     }
+  });
+  it("Every relative link in a document of the package leads to a file of the package", async () => {
+    await ensureBuilt();
+    const { code: exit, out } = await runCommand("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], root);
+    assert.is(exit, 0);
+    const [{ files }] = JSON.parse(out) as [{ files: { path: string }[] }];
+    const paths = files.map(({ path }) => path);
+    const documents = paths.filter((path) => path.endsWith(".md"));
+    for (const path of ["README.md", "CHANGELOG.md", "dist/reference.md"]) assert.ok(documents.includes(path), path);
+    for (const document of documents)
+      for (const [, target] of read(document).matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)) {
+        const wanted = normalize(join(dirname(document), target!)).replace(/\/$/, "");
+        const isThere = paths.some((path) => path === wanted || path.startsWith(`${wanted}/`));
+        assert.ok(isThere, `${document}: ${target} is not in the package`);
+      }
   });
   it("Every path in ARCHITECTURE.md and CONTRIBUTING.md exists", () => {
     for (const path of ["ARCHITECTURE.md", "CONTRIBUTING.md"])

@@ -8,7 +8,7 @@ const page = readFileSync(join(root, "docs/reference/rodauth.md"), "utf8");
 const rows = [...page.matchAll(/^\| (?!Specification|---)(.+?) \| (\w+) \| (.*) \|$/gm)];
 const here = [...page.matchAll(/^Here: (.*)$/gm)].map(([, line]) => line!);
 /** Ours that Rodauth has nothing like. */
-const own = new Set(["invitation", "security_mails", "api_keys", "oidc_login"]);
+const own = new Set(["invitation", "security_mails", "api_keys", "oidc_login", "tenant_sso"]);
 
 describe("The comparison with Rodauth", (it) => {
   it('More than 280 specifications of Rodauth have a status, with a reason unless the status is "has"', () => {

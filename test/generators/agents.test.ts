@@ -1,10 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
-import { ensureBuilt, fwOk, newApp, runCommand, typeCheck } from "./support.ts";
-
-/** The words of a command, without the quotes of a shell. */
-const wordsOf = (line: string): string[] => (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ""));
+import { ensureBuilt, fwOk, newApp, runCommand, typeCheck, wordsOf } from "./support.ts";
 
 describe("AGENTS.md of a new application", (it) => {
   it("Its commands run one after the other, what they write compiles, and its links lead to documents", async () => {

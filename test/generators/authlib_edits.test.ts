@@ -187,7 +187,7 @@ describe("The catalogue of features", (it) => {
       names({ kitchenSink: true }),
       catalogue
         .map(({ name }) => name)
-        .filter((name) => name !== "oidc_login") // fw:authlib:oidc adds it, with a provider
+        .filter((name) => name !== "oidc_login" && name !== "tenant_sso") // fw:authlib:oidc and fw:authlib:sso add them
         .join(" "),
     );
     assert.is(names({ otp: true }, ["login"]), "otp");

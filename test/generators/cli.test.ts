@@ -1,10 +1,10 @@
 import { commands } from "../../generators/commands/index.ts";
 import { assert, describe } from "../support/index.ts";
-import { fwOk, newApp, runFw, snapshot, temporaryFolder } from "./support.ts";
+import { fwOk, newApp, runFw, snapshot, spawnFw, temporaryFolder } from "./support.ts";
 
 describe("The fw command", (it) => {
   it("fw --help lists every command that is not hidden, with an example unless it is listed briefly", async () => {
-    const { code, out } = await runFw(temporaryFolder(), "--help");
+    const { code, out } = await spawnFw(temporaryFolder(), "--help");
     assert.is(code, 0);
     for (const { name, example, hidden, brief } of commands) {
       if (!hidden) assert.ok(out.includes(name) && (brief || out.includes(example)), name);
@@ -22,7 +22,7 @@ describe("The fw command", (it) => {
   });
 
   it("fw --version prints three numbers", async () => {
-    const { out } = await runFw(temporaryFolder(), "--version");
+    const { out } = await spawnFw(temporaryFolder(), "--version");
     assert.match(out, /^\d+\.\d+\.\d+\n$/);
   });
 
@@ -74,7 +74,7 @@ describe("Generators without a terminal", (it, { before }) => {
   });
 
   it("A portal with two modes exits 2 and names both", async () => {
-    const { code, err } = await runFw(app, "g", "fw:pkg:portal", "admin", "--public", "--byo");
+    const { code, err } = await spawnFw(app, "g", "fw:pkg:portal", "admin", "--public", "--byo");
     assert.is(code, 2);
     assert.match(err, "--public and --byo");
   });

@@ -18,13 +18,16 @@ describe("The database commands", (it, { before }) => {
     assert.match((await fwOk(app, "db:status")).out, /pending +\d+_create_posts/);
     assert.match((await fwOk(app, "db:migrate")).out, /migrated \d+_create_posts/);
     assert.match(read(app, "db/types.d.ts"), /posts: \{[\s\S]*title: string;[\s\S]*body: string \| null;/);
+    const marked = read(app, "storage/.migrated");
     assert.match((await fwOk(app, "db:migrate")).out, "nothing to migrate");
+    assert.is(read(app, "storage/.migrated"), marked, "fw dev restarts, though no table changed");
     const status = JSON.parse((await fwOk(app, "db:status", "--json")).out) as { applied: boolean }[];
     assert.equal(
       status.map(({ applied }) => applied),
       [true],
     );
     assert.match((await fwOk(app, "db:rollback")).out, "rolled back");
+    assert.is.not(read(app, "storage/.migrated"), marked);
     assert.not.match(read(app, "db/types.d.ts"), "posts");
   });
 

@@ -191,7 +191,9 @@ for (const database of (await databases()).filter(({ name }) => name === "mysql"
     });
   });
 
-for (const database of (await databases({ withPostgres: true })).filter(({ name }) => /^p/.test(name)))
+for (const database of (await databases({ withPostgres: true, byCommands: true })).filter(({ name }) =>
+  /^p/.test(name),
+))
   describe(`Models of tables that were there before, on ${database.name}`, (it, { after }) => {
     after(() => database.clean());
 

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, describe } from "../support/index.ts";
-import { ensureBuilt, fwOk, newApp, runFw } from "./support.ts";
+import { ensureBuilt, fwOk, newApp, spawnFw, spawnOk } from "./support.ts";
 
 // Most imports of an application are resolved by generators/bin/conditions_hook.js alone: they lead where Node leads them.
 
@@ -37,7 +37,7 @@ if (Note !== SharedNote || Note !== AliasedNote) throw new Error("there are seve
 export default class NotePolicy extends ResourcePolicy<Note> {}
 `,
     );
-    const { out } = await fwOk(app, "routes");
+    const { out } = await spawnOk(app, "routes");
     assert.match(out, /\/posts\b/);
     assert.match(out, /\/notes\b/);
   });
@@ -45,12 +45,12 @@ export default class NotePolicy extends ResourcePolicy<Note> {}
   it("A file that is missing, or that throws, is named with the file that asks for it", async () => {
     const path = join(app, "app/policies/note_policy.ts");
     writeFileSync(path, 'import "./gone.ts";\nexport default class NotePolicy {}\n');
-    const missing = await runFw(app, "types");
+    const missing = await spawnFw(app, "types");
     assert.is(missing.code, 1);
     assert.match(missing.err, /FW_FILE_FAILED: .*app\/policies\/note_policy\.ts/);
     assert.match(missing.err, "gone.ts");
     writeFileSync(path, 'throw new Error("not today");\n');
-    const thrown = await runFw(app, "types");
+    const thrown = await spawnFw(app, "types");
     assert.equal([thrown.code, /app\/policies\/note_policy\.ts.*not today/.test(thrown.err)], [1, true], thrown.err);
   });
 });

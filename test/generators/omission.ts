@@ -86,6 +86,7 @@ export const brought = {
   batches: { folder: "batches", marks: [] },
   personalData: { folder: "personal_data", route: /\/personal-data$/, marks: [] },
   openapi: { folder: "openapi", route: /\/openapi$/, marks: [] },
+  mcp: { folder: "mcp", route: /\/mcp$/, marks: [] },
   jsonApi: { folder: "json_api", marks: [] },
   bulkCreate: { folder: "bulk_create", marks: [] },
   apiKeyScopes: { folder: "api_keys", marks: [] },
@@ -281,7 +282,16 @@ export class OmissionApp {
     await g("fw:res:scaffold", "Post", ...fields, ...optional);
     for (const name of ["imports", "saved_views", "deletions", "attachments"]) await g(`fw:${name}:install`);
     const lists = ["cards", "boards", "calendar", "articles", "grouping", "tree", "list_settings", "live", "presence"];
-    const more = ["impersonation", "personal_data", "openapi", "json_api", "bulk_create", "webhooks", "api_keys"];
+    const more = [
+      "impersonation",
+      "personal_data",
+      "openapi",
+      "mcp",
+      "json_api",
+      "bulk_create",
+      "webhooks",
+      "api_keys",
+    ];
     for (const name of ["numbers", "batches", "history", "comments", ...more, ...lists]) await g("fw:install", name);
     await fwOk(this.root, "db:migrate");
     await g("fw:res:conn", "Post", "--dest=admin_portal");

@@ -97,6 +97,8 @@ describe("fw openapi and fw client", (it) => {
     assert.is(readFileSync(join(root, "lib/api.ts"), "utf8"), client.replace("fw client --portal=api_portal", command));
     const refused = async (...options: string[]) => (await runFw(root, "client", ...options)).err;
     assert.match(await refused("--from=package.json"), "FW_CLIENT_DOCUMENT");
+    writeFileSync(join(root, "bad.json"), '{"openapi":"3.1.0","info":{"title":"x"},"paths":{"/a":{"get":5}}}');
+    assert.match(await refused("--from=bad.json"), "FW_CLIENT_MALFORMED: bad.json has at #/paths/~1a/get");
     assert.match(await refused("--from=none.json"), "FW_CLIENT_NO_FILE");
     assert.match(await refused("--from=none.json", "--portal=api_portal"), "FW_FLAGS_CLASH");
     assert.match(await refused("--portal=apy_portal"), 'Did you mean "ApiPortal"?');

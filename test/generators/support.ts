@@ -3,14 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isBuilt } from "../../generators/bin/built.js";
+import { isShared, type Ran, runShared } from "../support/commands/index.js";
+
+export type { Ran } from "../support/commands/index.js";
 
 export const fw = join(import.meta.dirname, "../../generators/bin/fw.js");
-
-export interface Ran {
-  code: number | null;
-  out: string;
-  err: string;
-}
 
 /** Runs a command without a terminal, as a script would. */
 export function runCommand(
@@ -19,8 +16,7 @@ export function runCommand(
   cwd: string,
   env: NodeJS.ProcessEnv = {},
 ): Promise<Ran> {
-  const { NODE_ENV: _, FW_SOURCE: __, NODE_OPTIONS: ___, ...clean } = process.env;
-  const child = spawn(command, [...args], { cwd, env: { ...clean, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, [...args], { cwd, env: { ...cleanEnv(), ...env }, stdio: ["ignore", "pipe", "pipe"] });
   const ran: Ran = { code: null, out: "", err: "" };
   child.stdout.on("data", (chunk: Buffer) => (ran.out += chunk));
   child.stderr.on("data", (chunk: Buffer) => (ran.err += chunk));
@@ -29,14 +25,35 @@ export function runCommand(
   );
 }
 
-export const runFw = (cwd: string, ...args: string[]): Promise<Ran> => runCommand(process.execPath, [fw, ...args], cwd);
+/** The environment of a command, without what is set for the tests' own process. */
+function cleanEnv(): NodeJS.ProcessEnv {
+  const { NODE_ENV: _, FW_SOURCE: __, NODE_OPTIONS: ___, ...clean } = process.env;
+  return clean;
+}
+
+/** Runs fw: commands that write and print in a process that stays, the others each in one of its own. */
+export const runFw = (cwd: string, ...args: string[]): Promise<Ran> =>
+  isShared(args) ? runShared(fw, args, cwd, cleanEnv()) : spawnFw(cwd, ...args);
+
+/** Runs fw in a process of its own. */
+export const spawnFw = (cwd: string, ...args: string[]): Promise<Ran> =>
+  runCommand(process.execPath, [fw, ...args], cwd);
 
 /** Runs fw, and fails with all that it said unless it exits 0. */
-export async function fwOk(cwd: string, ...args: string[]): Promise<Ran> {
-  const ran = await runFw(cwd, ...args);
+export const fwOk = async (cwd: string, ...args: string[]): Promise<Ran> => passed(args, await runFw(cwd, ...args));
+
+/** As fwOk, in a process of its own. */
+export const spawnOk = async (cwd: string, ...args: string[]): Promise<Ran> =>
+  passed(args, await spawnFw(cwd, ...args));
+
+function passed(args: readonly string[], ran: Ran): Ran {
   if (ran.code !== 0) throw new Error(`fw ${args.join(" ")} exited ${ran.code}\n${ran.out}${ran.err}`);
   return ran;
 }
+
+/** The words of a command line, without the quotes of a shell and what it takes for a comment. */
+export const wordsOf = (line: string): string[] =>
+  (line.replace(/\s#.*$/, "").match(/(?:'[^']*'|[^\s'])+/g) ?? []).map((word) => word.replaceAll("'", ""));
 
 /** Type-checks an application, as an editor would. */
 export const typeCheck = (app: string): Promise<Ran> =>

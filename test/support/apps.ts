@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Application, openApplication, readSettings } from "framewright";
 import type { Plugin } from "framewright/kernel";
+import { passwords } from "framewright/plugins/passwords";
 import { Client } from "../testing/client.ts";
 import { driverPlugins, testedDatabases } from "./databases.ts";
 
@@ -53,6 +54,15 @@ export async function bootApp(
   return openApp(root, { values, ...(plugins ? { plugins } : {}) });
 }
 
+/**
+ * Passwords as most stories need them: a hash of the costs that people get takes 50 ms, and a file has dozens of sign-ins.
+ * FW_TEST_HASHES=real keeps those costs.
+ */
+const withCheapHashes = (plugin: Plugin): Plugin =>
+  plugin.name === "passwords" && !("replaces" in plugin) && process.env.FW_TEST_HASHES !== "real"
+    ? passwords({ memory: 64, iterations: 1 })
+    : plugin;
+
 /** The switches of a run of all tests with the slower paths: see test/soak.ts. */
 const switches = (): Record<string, string> =>
   Object.fromEntries(
@@ -62,9 +72,14 @@ const switches = (): Record<string, string> =>
     }),
   );
 
+/** `plugins`: instead of those of its list; `more`: beside them. */
 export async function openApp(
   root: string,
-  { values = {}, plugins }: { values?: Record<string, string>; plugins?: readonly Plugin[] } = {},
+  {
+    values = {},
+    plugins,
+    more = [],
+  }: { values?: Record<string, string>; plugins?: readonly Plugin[]; more?: readonly Plugin[] } = {},
 ): Promise<TestApp> {
   const settings = readSettings({
     root,
@@ -76,10 +91,9 @@ export async function openApp(
     },
   });
   const drivers = await driverPlugins(values.DATABASE_URL);
-  const listed = drivers.length > 0 ? (plugins ?? (await Application.pluginsOf(root, false))) : [];
+  const listed = (plugins ?? (await Application.pluginsOf(root, false))).map(withCheapHashes);
   const missing = drivers.filter(({ name }) => !listed.some((one) => one.name === name));
-  const all = missing.length > 0 ? [...listed, ...missing] : plugins;
-  const application = await openApplication({ root, settings, ...(all ? { plugins: all } : {}) });
+  const application = await openApplication({ root, settings, plugins: [...listed, ...missing, ...more] });
   const { url } = await application.listen(0, "127.0.0.1");
   return {
     root,

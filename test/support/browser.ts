@@ -20,12 +20,16 @@ const addressBar = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
 /** What Playwright switches off in Chromium, said again: the last list counts. */
 const playwrights =
   "AvoidUnnecessaryBeforeUnloadCheckSync DestroyProfileOnBrowserClose HttpsUpgrades HttpsFirstBalancedModeAutoEnable LensOverlay MediaRouter PaintHolding ThirdPartyStoragePartitioning AvoidCorsURLLoaderRestartOnRedirect OptimizationHints NetworkTimeServiceQuerying AimEnabled PreconnectToSearch";
-const features = `--disable-features=${[...playwrights.split(" "), ...addressBar].join(",")}`;
+/** A process in waiting for a page of another site, which tests do not go to. */
+const spareProcess = "SpareRendererForSitePerProcess";
+const features = `--disable-features=${[...playwrights.split(" "), ...addressBar, spareProcess].join(",")}`;
+/** Scripts of pages run too briefly for compiling them a second time, or collecting garbage by several threads, to pay. */
+const scripts = "--js-flags=--no-opt,--single-threaded-gc";
 
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: chromiumPath,
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", features],
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--in-process-gpu", scripts, features],
   });
 
 /** Pages whose console errors, script errors and refused contents are collected in `problems`. */

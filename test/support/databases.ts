@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { cpSync, existsSync, mkdtempSync, renameSync } from "node:fs";
+import { cpSync, mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Plugin } from "framewright/kernel";
-import { postgres } from "framewright/plugins/postgres";
+import { definePlugin, type Plugin } from "framewright/kernel";
+import type { ConnectionOptions } from "framewright/plugins/database";
+import { pgliteDriver, postgresDriver } from "framewright/plugins/postgres";
+import type { Knex } from "knex";
 import mysql from "mysql2/promise";
+import { emptyPglite } from "./empty_pglite.ts";
 import { reasonToSkip } from "./requirements.ts";
 
 export type DatabaseName = "sqlite" | "mysql" | "postgres" | "pglite";
@@ -17,20 +20,26 @@ export const testedDatabases = (): readonly DatabaseName[] => {
 };
 
 /** Module-level: one value for all kernels of a process, so that they open a folder of PGlite together. */
-let plugin: Plugin | undefined;
+const pglite = pgliteDriver();
+/** As postgres(), with that driver. */
+const plugin = definePlugin({
+  name: "postgres",
+  requires: ["database"],
+  apply({ services: { database } }) {
+    database.drivers.add("postgres", postgresDriver);
+    database.drivers.add("pglite", pglite);
+  },
+});
 /** The plugins that open an address: none for what is built in. */
-export async function driverPlugins(url: string | undefined): Promise<Plugin[]> {
-  if (!/^(?:postgres|pglite):/.test(url ?? "")) return [];
-  plugin ??= postgres();
-  return [plugin];
-}
+export const driverPlugins = async (url: string | undefined): Promise<Plugin[]> =>
+  /^(?:postgres|pglite):/.test(url ?? "") ? [plugin] : [];
 
 /** A database for one test file: embedded SQLite in memory's place, or a schema of its own on a server. */
 export interface TestDatabase {
   name: DatabaseName;
   /** Why it can't be used here. */
   skip: string | undefined;
-  /** The settings that lead to it; made new at each call. */
+  /** The settings that lead to it; it is empty at each call. */
   values(): Promise<Record<string, string>>;
   /** Removes what `values` made. */
   clean(): Promise<void>;
@@ -48,38 +57,53 @@ async function onServerOf(server: string, run: typeof mysqlStatement, more = "")
   made.set(server, [...(made.get(server) ?? []), drop]);
   return { DATABASE_URL: new URL(`/${name}`, server).href };
 }
-/** A folder of PGlite's own, copied from one that it has set up before: that takes it seconds. */
+/** A folder of PGlite's own, copied from one that it has set up before. */
 export async function createPglite(): Promise<{ url: string; drop(): Promise<unknown> }> {
   const folder = mkdtempSync(join(tmpdir(), "fw-pglite-"));
   cpSync(await emptyPglite(), join(folder, "test"), { recursive: true });
   const drop = () => rm(folder, { recursive: true, force: true });
   return { url: `pglite:${join(folder, "test")}`, drop };
 }
-async function emptyPglite(): Promise<string> {
-  const cached = join(tmpdir(), "fw-pglite-empty"); // of this run, whose temporary folder it is
-  if (existsSync(cached)) return cached;
-  const { PGlite } = await import("@electric-sql/pglite");
-  const own = mkdtempSync(join(tmpdir(), "fw-pglite-new-"));
-  await (await PGlite.create(join(own, "data"))).close();
-  try {
-    renameSync(join(own, "data"), cached);
-  } catch (error) {
-    if (!existsSync(cached)) throw error; // another process was first
-  }
-  await rm(own, { recursive: true, force: true });
-  return cached;
+
+/** Module-level: folders of PGlite that this process holds open, and that no test uses: opening one takes a second. */
+const free: string[] = [];
+async function sharedPglite(): Promise<{ url: string; drop(): Promise<unknown> }> {
+  const url = free.pop() ?? (await heldPglite());
+  await emptied(url);
+  return { url, drop: async () => free.push(url) };
+}
+async function heldPglite(): Promise<string> {
+  const { url } = await createPglite();
+  const { client } = await onPglite(url);
+  await client.pool.destroy(); // the connections of the use, which itself never ends
+  return url;
+}
+/** A database with nothing of the test before. */
+async function emptied(url: string): Promise<void> {
+  const knex = await onPglite(url);
+  const { rows } = await knex.raw("select nspname from pg_namespace where nspname !~ '^pg_|^information_schema$'");
+  for (const { nspname } of rows as { nspname: string }[]) await knex.raw("drop schema ?? cascade", [nspname]);
+  await knex.raw("create schema public");
+  await knex.raw("discard all");
+  await knex.destroy();
+}
+async function onPglite(url: string): Promise<Knex> {
+  const knex = pglite.connect({ url, root: tmpdir() } as ConnectionOptions & { url: string });
+  await knex.raw("select 1");
+  return knex;
 }
 
 const values: Readonly<Record<DatabaseName, () => Promise<Values>>> = {
   sqlite: async () => ({}),
   mysql: () => onServerOf(process.env.FW_TEST_MYSQL_URL!, mysqlStatement, "character set utf8mb4"),
   postgres: () => onServerOf(process.env.FW_TEST_POSTGRES_URL!, postgresStatement),
-  pglite: async () => {
-    const { url, drop } = await createPglite(); // in memory, each opening is a database of its own
-    made.set("", [...(made.get("") ?? []), drop]);
-    return { DATABASE_URL: url };
-  },
+  pglite: () => withPglite(sharedPglite),
 };
+async function withPglite(create: typeof createPglite): Promise<Values> {
+  const { url, drop } = await create();
+  made.set("", [...(made.get("") ?? []), drop]);
+  return { DATABASE_URL: url };
+}
 const servers: Readonly<Partial<Record<DatabaseName, string | undefined>>> = {
   mysql: process.env.FW_TEST_MYSQL_URL,
   postgres: process.env.FW_TEST_POSTGRES_URL,
@@ -93,9 +117,14 @@ async function clean(name: DatabaseName): Promise<void> {
 
 /**
  * Both databases, each to run the same tests on. `mysqlInSoak`: MariaDB's turn comes in `npm run soak`, which sets FW_TEST_SOAK.
- * `withPostgres`: PostgreSQL as well, in the process where FW_TEST_DATABASES names no other.
+ * `withPostgres`: PostgreSQL as well, in the process where FW_TEST_DATABASES names no other; with `byCommands` in a folder
+ * that this process does not hold open, so that others can.
  */
-export async function databases({ mysqlInSoak = false, withPostgres = false } = {}): Promise<TestDatabase[]> {
+export async function databases({
+  mysqlInSoak = false,
+  withPostgres = false,
+  byCommands = false,
+} = {}): Promise<TestDatabase[]> {
   const tested = testedDatabases();
   const more = withPostgres && !tested.includes("postgres") ? (["pglite"] as const) : [];
   const names = [...new Set([...tested, ...more])].filter(
@@ -103,7 +132,9 @@ export async function databases({ mysqlInSoak = false, withPostgres = false } = 
   );
   return Promise.all(
     names.map(async (name) => ({
-      ...{ name, values: values[name], clean: () => clean(name) },
+      name,
+      values: name === "pglite" && byCommands ? () => withPglite(createPglite) : values[name],
+      clean: () => clean(name),
       skip: name === "mysql" || name === "pglite" ? await reasonToSkip(name) : undefined,
     })),
   );

@@ -1,4 +1,5 @@
 import { type Context, suite, type Test } from "uvu";
+import { processorSeconds } from "./processor_time.ts";
 
 export * as assert from "uvu/assert";
 export { reasonToSkip, requireOrSkip } from "./requirements.ts";
@@ -12,9 +13,15 @@ export interface Report {
   exit: number;
   /** What the process has in memory, in bytes. */
   memory: number;
+  /** Processor seconds of the file: the first of a process has its start. */
+  processor: { own: number; children: number };
 }
 
-const noReport = (): Report => ({ passed: 0, failed: 0, skipped: [], exit: 0, memory: 0 });
+const noReport = (): Report => ({
+  ...{ passed: 0, failed: 0, skipped: [], exit: 0, memory: 0 },
+  processor: { own: 0, children: 0 },
+});
+let before = { own: 0, children: 0 };
 let groups: { run(): void; pending(): number }[] = [];
 let report = noReport();
 const TEST_DEADLINE = Number(process.env.FW_TEST_DEADLINE ?? 60_000);
@@ -150,6 +157,9 @@ function sendReport(): void {
   if (report.failed > 0) process.exitCode = 1;
   report.exit = Number(process.exitCode ?? 0);
   report.memory = process.memoryUsage.rss();
+  const { own, children } = processorSeconds();
+  report.processor = { own: own - before.own, children: children - before.children };
+  before = { own, children };
   if (process.send) process.send(report, () => process.channel?.ref());
   else for (const line of report.skipped) console.log(`skipped ${line}`);
 }

@@ -16,11 +16,19 @@ const timed = [
   "host/attacks",
   "host/json_bodies",
   "host/database_failures",
+  "host/forms.",
   "host/slow",
   "host/speed",
   "kernel/",
+  "plugins/authlib/common_passwords",
   "plugins/authlib/promises/enumeration",
   "plugins/authlib/promises/storm",
+  "plugins/attachments/thumbnails",
+  "plugins/boards/boards.",
+  "plugins/dashboards/pages",
+  "plugins/database/connection.",
+  "plugins/database/hosts.",
+  "plugins/database/lock_wait",
   "plugins/passwords/",
   "plugins/fields/components",
   "plugins/resources/import_costs",
@@ -34,14 +42,25 @@ const placeIn = (parts: readonly string[], file: string) => parts.findIndex((par
  * Folders whose files run in one process, one after the other: starting a process, loading the framework and compiling
  * its hot paths takes longer than most of these files do.
  */
-const shared = ["host/", "plugins/"];
+const shared = ["host/", "plugins/", "generators/", "examples/"];
 
 /** Files among them that need a process of their own: what takes longest, and what changes the whole process. */
 const alone = [
+  "examples/guides",
+  "examples/readmes",
+  "generators/agents",
+  "generators/application",
+  "generators/commands",
+  "generators/db_pull.",
+  "generators/installed",
+  "generators/omitted_plugins.",
+  "generators/plugin_package",
+  "generators/saas",
   "host/memory",
   "plugins/database/lean_start",
   "host/shutdown",
   "plugins/jobs/",
+  "plugins/resources/overrides", // lists the methods of all controllers, to which plugins add theirs
   "plugins/scoping/tenancy.",
   "plugins/wizards/crashes",
 ];

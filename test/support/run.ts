@@ -3,6 +3,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { availableParallelism, freemem, tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { emptyPglite, hasPglite } from "./empty_pglite.ts";
 import type { Report } from "./index.ts";
 import { byTurn, isShared, isTimed } from "./order.ts";
 import { kindOf, type Outcome, Worker } from "./worker.ts";
@@ -23,6 +24,8 @@ const scratch = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), "fw-run-")
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
 const temporary = { TMPDIR: scratch, FW_TEST_CACHE: tmpdir() };
+/** So many files need more than one process of them, which would each set up PGlite where it has never been. */
+const MANY_FILES = 25;
 
 /** Long stories, and MariaDB's turn of others: `npm run soak` runs them. */
 const isSoak = process.env.FW_TEST_SOAK !== undefined || wanted.some((part) => part.includes(".soak"));
@@ -60,7 +63,11 @@ const failedOnly = (outcome: Outcome) => outcome.problem !== undefined || (outco
 function tell(outcome: Outcome): void {
   outcomes.push(outcome);
   const mark = failedOnly(outcome) ? "FAIL" : "ok  ";
-  console.log(`${mark} ${outcome.file} (${outcome.report?.passed ?? 0} tests, ${outcome.seconds.toFixed(1)} s)`);
+  const { own, children } = outcome.report?.processor ?? { own: 0, children: 0 };
+  const times = [outcome.seconds, own, children].map((seconds) => seconds.toFixed(1));
+  console.log(
+    `${mark} ${outcome.file} (${outcome.report?.passed ?? 0} tests, ${times[0]} s; processor ${times[1]} s, children ${times[2]} s)`,
+  );
   if (failedOnly(outcome)) console.log(`${outcome.output}\n${outcome.problem ? `  ${outcome.problem}\n` : ""}`);
 }
 
@@ -90,10 +97,11 @@ async function runAll(some: readonly string[], workers: number): Promise<void> {
   await Promise.all(Array.from({ length: workers }, work));
 }
 
-// One more than there are cores: what waits for a browser, a database or the clock leaves its core to another.
+if (files.length > MANY_FILES && hasPglite()) await emptyPglite();
+// Twice as many as there are cores: what waits for a browser, a database or the clock leaves its core to others.
 await runAll(
   files.filter((file) => !isTimed(file)),
-  CORES + 1,
+  CORES * 2,
 );
 await runAll(files.filter(isTimed), CORES);
 const sum = (pick: (report: Report) => number) =>

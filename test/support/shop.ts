@@ -1,18 +1,23 @@
 import type { Application } from "framewright";
+import { definePlugin } from "framewright/kernel";
 import { addFiles, openApp, type TestApp, writeApp } from "./apps.ts";
 import { copyFixture } from "./fixtures.ts";
 
 /** A small shop with a feature package and one open portal: what most tests of resources stand on. */
 export const shopFiles = copyFixture("shop");
 
-/** Opens an application twice: to migrate, and again with its tables there. */
-export async function openMigrated(root: string, values: Record<string, string> = {}): Promise<TestApp> {
-  const app = await openApp(root, { values });
-  const database = app.application.kernel.service("database");
-  await database.migrations.up();
-  await app.close();
-  return openApp(root, { values });
-}
+/** Runs the migrations before the tables are read, so that an application need not be opened a second time. */
+const migrated = definePlugin({
+  name: "migrated",
+  uses: ["database"],
+  apply({ services, hooks, tap }) {
+    tap(hooks.kernel.configure, async () => void (await services.database?.migrations.up()));
+  },
+});
+
+/** Opens an application on a database that is migrated. */
+export const openMigrated = (root: string, values: Record<string, string> = {}): Promise<TestApp> =>
+  openApp(root, { values, more: [migrated] });
 
 export async function openShop(
   changes: Record<string, string> = {},

@@ -4,14 +4,15 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { conditionsFor } from "./built_tests.ts";
+import { compilerFlags } from "./compiler_flags.js";
 import type { Report } from "./index.ts";
-import { isShared } from "./order.ts";
+import { isShared, isTimed } from "./order.ts";
 
 const FILE_DEADLINE = Number(process.env.FW_TEST_FILE_DEADLINE ?? 420_000);
 const EXIT_DEADLINE = 10_000;
 /** A process that ran so many files, or needs so much memory, takes no more: modules of applications are never unloaded. */
 const MAX_FILES = 25;
-const MAX_BYTES = 700 * 1024 ** 2;
+const MAX_BYTES = 1100 * 1024 ** 2;
 const loader = pathToFileURL(join(import.meta.dirname, "loader.js")).href;
 const folder = join(import.meta.dirname, "..");
 
@@ -25,6 +26,9 @@ export interface Outcome {
 
 /** What files of one process have in common: the flags that it is started with. */
 export const kindOf = (file: string): string => conditionsFor(join(folder, file)).join(" ");
+
+/** What measures times is compiled as it is where applications run. */
+const flagsFor = (file: string): readonly string[] => (isTimed(file) ? [] : compilerFlags());
 
 export class Worker {
   /** What it ran, named from test/ on; the last one last. */
@@ -42,7 +46,7 @@ export class Worker {
   constructor(file: string, env: NodeJS.ProcessEnv) {
     this.#kind = kindOf(file);
     this.#child = fork(join(import.meta.dirname, "start.ts"), [], {
-      execArgv: [...conditionsFor(join(folder, file)), "--import", loader, "--no-warnings"],
+      execArgv: [...flagsFor(file), ...conditionsFor(join(folder, file)), "--import", loader, "--no-warnings"],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: { ...process.env, ...env, NODE_ENV: "test", FORCE_COLOR: "0" },
     });

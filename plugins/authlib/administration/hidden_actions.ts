@@ -87,10 +87,10 @@ export function typeByAction(
 }
 
 /** Hides the actions on an account's page that would change nothing. */
-export function hideActions(types: AccountTypes, shown: ActionsShown, controller: Page): Promise<void> {
+export function hideActions(types: AccountTypes, shown: ActionsShown, controller: Page): Promise<void> | undefined {
   const actions = operationsOf(controller.registration.definition);
   const record = actions.length > 0 ? controller.record : undefined;
-  return record ? hideIdle(types, shown, record, actions) : Promise.resolve();
+  return record ? hideIdle(types, shown, record, actions) : undefined;
 }
 
 async function hideIdle(

@@ -52,7 +52,8 @@ export class SignIns extends MailedKeys {
 
   /** Loads account and sign-in of a key, in one query. Undefined where it has ended or something is pending. */
   async resumeSession(key: string): Promise<AccountRecord | undefined> {
-    const row = await this.#find(key);
+    const { sessionDigests, services, signedIn } = this.type;
+    const [row] = await signedIn.rows(sessionDigests.getOrMake(key, () => services.digests.all(key)));
     if (!row) return undefined;
     const account = this.recordOf(row);
     const signIn = readSignIn(row, "fw_");
@@ -170,11 +171,6 @@ export class SignIns extends MailedKeys {
   #otherKeys(): Record<string, string> {
     const { [this.type.name]: _own, ...others } = (this.session.get(SESSION_KEYS) ?? {}) as Record<string, string>;
     return others;
-  }
-  async #find(key: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-    const { sessionDigests, services, signedIn } = this.type;
-    const [row] = await signedIn.rows(sessionDigests.getOrMake(key, () => services.digests.all(key)));
-    return row;
   }
   /** Updates `last_use`, once a minute. A database that refuses writes must neither sign anybody out nor delay the page. */
   async #touch({ id }: SignIn): Promise<void> {

@@ -34,6 +34,6 @@ export function meansText(controller: BaseController, entry: StoredEntry): strin
   const { means, source, person } = entry;
   if (!areNamed(controller, entry)) return undefined;
   if (means === null || ((means === "form" || means === "json") && person !== null)) return undefined;
-  if (means === "key" && source !== null) return controller.t("history.means.named_key", { name: source });
-  return controller.request.tOr(`history.means.${means}`, means, { name: source ?? "" });
+  const own = controller.request.tOr(`history.means.${means}`, means, { name: source ?? "" });
+  return source === null ? own : controller.request.tOr(`history.means.named_${means}`, own, { name: source });
 }

@@ -50,7 +50,7 @@ export interface Entry {
   /** For the stale check: see version.ts. */
   version(): string;
   /** Makes it the record that the request is about. @throws HttpError 403 when the policy denies the action */
-  authorize(action: string): Promise<void>;
+  authorize(action: string): Promise<void> | undefined;
   /** The names that its page shows. */
   shownNames(): readonly string[];
   /** The JSON reply of its page. */

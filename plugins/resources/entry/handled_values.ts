@@ -9,13 +9,13 @@ type Carrier = { [HANDLED]?: Record<string, unknown> };
 export const handledValue = (of: object, name: string): unknown => (of as Carrier)[HANDLED]?.[name];
 
 /** Reads the values of the attributes that plugins serve, of all entries at once. */
-export async function loadHandled(
-  controller: ResourceRequest,
-  entries: readonly Entry[],
-  names: readonly string[],
-): Promise<void> {
+export function loadHandled(controller: ResourceRequest, entries: readonly Entry[], names: readonly string[]) {
+  const isNeeded = controller.registration.definition.handlers.size > 0 && entries.length > 0;
+  return isNeeded ? loadEach(controller, entries, names) : undefined;
+}
+
+async function loadEach(controller: ResourceRequest, entries: readonly Entry[], names: readonly string[]) {
   const { registration } = controller;
-  if (registration.definition.handlers.size === 0 || entries.length === 0) return;
   for (const name of names) {
     const attribute = registration.definition.handlers.has(name) ? registration.attribute(name) : undefined;
     const loaded = await attribute?.handler?.load?.(entries, controller, attribute);

@@ -35,9 +35,13 @@ export async function hideReferences(
 }
 
 /** As `hideReferences`, for rows that were read. */
-export async function withoutHidden(controller: BaseController, model: ModelInfo, read: RowsRead): Promise<RowsRead> {
+export function withoutHidden(controller: BaseController, model: ModelInfo, read: RowsRead) {
   const scoped = scopedOf(controller, model, [...read.related.keys()]);
-  if (scoped.length === 0) return read;
+  return scoped.length === 0 ? read : withoutScoped(controller, scoped, read);
+}
+
+type Scoped = [name: string, targets: readonly ModelInfo[]][];
+async function withoutScoped(controller: BaseController, scoped: Scoped, read: RowsRead): Promise<RowsRead> {
   const related = new Map(read.related);
   for (const [name, [target]] of scoped) {
     const rows = related.get(name)!;
@@ -51,11 +55,7 @@ export async function withoutHidden(controller: BaseController, model: ModelInfo
 }
 
 /** Of these names the associations to one record, with the models whose policy hides records. */
-function scopedOf(
-  { request }: BaseController,
-  model: ModelInfo,
-  names: readonly string[],
-): [name: string, targets: readonly ModelInfo[]][] {
+function scopedOf({ request }: BaseController, model: ModelInfo, names: readonly string[]): Scoped {
   if (names.length === 0) return [];
   const scoped = request.kernel.service("resources").registry.scopedReferences(request.engine?.name, model);
   return scoped.size === 0 ? [] : [...scoped].filter(([name]) => names.includes(name));

@@ -54,8 +54,11 @@ export const readsRows = (controller: ResourceRequest, names: readonly string[])
   canUseRows(controller.registration.model, controller.overrides) && canNameRows(controller.registration.model, names);
 
 /** Rows that were read as entries of the controller's own resource, without what they belong to and the person may not see. */
-export const entriesOfRows = async (controller: ResourceRequest, read: RowsRead): Promise<Entry[]> =>
-  rowEntries(pageOf(controller), await withoutHidden(controller, controller.registration.model, read));
+export function entriesOfRows(controller: ResourceRequest, read: RowsRead): Entry[] | Promise<Entry[]> {
+  const shown = withoutHidden(controller, controller.registration.model, read);
+  const entriesOf = (rows: RowsRead) => rowEntries(pageOf(controller), rows);
+  return shown instanceof Promise ? shown.then(entriesOf) : entriesOf(shown);
+}
 
 /** Whether a list is searched, filtered, or in a scope or a part. */
 export const isNarrowed = (list: ListRequest): boolean =>
@@ -210,11 +213,14 @@ function preparedPage(
 /** The entry that the route of a record names; what a replica does not have may be on the primary. @throws HttpError 404 */
 export async function findEntry(controller: ResourceRequest, names: readonly string[]): Promise<Entry> {
   const from = controller.resources.database.replicaFor(controller.request);
-  const entry = await findEntryIn(controller, names, from).catch((error: unknown) => {
-    if (from && error instanceof HttpError && error.status === 404) return findEntryIn(controller, names);
+  const found = findEntryIn(controller, names, from);
+  const onPrimary = (error: unknown) => {
+    if (error instanceof HttpError && error.status === 404) return findEntryIn(controller, names);
     throw error;
-  });
-  await loadHandled(controller, [entry], names);
+  };
+  const entry = await (from ? found.catch(onPrimary) : found);
+  const waits = loadHandled(controller, [entry], names);
+  if (waits) await waits;
   return entry;
 }
 
@@ -226,7 +232,8 @@ async function findEntryIn(controller: ResourceRequest, names: readonly string[]
   const isOpen = isUnscoped(controller);
   const read = async (column: string, value: number | string): Promise<Entry | undefined> => {
     const rows = await readNamedRow(controller, { column, value, loaded, isOpen, from });
-    return rows ? (await entriesOfRows(controller, rows))[0] : undefined;
+    const entries = rows && entriesOfRows(controller, rows);
+    return entries && (entries instanceof Promise ? await entries : entries)[0];
   };
   const { model, paramKey } = registration;
   const named = { model, paramKey, read, valueOf: (entry: Entry, column: string) => entry.column(column) };

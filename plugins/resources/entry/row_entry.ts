@@ -1,4 +1,5 @@
 import { failedPart, forbidden, type Reply, type SafeHtml, type TimeZone } from "framewright/host";
+import { callHook } from "framewright/kernel";
 import {
   BaseModel,
   fromCents,
@@ -129,12 +130,11 @@ export class RowEntry implements Entry {
     return this.#source.place.model.versionOf((name) => this.column(name));
   }
 
-  async authorize(action: string): Promise<void> {
+  authorize(action: string): Promise<void> | undefined {
     const { controller } = this.#source.place;
     setCurrentEntry(controller, this);
     if (!allows(this.policy(), action)) throw forbidden();
-    const { authorize } = controller.resources.hooks;
-    if (authorize.isUsed()) await authorize.promise(action, controller);
+    return callHook(controller.resources.hooks.authorize, action, controller);
   }
   shownNames(): readonly string[] {
     const { controller, registration } = this.#source.place;

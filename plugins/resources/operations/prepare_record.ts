@@ -1,4 +1,5 @@
 import type { FieldErrors, Params } from "framewright/host";
+import { callHook } from "framewright/kernel";
 import {
   type AssociationInfo,
   type BaseModel,
@@ -52,7 +53,7 @@ export async function prepareRecord(
   if (!isHtml && !controller.request.isBackground) noteIgnored(controller, sent, all, record);
   const attributes = all.filter(({ handler }) => handler === undefined);
   const form = recordForm(controller, record, attributes);
-  const gone = await restoreFiles(controller, form);
+  const gone = form.names.length > 0 ? await restoreFiles(controller, form) : {};
   const { values, refused } = readValues(sent, attributes, record === undefined);
   if (record && isHtml) leaveUntouched(controller, attributes, { values, refused });
   if (attributes.some(({ input }) => input.choices !== undefined))
@@ -64,8 +65,8 @@ export async function prepareRecord(
   const { handled, wrong } = await readHandled(controller, all, record, columns);
   setColumnsOfRequest(controller, columns, record === undefined);
   await writeReferences(controller, { columns, record, written: joint }, { refused, fields });
-  const { creating } = controller.resources.hooks;
-  if (!record && creating.isUsed()) await creating.promise(columns, controller);
+  const creating = record ? undefined : callHook(controller.resources.hooks.creating, columns, controller);
+  if (creating) await creating;
   let errors: FieldErrors = { ...refusedErrors(controller, refused), ...gone, ...wrong };
   const unseen = isHtml ? unseenFields(sent, () => dynamicNames(controller, record, attributes)) : [];
   if (unseen.length > 0) errors.base = [controller.t("form.more_fields")];
@@ -87,7 +88,8 @@ async function readHandled(
   const handled: HandledWrite[] = [];
   const wrong: FieldErrors = {};
   for (const attribute of attributes) {
-    const read = await attribute.handler?.read?.({ controller, attribute, record, sent: formParams(controller) });
+    const { handler } = attribute;
+    const read = handler?.read && (await handler.read({ controller, attribute, record, sent: formParams(controller) }));
     if (read && "errors" in read) Object.assign(wrong, read.errors);
     else if (read) {
       handled.push(read);

@@ -28,6 +28,9 @@ export class RecordFiles {
     this.#names = names;
   }
 
+  get areAny(): boolean {
+    return this.#names.length > 0;
+  }
   /** Puts stored files in the place of sent ones. @throws FW_STORAGE_WRITE, once what was stored before is deleted */
   async store(columns: Record<string, unknown>): Promise<void> {
     for (const name of this.#names) {

@@ -74,7 +74,7 @@ async function writeWhole(
   record: BaseModel | undefined,
   prepared: PreparedRecord,
 ): Promise<Saved> {
-  await prepared.files.store(prepared.columns);
+  if (prepared.files.areAny) await prepared.files.store(prepared.columns);
   let saved: Saved;
   try {
     saved = record ? await update(controller, record, prepared) : await insert(controller, prepared);
@@ -95,7 +95,7 @@ export async function undoPrepared({ files, handled }: PreparedRecord): Promise<
 
 /** A prepared record is written, and committed: what stood there before is needed no more. */
 export async function finishPrepared({ files, handled }: PreparedRecord, record: BaseModel): Promise<void> {
-  await files.finish();
+  if (files.areAny) await files.finish();
   for (const one of handled) await one.committed?.(record);
 }
 
@@ -151,8 +151,8 @@ async function insertIn(
     if (await onlyRecord(controller, transaction))
       throw alreadyExists(controller, labelsFor(controller, controller.registration).one);
   }
-  const query = classFor(controller, prepared).query(transaction);
-  const record = (await query.insert(prepared.columns as never)) as unknown as BaseModel;
+  const { database } = controller.resources;
+  const record = await database.insert(classFor(controller, prepared), prepared.columns, { transaction });
   await writeAround(controller, record, prepared, transaction);
   return { record };
 }

@@ -1,3 +1,4 @@
+import { callHook } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
 import type { Entry } from "../entry/entry.ts";
 import type { ResourceRequest } from "../request.ts";
@@ -14,14 +15,12 @@ export interface ActionsShown {
 const hidden = new WeakMap<ResourceRequest, Map<string, Set<BaseModel | undefined>>>();
 
 /** Lets plugins look up, once for all records, which actions do not apply. To be awaited before actions are drawn. */
-export async function prepareActions(controller: ResourceRequest, entries: readonly Entry[] = []): Promise<void> {
-  const { actions } = controller.resources.hooks;
-  if (!actions.isUsed()) return;
+export function prepareActions(controller: ResourceRequest, entries: readonly Entry[] = []) {
   const hide = (key: string, record?: BaseModel) => {
     const keys = hidden.get(controller) ?? new Map<string, Set<BaseModel | undefined>>();
     hidden.set(controller, keys.set(key, (keys.get(key) ?? new Set()).add(record)));
   };
-  await actions.promise(new LazyActionsShown(entries, hide), controller);
+  return callHook(controller.resources.hooks.actions, new LazyActionsShown(entries, hide), controller);
 }
 
 class LazyActionsShown implements ActionsShown {

@@ -8,7 +8,7 @@ import {
   type SafeHtml,
   unprocessable,
 } from "framewright/host";
-import type { Registry } from "framewright/kernel";
+import { callHook, type Registry } from "framewright/kernel";
 import { type ActionView, displayWords, type EmptyView, emptyState, pager } from "framewright/plugins/fields";
 import type { Attribute } from "../definition/attributes.ts";
 import { cellOf, templatesOf } from "../entry/cells.ts";
@@ -48,8 +48,8 @@ const MAX_CELL_CHARS = 80;
 const MAX_PAGERS = 100;
 
 export async function answerIndex(controller: ResourceRequest): Promise<Reply> {
-  const { listOpening } = controller.resources.hooks;
-  const opened = listOpening.isUsed() ? await listOpening.promise(controller) : undefined;
+  const opening = callHook(controller.resources.hooks.listOpening, controller);
+  const opened = opening instanceof Promise ? await opening : opening;
   if (opened) return opened;
   try {
     return await answerAsked(controller);
@@ -77,7 +77,8 @@ async function answerAsked(controller: ResourceRequest): Promise<Reply> {
   const omitted = unshownColumns(controller, registration, asked);
   const read = async (one: ListRequest): Promise<Page> => {
     const page = await readPage(controller, one, { loaded: asked.loaded, omitted });
-    await loadHandled(controller, page.entries, shown);
+    const waits = loadHandled(controller, page.entries, shown);
+    if (waits) await waits;
     return page;
   };
   const page = await (shape?.read?.(list, read) ?? read(list));
@@ -181,15 +182,17 @@ type IndexLocals = ReturnType<typeof chrome> & { table: SafeHtml };
 async function indexLocals(controller: ResourceRequest, view: IndexView): Promise<IndexLocals> {
   const { list, page } = view;
   const many = listLabel(controller, controller.about);
-  await prepareActions(controller);
-  if (page.entries.length > 0) await prepareActions(controller, page.entries);
+  const onList = prepareActions(controller);
+  if (onList) await onList;
+  const onRows = page.entries.length > 0 && prepareActions(controller, page.entries);
+  if (onRows) await onRows;
   const urls = new ListUrls(controller, list);
   const policy = controller.policyFor();
   const actions = actionViews(controller, "collection", urls.base, policy);
   for (const action of actions) carryList(controller, action, urls);
   const head = new ListHead({ controller, list, urls, policy, names: view.names });
-  const { listHead } = controller.resources.hooks;
-  if (listHead.isUsed()) await listHead.promise(head);
+  const adding = callHook(controller.resources.hooks.listHead, head);
+  if (adding) await adding;
   if (view.shape?.isOnly) head.tools.length = 0;
   else if (view.shapes.size > 0) head.menu.push(shapeLinks(controller, view.shapes, list, urls));
   const menu = head.menu.length > 0 ? html`${head.menu}` : undefined;
@@ -227,10 +230,9 @@ async function tableOf(controller: ResourceRequest, view: IndexView, urls: ListU
 
 /** The rows of a list with what plugins add to them; undefined where none does. */
 async function rowsOf(controller: ResourceRequest, { list, plan, page }: IndexView): Promise<ListRows | undefined> {
-  const { listRows } = controller.resources.hooks;
-  if (!listRows.isUsed()) return undefined;
   const rows = new ListRows(controller, list, plan.columns, page);
-  await listRows.promise(rows);
+  const adding = callHook(controller.resources.hooks.listRows, rows);
+  if (adding) await adding;
   return rows;
 }
 

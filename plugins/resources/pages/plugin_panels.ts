@@ -1,5 +1,5 @@
 import { html, notFound, type Reply, type SafeHtml } from "framewright/host";
-import { messageOf } from "framewright/kernel";
+import { callHook, messageOf } from "framewright/kernel";
 import { iconOrNothing } from "framewright/plugins/views";
 import { allows } from "../definition/policy.ts";
 import type { Entry } from "../entry/entry.ts";
@@ -64,10 +64,10 @@ export async function answerPanel(controller: ResourceRequest, entry: Entry, key
 /** None of their content is loaded yet. */
 async function permittedPanels(controller: ResourceRequest, entry: Entry): Promise<readonly Keyed[]> {
   if (!arePanelsAdded(controller)) return [];
-  const { panels } = controller.resources.hooks;
   const { registration } = controller;
   const list = new PanelList(registration.constant, controller.request.kernel);
-  await panels.promise(list, { registration, controller, record: entry.record });
+  const adding = callHook(controller.resources.hooks.panels, list, { registration, controller, record: entry.record });
+  if (adding) await adding;
   const policy = entry.policy();
   return [...list.entries()].filter(([, panel]) => panel.policy === undefined || allows(policy, panel.policy));
 }

@@ -1,5 +1,5 @@
 import { failedPart, html, humanize, type Reply, raw, type SafeHtml } from "framewright/host";
-import { messageOf } from "framewright/kernel";
+import { callHook, messageOf } from "framewright/kernel";
 import { type BaseModel, type KeyValue, labelColumns } from "framewright/plugins/database";
 import { type ActionView, actionBar, type DetailItem, details } from "framewright/plugins/fields";
 import { recordHead } from "framewright/plugins/fields/toolkit";
@@ -30,14 +30,15 @@ export async function renderShow(controller: ResourceRequest, entry: Entry): Pro
   const permitted = controller.registration.definition.withoutOrder(entry.shownNames());
   const names = [...shownNames(controller, permitted, "displays", { record: () => entry.record })];
   const lead: SafeHtml[] = [];
-  const { recordPage } = controller.resources.hooks;
-  if (recordPage.isUsed()) await recordPage.promise({ controller, entry, names, lead });
+  const adding = callHook(controller.resources.hooks.recordPage, { controller, entry, names, lead });
+  if (adding) await adding;
   const items = planOf(controller, names)
     .filter(({ attribute }) => attribute === undefined || String(entry.value(attribute)) !== title) // it is the heading
     .map(({ name, label, wide, aside, fact, isStamp, cell }) => {
       return { name, label, wide, aside, fact, isStamp, value: raw(cell(entry)) };
     });
-  await prepareActions(controller, [entry]);
+  const preparing = prepareActions(controller, [entry]);
+  if (preparing) await preparing;
   const actions = actionViews(controller, "record", entry.url(), policy, entry);
   if (isSingle(controller.about)) actions.push(...(await listActions(controller)));
   const isFromList = controller.request.search !== "" && controller.params.has(FROM_LIST);

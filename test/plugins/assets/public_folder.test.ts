@@ -17,7 +17,8 @@ interface Answer {
 function get(url: string, path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> {
   const { port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const sent = ask({ port, host: "127.0.0.1", path, method, headers, timeout: 5000 }, (response) => {
+    const options = { port, host: "127.0.0.1", path, method, headers, timeout: 5000, agent: false }; // none that is closing
+    const sent = ask(options, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => {

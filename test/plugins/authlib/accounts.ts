@@ -29,7 +29,11 @@ const named = (features: string): string[] =>
 
 /** The plugin of a feature, by its name or that of its function. */
 const pluginOf = (name: string) =>
-  /^api_?keys$/i.test(name) ? "api_keys" : (/^(?:jwt|oidc)/.exec(name)?.[0] ?? "authlib");
+  /^api_?keys$/i.test(name)
+    ? "api_keys"
+    : /^tenant_?sso$/i.test(name)
+      ? "sso"
+      : (/^(?:jwt|oidc)/.exec(name)?.[0] ?? "authlib");
 
 interface Tables {
   account: string;

@@ -97,6 +97,7 @@ const atClose = ["kernel.close", "host.stopping"];
 const elsewhere: Readonly<Record<string, string>> = {
   "host.list": "fw routes calls it",
   "host.examine": "fw doctor calls it",
+  "host.explain": "fw doctor --explain calls it",
   "host.locale":
     "a choice of a language calls it, where an application has several: test/plugins/authlib/languages.test.ts",
   "database.connect":

@@ -6,7 +6,7 @@ import { openTenants } from "../scoping/tenants.ts";
 import { shipments, wideFiles } from "./wide_app.ts";
 
 interface Found {
-  data: { label: string; url: string; records: { label: string; line?: string; url: string }[] }[];
+  data: { label: string; url: string; records: { id: number; label: string; line?: string; url: string }[] }[];
   meta: { unsearched: string[]; actions?: { label: string; url: string }[]; headings?: Record<string, string> };
 }
 /** The fixture's posts have a search of their own, which finds them all. */
@@ -45,6 +45,7 @@ for (const database of await databases()) {
       const group = found.data.find(({ label }) => label === "Shipments")!;
       assert.equal(group.url, "/customer/1/shipments?q=ALP-00");
       assert.equal(group.records[0], {
+        id: 1004,
         label: "ALP-004",
         url: "/customer/1/shipments/1004",
         line: "Cat · Shared",

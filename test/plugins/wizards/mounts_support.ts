@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addFiles, openApp, type TestApp, writeApp } from "../../support/apps.ts";
 import { copyFixture } from "../../support/fixtures.ts";
-import { databaseOf } from "../../support/shop.ts";
+import { databaseOf, openMigrated } from "../../support/shop.ts";
 import type { Client } from "../../testing/client.ts";
 
 /** A class of wizards, in `app/wizards/<name>_wizard.ts`. */
@@ -34,10 +34,7 @@ export async function openWizards(
 ): Promise<TestApp> {
   const root = writeApp({ ...wizardFiles });
   addFiles(root, { "db/migrate/20260101000001_create_framewright_wizards.ts": tables, ...changes });
-  const first = await openApp(root, { values });
-  await databaseOf(first.application).migrations.up();
-  await first.close();
-  const app = await openApp(root, { values });
+  const app = await openMigrated(root, values);
   const { knex } = databaseOf(app.application);
   await knex("users").insert([
     { id: 1, name: "Ann" },

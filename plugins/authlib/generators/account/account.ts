@@ -58,6 +58,7 @@ export async function writeAccount(context: AccountContext, name: string, wishes
   if (whole.features.includes("jwt")) addPlugins(changes, ["jwtTokens"]);
   if (whole.features.includes("api_keys")) addPlugins(changes, ["apiKeyScopes"]);
   if (whole.features.includes("oidc_login")) addPlugins(changes, ["oidc"]);
+  if (whole.features.includes("tenant_sso")) addPlugins(changes, ["sso"]);
   writeSettings(context, whole);
   if (wishes.views) ejectViews(context, whole);
   return migrate(context, whole);

@@ -15,8 +15,9 @@ const requirementsText = ({ requires, requiresOne }: FeatureEntry) => {
   const added = [...others, ...(requiresOne.length > 0 ? [requiresOne.join(" or ")] : [])];
   return added.length > 0 ? `; adds ${added.join(", ")}` : "";
 };
-/** Those that a flag adds: a sign-in by others needs a provider, with which `fw:authlib:oidc` adds it. */
-const byFlag = catalogue.filter(({ name }) => name !== "oidc_login");
+/** Those of generators of their own: a sign-in by others needs a provider (`fw:authlib:oidc`), that of companies tenants (`fw:authlib:sso`). */
+const unflagged: ReadonlySet<string> = new Set(["oidc_login", "tenant_sso"]);
+const byFlag = catalogue.filter(({ name }) => !unflagged.has(name));
 export const featureOptions: OptionSpecs = Object.fromEntries(
   byFlag.map((entry) => [entry.name, { summary: entry.summary + requirementsText(entry) }]),
 );

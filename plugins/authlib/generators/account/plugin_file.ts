@@ -16,6 +16,7 @@ const modules = [
   "framewright/plugins/jwt",
   "framewright/plugins/api_keys",
   "framewright/plugins/oidc",
+  "framewright/plugins/sso",
 ] as const;
 
 /** The features of an account plugin, by its source text: those in its list, else those that it calls anywhere. */

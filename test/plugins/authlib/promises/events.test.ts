@@ -10,8 +10,10 @@ import { quickWithTokens } from "./support.ts";
 
 const source = readFileSync(join(import.meta.dirname, "../../../../plugins/authlib/events.ts"), "utf8");
 const all = [...source.matchAll(/^ {2}\| "(\w+)"/gm)].map(([, name]) => name!);
-/** Those of authlib itself: the others are emitted, and tested, by `impersonation()`, `personalData()`, `apiKeys()` and `oidcLogin()`. */
-const names = all.filter((name) => !/^(?:(?:impersonation|data|api_key)_|identity_(?:connected|removed)$)/.test(name));
+/** Those of authlib itself: the others are emitted, and tested, by `impersonation()`, `personalData()`, `apiKeys()`, `oidcLogin()` and `tenantSso()`. */
+const names = all.filter(
+  (name) => !/^(?:(?:impersonation|data|api_key|company_sign_in)_|identity_(?:connected|removed)$)/.test(name),
+);
 
 /** Writes down what is told, with what another connection to the database sees at that moment. */
 const listener = `definePlugin({ name: "listener", requires: ["auth", "database"], apply({ hooks, services }) {

@@ -1,0 +1,1 @@
+export function compilerFlags(): readonly string[];
