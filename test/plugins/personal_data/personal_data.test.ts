@@ -189,6 +189,7 @@ for (const database of await databases()) {
         later,
       );
       await service().erase("user", id);
+      await jobs().drain(); // mails about what was done
       const waiting = (await jobs().list({ state: "waiting" })).filter(({ kind }) => ["errand", "mail"].includes(kind));
       assert.equal(
         waiting.map(({ kind }) => kind),
