@@ -219,7 +219,7 @@ describe("What a file may cost", (it, { before, after }) => {
     ],
     "a mark that is opened in each of 400,000 lines": [
       'a,"b""\n'.repeat(400_000),
-      /a quotation mark stands in the wrong place in line 3/,
+      /a quotation mark is in the wrong place in line 3/,
     ],
     "9,900,000 letters of an unknown encoding": [other(9_900_000, () => 0xe4), /has a row of more than 250000/],
     "lines of all bytes": [
