@@ -190,15 +190,19 @@ export class Story {
   async sent(who: keyof Known, path: string): Promise<Sent[]> {
     return (await this.send(who, path)).body.data.deliveries;
   }
-  /** Runs all due jobs until nothing is left to do. */
+  /** Runs all due jobs until nothing is left to do, not by the application's own turns of jobs either. */
   async work(): Promise<void> {
     const jobs = this.app.application.kernel.service("jobs");
-    while ((await jobs.drain()) > 0);
-    for (let left = 200; left > 0 && (await this.#isBusy()); left--) await new Promise((done) => setTimeout(done, 20));
+    for (let left = 500; left > 0; left--) {
+      if ((await jobs.drain()) > 0) continue;
+      if (!(await this.#isBusy())) return;
+      await new Promise((done) => setTimeout(done, 20));
+    }
   }
   async #isBusy(): Promise<boolean> {
+    const running = await this.app.application.kernel.service("jobs").list({ state: "running", limit: 1 });
     const locked = await this.knex("framewright_webhook_deliveries").whereNotNull("locked_by").limit(1);
-    return locked.length > 0;
+    return running.length + locked.length > 0;
   }
   /** As if time had passed: what is tried again later is due. */
   async later(): Promise<void> {
