@@ -8,7 +8,8 @@ import { type Client, openTestApplication, type TestApplication } from "../testi
 
 // Every page of docs/ is followed: docs/getting-started.md makes the application, and each page of concepts/, how-to/ and
 // coming-from/ changes a copy of it. A fence with a path is a file (```ts app/models/post.ts), `npx fw …` in ```sh is run, and
-// ```http holds a request and what its answer begins with: `GET /admin/blogging/posts`, then `200 "First post"`.
+// so are tests by name (`npx fw test login`). ```http holds a request and what its answer begins with:
+// `GET /admin/blogging/posts`, then `200 "First post"`.
 
 const root = join(import.meta.dirname, "../..");
 const docs = join(root, "docs");
@@ -51,7 +52,7 @@ async function follow(blocks: readonly Block[], app: string): Promise<void> {
   for (const { language, info, text } of blocks) {
     if (language === "sh")
       for (const line of text.split("\n"))
-        if (/^npx fw (g|generate|db:migrate|types|audit:tenancy|test)\b/.test(line)) await run(line, app);
+        if (/^npx fw (g|generate|db:migrate|types|audit:tenancy|test \w+)\b/.test(line)) await run(line, app);
     if (language === "sh" || language === "http" || !/^[\w.-]+(\/[\w.-]+)*\.\w+$/.test(info)) continue;
     mkdirSync(dirname(join(app, info)), { recursive: true });
     writeFileSync(join(app, info), text);
@@ -122,7 +123,7 @@ describe("The documents", (it, { before }) => {
     assert.ok(existsSync(join(shop, "packages/admin_portal/app/policies/admin_portal/blogging/post_policy.ts")));
   });
   // each takes seconds: every ninth page here, all of them in the soak
-  const tried = process.env.FW_TEST_SOAK === undefined ? pages.filter((_, index) => process.env.GUIDES ? new RegExp(process.env.GUIDES).test(pages[index]!) : index % 9 === 0) : pages;
+  const tried = process.env.FW_TEST_SOAK === undefined ? pages.filter((_, index) => index % 9 === 0) : pages;
   for (const page of tried) {
     const blocks = blocksOf(read(page));
     if (!isTried(blocks)) continue;
