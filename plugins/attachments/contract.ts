@@ -73,8 +73,8 @@ export interface ScannedFile {
 
 /** The service of the slot "attachments". */
 export interface Attachments {
-  /** The files of a record, in their order; of one field where it is named. */
-  of(record: BaseModel, field?: string): Promise<readonly Attachment[]>;
+  /** The files of a record, in their order; of one field where it is named. Within a transaction give that: it has files of its own. */
+  of(record: BaseModel, field?: string, transaction?: Transaction): Promise<readonly Attachment[]>;
   /**
    * Attaches a file, after those that the field has. Its type is read from its bytes; the rules of definitions are for people.
    * In a transaction it is attached once that commits. A process that is killed before leaves bytes that are swept, but on SQLite

@@ -55,9 +55,9 @@ export class AttachmentService implements Attachments {
     this.#log = log;
   }
 
-  of(record: BaseModel, field?: string): Promise<readonly Attachment[]> {
+  of(record: BaseModel, field?: string, transaction?: Transaction): Promise<readonly Attachment[]> {
     const { type, id } = ownerOf(record);
-    return this.store.find({ type, ids: [id], ...(field === undefined ? {} : { fields: [field] }) });
+    return this.store.find({ type, ids: [id], ...(field === undefined ? {} : { fields: [field] }) }, transaction);
   }
   async attach(
     record: BaseModel,

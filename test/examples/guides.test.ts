@@ -3,18 +3,19 @@ import { dirname, join, relative } from "node:path";
 import { addConditions } from "../../generators/bin/conditions.js";
 import { fw, runCommand, runFw, temporaryFolder, wordsOf } from "../generators/support.ts";
 import { assert, describe } from "../support/index.ts";
+import { chromiumPath } from "../support/requirements.ts";
 import { type Client, openTestApplication, type TestApplication } from "../testing/index.ts";
 
-// Every page of docs/ is followed: docs/getting-started.md makes the application, and each page of concepts/ and how-to/
-// changes a copy of it. A fence with a path is a file (```ts app/models/post.ts), `npx fw …` in ```sh is run, and
-// ```http holds a request and what its answer begins with: `GET /admin/blogging/posts`, then `200 "First post"`.
+// Every page of docs/ is followed: docs/getting-started.md makes the application, and each page of concepts/, how-to/ and
+// coming-from/ changes a copy of it. A fence with a path is a file (```ts app/models/post.ts), `npx fw …` in ```sh is run, and
+// so are tests by name (`npx fw test login`). ```http holds a request and what its answer begins with:
+// `GET /admin/blogging/posts`, then `200 "First post"`.
 
 const root = join(import.meta.dirname, "../..");
 const docs = join(root, "docs");
 const read = (path: string) => readFileSync(join(docs, path), "utf8");
-const pages = ["concepts", "how-to"].flatMap((folder) =>
-  readdirSync(join(docs, folder)).map((name) => `${folder}/${name}`),
-);
+const folders = ["concepts", "how-to", "coming-from"];
+const pages = folders.flatMap((folder) => readdirSync(join(docs, folder)).map((name) => `${folder}/${name}`));
 const LOGIN = "ann@example.com";
 
 interface Block {
@@ -51,7 +52,7 @@ async function follow(blocks: readonly Block[], app: string): Promise<void> {
   for (const { language, info, text } of blocks) {
     if (language === "sh")
       for (const line of text.split("\n"))
-        if (/^npx fw (g|generate|db:migrate|types|audit:tenancy)\b/.test(line)) await run(line, app);
+        if (/^npx fw (g|generate|db:migrate|types|audit:tenancy|test \w+)\b/.test(line)) await run(line, app);
     if (language === "sh" || language === "http" || !/^[\w.-]+(\/[\w.-]+)*\.\w+$/.test(info)) continue;
     mkdirSync(dirname(join(app, info)), { recursive: true });
     writeFileSync(join(app, info), text);
@@ -84,6 +85,7 @@ async function request(lines: readonly string[], signedIn: Client, app: TestAppl
     /^(GET|POST) (\S+)(?: ([^ ]+=\S*))?( as guest)?(?: in (\w+))?$/.exec(lines[0]!) ?? [];
   assert.ok(path, `not understood: ${lines[0]}`);
   const client = speaking(guest ? app.client() : language === undefined ? signedIn : signedIn.copy(), language);
+  if (path!.startsWith("/_fw/mails")) await app.runJobs(); // which send them
   const answer =
     verb === "GET"
       ? await client.request(path!)
@@ -113,6 +115,8 @@ describe("The documents", (it, { before }) => {
           await run(line.replace("../shop", relative(root, shop)), cwd);
       }
     }
+    symlinkSync(join(root, "node_modules/playwright-core"), join(shop, "node_modules/playwright-core"));
+    if (existsSync(chromiumPath)) process.env.CHROMIUM_PATH = chromiumPath; // for a page's tests in a browser
   });
 
   it("The commands of docs/getting-started.md run and make the application", () => {

@@ -630,6 +630,11 @@ for (const database of await databases({ withPostgres: true })) {
               { filename: name, bytes: bytesOf("red.png") },
               { transaction },
             );
+            const within = await service.of(record, "photos", transaction);
+            assert.equal(
+              within.map((one) => one.name),
+              [name],
+            );
             if (fails) throw Object.assign(new Error("undone"), { file });
             return file;
           });

@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { openKernel, type Plugin } from "framewright/kernel";
 import {
   aspNetHashes,
@@ -7,6 +10,7 @@ import {
   passwords,
   werkzeugHashes,
 } from "framewright/plugins/passwords";
+import { temporaryFolder } from "../../generators/support.ts";
 import { assert, describe, throwsCode } from "../../support/index.ts";
 
 const PASSWORD = "lètmein orchard";
@@ -101,6 +105,19 @@ describe("Password hashes of other systems", (it) => {
       const [none, some] = [await time(undefined), await time(`$2b$11$${"B".repeat(21)}O${"B".repeat(31)}`)];
       assert.ok(none > 20 && none / some < 3 && some / none < 3, `${none} ms, ${some} ms`);
     }));
+  it("The kind of docs/coming-from/adonisjs.md verifies what @adonisjs/hash 10 made", async () => {
+    const page = readFileSync(join(import.meta.dirname, "../../../docs/coming-from/adonisjs.md"), "utf8");
+    const file = join(temporaryFolder(), "adonis_hashes.ts");
+    writeFileSync(file, /^```ts lib\/adonis_hashes\.ts\n([\s\S]*?)^```$/m.exec(page)![1]!);
+    const { adonisHashes } = (await import(pathToFileURL(file).href)) as { adonisHashes: (typeof all)[number] };
+    const hash =
+      "$scrypt$n=16384,r=8,p=1$oodR0jSXO7wrGK2QtAL/Sw$DJG4urfOmmHgJOM4u2pOlhlSJZvjrgtVGK5X4DxuJHahOTpVh8d4xNehNIGceHywrRBI4o9rBlTgmtoxOFJUKA";
+    await withHasher([adonisHashes], async (hasher) => {
+      assert.is(await hasher.verify("secret-Pass ñ", hash), true);
+      assert.is(await hasher.verify("secret-Pass n", hash), false);
+      assert.is(hasher.needsRehash(hash), true);
+    });
+  });
   it("An example hash of another kind fails with FW_PASSWORD_FOREIGN, and a foreign kind by name with FW_OPTION_INVALID", async () => {
     await throwsCode("FW_PASSWORD_FOREIGN", () => withHasher([djangoHashes({ like: "$2b$05$" })], async () => {}));
     await throwsCode("FW_OPTION_INVALID", () => passwords({ foreign: ["bcrypt"] as never }));

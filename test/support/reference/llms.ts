@@ -26,6 +26,7 @@ export function llmsText(): string {
     ]),
     ...section("Tasks", tasks()),
     ...section("Concepts", titles("concepts")),
+    ...section("Coming from other frameworks", titles("coming-from")),
     ...section("Reference", reference()),
     ...section(
       "Plugins",
