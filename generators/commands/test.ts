@@ -6,7 +6,10 @@ import { applicationRoot } from "../support/load_app.ts";
 import { fwCommand, packageDirectory } from "../support/package.ts";
 import type { CommandContext } from "./command.ts";
 
-/** Migrates the test database, then runs each test file in its own process. */
+/**
+ * Migrates the test database, then runs each test file in its own process. A process ends with its tests: one that fails
+ * before it closes its application would wait for it forever.
+ */
 export default function test({ args }: CommandContext): void {
   const root = applicationRoot();
   const env = { ...process.env, NODE_ENV: "test" };
@@ -29,7 +32,7 @@ export default function test({ args }: CommandContext): void {
   const register = pathToFileURL(join(packageDirectory, "generators", "bin", "register.js")).href;
   const run = spawnSync(
     process.execPath,
-    ["--no-warnings", "--import", register, "--test", "--test-concurrency=1", ...files],
+    ["--no-warnings", "--import", register, "--test", "--test-concurrency=1", "--test-force-exit", ...files],
     { cwd: root, env, stdio: "inherit" },
   );
   process.exitCode = run.status ?? 1;

@@ -154,6 +154,25 @@ describe("A generated application", (it, { before }) => {
     assert.match(out, "users: 0");
   });
 
+  it("fw test ends when a test fails that has not closed its application", async () => {
+    const failing = `import assert from "node:assert/strict";
+import { it } from "node:test";
+import { openTestApplication } from "framewright/testing";
+it("fails", async () => {
+  await openTestApplication();
+  assert.fail("before it closes");
+});
+`;
+    writeFileSync(join(app, "test/open.test.ts"), failing);
+    try {
+      const { code, out } = await runFw(app, "test", "open.test");
+      assert.is(code, 1);
+      assert.match(out, "before it closes");
+    } finally {
+      rmSync(join(app, "test/open.test.ts"));
+    }
+  });
+
   it("fw test runs the generated tests, and they pass", async () => {
     const { code, out, err } = await runFw(app, "test");
     assert.is(code, 0, out + err);
