@@ -44,6 +44,10 @@ export function outputOf({ root }: Release, command: string, ...args: string[]):
 
 /** Runs a command that prints for itself. @throws an error unless it exits 0 */
 export function perform({ root }: Release, [command, ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): void {
-  const { status } = spawnSync(command!, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
-  if (status !== 0) throw new Error(`${[command, ...args].join(" ")} exited ${status}`);
+  const { status, signal } = spawnSync(command!, args, {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, ...env },
+  });
+  if (status !== 0) throw new Error(`${[command, ...args].join(" ")} exited ${status ?? signal}`);
 }
