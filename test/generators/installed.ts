@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
+import { minVersion } from "semver";
 import { assert, describe } from "../support/index.ts";
 import { packFolder } from "../support/packing.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
@@ -123,6 +124,19 @@ export function describeInstalled(name: keyof typeof managers): void {
       await must(runCommand(join(app, "node_modules/.bin/tsc"), ["-p", "tsconfig.json"], app));
       await fw("build");
     });
+    it.unless(
+      reason,
+      "It type-checks with the oldest compiler that the package takes, which projects of others may have",
+      async () => {
+        const { peerDependencies } = JSON.parse(readFileSync(join(clone, "package.json"), "utf8"));
+        const compiler = `--package=typescript@${minVersion(peerDependencies.typescript)}`;
+        const line = ["exec", "--yes", "--prefer-offline", compiler, "--", "tsc"];
+        const { out } = await must(runCommand("npm", [...line, "--version"], app));
+        assert.match(out, `Version ${minVersion(peerDependencies.typescript)}`);
+        await must(runCommand("npm", [...line, "-p", "tsconfig.json"], app));
+      },
+      DOWNLOADS_WITHIN,
+    );
     it.unless(
       reason,
       `An application that ${name} installed starts, serves a page with its stylesheet, and exits 0`,
