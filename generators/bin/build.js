@@ -38,8 +38,9 @@ const EXCLUDED = new Set([
   "README.md",
 ]);
 
-/** Copies the files of a folder whose names `isWanted` accepts. */
+/** Copies the files of a folder whose names `isWanted` accepts, without packages of their own, as create-framewright. */
 function copyFiles(from, to, isWanted) {
+  if (existsSync(join(from, "package.json"))) return;
   for (const entry of existsSync(from) ? readdirSync(from, { withFileTypes: true }) : []) {
     const path = join(from, entry.name);
     if (entry.isDirectory()) copyFiles(path, join(to, entry.name), isWanted);

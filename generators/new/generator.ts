@@ -47,7 +47,7 @@ export const newApplication = ({ name, link, isInstalled }: Source) =>
         title: titleize(name),
         linked: isInstalled,
         framewright: link ?? `^${version}`,
-        typescript: peerDependencies.typescript,
+        typescript: devDependencies.typescript,
         node_types: devDependencies["@types/node"] ?? "^20.19.0",
         postgres: database === "postgres",
         pg: peerDependencies.pg,

@@ -7,7 +7,6 @@ import { frameworkDependency, packageDirectory } from "../support/package.ts";
 
 interface Manifest {
   version: string;
-  peerDependencies: Record<string, string>;
   devDependencies: Record<string, string>;
 }
 
@@ -27,7 +26,7 @@ export default defineGenerator({
       throw usage.FW_NAME_INVALID("a plugin", given!, "use letters, digits and -, starting with a letter");
     const word = underscore(name);
     const file = join(packageDirectory, "package.json");
-    const { version, peerDependencies, devDependencies } = JSON.parse(readFileSync(file, "utf8")) as Manifest;
+    const { version, devDependencies } = JSON.parse(readFileSync(file, "utf8")) as Manifest;
     const locals = {
       name,
       word,
@@ -37,7 +36,7 @@ export default defineGenerator({
       prefix: name.split("-")[0],
       range: `^${version.split(".").slice(0, 2).join(".")}`,
       framewright: frameworkDependency(join(app.root, name)) ?? `^${version}`,
-      typescript: peerDependencies.typescript,
+      typescript: devDependencies.typescript,
       node_types: devDependencies["@types/node"] ?? "^20.19.0",
     };
     const files = ["package.json", "tsconfig.json", "tsconfig.build.json", "README.md", "src/index.ts"];

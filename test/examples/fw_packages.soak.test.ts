@@ -74,7 +74,7 @@ describe("Packages of third parties, packed by their authors and installed by np
     packages.set("fw-acme", await publish("fw-acme"));
     packages.set("fw-acme-log", await publish("fw-acme-log", { "fw-acme": packages.get("fw-acme")!.unpacked }));
     app = await newApp();
-    await npmInstall(app, [await pack(eta.eta!), ...[...packages.values()].map(({ archive }) => archive)]);
+    await npmInstall(app, [pack(eta.eta!), ...[...packages.values()].map(({ archive }) => archive)]);
     await fwOk(app, "g", "fw:jobs:install");
     write(app, { ...files, "plugins.config.ts": config(readFileSync(join(app, "plugins.config.ts"), "utf8")) });
     await fwOk(app, "db:migrate");

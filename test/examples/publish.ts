@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ensureBuilt, runCommand, temporaryFolder } from "../generators/support.ts";
+import { packFolder } from "../support/packing.ts";
 
 const clone = join(import.meta.dirname, "../..");
 
@@ -31,18 +32,14 @@ export async function publish(name: string, packages: Packages = {}): Promise<Pu
   install(folder, packages); // copies: a linked one would look for the framework beside itself
   const config = existsSync(join(folder, "tsconfig.build.json")) ? "tsconfig.build.json" : "tsconfig.json";
   await must(process.execPath, [join(clone, "node_modules/typescript/bin/tsc"), "-p", config], folder);
-  const archive = await pack(folder);
+  const archive = pack(folder);
   const to = dirname(archive);
   await must("tar", ["-xzf", archive], to);
   return { folder, archive, unpacked: join(to, "package") };
 }
 
 /** Packs a folder as `npm publish` does: the path of the file. */
-export async function pack(folder: string): Promise<string> {
-  const to = temporaryFolder();
-  await must("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", to, folder], to);
-  return join(to, readdirSync(to).find((file) => file.endsWith(".tgz"))!);
-}
+export const pack = (folder: string): string => packFolder(folder, temporaryFolder()).archive;
 
 /** What npm needs besides the packages, where an application has the framework linked: nothing of the network. */
 const OFFLINE = ["--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];

@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, normalize } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { openapi } from "../../plugins/openapi/index.ts";
 import { personalData } from "../../plugins/personal_data/index.ts";
 import standard from "../../plugins.config.ts";
-import { ensureBuilt, fwOk, runCommand } from "../generators/support.ts";
+import { ensureBuilt, fwOk } from "../generators/support.ts";
 import { bootApp } from "../support/apps.ts";
 import { assert, describe } from "../support/index.ts";
+import { deadLinks } from "../support/links.ts";
+import { packFolder } from "../support/packing.ts";
 
 // Documents are tested, both ways: what they name exists, what exists is named, and what they show runs.
 
@@ -31,27 +33,27 @@ describe("The READMEs and guides", (it) => {
       }
     }
   });
-  it("Every relative link in a README or guide leads to a file that exists", () => {
-    for (const path of readmes) {
-      for (const [, target] of read(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
-        assert.ok(existsSync(join(root, dirname(path), target!)), `${path}: ${target}`);
-      }
-    }
+  it("Every relative link in a README or guide leads to a file that exists, and to a heading of it", () => {
+    const files = ["docs", ".github", ...layers].flatMap(filesBelow).filter((path) => !path.includes("node_modules"));
+    const documents = { files: [...files, ...readdirSync(root)], read };
+    assert.equal(deadLinks(documents, [...readmes, "CHANGELOG.md"]), []);
   });
-  it("Every relative link in a document of the package leads to a file of the package", async () => {
+  it("Every relative link in a document of the package leads to a file of the package, and to a heading of it", async () => {
     await ensureBuilt();
-    const { code: exit, out } = await runCommand("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], root);
-    assert.is(exit, 0);
-    const [{ files }] = JSON.parse(out) as [{ files: { path: string }[] }];
-    const paths = files.map(({ path }) => path);
-    const documents = paths.filter((path) => path.endsWith(".md"));
+    const { files } = packFolder(root);
+    const documents = files.filter((path) => /\.md$|llms\.txt$/.test(path));
     for (const path of ["README.md", "CHANGELOG.md", "dist/reference.md"]) assert.ok(documents.includes(path), path);
-    for (const document of documents)
-      for (const [, target] of read(document).matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)) {
-        const wanted = normalize(join(dirname(document), target!)).replace(/\/$/, "");
-        const isThere = paths.some((path) => path === wanted || path.startsWith(`${wanted}/`));
-        assert.ok(isThere, `${document}: ${target} is not in the package`);
-      }
+    assert.equal(deadLinks({ files, read }, documents), []);
+  });
+  it("A dead link is named with its file and line: one to no file, to no heading, or to what the package lacks", () => {
+    const texts: Record<string, string> = {
+      "README.md":
+        "# Shop\n\n[a](docs/a.md) [b](docs/b.md) `[c](c.md)`\n\n```md\n[d](d.md)\n```\n[e](docs/a.md#two-words)",
+      "docs/a.md":
+        "## Two `words`!\n\n## Two words\n\n[up](../README.md#shop) [own](#two-words-1) [far](../README.md#cart) [web](https://a.example/b.md)",
+    };
+    const documents = { files: Object.keys(texts), read: (path: string) => texts[path]! };
+    assert.equal(deadLinks(documents, documents.files), ["README.md:3 docs/b.md", "docs/a.md:5 ../README.md#cart"]);
   });
   it("Every path in ARCHITECTURE.md and CONTRIBUTING.md exists", () => {
     for (const path of ["ARCHITECTURE.md", "CONTRIBUTING.md"])

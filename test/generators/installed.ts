@@ -1,7 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
+import { minVersion } from "semver";
 import { assert, describe } from "../support/index.ts";
+import { packFolder } from "../support/packing.ts";
 import { exitOf, serveApp } from "../support/processes.ts";
 import { reasonToSkip } from "../support/requirements.ts";
 import { ensureBuilt, type Ran, runCommand, temporaryFolder } from "./support.ts";
@@ -45,10 +47,6 @@ async function must(ran: Promise<Ran>): Promise<Ran> {
   if (result.code !== 0) throw new Error(`exited ${result.code}\n${result.out}${result.err}`);
   return result;
 }
-async function pack(source: string, to: string): Promise<string> {
-  await must(runCommand("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", to, source], to));
-  return join(to, readdirSync(to).find((name) => name.endsWith(".tgz"))!);
-}
 
 /** Describes what an application does that this package manager installed. */
 export function describeInstalled(name: keyof typeof managers): void {
@@ -59,11 +57,11 @@ export function describeInstalled(name: keyof typeof managers): void {
     before(async () => {
       if (reason !== undefined) return;
       await ensureBuilt();
-      framework = await pack(clone, temporaryFolder());
+      framework = process.env.FW_TEST_PACKED ?? packFolder(clone, temporaryFolder()).archive; // that of a release, or our own
       const source = temporaryFolder();
       mkdirSync(join(source, "templates"));
       for (const [path, text] of Object.entries(plugin)) writeFileSync(join(source, path), text);
-      clock = await pack(source, temporaryFolder());
+      clock = packFolder(source, temporaryFolder()).archive;
     });
 
     const folder = temporaryFolder();
@@ -126,6 +124,19 @@ export function describeInstalled(name: keyof typeof managers): void {
       await must(runCommand(join(app, "node_modules/.bin/tsc"), ["-p", "tsconfig.json"], app));
       await fw("build");
     });
+    it.unless(
+      reason,
+      "It type-checks with the oldest compiler that the package takes, which projects of others may have",
+      async () => {
+        const { peerDependencies } = JSON.parse(readFileSync(join(clone, "package.json"), "utf8"));
+        const compiler = `--package=typescript@${minVersion(peerDependencies.typescript)}`;
+        const line = ["exec", "--yes", "--prefer-offline", compiler, "--", "tsc"];
+        const { out } = await must(runCommand("npm", [...line, "--version"], app));
+        assert.match(out, `Version ${minVersion(peerDependencies.typescript)}`);
+        await must(runCommand("npm", [...line, "-p", "tsconfig.json"], app));
+      },
+      DOWNLOADS_WITHIN,
+    );
     it.unless(
       reason,
       `An application that ${name} installed starts, serves a page with its stylesheet, and exits 0`,

@@ -53,7 +53,7 @@ async function workshop(): Promise<string> {
     link(folder, "framewright", clone, ["fw", "generators/bin/fw.js"]);
     return folder;
   }
-  const dependencies = { framewright: `file:${await pack(clone)}` };
+  const dependencies = { framewright: `file:${pack(clone)}` };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }));
   await run("npm install", folder);
   return folder;

@@ -42,7 +42,7 @@ const titleOf = (path: string): string => /^# (.*)$/m.exec(readFileSync(path, "u
 function tasks(): string[] {
   const text = readFileSync(join(docs, "how-to/README.md"), "utf8");
   return [...text.matchAll(LINE)].map(
-    ([, link, rest]) => `- ${link!.replace("](../", "](").replace(/\]\((?!scaling)/, "](how-to/")}${rest}`,
+    ([, link, rest]) => `- ${link!.replace("](../", "](").replace(/\]\((?!scaling|versions)/, "](how-to/")}${rest}`,
   );
 }
 function reference(): string[] {

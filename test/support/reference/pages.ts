@@ -4,6 +4,7 @@ import { reservedNames } from "../../../generators/support/reserved.ts";
 import { camelize } from "../../../host/support/inflection.ts";
 import { inputTypes } from "../../../plugins/database/generators/fields/field.ts";
 import { displays, inputs } from "../../../plugins/fields/components/index.ts";
+import { openapi } from "../../../plugins/openapi/index.ts";
 import { personalData } from "../../../plugins/personal_data/index.ts";
 import standard from "../../../plugins.config.ts";
 import { bodyOf, docText, membersOf, read, sources, table } from "./source.ts";
@@ -31,7 +32,7 @@ function members(path: string, declaration: RegExp, matches: (code: string) => b
 }
 
 export function commandsPage(): string {
-  const ofPlugins = [...standard, personalData()].flatMap((plugin) => plugin.commands ?? []); // an application adds the last
+  const ofPlugins = [...standard, openapi(), personalData()].flatMap((plugin) => plugin.commands ?? []); // an application adds the last two
   const parts = [...commands, ...ofPlugins]
     .filter(({ hidden }) => !hidden)
     .map(({ name, args, summary, example, options: given = {} }) => {
@@ -46,7 +47,7 @@ export function commandsPage(): string {
 }
 
 export async function generatorsPage(): Promise<string> {
-  const parts = (await new Generators(standard).all()).map(({ name, args, summary, example, options: given = {} }) => {
+  const parts = (await new Generators().all()).map(({ name, args, summary, example, options: given = {} }) => {
     const rows = Object.entries(given).map(([option, { summary: text, value }]) => [
       `\`--${option}${value ? `=${value}` : ""}\``,
       text,
