@@ -25,6 +25,8 @@ const startsServer = ({ language, text }: Block) => language === "text" && text.
 describe("The tutorial", (it, { before }) => {
   const place = temporaryFolder();
   const app = join(place, "toolshed");
+  /** Whether all pages so far were followed to their ends. */
+  let isWhole = true;
   before(async () => {
     await ensureBuilt();
     addConditions(); // so that `#app/…` leads to the sources
@@ -39,31 +41,37 @@ describe("The tutorial", (it, { before }) => {
   });
   for (const page of pages) {
     const blocks = blocksOf(textOf(page));
-    const serving = blocks.findIndex(startsServer);
-    const isServed = (index: number) => serving >= 0 && index > serving;
+    const start = blocks.findIndex(startsServer);
+    const [opened, served] = start < 0 ? [blocks, []] : [blocks.slice(0, start), blocks.slice(start)];
 
     it(`What docs/tutorial/${page} has people type runs and compiles, and its files are there`, async () => {
+      assert.ok(isWhole, "a page before this one failed");
+      isWhole = false;
       await follow(page === pages[0] ? await created(blocks, app) : blocks, app, isRun);
-      for (const [, path] of textOf(page).matchAll(/`((?:\.env|app|config|db|deploy|dist|packages|test)\b[\w./-]*)`/g))
-        assert.ok(existsSync(join(app, path!)), `${page} names ${path}, which is not there`);
-      if (!isChecked(page)) return;
-      const { code, out } = await typeCheck(app);
-      assert.is(code, 0, out);
+      for (const path of pathsIn(textOf(page))) assert.ok(existsSync(join(app, path)), `${page} names ${path}`);
+      if (isChecked(page)) await checkTypes(app);
+      isWhole = true;
     }, 600_000);
-    it(`The requests of docs/tutorial/${page} are answered as it shows`, () =>
-      visit(
-        app,
-        join(place, page.replace(/\W/g, "_")),
-        blocks.filter((_, index) => !isServed(index)),
-      ));
-    if (serving >= 0)
-      it(`The application that docs/tutorial/${page} builds is served, and answers as it shows`, () =>
-        visitServed(
-          app,
-          blocks.filter((_, index) => isServed(index)),
-        ));
+    it(`The requests of docs/tutorial/${page} are answered as it shows`, async () => {
+      assert.ok(isWhole, "a page before this one, or its own commands, failed");
+      await visit(app, join(place, page.replace(/\W/g, "_")), opened);
+    });
+    if (served.length > 0)
+      it(`The application that docs/tutorial/${page} builds is served, and answers as it shows`, async () => {
+        assert.ok(isWhole, "it was not built");
+        await visitServed(app, served);
+      });
   }
 });
+
+/** The files and folders of the application that the text of a page names. */
+const pathsIn = (text: string): string[] =>
+  [...text.matchAll(/`((?:\.env|app|config|db|deploy|dist|packages|test)\b[\w./-]*)`/g)].map(([, path]) => path!);
+
+async function checkTypes(app: string): Promise<void> {
+  const { code, out } = await typeCheck(app);
+  assert.is(code, 0, out);
+}
 
 /** Creates the application in the place of the test's own; the page's other blocks are left to follow. */
 async function created(blocks: readonly Block[], app: string): Promise<Block[]> {
