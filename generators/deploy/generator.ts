@@ -29,7 +29,7 @@ export default defineGenerator({
     template("compose.yaml", "compose.yaml", facts);
     if (app.has(".gitignore")) changes.edit(".gitignore", ignoreSettings);
     note(
-      `\nNext:\n  deploy/app.env.example → /etc/${name}.env, mode 600, filled in\n  docs/how-to/deploy-with-systemd-and-nginx.md`,
+      `\nNext:\n  deploy/app.env.example → /etc/${name}.env, mode 600, filled in\n  node_modules/framewright/docs/how-to/deploy-with-systemd-and-nginx.md has the steps`,
     );
   },
 });

@@ -1,10 +1,11 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join, relative } from "node:path";
 import { addConditions } from "../../generators/bin/conditions.js";
-import { fw, runCommand, runFw, temporaryFolder, wordsOf } from "../generators/support.ts";
+import { temporaryFolder } from "../generators/support.ts";
 import { assert, describe } from "../support/index.ts";
 import { chromiumPath } from "../support/requirements.ts";
-import { type Client, openTestApplication, type TestApplication } from "../testing/index.ts";
+import { openTestApplication } from "../testing/index.ts";
+import { type Block, blocksOf as fencesOf, follow, run, sendRequests } from "./followed_pages.ts";
 
 // Every page of docs/ is followed: docs/getting-started.md makes the application, and each page of concepts/, how-to/ and
 // coming-from/ changes a copy of it. A fence with a path is a file (```ts app/models/post.ts), `npx fw …` in ```sh is run, and
@@ -18,87 +19,15 @@ const folders = ["concepts", "how-to", "coming-from"];
 const pages = folders.flatMap((folder) => readdirSync(join(docs, folder)).map((name) => `${folder}/${name}`));
 const LOGIN = "ann@example.com";
 
-interface Block {
-  language: string;
-  info: string;
-  text: string;
-}
 /** Parts of packages, which tests of their own compare with files, or follow. */
 const isExcerpt = ({ info }: Block) => /^(?:fw-|acme-|shop\/)/.test(info);
-function blocksOf(text: string): Block[] {
-  const found = text.matchAll(/^( *)```(\w+)(?: ([^\n]*))?\n([\s\S]*?)^ *```$/gm);
-  const blocks = [...found].map(([, indent = "", language = "", info = "", body = ""]) => ({
-    language,
-    info,
-    text: body.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
-  }));
-  return blocks.filter((block) => !isExcerpt(block));
-}
+const blocksOf = (page: string) => fencesOf(page).filter((block) => !isExcerpt(block));
 const isTried = (blocks: readonly Block[]) =>
   blocks.some(
     ({ language, info }) => language === "http" || (language !== "sh" && info.includes("/")) || info.endsWith(".ts"),
   );
 
-async function run(line: string, cwd: string): Promise<void> {
-  const isPlain = line.startsWith("npx fw ") && !/[|&;<>$"\\]/.test(line);
-  const ran = isPlain
-    ? runFw(cwd, ...wordsOf(line).slice(2))
-    : runCommand("sh", ["-c", line.replace(/^npx fw/, `node ${fw}`)], cwd);
-  const { code, out, err } = await ran;
-  assert.is(code, 0, `${line}\n${out}${err}`);
-}
-/** Files are written, and commands run, in the order of the page. */
-async function follow(blocks: readonly Block[], app: string): Promise<void> {
-  for (const { language, info, text } of blocks) {
-    if (language === "sh")
-      for (const line of text.split("\n"))
-        if (/^npx fw (g|generate|db:migrate|types|audit:tenancy|test \w+)\b/.test(line)) await run(line, app);
-    if (language === "sh" || language === "http" || !/^[\w.-]+(\/[\w.-]+)*\.\w+$/.test(info)) continue;
-    mkdirSync(dirname(join(app, info)), { recursive: true });
-    writeFileSync(join(app, info), text);
-  }
-}
-
-/** The visitor, whose browser prefers a language. */
-function speaking(client: Client, language: string | undefined): Client {
-  if (language === undefined) return client;
-  const request = client.request.bind(client);
-  client.request = (path, init = {}) => {
-    const headers = new Headers(init.headers);
-    headers.set("accept-language", language);
-    return request(path, { ...init, headers });
-  };
-  return client;
-}
-
-/** As a script of the portal's pages sends it. */
-async function sendJson(client: Client, path: string, body: object): Promise<Response> {
-  const [portal] = /^\/\w+/.exec(path)!;
-  const token = /name="csrf-token" content="([^"]+)"/.exec(await client.page(portal))![1]!;
-  const headers = { accept: "application/json", "content-type": "application/json", "x-csrf-token": token };
-  return client.request(path, { method: "POST", headers, body: JSON.stringify(body) });
-}
-
-/** `GET /path [as guest] [in de]` or `POST /path a=b&c=d`, then a status and texts that the answer holds, or lacks after `not`. */
-async function request(lines: readonly string[], signedIn: Client, app: TestApplication): Promise<void> {
-  const [, verb, path, fields = "", guest, language] =
-    /^(GET|POST) (\S+)(?: ([^ ]+=\S*))?( as guest)?(?: in (\w+))?$/.exec(lines[0]!) ?? [];
-  assert.ok(path, `not understood: ${lines[0]}`);
-  const client = speaking(guest ? app.client() : language === undefined ? signedIn : signedIn.copy(), language);
-  if (path!.startsWith("/_fw/mails")) await app.runJobs(); // which send them
-  const answer =
-    verb === "GET"
-      ? await client.request(path!)
-      : path!.endsWith(".json")
-        ? await sendJson(client, path!, Object.fromEntries(new URLSearchParams(fields)))
-        : await client.submit(path!, Object.fromEntries(new URLSearchParams(fields)));
-  const text = (await answer.text()) + (answer.headers.get("location") ?? "");
-  for (const line of lines.slice(1)) {
-    const [, status, not, wanted] = /^(\d{3})?\s*(not )?(?:"(.*)")?$/.exec(line) ?? [];
-    if (status) assert.is(answer.status, Number(status), `${lines[0]}\n${text.slice(0, 2000)}`);
-    if (wanted) assert.is(text.includes(wanted), !not, `${lines[0]}: ${not ?? ""}"${wanted}"\n${text.slice(0, 4000)}`);
-  }
-}
+const isRun = (line: string) => /^npx fw (g|generate|db:migrate|types|audit:tenancy|test \w+)\b/.test(line);
 
 describe("The documents", (it, { before }) => {
   const folder = temporaryFolder();
@@ -131,7 +60,7 @@ describe("The documents", (it, { before }) => {
       const app = join(copies, page.replace(/\W/g, "_"));
       cpSync(shop, app, { recursive: true, filter: (path) => !path.includes("node_modules") });
       symlinkSync(join(shop, "node_modules"), join(app, "node_modules"));
-      await follow(blocks, app);
+      await follow(blocks, app, isRun);
       await run("node node_modules/.bin/tsc -p tsconfig.json", app);
       await visit(app, blocks);
     });
@@ -155,9 +84,12 @@ async function visit(root: string, blocks: readonly Block[]): Promise<void> {
         author_id: 1,
         ...stamps,
       });
-    const client = await app.signIn("user", { id });
-    for (const { text } of blocks.filter(({ language }) => language === "http"))
-      for (const group of text.trim().split(/\n\n+/)) await request(group.split("\n"), client, app);
+    const ann = await app.signIn("user", { id });
+    await sendRequests(blocks, async (who, path) => {
+      if (path.startsWith("/_fw/mails")) await app.runJobs(); // which send them
+      assert.ok(who === undefined || who === "guest", `as ${who}: requests of guides are Ann's, or a guest's`);
+      return who === "guest" ? app.client() : ann;
+    });
   } finally {
     await app.close();
   }

@@ -555,6 +555,21 @@ describe("Generators of products, given what they can't use", (it) => {
     const { code, out } = await typeCheck(school);
     assert.is(code, 0, out);
   });
+  it("A portal of before is entered by membership, and a note says that its pages show every tenant", async () => {
+    const app = await newApp();
+    await fwOk(app, "g", "fw:authlib:account", "user");
+    await fwOk(app, "g", "fw:pkg:portal", "desk", "--auth=user");
+    await fwOk(app, "g", "fw:saas:entity", "Branch");
+    await fwOk(app, "g", "fw:saas:membership", "--user=User", "--entity=Branch");
+    const words = ["fw:saas:portal", "--user_model=User", "--entity_model=Branch", "--portal_name=desk"];
+    const { out } = await fwOk(app, "g", ...words);
+    assert.match(out, "desk_portal is not scoped");
+    const concern = join(app, "packages/desk_portal/app/controllers/desk_portal/concerns/controller.ts");
+    assert.match(readFileSync(concern, "utf8"), "Members(BranchUser)");
+    const before = snapshot(app);
+    await fwOk(app, "g", ...words);
+    assert.equal(snapshot(app), before);
+  });
   it("A generator of products refuses owner among the roles, unknown models and the accounts as tenants, and writes nothing", async () => {
     const app = await newApp();
     const before = snapshot(app);

@@ -48,6 +48,7 @@ const shared = ["host/", "plugins/", "generators/", "examples/"];
 const alone = [
   "examples/guides",
   "examples/readmes",
+  "examples/tutorial",
   "generators/agents",
   "generators/application",
   "generators/commands",

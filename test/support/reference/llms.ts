@@ -24,6 +24,7 @@ export function llmsText(): string {
       `- [${titleOf(join(docs, "getting-started.md"))}](getting-started.md)`,
       "- [What is where](../ARCHITECTURE.md)",
     ]),
+    ...section("Tutorial", titles("tutorial")),
     ...section("Tasks", tasks()),
     ...section("Concepts", titles("concepts")),
     ...section("Coming from other frameworks", titles("coming-from")),

@@ -15,7 +15,7 @@ export function addToTest(
   if (!insert.test(changes.read(path) ?? "")) return;
   for (const field of fields.filter(({ nullable, attached }) => !nullable && !attached)) {
     if (isReference(field)) {
-      note(`\n${path} saves a ${constant} without ${field.name}, which is required: give it one.`);
+      note(`\n${path} saves a record of ${constant} without ${field.name}, which is required: give it one.`);
       continue;
     }
     changes.edit(path, (text) => {

@@ -4,6 +4,7 @@ import {
   addPlugins,
   filesOf,
   importPath,
+  readRecord,
   resourceOf,
   withoutComments,
 } from "../../../../../generators/toolkit/index.ts";
@@ -25,7 +26,7 @@ export default defineGenerator({
   },
   directory: import.meta.dirname,
   async run(context) {
-    const { options, app, compose, changes } = context;
+    const { options, app, compose, changes, note } = context;
     const sides = sidesOf(app, options);
     const short = underscore(options.portalName ?? "Dashboard").replace(/_portal$/, "");
     const name = `${short}_portal`;
@@ -36,21 +37,34 @@ export default defineGenerator({
     const manager = managerOf(context, { portal: name, membership: sides.membership, asked: options.managers });
     connectEntity(context, { ...sides, portal: name, manager });
     connectMembers(context, { ...sides, portal: name, manager });
+    const engine = `packages/${name}/lib/engine.ts`;
+    if (!/\bscopeToEntity\(/.test(changes.read(engine) ?? "")) note(unscopedNote(name, engine, sides.entity));
   },
 });
 
+/** A portal of before is scoped by hand: its routes and pages may have been written without a tenant. */
+const unscopedNote = (portal: string, engine: string, { constant }: ModelFile): string =>
+  `\n${portal} is not scoped: it shows the records of every ${constant}. Add to the function in ${engine}:\n  engine.config.afterInitialize(() => engine.scopeToEntity(${demodulize(constant)}));`;
+
 /** The concern and the base of the policies know the membership. */
-function enterByMembership(
-  { changes, template }: GeneratorContext,
-  portal: string,
-  { account, membership }: Sides,
-): void {
+function enterByMembership(context: GeneratorContext, portal: string, { account, membership }: Sides): void {
   const concern = `packages/${portal}/app/controllers/${portal}/concerns/controller.ts`;
   const locals = { account, membership: demodulize(membership.constant), membership_path: importPath(membership.path) };
-  const isPlain = (text: string) => !text.includes("Members(") && !text.includes("MemberPolicy(");
-  if (isPlain(changes.read(concern) ?? "")) template(concern, "concern.ts", locals);
-  const policy = `packages/${portal}/app/policies/${portal}/resource_policy.ts`;
-  if (isPlain(changes.read(policy) ?? "")) template(policy, "resource_policy.ts", locals);
+  replacePlain(context, concern, "concern.ts", locals);
+  replacePlain(context, `packages/${portal}/app/policies/${portal}/resource_policy.ts`, "resource_policy.ts", locals);
+}
+
+/** Replaces what fw:pkg:portal wrote, also before, and nobody edited. */
+function replacePlain(
+  { app, changes, render, template }: GeneratorContext,
+  path: string,
+  name: string,
+  locals: object,
+): void {
+  const text = changes.read(path) ?? "";
+  if (text.includes("Members(") || text.includes("MemberPolicy(")) return;
+  if (readRecord(app.root, path)?.generated === text) changes.edit(path, () => render(name, locals));
+  else template(path, name, locals);
 }
 
 interface Managed extends Sides {
