@@ -228,8 +228,12 @@ export const commands: readonly Command[] = [
     name: "upgrade",
     summary:
       "Rewrite what this release moved, of an application of an earlier one; exit 1 if something is left for you",
-    example: "fw upgrade --dry-run",
-    options: { "dry-run": { summary: "Print the diff and write nothing" }, json },
+    example: "fw upgrade --all",
+    options: {
+      all: { summary: "Then write the migrations of accounts, merge generated files, migrate, and run fw doctor" },
+      "dry-run": { summary: "Print the diff and write nothing" },
+      json,
+    },
     load: () => import("./upgrade.ts"),
   },
   {

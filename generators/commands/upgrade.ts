@@ -1,12 +1,21 @@
+import { spawnSync } from "node:child_process";
+import { usage } from "../errors.ts";
+import { ApplicationFiles } from "../support/application.ts";
 import { type Change, diffOf } from "../support/changes.ts";
 import { applicationRoot } from "../support/load_app.ts";
-import { cyan, yellow } from "../support/terminal.ts";
+import { fwCommand } from "../support/package.ts";
+import { bold, cyan, yellow } from "../support/terminal.ts";
 import { planUpgrade, upgradedRecords } from "../upgrade/index.ts";
 import type { UpgradeNote } from "../upgrade/upgrade.ts";
 import type { CommandContext } from "./command.ts";
 
-/** Rewrites what this release moved, or prints the diff; exits 1 when something is left for a person. */
+/**
+ * Rewrites what this release moved, or prints the diff; exits 1 when something is left for a person. With `--all` the
+ * commands that follow an upgrade run as well, up to one that leaves something.
+ */
 export default async function upgrade({ options }: CommandContext): Promise<void> {
+  for (const other of ["dryRun", "json"])
+    if (options.all && options[other]) throw usage.FW_FLAGS_CLASH(["--all", other === "json" ? "--json" : "--dry-run"]);
   const root = applicationRoot();
   const planned = planUpgrade(root);
   const { changes, notes } = planned;
@@ -21,6 +30,33 @@ export default async function upgrade({ options }: CommandContext): Promise<void
   }
   if (!options.json) for (const note of left) console.error(yellow(`left for you: ${sentence(note)}`));
   if (left.length > 0) process.exitCode = 1;
+  if (options.all) runFollowing(root, left.length > 0);
+}
+
+/** What follows the rewriting of code, in this order. Each exits 1 where it leaves something. */
+const following = (root: string): string[][] => [
+  ...(new ApplicationFiles(root).accounts().length > 0 ? [["generate", "fw:authlib:upgrade"]] : []),
+  ["diff", "--merge"],
+  ["db:migrate"],
+  ["doctor"],
+];
+
+function runFollowing(root: string, isStopped: boolean): void {
+  const commands = following(root);
+  while (!isStopped && commands.length > 0) {
+    const command = commands.shift()!;
+    console.log(`\n${bold(`fw ${command.join(" ")}`)}`);
+    const { status } = spawnSync(process.execPath, [fwCommand, ...command], { cwd: root, stdio: "inherit" });
+    isStopped = status !== 0;
+  }
+  if (!isStopped) return;
+  process.exitCode = 1;
+  if (commands.length > 0)
+    console.error(
+      yellow(
+        `\nNot run: ${commands.map((one) => `fw ${one.join(" ")}`).join(", ")}. Edit what is left, and run fw upgrade --all again.`,
+      ),
+    );
 }
 
 const sentence = ({ file, line, text }: UpgradeNote): string => `${file}:${line}: ${text}.`;

@@ -220,9 +220,38 @@ export const by = (narrow: Narrowing, set: RouteSet) => [narrow.model, set];
     assert.is(read(app, layout("shop")), `${copy}<p>Ours</p>\n`);
     assert.match(ran.err, `${layout("shop")}:1: the shell of pages has changed`);
   });
+  it("--all runs what follows an upgrade: generated files are merged, tables migrated, and fw doctor is the end", async () => {
+    const app = application();
+    const { out } = await fwOk(app, "upgrade", "--all");
+    const at = [`edit  ${CONFIG}`, "fw diff --merge", "fw db:migrate", "fw doctor"].map((text) => out.indexOf(text));
+    assert.equal(
+      at,
+      at.toSorted((one, other) => one - other),
+      out,
+    );
+    assert.ok(at[0]! >= 0, out);
+    assert.is(read(app), made.list);
+    assert.not.match(out, "authlib:upgrade"); // there are no accounts
+    await boots(app);
+  });
+  it("--all stops at what is left for a person, and names what was not run", async () => {
+    const app = application({
+      [CONFIG]: listOf("resources({ ...shared })", 'import { shared } from "./config/shared.ts";\n'),
+      "config/shared.ts": "export const shared = { undoDeletions: true };\n",
+    });
+    const shown = await runFw(app, "upgrade", "--all");
+    assert.is(shown.code, 1, shown.out);
+    assert.match(shown.err, /left for you: .*/);
+    assert.match(shown.err, "Not run: fw diff --merge, fw db:migrate, fw doctor.");
+    assert.not.match(shown.out, "fw doctor");
+  });
+  it("--all excludes --dry-run and --json", async () => {
+    for (const flag of ["--dry-run", "--json"])
+      assert.match((await runFw(application(), "upgrade", "--all", flag)).err, `--all and ${flag} exclude each other`);
+  });
   it("--help has an example", async () => {
     const { out } = await fwOk(made.folder, "upgrade", "--help");
-    assert.match(out, "fw upgrade --dry-run");
+    assert.match(out, "fw upgrade --all");
     assert.ok(existsSync(join(made.folder, CONFIG)));
   });
 });
