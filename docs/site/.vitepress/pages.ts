@@ -1,6 +1,6 @@
 // The pages of the site are the Markdown files of the repository. They are copied to .site/pages, beside the site's
 // packages, each to its place in the site, and lead where they lead in the repository.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
@@ -26,6 +26,7 @@ export function copyPages(isFollowed: boolean): void {
   const found = FOLDERS.flatMap((folder) => markdownBelow(folder));
   const documents = markdownBelow("docs").filter((path) => !path.startsWith("docs/site/"));
   for (const path of [...named, ...found, ...documents]) copy(path);
+  cpSync(join(root, "docs/pictures"), join(pages, "public/pictures"), { recursive: true });
   if (!isFollowed) return;
   watch(join(root, "docs"), { recursive: true }, (_, name) => {
     const path = `docs/${name?.split(sep).join("/")}`;
