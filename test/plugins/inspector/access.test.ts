@@ -50,7 +50,7 @@ describe("Who sees /_fw", (it, { before, after }) => {
     assert.is(answer.headers.get("x-fw-request"), null);
     assert.not.match(textOf(await (await app.request("/_fw")).text()), "GET /_fw");
     assert.is((await app.request("/_fw/requests/999")).status, 404);
-    assert.match(await (await app.request("/_fw/requests/999")).text(), "not kept any more");
+    assert.match(await (await app.request("/_fw/requests/999")).text(), "no longer stored");
   });
 
   it("1,000 requests keep the latest 100", async () => {
