@@ -40,6 +40,16 @@ describe("The documents as a site", (it, { before, after }) => {
     },
   );
 
+  it.unless(
+    reason,
+    "The sidebar leads to the tutorial, the concepts and the pages for people who come from elsewhere",
+    () => {
+      const page = readFileSync(dist("getting-started.html"), "utf8");
+      for (const path of ["tutorial/1-a-new-application", "concepts/policy", "coming-from/filament"])
+        assert.match(page, `href="/${path}"`);
+    },
+  );
+
   it.unless(reason, "The search has its index beside the pages, and no page loads anything from elsewhere", () => {
     const chunks = readdirSync(dist("assets/chunks"));
     const index = chunks.find((name) => name.startsWith("@localSearchIndexroot"));

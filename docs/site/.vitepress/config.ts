@@ -31,18 +31,18 @@ function tasks(): Item[] {
     at % 2 === 1 ? [] : [{ text: title, collapsed: true, items: links(groups[at + 1]!, "docs/how-to") }],
   );
 }
-const section = (title: string): Item => {
-  const items = title === "Tasks" ? tasks() : sections.get(title);
-  if (items === undefined) throw new Error(`docs/llms.txt has no section ${title}: npm run reference writes it`);
-  return { text: title === "Tasks" ? "How to …" : title, items };
+sections.set("How to …", tasks());
+const section = (text: string): Item => {
+  const items = sections.get(text);
+  if (items === undefined) throw new Error(`docs/llms.txt has no section ${text}: npm run reference writes it`);
+  return { text, items };
 };
 /** Each area has a sidebar of its own: one of all pages would be most of each page. */
-const first = ["Start", "Tutorial", "Coming from", "Concepts"].filter((title) => sections.has(title));
 const sidebar: DefaultTheme.SidebarMulti = {
-  "/how-to/": [section("Tasks")],
+  "/how-to/": [section("How to …")],
   "/reference/": [section("Reference")],
   "/plugins/": [section("Plugins")],
-  "/": first.map((title) => section(title)),
+  "/": ["Start", "Tutorial", "Coming from other frameworks", "Concepts"].map(section),
 };
 
 /** Documents show templates and their braces: these are text, not expressions of Vue. */
