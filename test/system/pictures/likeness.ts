@@ -1,5 +1,4 @@
 import sharp from "sharp";
-import { size } from "./shots.ts";
 
 const BLOCKS = { width: 60, height: 38 };
 
@@ -20,6 +19,5 @@ const blocks = (picture: Buffer): Promise<Buffer> =>
     .raw()
     .toBuffer();
 
-/** As the documents have it: half of the bytes of PNG, and no loss that one sees. */
-export const webp = (png: Buffer): Promise<Buffer> =>
-  sharp(png).resize(size).webp({ quality: 82, effort: 6 }).toBuffer();
+/** As the documents have it: no loss that one sees. */
+export const webp = (png: Buffer): Promise<Buffer> => sharp(png).webp({ quality: 82, effort: 6 }).toBuffer();
