@@ -1,6 +1,6 @@
 // For `node --import`: runs an application's TypeScript, as in its tests and scripts.
-import { register } from "tsx/esm/api";
 import { addConditions } from "./conditions.js";
+import { registerTypeScript } from "./typescript.js";
 
-register();
+await registerTypeScript(process.cwd());
 addConditions({ framework: process.env.FW_SOURCE === "1" });

@@ -10,7 +10,7 @@ import type { CommandContext } from "./command.ts";
 export default async function auditTenancy({ options }: CommandContext): Promise<void> {
   chooseEnvironment(options.env);
   const root = applicationRoot();
-  await loadTypeScript();
+  await loadTypeScript(root);
   const { auditTenancy: audit } = await import("framewright/testing");
   const stop = new AbortController();
   const onSignal = () => stop.abort(errors.FW_AUDIT_STOPPED());

@@ -1,34 +1,43 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, sep } from "node:path";
 import { applicationRoot } from "../support/load_app.ts";
 import { fwCommand, isClone, packageDirectory } from "../support/package.ts";
+import { StandbyServers } from "../support/standby.ts";
 import { dim } from "../support/terminal.ts";
 import type { CommandContext } from "./command.ts";
 import { MIGRATED_FILE } from "./database.ts";
 import { portOf } from "./serve.ts";
 
 const WATCHED_FOLDERS = ["app", "config", "db", "lib", "packages"];
-const DEBOUNCE_MS = 120;
+const DEBOUNCE_MS = 50;
 
-/** Serves in a child process, and restarts it when a file changes or a migration ran. Views are reloaded without a restart. */
+/** Serves in a child process, and starts the next one when a file changes or a migration ran. Views are reloaded without that. */
 export default async function dev({ options }: CommandContext): Promise<void> {
   const root = applicationRoot();
   portOf(options.port);
   const args = [fwCommand, "serve", ...(options.port === undefined ? [] : [`--port=${String(options.port)}`])];
-  const run = () => spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  let child = run();
+  const servers = new StandbyServers(root, (env) =>
+    spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    }),
+  );
+  let child = servers.serve();
   let isStopping = false;
   const restart = async (file: string) => {
     console.log(dim(`${file} changed`));
+    if (!isWithin(root, file)) servers.drop();
     await stop(child);
-    if (!isStopping) child = run();
+    if (!isStopping) child = servers.serve();
   };
   await watchFiles(root, restart);
   await new Promise<void>((resolve) => {
     const end = async () => {
       if (isStopping) return child.kill("SIGKILL");
       isStopping = true;
+      servers.end();
       await stop(child);
       resolve();
       return true;
@@ -66,6 +75,8 @@ async function watchFiles(root: string, changed: (file: string) => Promise<void>
   const flat = watch([root, join(root, "storage")], { ...options, depth: 0 }).on("all", (_, path) => notice(path));
   await Promise.all([deep, flat].map((watcher) => new Promise<void>((resolve) => watcher.once("ready", resolve))));
 }
+
+const isWithin = (root: string, file: string): boolean => file.startsWith(root + sep);
 
 const isWatched = (path: string): boolean =>
   (/\.(?:ts|json)$/.test(path) && !path.endsWith("types.d.ts")) ||

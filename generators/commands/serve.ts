@@ -3,11 +3,13 @@ import type { Plugin, Settings } from "framewright/kernel";
 import type {} from "framewright/plugins/inspector";
 import { usage } from "../errors.ts";
 import { applicationRoot, type OpenOptions, openApp } from "../support/load_app.ts";
+import { announceServing, standBy } from "../support/standby.ts";
 import { followSupervisor, isWorker } from "../workers/worker.ts";
 import type { CommandContext } from "./command.ts";
 
 /** Serves the application's source until the process is stopped. */
 export default async function serve({ options }: CommandContext): Promise<void> {
+  await standBy(applicationRoot());
   await serveApplication(options.port);
 }
 
@@ -17,6 +19,7 @@ export async function serveApplication(port: unknown, options: Omit<OpenOptions,
   const app = await openApp({ root, ...options, extraPlugins: developmentPlugins });
   const stop = stopOnSignals((how) => app.close(how));
   const { url, port: taken } = await app.listen(wantedPort);
+  announceServing(() => stop());
   const { env, host, worker, basePath } = app.settings;
   if (isWorker()) followSupervisor(url, () => stop({ drain: true }));
   else console.log(`${url}${basePath} (${env})`);

@@ -6,6 +6,7 @@ import type { Application } from "framewright/host";
 import type { Plugin, Settings } from "framewright/kernel";
 import type { Database } from "framewright/plugins/database";
 import { addConditions } from "../bin/conditions.js";
+import { registerTypeScript } from "../bin/typescript.js";
 import { errors, usage } from "../errors.ts";
 import { ofPlugins } from "../of_plugins.ts";
 import { reportRecovered } from "../run_generator.ts";
@@ -24,8 +25,7 @@ export async function loadTypeScript(root?: string): Promise<void> {
   const fromSource = process.env.FW_SOURCE === "1" && import.meta.filename.endsWith(".ts");
   if (!fromSource) {
     if (root !== undefined) await preloadPlugins(root);
-    const { register } = await import("tsx/esm/api");
-    register();
+    await registerTypeScript(root);
   }
   addConditions({ framework: fromSource });
 }

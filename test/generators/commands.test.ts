@@ -185,6 +185,14 @@ describe("The commands that serve", (it, { before }) => {
     assert.is(await stopped(server), 0);
   });
 
+  it("The servers of an fw dev that was killed end with it", async () => {
+    const port = await freePort();
+    const server = run(app, "dev", `--port=${port}`);
+    await answers(port, "replaced");
+    server.kill("SIGKILL");
+    await freed(port);
+  });
+
   it("fw start asks for fw build first, then serves the build and exits 0 on SIGTERM", async () => {
     const missing = await runFw(app, "start");
     assert.is(missing.code, 1);
@@ -241,6 +249,18 @@ async function answers(port: number, wanted: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   throw new Error(`port ${port} never answered with "${wanted}"`);
+}
+
+async function freed(port: number): Promise<void> {
+  for (let tries = 0; tries < 150; tries++) {
+    const isServed = await fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    );
+    if (!isServed) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`port ${port} is served still`);
 }
 
 function stopped(child: ChildProcess): Promise<number | null> {

@@ -41,6 +41,6 @@ describe("A resource with states and numbers", (it) => {
     const checked = await typeCheck(app);
     assert.is(checked.code, 0, checked.out);
     const { out } = await fwOk(app, "test");
-    assert.match(out, /# pass 5\n# fail 0/);
+    assert.match(out, /^[#ℹ] pass 5\n[#ℹ] fail 0$/m);
   });
 });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const options = { loader: "ts", format: "esm", target: "node20", sourcemap: "inline", sourcesContent: false };
 const cache = join(process.env.FW_TEST_CACHE ?? tmpdir(), `framewright-tests-${process.getuid?.() ?? ""}`);
 mkdirSync(cache, { recursive: true, mode: 0o700 });
-let esbuild;
+const require = createRequire(import.meta.url);
 
 const root = new URL("../../", import.meta.url).href;
 
@@ -28,24 +29,23 @@ export function resolve(specifier, context, next) {
 }
 
 /** Node's hook: a TypeScript file as JavaScript, kept by its text for the next process. */
-export async function load(url, context, next) {
+export function load(url, context, next) {
   if (!/^file:.*\.ts(?:\?|$)/.test(url)) return next(url, context);
   const file = fileURLToPath(url.split("?", 1)[0]);
-  return { format: "module", shortCircuit: true, source: await compiled(file, readFileSync(file, "utf8")) };
+  return { format: "module", shortCircuit: true, source: compiled(file, readFileSync(file, "utf8")) };
 }
 
 /**
  * By its name and text alone, wherever it is: applications of tests are the same files in a new folder each time. A source
  * map names its source beside the file, so that traces lead there.
  */
-async function compiled(file, text) {
+function compiled(file, text) {
   const name = basename(file);
   const kept = join(cache, `${createHash("sha256").update(`${name}\n${text}`).digest("hex")}.js`);
   try {
     return readFileSync(kept, "utf8");
   } catch {
-    esbuild ??= await import("esbuild");
-    const { code } = await esbuild.transform(text, { ...options, sourcefile: name });
+    const { code } = require("esbuild").transformSync(text, { ...options, sourcefile: name });
     const own = `${kept}.${process.pid}`;
     writeFileSync(own, code);
     renameSync(own, kept); // several processes may write it at once

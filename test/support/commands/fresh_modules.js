@@ -8,8 +8,12 @@ export function initialize(data) {
   ({ runs } = data);
 }
 
-export async function resolve(specifier, context, next) {
-  const found = await next(specifier, context);
+export function resolve(specifier, context, next) {
+  const found = next(specifier, context);
+  return typeof found.then === "function" ? found.then(fresh) : fresh(found);
+}
+
+function fresh(found) {
   const isFresh =
     found.url.startsWith("file:") && !found.url.includes("?") && !stays.some((folder) => found.url.startsWith(folder));
   return isFresh ? { ...found, url: `${found.url}?run=${Atomics.load(runs, 0)}` } : found;

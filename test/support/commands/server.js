@@ -1,13 +1,17 @@
 // Runs `fw` command lines one after the other, in one process that has loaded the built framework: loading it takes
 // longer than most commands do. Each command finds its environment, folder and application's files as a new process would.
-import { register } from "node:module";
+import module from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { entry } from "../../../generators/bin/built.js";
+import { initialize, resolve } from "./fresh_modules.js";
 
 const main = pathToFileURL(entry).href;
 const runs = new Int32Array(new SharedArrayBuffer(4));
-register("./fresh_modules.js", import.meta.url, { data: { runs } });
+if (typeof module.registerHooks === "function") {
+  initialize({ runs });
+  module.registerHooks({ resolve }); // the commands register theirs so, which hooks of another thread would not hear of
+} else module.register("./fresh_modules.js", import.meta.url, { data: { runs } });
 const exit = process.exit.bind(process);
 /** What this process itself has open: its pipes, the thread of its loaders and the process of its compiler. */
 const own = ["PipeWrap", "ProcessWrap", "MessagePort", "TTYWrap", "Immediate"];

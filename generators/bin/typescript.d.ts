@@ -1,0 +1,1 @@
+export function registerTypeScript(root: string | undefined): Promise<void>;
