@@ -1,12 +1,5 @@
 import { BoundedCache } from "framewright/host";
-import {
-  BaseModel,
-  labelColumns,
-  type ModelInfo,
-  type Omission,
-  OmittedColumns,
-  oncePerColumns,
-} from "framewright/plugins/database";
+import { BaseModel, labelColumns, type ModelInfo, type Omission, OmittedColumns } from "framewright/plugins/database";
 import { inTurn } from "../definition/definition.ts";
 import { Policy } from "../definition/policy.ts";
 import type { ListRequest } from "../registration/list_params.ts";
@@ -18,11 +11,20 @@ const longTypes = new Set(["text", "json", "binary"]);
 /** Choices of columns of one resource that are told apart. */
 const MAX_CHOICES = 50;
 
-const longColumns = oncePerColumns(({ columns }: ModelInfo) =>
-  [...columns.values()]
-    .filter(({ name, type }) => longTypes.has(type) && !labelColumns.includes(name))
-    .map(({ name }) => name),
-);
+function longColumns(model: ModelInfo): string[] {
+  const needed = new Set([...labelColumns, ...referringColumns(model)]);
+  return [...model.columns.values()]
+    .filter(({ name, type }) => longTypes.has(type) && !needed.has(name))
+    .map(({ name }) => name);
+}
+
+/** What says which record a row is, of which class, and what it belongs to: SQLite and PostgreSQL may have a text for it. */
+const referringColumns = ({ key, associations, polymorphic, inheritance }: ModelInfo): string[] => [
+  ...key.columns,
+  ...(inheritance ? [inheritance.column] : []),
+  ...[...associations.values()].flatMap(({ kind, key: own }) => (kind === "belongsTo" ? own.columns : [])),
+  ...[...polymorphic.values()].flatMap(({ keyColumn, typeColumn }) => [keyColumn, typeColumn]),
+];
 
 /** What a list shows: the names of its columns, those of them that are associations, and its order. */
 interface ShownList {

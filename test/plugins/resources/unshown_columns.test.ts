@@ -21,6 +21,37 @@ const readable = {
   ]),
   [definition]: edited(shopFiles, definition, ["super.configure();", 'super.configure(); this.sort("body");']),
 };
+/** Tags whose key is a text without a limit, as databases of others have it. */
+const tagged = {
+  "db/migrate/20260102000000_create_tags.ts": `import type { Schema } from "framewright/plugins/database";
+export async function up({ knex }: Schema) {
+  await knex.schema.createTable("blogging_tags", (table) => {
+    table.text("code").primary();
+    table.string("label", 20).notNullable();
+  });
+  await knex.schema.alterTable("blogging_posts", (table) => {
+    table.text("tag_code").references("blogging_tags.code");
+  });
+}
+export async function down() {}
+`,
+  "packages/blogging/app/models/blogging/tag.ts": `import { Model } from "framewright/plugins/database";
+export default class Tag extends Model("blogging_tags") {
+  static override idColumn = "code";
+  override toLabel() {
+    return this.label;
+  }
+}
+`,
+  [model]: edited(shopFiles, model, [
+    "    note: hasOne(),",
+    '    note: hasOne(), tag: belongsTo({ class: "Blogging::Tag", foreignKey: "tag_code", optional: true }),',
+  ]),
+  [policy]: edited(shopFiles, policy, [
+    'return ["title", "author", "price", "status", "created_at"];',
+    'return ["title", "tag" as never, "author", "price", "status", "created_at"];',
+  ]),
+};
 const stamps = { created_at: "2026-01-01 10:00:00.000", updated_at: "2026-01-01 10:00:00.000" };
 const long = "A long text. ".repeat(400);
 
@@ -127,6 +158,24 @@ for (const database of await databases()) {
         files,
       );
 
+    if (database.name !== "mysql")
+      can(
+        "A text by which a row refers to another record is read, as its label is shown",
+        async (reads, app) => {
+          const { knex } = databaseOf(app.application);
+          await knex("blogging_tags").insert({ code: "ink", label: "Ink" });
+          await knex("blogging_posts").where({ title: "Kept" }).update({ tag_code: "ink" });
+          for (let turn = 0; turn < 3; turn++) {
+            const { text, sql } = await reads(`${list}?columns=title,tag`);
+            assert.match(text, "Ink");
+            if (turn > 0) assert.not.match(sql, "body");
+            const { data } = JSON.parse((await reads(`${list}.json?columns=title,tag`)).text) as Listed;
+            assert.is(data.find(({ title }) => title === "Kept")?.tag?.label, "Ink");
+          }
+        },
+        tagged,
+      );
+
     const readsPosts = /parent_0[`"]\.[`"]body|blogging_posts[`"]\.(?:\*|[`"]?body)/;
     const comments = "/admin/blogging/comments?columns=body,post";
     const comment = async (app: TestApp) => {
@@ -203,7 +252,7 @@ for (const database of await databases()) {
 const withoutTokens = (page: string): string => page.replace(/[\w-]{86}/g, "");
 type Reads = (path: string) => Promise<{ sql: string; text: string }>;
 interface Listed {
-  data: { title: string }[];
+  data: { title: string; tag?: { label: string } | null }[];
   meta: { total: number };
 }
 
