@@ -29,6 +29,10 @@ export interface Delivery {
   /** View names in order of preference: `<name>.liquid` is the HTML body, `<name>_text.liquid` the text. */
   names: readonly string[];
   subject: string;
+  /** The sender in place of `MAIL_FROM`, or of it with the tenant's name: `Billing <billing@shop.example>`. */
+  from?: string;
+  /** Where answers go, as to the person who wrote in a contact form: an address, or one with a name. */
+  replyTo?: string;
   locals: Record<string, unknown>;
   /** The language of the person that it is for; the application's own without it. */
   locale?: string | undefined;

@@ -40,9 +40,9 @@ export class MailsController extends BaseController {
   show(): Reply {
     const mail = this.find();
     if (this.request.format === "json") return this.json(mailJson(mail));
-    const { id, to, from, subject, at, text } = mail;
+    const { id, to, from, replyTo, subject, at, text } = mail;
     const frame = mail.html === undefined ? undefined : `${this.request.settings.basePath}/_fw/mails/${id}/html`;
-    const locals = { title: subject, mail: { to, from, at, frame, text: linkUrls(text) } };
+    const locals = { title: subject, mail: { to, from, reply_to: replyTo, at, frame, text: linkUrls(text) } };
     return this.render("mailer/mails/show", { locals });
   }
   body(): Reply {
@@ -58,10 +58,11 @@ function withTopTarget(body: string): string {
   return /<head\b/i.test(body) ? body.replace(/<head\b[^>]*>/i, (head) => head + base) : base + body;
 }
 
-const mailJson = ({ id, to, from, subject, text, html: body, at }: KeptMail) => ({
+const mailJson = ({ id, to, from, replyTo, subject, text, html: body, at }: KeptMail) => ({
   id,
   to,
   from,
+  replyTo,
   subject,
   text,
   html: body,

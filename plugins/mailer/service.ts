@@ -8,6 +8,12 @@ import type { CheckedMail, MailTransport } from "./smtp.ts";
 
 const JOB_KIND = "mail";
 const MAX_KEPT_MAILS = 100;
+/** What errors call the addresses of a mail. */
+const [RECIPIENT, SENDER, REPLY_TO] = [
+  "the recipient of a mail",
+  "the sender of a mail",
+  "the reply address of a mail",
+];
 
 interface Parts {
   jobs: Jobs;
@@ -36,9 +42,10 @@ export function mailerService({ jobs, look, compose, from, transport, keepsMails
   let count = 0;
 
   const keep = ({ from: sender, ...rest }: CheckedMail): void => {
-    const { to, subject, text, html } = rest;
+    const { to, subject, text, html, replyTo } = rest;
     const mail = { id: ++count, at: new Date(), to, from: written(sender), subject, text };
-    kept.push(html === undefined ? mail : { ...mail, html });
+    const more = { ...(html === undefined ? {} : { html }), ...(replyTo ? { replyTo: written(replyTo) } : {}) };
+    kept.push({ ...mail, ...more });
     if (kept.length > MAX_KEPT_MAILS) kept.shift();
   };
   const send = async (mail: Mail & Partial<MailPayload>): Promise<void> => {
@@ -56,24 +63,33 @@ export function mailerService({ jobs, look, compose, from, transport, keepsMails
     async deliver(delivery) {
       const { transaction, decoy } = delivery;
       const subject = oneLine(delivery.subject);
-      const address = plainAddress(delivery.to, "the recipient of a mail");
+      const address = plainAddress(delivery.to, RECIPIENT);
+      const own = addressesOf(delivery);
       const shown = await look(delivery);
       const { html, text } = compose({ ...delivery, subject }, shown);
       const messageId = `<${randomUUID()}@${from.address.split("@")[1]}>`; // the same at each attempt, so that mailboxes can drop duplicates
       const body = { text, ...(html === undefined ? {} : { html }), ...(decoy ? { decoy } : {}) };
       const sender = shown.isOwn ? { from: written({ ...from, name: shown.name }) } : {};
-      const mail = { to: address, ...sender, subject, ...body, messageId };
+      const mail = { to: address, ...sender, ...own, subject, ...body, messageId };
       await jobs.enqueue(JOB_KIND, mail, transaction ? { transaction } : {});
     },
+  };
+}
+
+/** The sender and the address for answers that a delivery names. @throws FW_MAIL_ADDRESS */
+function addressesOf({ from, replyTo }: Delivery): Pick<Mail, "from" | "replyTo"> {
+  return {
+    ...(from === undefined ? {} : { from: written(namedAddress(from, SENDER)) }),
+    ...(replyTo === undefined ? {} : { replyTo: written(namedAddress(replyTo, REPLY_TO)) }),
   };
 }
 
 /** @throws FW_MAIL_ADDRESS */
 function checkedMail(mail: Mail & Partial<MailPayload>, from: Address): CheckedMail {
   return {
-    to: plainAddress(mail.to, "the recipient of a mail"),
-    from: mail.from === undefined ? from : namedAddress(mail.from, "the sender of a mail"),
-    replyTo: mail.replyTo === undefined ? undefined : namedAddress(mail.replyTo, "the reply address of a mail"),
+    to: plainAddress(mail.to, RECIPIENT),
+    from: mail.from === undefined ? from : namedAddress(mail.from, SENDER),
+    replyTo: mail.replyTo === undefined ? undefined : namedAddress(mail.replyTo, REPLY_TO),
     subject: oneLine(mail.subject),
     text: mail.text,
     html: mail.html,

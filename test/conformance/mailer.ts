@@ -92,6 +92,21 @@ export const mailerConformance: readonly MailerCheck[] = [
       }),
   },
   {
+    sentence: "A mail may have a sender and an address for answers of its own, which can't bring a header",
+    check: (subject) =>
+      sending(subject, async ({ mailer, arrived }) => {
+        const mail = { to: "ada@example.com", names: ["conformance/plain"], subject: "Bill", locals: { name: "Ada" } };
+        const bad = "A <a@example.com>\r\nBcc: eve@example.com";
+        await assert.rejects(mailer.deliver({ ...mail, from: bad }), { code: "FW_MAIL_ADDRESS" });
+        await assert.rejects(mailer.deliver({ ...mail, replyTo: bad }), { code: "FW_MAIL_ADDRESS" });
+        await mailer.deliver({ ...mail, from: "Bills <bills@shop.example>", replyTo: "eve@example.com" });
+        const [{ headers } = { headers: {} as Record<string, string | undefined> }, ...more] = await arrived();
+        assert.equal(more.length, 0);
+        assert.match(headers.from ?? "", /^"?Bills"? <bills@shop\.example>$/);
+        assert.match(headers["reply-to"] ?? "", /eve@example\.com/);
+      }),
+  },
+  {
     sentence:
       "A mail may be text alone, and one without a template is refused with FW_VIEW_MISSING before anything is stored",
     check: (subject) =>
