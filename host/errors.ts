@@ -35,7 +35,7 @@ export const errors = errorTable({
   FW_ROUTE_TAKEN: (verb: string, pattern: string, first: string, second: string) =>
     `${verb} ${pattern} is drawn twice: for ${first} and for ${second}. Change the path of one of them.`,
   FW_ROUTE_NAME_TAKEN: (name: string, first: string, second: string) =>
-    `the route name "${name}" stands for both ${first} and ${second}. Give one of them another as:.`,
+    `the route name "${name}" leads to both ${first} and ${second}. Give one of them another as:.`,
   FW_ROUTE_TARGET: (pattern: string) =>
     `the route ${JSON.stringify(pattern)} leads nowhere. Give it to: "controller#action".`,
   FW_ROUTE_UNKNOWN: (name: string, suggestion: string | undefined) =>

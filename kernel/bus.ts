@@ -10,20 +10,20 @@ import { TapCalls } from "./support/tap_calls.ts";
 import { bothTraces, type TraceTaps, traced } from "./support/trace.ts";
 
 type AnyHook = Hook<unknown[], unknown>;
-/** What the owner of hooks says of their taps, by the name of the hook. */
+/** What the owner of hooks declares about their taps, by the name of the hook. */
 interface HookRules {
   readonly answers?: Readonly<Record<string, AnswerRule>>;
   readonly isolated?: Readonly<Record<string, Replacement>>;
   readonly portalOf?: Readonly<Record<string, PortalOf>>;
 }
-/** What its owner says of the taps of one hook. */
+/** What its owner declares about the taps of one hook. */
 interface HookRule {
   readonly answer?: AnswerRule | undefined;
   readonly replace?: Replacement | undefined;
   readonly portalOf?: PortalOf | undefined;
 }
 
-/** The hooks of all slots. It guards every tap, names the plugin in every failure, traces when asked, and freezes after boot. */
+/** The hooks of all slots. It guards every tap, names the plugin in every failure, traces on request, and freezes after boot. */
 export class Bus {
   readonly slots = new Map<string, Record<string, AnyHook>>();
   /** The plugin that is being applied; only it may tap, and only under its own name. */

@@ -20,7 +20,7 @@ import { checkReplaced } from "./support/replaced_hooks.ts";
 import type { TraceTaps } from "./support/trace.ts";
 import { type Undo, Undos } from "./support/undos.ts";
 
-/** Milliseconds that a plugin may take in each step of boot, unless it says otherwise. */
+/** Milliseconds that a plugin may take in each step of boot, unless it sets `bootWithin`. */
 const BOOT_TIMEOUT_MS = 60_000;
 /** Milliseconds that a plugin may take in the hook "close", and in each of its undos. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -92,7 +92,7 @@ export class Kernel {
     return this.#bus.calls.tapping(argument);
   }
 
-  /** Says what the code that runs now was entered for, as a request: taps that were called for it are found by it. */
+  /** Sets what the code that runs now was entered for, as a request: taps that were called for it are found by it. */
   set context(find: () => unknown) {
     this.#bus.calls.context = find;
   }

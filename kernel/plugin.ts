@@ -74,11 +74,11 @@ interface Shape<Requires extends Slot, Provides extends Slot, Decorates extends 
   replaces?: boolean;
   /** The slot whose service it wraps: `apply` gets that service and returns its own. The slot's hooks stay. */
   decorates?: Decorates;
-  /** Milliseconds that its `apply`, and each of its taps that is awaited at boot, may take; 60,000 unless told. */
+  /** Milliseconds that its `apply`, and each of its taps that is awaited at boot, may take; 60,000 by default. */
   bootWithin?: number;
-  /** Milliseconds that its awaited tap of the hook "close", and each of its undos, may take; 10,000 unless told. */
+  /** Milliseconds that its awaited tap of the hook "close", and each of its undos, may take; 10,000 by default. */
   closeWithin?: number;
-  /** Asked before hooks are opened: returns what gets each call of a tap, of any plugin. Nothing is measured where none does. */
+  /** Called before hooks are opened: returns what gets each call of a tap, of any plugin. Nothing is measured where none does. */
   trace?(settings: Settings): TraceTaps | undefined;
   /** What taps of its bail hooks may return, by the hook's name: another answer is an error that names the plugin. */
   answers?: Provides extends never ? never : { readonly [H in keyof Hooks<Provides>]?: AnswerRule };
@@ -102,7 +102,7 @@ type Opens<P extends Slot> = [P] extends [never]
   : Slots[P] extends { hooks: infer H }
     ? { hooks(): H } & FindsPortals<PortalRules<H>>
     : { hooks?: never };
-/** The owner of hooks whose taps may be for one portal says how the portal of a call is found. */
+/** The owner of hooks whose taps may be for one portal defines how the portal of a call is found. */
 type FindsPortals<Rules> = keyof Rules extends never ? { portalOf?: never } : { portalOf: Rules };
 
 declare const defined: unique symbol;

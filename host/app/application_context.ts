@@ -40,7 +40,7 @@ export class ApplicationContext {
   /** Methods that plugins add to route sets and engines. */
   readonly routeMacros = new MacroTable<RouteSet>();
   readonly engineMacros = new MacroTable<Engine>();
-  /** How controllers find out who asks. */
+  /** How controllers find the account of a request. */
   readonly authModes = new AuthModes(
     () => this.kernel.registrant,
     () => this.kernel.hooks.authenticate,

@@ -17,7 +17,7 @@ export interface Constant {
 export class Constants {
   readonly #byName = new Map<string, Constant>();
   readonly #byValue = new Map<unknown, Constant>();
-  /** Each route asks for its controller's path, and a controller has several. */
+  /** Each route needs its controller's path, and a controller has several. */
   readonly #nameOfPath = new Map<string, string>();
 
   /** @throws FW_CONSTANT_TAKEN */

@@ -9,7 +9,7 @@ import { Engine, type EngineDefinition } from "./mounted_engine.ts";
 import { optionalService } from "./ports.ts";
 import { providers } from "./providers.ts";
 
-/** Loads all classes, then the engines, then runs what those asked to run after initialization. */
+/** Loads all classes, then the engines, then runs what those registered to run after initialization. */
 export async function loadApplication(application: ApplicationContext, loader: Loader): Promise<void> {
   const { constants } = application;
   await loader.constants(loader.code, constants);

@@ -121,7 +121,7 @@ const MAX_TOGETHER = 128;
 
 /**
  * Fast path: files are imported by one module, which Node links and runs at once, in half the time of as many imports.
- * undefined where one of them fails: imported by itself, each tells which and why.
+ * undefined where one of them fails: imported by itself, each reports which and why.
  */
 async function importTogether(files: readonly string[]): Promise<PromiseFulfilledResult<Module>[] | undefined> {
   const lines = files.map((file, at) => `import * as m${at} from ${JSON.stringify(pathToFileURL(file).href)};`);

@@ -9,7 +9,7 @@ const definition = Symbol.for("framewright.engine");
 export interface EngineMacros {}
 export interface Engine extends EngineMacros {}
 
-/** An engine as one application runs it: its name, what it prepares on every request, and what it asked for at boot. */
+/** An engine as one application runs it: its name, what it prepares on every request, and what it registered at boot. */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: macros are installed on each object when it is created
 export class Engine {
   readonly name: string;
@@ -19,11 +19,11 @@ export class Engine {
   readonly directory: string;
   readonly config: { afterInitialize(block: () => void): void };
   readonly afterInitialize: (() => void)[] = [];
-  /** Awaited on each request's controller, after it knows who asks and before its first before-action. */
+  /** Awaited on each request's controller, after its account is known and before its first before-action. */
   readonly prepare: ((controller: BaseController) => void | Promise<void>)[] = [];
   /** Segments between the mount's path and the engine's routes, as in `["organization_id"]`; part of every URL. */
   readonly prefixParameters: string[] = [];
-  /** By such a segment, what of a record stands in it; its id where none is named. */
+  /** By such a segment, which column of a record is in it; its id where none is named. */
   readonly prefixKeys: Record<string, string> = {};
   readonly #origins: string[] = [];
   #publicMaxAge = 0;

@@ -9,7 +9,7 @@ export interface Origin {
   wizard?: string;
   /** The job's kind. */
   job?: string;
-  /** By what means records are written, as "import"; undefined where the request, wizard or job says it all. */
+  /** By what means records are written, as "import"; undefined where the request, wizard or job is enough. */
   means?: string;
   /** The account that really acts, where it acts for the account of the request. */
   actor?: object;
@@ -34,7 +34,7 @@ export function addToOrigin(more: Origin): void {
   if (origin) Object.assign(origin, more, means === undefined ? {} : { means });
 }
 
-/** Where the code that runs now was entered: requests are known while a plugin asks for it (`tracksOrigins`), jobs always. */
+/** Where the code that runs now was entered: requests are known while a plugin requires it (`tracksOrigins`), jobs always. */
 export const currentOrigin = (): Origin | undefined => origins.getStore();
 
 /**

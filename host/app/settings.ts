@@ -20,7 +20,7 @@ export interface Limits {
   requestTimeout: number;
   /** Milliseconds after which a request is answered with 503, whatever it still waits for; 0: never. */
   deadline: number;
-  /** Milliseconds that requests in flight may take once the server was told to stop. */
+  /** Milliseconds that requests in flight may take once the server is to stop. */
   shutdown: number;
 }
 
@@ -115,7 +115,7 @@ function placeOf(appUrl: URL | undefined): Pick<Settings, "basePath" | "secureCo
   return { basePath, secureCookies, cookies: { path: basePath || "/", prefix } };
 }
 
-/** As the supervisor says: `2/4`. */
+/** As the supervisor sets it: `2/4`. */
 function workerOf(text: string | undefined): Settings["worker"] {
   const [, index = 1, count = 1] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text ?? "") ?? [];
   return { index: Number(index), count: Number(count) };

@@ -17,7 +17,7 @@ export interface AuthMode {
   /**
    * Finds the account of a request to a controller of this mode: undefined or null where the credentials are absent, wrong,
    * damaged or given twice (`request.singleHeader`). It keeps nothing of a request for the next one, and compares secrets in a
-   * time that does not depend on them. It is asked after all taps of `hooks.kernel.authenticate`, and only where none of them
+   * time that does not depend on them. It is called after all taps of `hooks.kernel.authenticate`, and only where none of them
    * answered. What it throws is 500, or the error's `status`. `framewright/conformance/auth_modes` tests a mode.
    */
   find?: FindAccount;
@@ -28,13 +28,13 @@ export interface AuthMode {
   byCookies?: boolean;
   /** The challenge of `WWW-Authenticate` in a 401; "Bearer" by default. */
   challenge?: string | ((request: RequestContext) => string);
-  /** The address at which a guest who asked for a page signs in; undefined, as by default, for the page of the 401. */
+  /** The address at which a guest who requested a page signs in; undefined, as by default, for the page of the 401. */
   signIn?: (request: RequestContext) => string | undefined;
 }
 
 type AuthenticateHook = KernelHooks["authenticate"];
 
-/** After every tap: what stands before a mode answers first. */
+/** After every tap: what is registered before a mode answers first. */
 const FIND_STAGE = 1000;
 
 /** The modes of authentication that plugins provide: how each finds accounts, and whether it admits guests. */
@@ -105,7 +105,7 @@ export class AuthModes {
   }
 
   /**
-   * What a guest gets who is not admitted: the address of the sign-in, where the mode has one and a page was asked for.
+   * What a guest gets who is not admitted: the address of the sign-in, where the mode has one and a page was requested.
    * @throws HttpError 401 with `WWW-Authenticate`
    */
   refusal(request: RequestContext, authentication: Authentication | undefined): Reply {

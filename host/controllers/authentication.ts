@@ -48,7 +48,7 @@ export function AuthenticatedBy<User extends object = never>(
   };
 }
 
-/** A request whose account is asked for. */
+/** A request whose account is looked up. */
 export interface IdentifiedRequest extends RequestContext {
   readonly kernel: Kernel;
   readonly locals: Record<string | symbol, unknown>;
@@ -57,7 +57,7 @@ export interface IdentifiedRequest extends RequestContext {
 
 /**
  * The account of a request: of the first tap of `hooks.kernel.authenticate` that answers, else of the mode's `find`.
- * Asked for once an account type.
+ * Called once for each account type.
  */
 export function identify(request: IdentifiedRequest, authentication: Authentication): Promise<Account | undefined> {
   const { mode, account } = authentication;
@@ -77,8 +77,8 @@ export function setIdentity(request: IdentifiedRequest, authentication: Authenti
 
 async function askPlugins(request: IdentifiedRequest, authentication: Authentication): Promise<Account | undefined> {
   request.authentication = authentication;
-  const asked = callHook(request.kernel.hooks.authenticate, request);
-  const account = asked instanceof Promise ? await asked : asked;
+  const found = callHook(request.kernel.hooks.authenticate, request);
+  const account = found instanceof Promise ? await found : found;
   if (account instanceof Reply) throw errors.FW_AUTH_REPLY(authentication.mode);
   return account ?? undefined;
 }

@@ -63,7 +63,7 @@ export class BaseController {
   currentScopedEntity: Tenant | undefined = undefined;
   /** A layout for all pages of this controller; undefined leaves it to the host. */
   layout: string | undefined = undefined;
-  /** Whether account, tenant and before-actions have let the request in, or one of them said so: its errors are drawn as its pages are. */
+  /** Whether account, tenant and before-actions have let the request in, or one of them declared it: its errors are drawn as its pages are. */
   isEntered = false;
   reply: Reply | undefined = undefined;
 

@@ -70,9 +70,9 @@ function localsOf(controller: BaseController, given: PageLocals): PageLocals {
 }
 
 /** The layout of a page: none in a Turbo frame, else of the call, the controller, the route, the plugins, in this order. */
-function layoutOf({ request, layout }: BaseController, asked: string | undefined): string | undefined {
+function layoutOf({ request, layout }: BaseController, wanted: string | undefined): string | undefined {
   if (request.frame !== undefined) return undefined;
-  const chosen = asked ?? layout ?? request.route?.metadata.layout ?? request.kernel.hooks.layout.call(request);
+  const chosen = wanted ?? layout ?? request.route?.metadata.layout ?? request.kernel.hooks.layout.call(request);
   return chosen === "none" ? undefined : chosen;
 }
 

@@ -8,7 +8,7 @@ interface Range {
 }
 
 /**
- * The one of the offered locales that an `Accept-Language` header prefers; undefined where it wants none of them. `*` stands
+ * The one of the offered locales that an `Accept-Language` header prefers; undefined where it wants none of them. `*` is
  * for the first that is not refused. What can't be read is skipped, and so is what comes after 20 languages.
  * @example acceptedLocale("de-AT, en;q=0.5", ["en", "de"]) // "de"
  */

@@ -20,7 +20,7 @@ const COMPRESSIBLE =
 const zip = promisify<Buffer, object, Buffer>(gzip);
 const brotli = promisify<Buffer, object, Buffer>(brotliCompress);
 
-/** Whether this process compresses what it answers, by `COMPRESS`: `auto` leaves it to a proxy where one is said to be in front. */
+/** Whether this process compresses what it answers, by `COMPRESS`: `auto` leaves it to a proxy where one is configured to be in front. */
 export function compresses({ compress, env, trustProxy, trustedProxies }: Settings): boolean {
   if (compress !== "auto") return compress === "on";
   return env === "production" && trustProxy === 0 && trustedProxies === undefined;
@@ -28,7 +28,7 @@ export function compresses({ compress, env, trustProxy, trustedProxies }: Settin
 
 /**
  * A reply as the client accepts it: compressed in a thread of Node's pool, a stream chunk by chunk. The same reply where its
- * body is small, no text, encoded already or a part of one. What could be compressed depends on `Accept-Encoding`, and says so.
+ * body is small, no text, encoded already or a part of one. What could be compressed depends on `Accept-Encoding`, and has `Vary`.
  */
 export function compressed(reply: Reply, { headers }: IncomingMessage): Reply | Promise<Reply> {
   if (!isCompressible(reply)) return reply;
@@ -67,7 +67,7 @@ function bytesOf(body: string | Buffer, encoding: Encoding): Promise<Buffer> {
   return brotli(bytes, { params });
 }
 
-/** Each chunk is sent as soon as it is there: who downloads sees that it goes on, and the next is asked for when this one is taken. */
+/** Each chunk is sent as soon as it is there: who downloads sees that it goes on, and the next is read when this one is taken. */
 async function* compressedChunks(stream: ReplyStream, encoding: Encoding): ReplyStream {
   const zipped =
     encoding === "gzip"

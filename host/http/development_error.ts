@@ -85,7 +85,7 @@ function sourceOf({ file, line, place }: Frame): ShownError["source"] {
   }
 }
 
-/** What was asked, without values: forms and addresses may hold secrets. */
+/** The request, without values: forms and addresses may hold secrets. */
 export function shownRequest(request: RequestContext): readonly ShownFact[] {
   const { method, route, query, body } = request;
   const facts: ShownFact[] = [{ name: "Request", value: `${method} ${loggedPath(request)}` }];

@@ -32,7 +32,7 @@ function decode(part: string): string {
 }
 
 const MAX_SHORT_CHARS = 100;
-/** A plus stands for a space. Long texts are changed as bytes: `replaceAll` takes a tenth of a microsecond for each plus. */
+/** A plus is a space. Long texts are changed as bytes: `replaceAll` takes a tenth of a microsecond for each plus. */
 function withSpaces(part: string): string {
   if (part.length <= MAX_SHORT_CHARS) return part.replaceAll("+", " ");
   const bytes = Buffer.from(part);

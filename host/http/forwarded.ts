@@ -4,7 +4,7 @@ import type { Settings } from "framewright/kernel";
 
 type Trust = Pick<Settings, "trustProxy" | "trustedProxies">;
 
-/** Addresses and networks (`10.0.0.0/8`, `::1`) as a list that can be asked; undefined where one of them is neither. */
+/** Addresses and networks (`10.0.0.0/8`, `::1`) as a list to be searched; undefined where one of them is neither. */
 export function networksOf(texts: readonly string[]): BlockList | undefined {
   const list = new BlockList();
   for (const text of texts) {
@@ -18,7 +18,7 @@ export function networksOf(texts: readonly string[]): BlockList | undefined {
 }
 const familyOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
-/** Whether what the peer of a connection says of its own client is believed. */
+/** Whether the headers of a connection's peer about its own client are trusted. */
 export function isBehindProxy({ trustProxy, trustedProxies }: Trust, raw: IncomingMessage): boolean {
   return trustedProxies === undefined ? trustProxy > 0 : isListed(trustedProxies, peerOf(raw));
 }

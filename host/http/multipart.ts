@@ -6,7 +6,7 @@ import type { UploadedFile, UploadSpool } from "./uploaded_file.ts";
 
 const MAX_FILES = 50;
 
-/** A multipart body: its fields as a query string, in which `\0file:0` stands for a file. */
+/** A multipart body: its fields as a query string, in which `\0file:0` is a file. */
 export interface Parts {
   query: string;
   files: ReadonlyMap<string, UploadedFile>;

@@ -11,7 +11,7 @@ export const MAX_PUBLIC_AGE = 86_400;
 const VARIES_BY = ["cookie", "authorization", "accept", "turbo-frame", "host", "accept-encoding"];
 
 /**
- * A reply as proxies may keep it, where its route says for how long, and everybody without a cookie of ours gets the same;
+ * A reply as proxies may keep it, where its route sets for how long, and everybody without a cookie of ours gets the same;
  * else the reply as it is. A client that has it already gets 304.
  */
 export function publicReply(reply: Reply, request: RequestContext): Reply {
@@ -34,7 +34,7 @@ function isPublic({ status, headers, stream }: Reply, request: RequestContext): 
   return !carriesOwn(raw) && !request.carriesSession && !request.isCrossOrigin;
 }
 
-/** A cookie of the framework, whatever its name is over this connection; a header that says who asks; or a body. */
+/** A cookie of the framework, whatever its name is over this connection; a header that identifies the account; or a body. */
 function carriesOwn({ headers }: IncomingMessage): boolean {
   if (headers.authorization !== undefined || headers["transfer-encoding"] !== undefined) return true;
   if (Number(headers["content-length"] ?? 0) > 0) return true;

@@ -13,7 +13,7 @@ export class Reply {
   status: number;
   body: string | Buffer;
   readonly headers: Record<string, string | string[]>;
-  /** What is sent in place of a body: each chunk is asked for once the client has taken the one before. */
+  /** What is sent in place of a body: each chunk is read once the client has taken the one before. */
   stream: ReplyStream | undefined = undefined;
 
   constructor(status: number, body: string | Buffer = "", headers: Record<string, string | string[]> = {}) {
@@ -47,7 +47,7 @@ export interface FileContent {
   /** The name under which the browser saves it. */
   filename: string;
   content: string | Buffer;
-  /** Its media type; `application/octet-stream` unless told. */
+  /** Its media type; `application/octet-stream` by default. */
   type?: string;
 }
 /** Downloaded under its name, never displayed in the application's origin, and kept by no cache. */

@@ -46,7 +46,7 @@ export class RequestContext {
   routeParams: Record<string, string> = {};
   route: Route | undefined;
   engine: Engine | undefined;
-  /** The part of the path that stands before the engine's routes, as in `/customer/1`. */
+  /** The part of the path before the engine's routes, as in `/customer/1`. */
   mountPath = "";
   /** Values of plugins, by symbol or name. */
   readonly locals: Record<string | symbol, unknown> = {};
@@ -70,14 +70,14 @@ export class RequestContext {
   #query: Params | undefined;
   /** Whether a page of an allowed other origin sent it: its cookies are ignored. */
   isCrossOrigin = false;
-  /** Nobody waits for an answer: a job acts for a person who asked for it earlier. It has no session and no body. */
+  /** Nobody waits for an answer: a job acts for a person who started it earlier. It has no session and no body. */
   isBackground = false;
-  /** Seconds for which caches may keep the answer, as its route says; 0 for not at all. */
+  /** Seconds for which caches may keep the answer, as its route sets; 0 for not at all. */
   publicMaxAge = 0;
-  /** A background request is of somebody whose browser said a zone when it was asked for. */
+  /** A background request is of somebody whose browser sent a zone when it was started. */
   givenTimeZone: string | undefined;
   #timeZone: TimeZone | undefined;
-  /** A background request is of somebody who had a language when it was asked for. */
+  /** A background request is of somebody who had a language when it was started. */
   givenLocale: string | undefined;
   #locale: string | undefined;
   #carriesSession = false;
@@ -188,7 +188,7 @@ export class RequestContext {
     this.#params = undefined;
   }
 
-  /** The scheme and host that the client used; proxies are trusted as `TRUST_PROXY` says. */
+  /** The scheme and host that the client used; proxies are trusted as `TRUST_PROXY` sets. */
   get origin(): string {
     return `${this.secure ? "https" : "http"}://${this.header("host") ?? "localhost"}`;
   }
@@ -207,7 +207,7 @@ export class RequestContext {
   get address(): string {
     return clientAddress(this.settings, this.raw);
   }
-  /** The id of the Turbo frame that asks, when one does. */
+  /** The id of the Turbo frame that requests it, if one does. */
   get frame(): string | undefined {
     const id = this.header("turbo-frame");
     return id !== undefined && /^[\w-]{1,100}$/.test(id) ? id : undefined;
@@ -230,7 +230,7 @@ export class RequestContext {
   get bearer(): string | undefined {
     return /^bearer (.+)$/i.exec(this.header("authorization") ?? "")?.[1];
   }
-  /** The request speaks JSON: its body is, or it has none and asks for some. */
+  /** The request speaks JSON: its body is, or it has none and accepts some. */
   get isJson(): boolean {
     const type = this.header("content-type");
     return type === undefined ? this.format === "json" : /^application\/(?:[\w.]+\+)?json\b/i.test(type);
@@ -293,7 +293,7 @@ export class RequestContext {
     return locale;
   }
 
-  /** Chooses one of the offered languages for this browser, and tells plugins, which may store it. @throws HttpError 422 */
+  /** Chooses one of the offered languages for this browser, and calls plugins, which may store it. @throws HttpError 422 */
   async chooseLocale(name: unknown): Promise<void> {
     const { languages, hooks } = this.application;
     const locale = languages.find(name);

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { ReplyStream } from "./reply.ts";
 
 /**
- * Sends chunks as the client takes them, after the head. Once the client is gone no further chunk is asked for.
+ * Sends chunks as the client takes them, after the head. Once the client has disconnected no further chunk is read.
  * @throws what a chunk throws; the connection is reset then, since an end would make a part look like the whole
  */
 export async function sendStream(res: ServerResponse, stream: ReplyStream): Promise<void> {

@@ -24,7 +24,7 @@ export class ServedHosts {
 
   /**
    * Adds a rule for names that are not listed, as tenants' own domains: `services.host.hosts.add((name) => domains.has(name))`.
-   * It is asked at each request to such a name, and answers at once. What it throws counts as no.
+   * It is called at each request to such a name, and returns at once. What it throws counts as false.
    * @throws FW_HOST_RULE, FW_REGISTERED_LATE outside of `apply`
    */
   add(rule: HostRule): void {

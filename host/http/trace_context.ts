@@ -31,7 +31,7 @@ export class TraceContext {
   /** The span of the caller, 16 hexadecimal digits; undefined where the trace begins here. */
   readonly parentId: string | undefined;
   #traceId: string;
-  /** Drawn when it is asked for: most traces are there for their id alone. */
+  /** Drawn when it is first read: most traces are there for their id alone. */
   #spanId: string | undefined;
   #isSampled: boolean;
   readonly #state: string | undefined;
@@ -54,7 +54,7 @@ export class TraceContext {
     this.#spanId ??= drawn(drawSpanId, 8, SPAN_ID);
     return this.#spanId;
   }
-  /** Whether the trace is recorded: as the caller said it, or the span of `join`. */
+  /** Whether the trace is recorded: as the caller set it, or the span of `join`. */
   get isSampled(): boolean {
     return this.#isSampled;
   }

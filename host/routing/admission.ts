@@ -18,7 +18,7 @@ export interface Admission {
   readonly beforeActions: readonly string[];
   /** Whether somebody without an account may pass. */
   readonly guests: boolean;
-  /** Whether an unsafe request needs a token; work in the background was asked for by one that had it. */
+  /** Whether an unsafe request needs a token; work in the background was started by one that had it. */
   readonly csrf: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function admit(controller: BaseController, admission: Admission): P
     if (controller.reply) return controller.reply;
   }
   if (refusal) {
-    controller.isEntered = true; // its page stands within the portal
+    controller.isEntered = true; // its page is drawn within the portal
     throw refusal;
   }
   for (const before of admission.beforeActions) {
@@ -123,7 +123,7 @@ function beforeActionsFor(controller: ControllerClass, action: Action): string[]
 /** Module-level: a class is warned of once a process. */
 const warnedControllers = new WeakSet<Function>();
 
-/** What a guest who is not admitted gets; the log says once for each controller why. @throws HttpError 401 */
+/** What a guest who is not admitted gets; the reason is logged once for each controller. @throws HttpError 401 */
 function refuseGuest(controller: BaseController): Reply {
   const own = controller.constructor as typeof BaseController;
   const { request } = controller;

@@ -12,7 +12,7 @@ import { IncomingMessage } from "../support/node_http.ts";
 import { admissionOf, admit, passConstraint } from "./admission.ts";
 import type { Route } from "./route.ts";
 
-/** Where a person asked for what a job does for them. */
+/** Where a person started what a job does for them. */
 export interface BackgroundPlace {
   readonly route: Route;
   readonly engine: Engine | undefined;

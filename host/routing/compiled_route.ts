@@ -31,7 +31,7 @@ export function compileRoute(application: ApplicationContext, route: Route, engi
   if (mode !== undefined && !application.authModes.has(mode))
     throw errors.FW_AUTH_MODE(controller.name, where, mode, providers.modes[mode]);
   application.recordController(route, engine, controller, where);
-  const admission = admissionOf(application, route, engine, controller); // once plugins have said who may not write
+  const admission = admissionOf(application, route, engine, controller); // once plugins have declared who may not write
   const parameters = [...(engine?.prefixParameters ?? []), ...route.parameters];
   const publicMaxAge = publicMaxAgeOf(application, route, controller, engine);
   const bound = { ...admission, action: route.action, publicMaxAge };

@@ -6,7 +6,7 @@ import { MAX_PUBLIC_AGE } from "../http/public_cache.ts";
 import type { Route } from "./route.ts";
 
 /**
- * For how many seconds caches may keep what a route answers guests: what its controller says, else its engine; 0 for not at all.
+ * For how many seconds caches may keep what a route answers guests: the setting of its controller, else of its engine; 0 for not at all.
  * @throws FW_PUBLIC_CACHE where a cache could give one visitor what another one was answered
  */
 export function publicMaxAgeOf(

@@ -26,7 +26,7 @@ export interface ControllerRef {
 
 /** What is known of a route besides its target: for lists of routes, tests and plugins. */
 export interface RouteMetadata {
-  /** The constant of the resource it serves, and the policy method that is asked. */
+  /** The constant of the resource it serves, and the policy method that is called. */
   resource?: string;
   policy?: string;
   association?: string;
@@ -53,7 +53,7 @@ export interface RouteOptions extends RouteMetadata {
   action?: Action;
   /** The name of its path helpers. */
   as?: string;
-  /** By parameter, what of a record stands in the path, as in `{ id: "slug" }`; its id by default, and where that is empty. */
+  /** By parameter, which column of a record is in the path, as in `{ id: "slug" }`; its id by default, and where that is empty. */
   keys?: Readonly<Record<string, string>>;
 }
 
@@ -64,7 +64,7 @@ export interface Route {
   readonly pattern: string;
   readonly segments: readonly string[];
   readonly parameters: readonly string[];
-  /** By parameter, what of a record stands in the path; its id where none is named. */
+  /** By parameter, which column of a record is in the path; its id where none is named. */
   readonly keys?: Readonly<Record<string, string>> | undefined;
   readonly name: string | undefined;
   readonly controller: ControllerClass | ControllerRef;
@@ -78,7 +78,7 @@ export interface Route {
 
 /** Names that JavaScript infers for functions without one, as of `{ action: (controller) => … }`. */
 const inferred: ReadonlySet<string> = new Set(["", "action"]);
-/** What stands for the name of a function without one. */
+/** In place of the name of a function without one. */
 export const NAMELESS = "(function)";
 export const describeAction = (action: Action): string =>
   typeof action === "string" ? action : inferred.has(action.name) ? NAMELESS : action.name;

@@ -7,7 +7,7 @@ export const fullPattern = (mount: Mount | undefined, pattern: string): string =
   return (prefix + pattern).replace(/(.)\/$/, "$1");
 };
 
-/** The whole pattern of the route that a request was led to: of these there are as many as routes, whatever paths are asked for. */
+/** The whole pattern of the route that a request was led to: of these there are as many as routes, whatever paths are requested. */
 export function patternOf({ application, route, engine, mountPath }: RequestContext): string | undefined {
   if (!route) return undefined;
   const mount = engine && application.mounts.find((one) => one.engine === engine && mountPath.startsWith(one.at));

@@ -31,7 +31,7 @@ export const parametersOf = (segments: readonly string[]): string[] =>
   segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
 
 /**
- * A tree of path segments: a look-up costs one Map access a segment, however many routes there are. A leaf stands for
+ * A tree of path segments: a look-up costs one Map access a segment, however many routes there are. A leaf represents
  * one pattern of paths, whatever its parameters are called.
  */
 export class RouteTable<Leaf extends object> {

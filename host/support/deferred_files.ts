@@ -63,7 +63,7 @@ function resolved(require: NodeJS.Require, file: string): string | undefined {
 /** What a stub is made of: it can be called and constructed, and its prototype is whatever is read of the stub. */
 function anything(): void {}
 
-/** Stands for a class or function until it is used: to call, construct, extend, and for `instanceof` it is the same. */
+/** Takes the place of a class or function until it is used: to call, construct, extend, and for `instanceof` it is the same. */
 function deferred(load: () => object): object {
   let loaded: Function | undefined;
   const real = (): Function => {

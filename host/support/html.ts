@@ -1,4 +1,4 @@
-/** A piece of HTML that is known to be safe: templates and `html` put it in as it stands, and escape everything else. */
+/** A piece of HTML that is known to be safe: templates and `html` insert it unchanged, and escape everything else. */
 export class SafeHtml {
   readonly html: string;
 
@@ -39,7 +39,7 @@ export function escapeHtml(value: unknown): string {
   return value === null || value === undefined ? "" : escapeString(String(value));
 }
 
-/** What a value is inside `html` and in a template's output: SafeHtml as it stands, arrays joined, the rest escaped. */
+/** What a value is inside `html` and in a template's output: SafeHtml unchanged, arrays joined, the rest escaped. */
 export function toHtml(value: unknown): string {
   if (typeof value === "string") return escapeString(value);
   if (value instanceof SafeHtml) return value.html;

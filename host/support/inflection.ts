@@ -39,7 +39,7 @@ export function lowerCamel(name: string): string {
 }
 
 const lastWord = (name: string, change: (word: string) => string) => name.replace(/[^_/]+$/, (word) => change(word));
-/** Module-level: a pure function, cached. Fast path: a boot asks for the same names many times, and each goes through some hundred rules. */
+/** Module-level: a pure function, cached. Fast path: a boot needs the same names many times, and each goes through some hundred rules. */
 const plurals = new BoundedCache<string>(2000);
 /** The plural of the last word: `blog_post` → `blog_posts`. */
 export const pluralize = (name: string): string =>
@@ -55,7 +55,7 @@ export const routePath = (constant: string): string => pluralize(underscore(cons
 export const paramKey = (constant: string): string => underscore(constant).replaceAll("/", "_");
 /** The last part of a constant: `Blogging::Post` → `Post`. */
 export const demodulize = (constant: string): string => constant.slice(constant.lastIndexOf(":") + 1);
-/** What stands before the last part: `Blogging::Post` → `Blogging`, `Post` → ``. */
+/** The part before the last one: `Blogging::Post` → `Blogging`, `Post` → ``. */
 export const moduleOf = (constant: string): string => constant.slice(0, Math.max(0, constant.lastIndexOf("::")));
 /** The path that a constant is found at, without its ending: `Blogging::Post` → `blogging/post`. */
 export const pathOf = underscore;

@@ -76,7 +76,7 @@ export class Locale {
     return made;
   }
 
-  /** A label as it stands within a sentence: "New post", but "Beitrag anlegen". */
+  /** A label as it is written within a sentence: "New post", but "Beitrag anlegen". */
   inSentence(label: string): string {
     if (this.isEnglish) return /[A-Z]{2}/.test(label) ? withAcronyms(label) : label.toLowerCase();
     return this.#keepsCapitals ? label : label.toLocaleLowerCase(this.name);
@@ -94,7 +94,7 @@ const withAcronyms = (label: string): string =>
 
 /** Module-level: a pure function, cached; null for a name that is none. */
 const known = new BoundedCache<Locale | null>(MAX_LOCALES);
-/** The application's language where nothing is said of one. */
+/** The application's language where none is named. */
 export const english: Locale = new Locale("en");
 
 /** The locale of a name, which may come from anybody; undefined where there is none. One object for each name. */

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 
 /**
- * Fast path: an import of node:http asks the module for all that it has, and from Node 22 on loads a client of WebSocket for it: 40 ms
- * of a start, and memory. Asked for as here, and so by polka, it gives what is used.
+ * Fast path: an import of node:http reads all exports of the module, and from Node 22 on loads a client of WebSocket for it: 40 ms
+ * of a start, and memory. Required as here, and so by polka, it loads what is used.
  */
 export const { createServer, IncomingMessage, validateHeaderName, validateHeaderValue } =
   process.getBuiltinModule("node:http");

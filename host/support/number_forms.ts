@@ -8,7 +8,7 @@ const MAX_DIGITS = 60;
 /** A record may name its currency: texts that are none are not kept without end. */
 const MAX_CURRENCIES = 200;
 
-/** What stands before and after an amount, and before one below zero. */
+/** The signs before and after an amount, and before one below zero. */
 interface Around {
   before: string;
   after: string;
@@ -116,7 +116,7 @@ function ungrouped(whole: string): string | undefined {
   if (/^\d+$/.test(whole)) return whole;
   return /^[1-9]\d{0,2}(?:([.' ’])\d{3})(?:\1\d{3})*$/.test(whole) ? whole.replaceAll(/\D/g, "") : undefined;
 }
-/** A number whose one point stands before its decimals, as all machines have it. */
+/** A number with a point before its decimals, as all machines have it. */
 const pointed = (text: string, sign: string, whole: string): string => (/^\d+\.\d+$/.test(whole) ? sign + whole : text);
 
 /** Groups the digits that a text begins with, and leaves the rest of it. */

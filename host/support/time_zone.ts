@@ -146,5 +146,5 @@ export function assumedZone(name: string): TimeZone {
   assumed.set(name, zone);
   return zone;
 }
-/** What is assumed where nothing else is said: UTC. */
+/** What is assumed where nothing else is configured: UTC. */
 export const utc: TimeZone = assumedZone("UTC");

@@ -8,9 +8,9 @@ export interface KernelOptions {
   settings?: Settings;
   /** The environment, of which plugins read the variables that they declare. */
   values?: Readonly<Record<string, string | undefined>>;
-  /** How slots are filled as a rule, by slot: what is said when one is empty. */
+  /** How slots are filled as a rule, by slot, for the error when one is empty. */
   factories?: Factories;
-  /** Loads the application: classes, engines, then what they asked to run after initialization. */
+  /** Loads the application: classes, engines, then what they registered to run after initialization. */
   load?(kernel: Kernel): void | Promise<void>;
   /** Draws definitions, controllers and routes. */
   draw?(kernel: Kernel): void | Promise<void>;

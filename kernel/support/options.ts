@@ -2,7 +2,7 @@ import { errors } from "../errors.ts";
 import { describe } from "./error_table.ts";
 import { suggest } from "./suggest.ts";
 
-/** How one option is checked: `check` says whether a value fits, `expected` completes "expected …" when it does not. */
+/** How one option is checked: `check` returns whether a value fits, `expected` completes "expected …" when it does not. */
 export interface OptionRule<T = unknown> {
   expected: string;
   check(value: unknown): boolean;

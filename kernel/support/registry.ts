@@ -3,7 +3,7 @@ import { suggest } from "./suggest.ts";
 
 /** Options of a registry. */
 export interface RegistryRules {
-  /** Whether `{ replace: true }` takes a name over; true by default. The error says so. */
+  /** Whether `{ replace: true }` takes a name over; true by default. The error mentions it. */
   isReplaceable?: boolean;
   /** The error where a name is taken, in place of FW_REGISTRY_TAKEN. */
   taken?: (name: string, first: string, second: string) => Error;
@@ -54,7 +54,7 @@ export class Registry<T> {
   has(name: string): boolean {
     return this.#values.has(name);
   }
-  /** The plugin that added what stands under a name now. */
+  /** The plugin that added the present entry of a name. */
   ownerOf(name: string): string | undefined {
     return this.#owners.get(name);
   }
