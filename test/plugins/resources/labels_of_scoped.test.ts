@@ -30,8 +30,7 @@ for (const database of await databases()) {
       });
     }
     const can = (sentence: string, story: () => Promise<void>) => it.unless(database.skip, sentence, story);
-    const page = async (path: string) =>
-      (await app.request(`/public/1${path}`, { headers: { "x-user": "1" } })).text();
+    const page = async (path: string) => (await app.request(`/public/1${path}`, { headers: { "x-user": "1" } })).text();
     const title = (text: string) => /<title>([^<&]*)/.exec(text)?.[1]?.trim();
 
     can("The page, the form and the deletion of a record are titled by one that the person may see", async () => {
