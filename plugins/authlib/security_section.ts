@@ -19,9 +19,11 @@ export const SecuritySection: SectionOptions = {
   async content({ controller, record }: SectionPage) {
     const authlib = authlibOfPage(controller);
     if (!authlib || !isOwn(authlib, controller, record)) return undefined;
-    const views = controller.request.kernel.service("views", "SecuritySection");
-    const locals = { ...controller.pageLocals(), lines: await rowsOf(authlib) };
-    return raw(views.render({ portal: controller.request.engine?.path, names: ["authlib/security_section"], locals }));
+    const { kernel, engine, timeZone, locale } = controller.request;
+    const views = kernel.service("views", "SecuritySection");
+    const request = { time_zone: timeZone, locale };
+    const locals = { ...controller.pageLocals(), request, lines: await rowsOf(authlib) };
+    return raw(views.render({ portal: engine?.path, names: ["authlib/security_section"], locals }));
   },
 };
 

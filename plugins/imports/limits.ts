@@ -51,7 +51,8 @@ export const MAX_LINES = 1000;
 const MAX_ROWS_AT_ONCE = 1000;
 
 /** How many rows can be written all or none: none where nothing is read beside a transaction, which such rows share. */
-export const rowsAtOnce = ({ driver }: Database): number => (driver.isSingleConnection ? 0 : MAX_ROWS_AT_ONCE);
+export const rowsAtOnce = ({ driver, knex }: Database): number =>
+  driver.isSingleConnection?.(knex) ? 0 : MAX_ROWS_AT_ONCE;
 /** Files of one person for one list that wait to be started. */
 export const MAX_WAITING = 10;
 /** Imports of the last hours that a person is shown. */

@@ -116,7 +116,8 @@ async function tryRows(
 export async function checkRows(work: TriedWork, open: () => Promise<FileRows>, until: number): Promise<Tried> {
   const options = { until, by: "the check of an import" };
   const { database } = work.runs;
-  if (database.driver.isSingleConnection) return tryRows(work, triedAlone(database, options), await open());
+  if (database.driver.isSingleConnection?.(database.knex))
+    return tryRows(work, triedAlone(database, options), await open());
   const tried: Tried[] = [];
   try {
     await writeTogether(

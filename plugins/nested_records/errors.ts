@@ -12,7 +12,7 @@ export const errors = errorTable({
   FW_ROWS_THROUGH: (definition: string, name: string, through: string) =>
     `${definition}: this.repeated("${name}", …) goes through "${through}", whose records don't refer to one record of "${name}" each by a belongsTo of their own. Declare the rows of "${through}".`,
   FW_ROWS_UNREGISTERED: (definition: string, name: string, target: string, owner: string) =>
-    `${definition}: the rows of "${name}" are records of ${target}, which ${owner} does not serve: who may write them its policy there says. Register ${target} there as well.`,
+    `${definition}: the rows of "${name}" are records of ${target}, which ${owner} does not serve: who may write them its policy there says. Register ${target} there as well, or move this.repeated() into the definitions of the portals that serve both.`,
   FW_ROWS_ORDER: (definition: string, name: string, column: string, target: string) =>
     `${definition}: the rows of "${name}" are ordered by "${column}", and ${target} has no such column of whole numbers. Add it, or leave out order.`,
   FW_ROWS_KEY: (definition: string, name: string, target: string) =>

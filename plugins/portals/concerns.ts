@@ -67,5 +67,5 @@ export function portalLabel({ name }: Pick<Engine, "name">, request?: RequestCon
   const short = name.replace(/Portal$/, "");
   const label = labels.get(name) ?? humanize(short);
   labels.set(name, label);
-  return request?.application.languages.areSeveral ? request.tOr(`portals.${underscore(short)}`, label) : label;
+  return request?.tOr(`portals.${underscore(short)}`, label) ?? label;
 }

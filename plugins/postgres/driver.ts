@@ -44,7 +44,7 @@ export function pgliteDriver(): Driver {
     protocols: ["pglite"],
     dialects: [],
     hasOneConnection: true,
-    isSingleConnection: true,
+    isSingleConnection: () => true,
     examine: examineTypes,
     createEmpty: async () => ({ url: IN_MEMORY, name: IN_MEMORY, remove: async () => undefined }),
     connect: (options) => connectPglite(options, instances),

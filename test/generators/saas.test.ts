@@ -423,6 +423,7 @@ for (const database of await databases({ mysqlInSoak: true })) {
         const { id } = (await product.members(ann, "2"))["bob@example.test"]!;
         const asked = await (await ann.request(`${list}/${id}/actions/change_role`, german)).text();
         assert.match(asked, '<option value="member" selected>Mitglied</option>');
+        assert.match(asked, "Rolle ändern");
         const change = (role: string) => product.act(ann, "2", id, "change_role", { "interaction[role]": role });
         await change("admin");
         assert.is(await opened(bob), null, "the role is read at each request");

@@ -10,7 +10,7 @@ export function custom(
 ): SafeHtml {
   const { request } = controller;
   const locals: Record<string, unknown> = {
-    request: { path: request.path, id: request.id },
+    request: { path: request.path, id: request.id, time_zone: request.timeZone, locale: request.locale },
     current_user: controller.currentUser,
     current_scoped_entity: controller.currentScopedEntity,
     helpers: controller.helpers,

@@ -114,7 +114,7 @@ export interface Driver {
   /** Whether there is one connection for all transactions; otherwise some of the pool are for what is none. */
   readonly hasOneConnection?: boolean;
   /** Whether that one is for reads as well: while a transaction is open, nothing is read beside it. */
-  readonly isSingleConnection?: boolean;
+  isSingleConnection?(knex: Knex): boolean;
   /** Whether `inChunk` may commit several transactions together: all that code reads and writes goes to one connection then. */
   commitsInChunks?(knex: Knex): boolean;
   /** Whether an enum sorts by the position of its values, and not as text. */

@@ -152,7 +152,7 @@ export class BaseModel extends ObjectionModel {
     nextVersion(ModelInfo.of(this.constructor), this, context.transaction);
   }
 
-  override $afterUpdate(options: ModelOptions): void {
+  override $afterUpdate(options: ModelOptions, _context: QueryContext): void | Promise<void> {
     const written = this as Record<string, unknown>;
     const old = options.old as Record<string, unknown> | undefined;
     if (isExpression(written.lock_version)) {

@@ -16,6 +16,7 @@ import { allows, type Policy } from "../definition/policy.ts";
 import { setCurrentEntry } from "./current_record.ts";
 import { type Entry, type JsonPlan, plain } from "./entry.ts";
 import { handledValue } from "./handled_values.ts";
+import { noteVisible } from "./hidden_references.ts";
 import { isLabelOpen, labelledValue } from "./labels.ts";
 import type { Place } from "./place.ts";
 import { etagOf } from "./version.ts";
@@ -152,7 +153,11 @@ export class RowEntry implements Entry {
     const { reader, related } = this.#source;
     const record = reader.record(this.row);
     const values = record as unknown as Record<string, unknown>;
-    for (const [name, entries] of related) values[name] = entries[this.#index]?.record ?? null;
+    for (const [name, entries] of related) {
+      const found = entries[this.#index]?.record ?? null;
+      if (found) noteVisible(found);
+      values[name] = found;
+    }
     return record;
   }
 }

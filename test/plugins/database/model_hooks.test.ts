@@ -28,4 +28,30 @@ eachDatabase("The hooks of a model", (it) => {
     const changed = await page.$query().patchAndFetch({ title: "Two" } as never);
     assert.is((changed as unknown as Page).slug, "one-two");
   });
+  it("The hook $afterUpdate has the transaction of the write", async (fresh) => {
+    class Line extends Model("lines") {
+      declare count: number;
+      override async $afterUpdate(options: ModelOptions, context: QueryContext) {
+        await super.$afterUpdate(options, context);
+        await context.transaction("notes").insert({ text: `${(options.old as Line).count} to ${this.count}` });
+        if (this.count > 9) throw new Error("too many");
+      }
+    }
+    const first = await fresh.open();
+    const schema = new Schema(first.knex);
+    await schema.createTable("lines", (t) => {
+      t.id();
+      t.integer("count");
+    });
+    await schema.createTable("notes", (t) => {
+      t.id();
+      t.string("text");
+    });
+    const db = await fresh.open({ Line });
+    const line = await db.query(Line).insertAndFetch({ count: 1 } as never);
+    await line.$query().patch({ count: 2 } as never);
+    const tooMany = db.transaction((trx) => line.$query(trx).patch({ count: 10 } as never));
+    assert.match(String(await tooMany.catch((error: Error) => error.message)), "too many");
+    assert.equal(await db.knex("notes").select("text"), [{ text: "1 to 2" }]);
+  });
 });

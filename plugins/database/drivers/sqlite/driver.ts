@@ -38,6 +38,7 @@ export const sqliteDriver = defineDriver({
   ddl: sqliteDdl,
   migrate: withFileLock,
   hasOneConnection: true,
+  isSingleConnection: ({ client }) => client.readers === undefined,
   commitsInChunks: ({ client }) => client.readers !== undefined,
   addsInDoubles: true,
   firstDay: {
