@@ -111,6 +111,7 @@ export function resources(options: ResourceOptions = {}): Plugin {
       const actionRoutes = new ActionRoutes();
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
       services.views.addFilter("resource_url_for", resourceUrlFilter);
+      services.views.addFilter("markdown", (text) => (text ? displays.markdown(text, {}) : ""));
       hooks.host.page.tap("resources", rememberController);
       hooks.host.loaded.tap({ name: "resources", stage: stage.early }, (application) =>
         registry.brought.load(application as Application),
