@@ -96,6 +96,11 @@ describe("fw generate fw:install", (it, { before }) => {
     await fwOk(app, "db:migrate");
     await fwOk(app, "db:rollback", "--steps=1");
   });
+  it("prints what is left to do for each of several plugins", async () => {
+    const { out } = await fwOk(app, "generate", "fw:install", "mcp", "calendar", "--dry-run");
+    assert.match(out, "npm install @modelcontextprotocol/server");
+    assert.match(out, "this.calendar({ on:");
+  });
   it("adds the line alone of a plugin without tables", async () => {
     const known = migrations();
     assert.not.match((await fwOk(app, "generate", "fw:install", "density")).out, "db:migrate");
