@@ -20,12 +20,8 @@ let parser: Parser | undefined;
  * web, mail and telephone alone; in lists it is the text as it was typed.
  */
 export function showMarkdown(value: unknown, options: DisplayOptions): SafeHtml {
-  return options.truncate === undefined ? markdownHtml(String(value)) : showLongText(value, options);
-}
-
-/** The same of a text alone: the filter `markdown` of templates. */
-export function markdownHtml(text: string): SafeHtml {
-  if (text.length > MAX_CHARS || hasMany(text)) return html`<div class="fw-prose">${text}</div>`;
+  const text = String(value);
+  if (options.truncate !== undefined || text.length > MAX_CHARS || hasMany(text)) return showLongText(value, options);
   parser ??= createParser();
   return html`<div class="fw-markdown-text">${raw(parser.render(text))}</div>`;
 }

@@ -6,7 +6,6 @@ export { actionIcon } from "../components/actions.ts";
 export { attributes, defaultButton, hidden } from "../components/attributes.ts";
 export { recordHead } from "../components/details.ts";
 export { grouped, showNumber } from "../components/displays.ts";
-export { markdownHtml } from "../components/markdown.ts";
 export { framed, header, rowAction, rowLink, startsOf } from "../components/table.ts";
 export { choiceLabel } from "../components/words.ts";
 export { contains, equals } from "../contains.ts";
