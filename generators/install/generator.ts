@@ -17,6 +17,7 @@ export default defineGenerator({
   run(context) {
     const unknown = context.args.find((name) => !Object.hasOwn(installations, name));
     if (unknown !== undefined) throw usage.FW_INSTALL_UNKNOWN(unknown, suggest(unknown, names));
-    install([...new Set(context.args.flatMap(installationChain))], context);
+    const requested = context.args.map((name) => installations[name]!);
+    install([...new Set(context.args.flatMap(installationChain))], context, requested);
   },
 });

@@ -19,9 +19,14 @@ export const aliasOf = (name: string, chain: readonly Installation[]): Generator
     run: (context) => install(chain, context),
   });
 
-/** Adds lines and missing tables of installations; the last one is what was asked for, the others are what it needs. */
-export function install(chain: readonly Installation[], context: GeneratorContext): void {
-  const { name, next = [] } = chain.at(-1)!;
+/** Adds lines and missing tables of installations: those that were requested, and what they need. */
+export function install(
+  chain: readonly Installation[],
+  context: GeneratorContext,
+  requested: readonly Installation[] = chain.slice(-1),
+): void {
+  const name = requested.map((one) => one.name).join(", ");
+  const next = requested.flatMap((one) => one.next ?? []);
   const plugins = chain.flatMap((one) => one.plugins ?? []);
   if (plugins.length > 0) addPlugins(context.changes, plugins);
   const installs = chain.flatMap(({ packages }) => (packages ? addPackages(context.changes, packages) : []));

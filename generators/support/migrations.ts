@@ -15,6 +15,12 @@ export function createdTables(app: ApplicationFiles): ReadonlySet<string> {
   return new Set(app.migrations().flatMap((path) => tablesOf(app.read(path))));
 }
 
+/** What a migration of a table that no migration creates lacks: a database that is empty, as that of tests, has no such table. */
+export const absentTableNote = (app: ApplicationFiles, table: string): string | undefined =>
+  createdTables(app).has(table)
+    ? undefined
+    : `\nNo migration creates "${table}", so that this one fails on an empty database, as that of tests. Write one that creates the table where it is missing: node_modules/framewright/docs/how-to/put-it-over-an-existing-database.md, "Tests".`;
+
 /** The createTable calls in a migration's text whose tables do not exist yet. */
 export const missingParts = (text: string, made: ReadonlySet<string>): string[] =>
   [...text.matchAll(/^ {2}await db\.createTable\(.*?^ {2}\}\);\n/gms)]

@@ -12,6 +12,7 @@ export { addNamedImports, importDefault, imports, namedImport } from "../support
 export { findList, insertEntry, type ListEntry, withoutComments, withoutText } from "../support/list_literal.ts";
 export { applicationPlugins, openApp, withDatabase } from "../support/load_app.ts";
 export {
+  absentTableNote,
   addedColumns,
   checkTable,
   createdTables,

@@ -118,7 +118,14 @@ export async function examineAccountType(type: AccountType): Promise<Finding> {
     ...(missing.length > 0 ? [errors.FW_AUTHLIB_TABLE(type.name, missing).message] : []),
     ...(lacking.length > 0 ? [errors.FW_AUTHLIB_COLUMN(type.name, lacking).message] : []),
   ];
-  if (problems.length > 0) return { what, ok: false, detail: problems.join(" ") };
+  if (problems.length > 0) {
+    const pending = await type.services.database.pendingMigrations().catch(() => []);
+    const detail =
+      pending.length > 0
+        ? `tables or columns are missing; run npx fw db:migrate, since migrations have not run: ${pending.join(", ")}.`
+        : problems.join(" ");
+    return { what, ok: false, detail };
+  }
   if (!type.model.columns.has(loginColumn))
     return { what, ok: false, detail: errors.FW_LOGIN_COLUMN(type.model.constant, loginColumn).message };
   return { what, ok: true, detail: `${type.features.size} features, all tables exist` };

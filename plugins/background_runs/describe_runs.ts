@@ -50,6 +50,7 @@ export function describeRuns(hook: TapOnly<OpenApiHooks>["operation"]): void {
   hook.tap("background_runs", ({ route, about, noun, parts }) => {
     const names = ["backgroundRuns", "backgroundRun", "cancelBackgroundRun"];
     if (!about || typeof route.action !== "string" || !names.includes(route.action)) return undefined;
+    if (!parts.isSignedIn) return [];
     const shown = parts.schema("RunInBackground", () => run);
     const answer = (description: string, data: Schema) =>
       parts.json(description, { type: "object", required: ["data"], properties: { data } });

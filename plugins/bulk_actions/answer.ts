@@ -2,6 +2,7 @@ import type { Reply } from "framewright/host";
 import type { ResourceRequest } from "framewright/plugins/resources";
 import { actionLabel, targetsSearch } from "framewright/plugins/resources/toolkit";
 import type { BulkAction } from "./bulk_action.ts";
+import { DestroyRecord } from "./destroy_record.ts";
 import type { Turn } from "./perform.ts";
 
 /** How many records a message names, and how much of each: it travels in a cookie. */
@@ -31,7 +32,8 @@ export function answerTurns(controller: ResourceRequest, action: BulkAction, tur
   const kind = done.length === turns.length ? "success" : done.length > 0 ? "warning" : "error";
   const said = sentences(controller, action, { done, refused, failed });
   const ids = done.map(({ id }) => id);
-  const notice = controller.resources.hooks.destroyed.call(ids, controller);
+  const isDeletion = action.interaction === DestroyRecord;
+  const notice = isDeletion ? controller.resources.hooks.destroyed.call(ids, controller) : undefined;
   controller.flash.add(kind, [...said, ...(notice ? [notice.text] : [])].join(" "), notice?.action);
   return controller.redirectTo(backToList(controller));
 }

@@ -48,7 +48,7 @@ export function describeComments(hook: TapOnly<OpenApiHooks>["operation"]): void
   hook.tap("comments", (route) => {
     const [, below] = /\/_comments(\/.*)?$/.exec(route.route.pattern) ?? [];
     if (!route.about || route.about.custom || !/\/_comments(?:\/|$)/.test(route.route.pattern)) return undefined;
-    if (!route.parts.may(route.about.registration, "show")) return [];
+    if (!route.parts.isSignedIn || !route.parts.may(route.about.registration, "show")) return [];
     const verb = route.route.verb.toLowerCase() as OperationVerb;
     const found = operationOf(route, `${verb} ${below ?? ""}`);
     return found ? [{ verb, operation: found } satisfies DescribedOperation] : [];

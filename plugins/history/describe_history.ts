@@ -34,10 +34,11 @@ export function describeHistory(hook: TapOnly<OpenApiHooks>["operation"]): void 
     const { pattern, plugin, verb } = route.route;
     if (!route.about) {
       if (plugin !== "history" || pattern !== "/_history") return undefined;
-      return [{ verb: "get" as const, operation: inPortal(route) }];
+      return route.parts.isSignedIn ? [{ verb: "get" as const, operation: inPortal(route) }] : [];
     }
     if (route.about.custom || !/\/history(?:\/(?:last|on|:entry_key\/revert))?$/.test(pattern)) return undefined;
     const { parts, about } = route;
+    if (!parts.isSignedIn) return [];
     if (pattern.endsWith("/history"))
       return parts.may(about.registration, "show") ? [{ verb: "get" as const, operation: ofRecord(route) }] : [];
     if (verb === "POST" && parts.may(about.registration, "update"))

@@ -75,6 +75,8 @@ export type ListName = "Index" | "Show" | "Create" | "Update";
 /** What descriptions are put together with: schemas of fields, shared components, and what the reader of the document may do. */
 export interface DocumentParts {
   readonly portal: string;
+  /** Whether the reader of the document has an account. What belongs to people who are signed in is left out for others. */
+  readonly isSignedIn: boolean;
   /** Names a schema once, and returns a reference to it: `parts.schema("Comment", () => ({ type: "object", … }))`. */
   schema(name: string, build: () => Schema): Schema;
   /** As `schema`, for a parameter. */

@@ -21,15 +21,17 @@ type Kind = "schemas" | "parameters" | "responses";
 /** What the parts of one document share. */
 export class Parts implements DocumentParts {
   readonly portal: string;
+  readonly isSignedIn: boolean;
   readonly components: Record<Kind, Record<string, Schema>> = { schemas: {}, parameters: {}, responses: {} };
-  readonly #facts: PortalFacts;
+  readonly #facts: PortalFacts["resources"];
   readonly #registry: Resources["registry"];
   readonly #fields: FieldSchemas;
   readonly #ids = new Set<string>();
 
   constructor(portal: string, facts: PortalFacts, registry: Resources["registry"], hook: OpenApiHooks["schema"]) {
     this.portal = portal;
-    this.#facts = facts;
+    this.isSignedIn = facts.isSignedIn;
+    this.#facts = facts.resources;
     this.#registry = registry;
     this.#fields = new FieldSchemas(hook, this);
     const problem = this.schema("Problem", () => problemSchema);

@@ -1,7 +1,7 @@
 import type { Application } from "framewright/host";
 import { checkOptions, definePlugin, option, type Plugin, Registry, stage } from "framewright/kernel";
 import type { BaseModel } from "framewright/plugins/database";
-import { type FieldType, fieldTexts } from "framewright/plugins/fields";
+import { displays, displayWords, type FieldType, fieldTexts } from "framewright/plugins/fields";
 import { standardTypes } from "framewright/plugins/fields/toolkit";
 import { addCatalogues } from "framewright/plugins/i18n";
 import { commands } from "./commands/index.ts";
@@ -111,6 +111,8 @@ export function resources(options: ResourceOptions = {}): Plugin {
       const actionRoutes = new ActionRoutes();
       services.host.routeMacros.define("resources", "registerResource", (set) => drawer.register.bind(drawer, set));
       services.views.addFilter("resource_url_for", resourceUrlFilter);
+      const words = displayWords((key) => key); // Markdown shows none of them
+      services.views.addFilter("markdown", (text) => (text ? displays.markdown!(String(text), { words }) : ""));
       hooks.host.page.tap("resources", rememberController);
       hooks.host.loaded.tap({ name: "resources", stage: stage.early }, (application) =>
         registry.brought.load(application as Application),

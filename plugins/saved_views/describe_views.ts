@@ -10,7 +10,7 @@ export function describeViews(hook: TapOnly<OpenApiHooks>["operation"]): void {
     const { action } = route;
     if (!about || typeof action !== "string" || !["createView", "deleteView", "setDefaultView"].includes(action))
       return undefined;
-    if (!parts.may(about.registration, "index")) return [];
+    if (!parts.isSignedIn || !parts.may(about.registration, "index")) return [];
     const body = (properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema => ({
       content: {
         "application/json": { schema: { type: "object", ...(required.length > 0 ? { required } : {}), properties } },

@@ -36,6 +36,7 @@ const found: Schema = {
 export function describeSearch(hook: TapOnly<OpenApiHooks>["operation"]): void {
   hook.tap("search", ({ route, parts }) => {
     if (route.action !== answerSearch) return undefined;
+    if (!parts.isSignedIn) return [];
     const q: Schema = { name: "q", in: "query", description: "A part of a name or of a text.", schema: text };
     return [
       {

@@ -9,7 +9,8 @@ export function describeTrash(hook: TapOnly<OpenApiHooks>["operation"]): void {
   hook.tap("trash", (route) => {
     const { pattern, verb } = route.route;
     if (!route.about || route.about.custom || !/\/trash(?:$|\/:trash_ids\/restore$)/.test(pattern)) return undefined;
-    if (!route.parts.may(route.about.registration, "index") || !pattern.endsWith("/trash")) return []; // the button of a message is for people
+    if (!route.parts.isSignedIn || !route.parts.may(route.about.registration, "index")) return [];
+    if (!pattern.endsWith("/trash")) return []; // the button of a message is for people
     return [verb === "GET" ? listed(route) : changed(route)];
   });
 }

@@ -66,7 +66,8 @@ const fields: Readonly<Record<string, Schema>> = {
 export function describeWebhooks(hooks: TapOnly<OpenApiHooks>, routes: WebhookRoutes): void {
   hooks.operation.tap("webhooks", (described) => {
     const name = routes.nameOf(described.route);
-    return name && [describe(name, described)];
+    if (name === undefined) return undefined;
+    return described.parts.isSignedIn ? [describe(name, described)] : [];
   });
 }
 

@@ -32,7 +32,10 @@ describe("The policy that fw:res:conn writes", (it, { before }) => {
   it("It inherits the feature's lists, and what they leave out is printed", async () => {
     const { out } = await g("fw:res:conn", "Permit", "--dest=staff_portal");
     assert.not.match(policyIn("staff_portal"), /permittedAttributes|return true|return false/);
-    assert.match(out, "Permit has no number, state there: app/policies/permit_policy.ts leaves them out of its lists.");
+    assert.match(
+      out,
+      "The form of a new Permit has no number, state there: permittedAttributesForCreate() of app/policies/permit_policy.ts leaves them out.",
+    );
   });
   it("A portal without tenants for accounts that anybody may create is closed, and the command says how to open it", async () => {
     const { out } = await g("fw:res:conn", "Permit", "--dest=town_portal");

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import mysql from "mysql2/promise";
 import { databases } from "../support/databases.ts";
@@ -158,6 +158,16 @@ describe("Models of tables that were there before, on SQLite", (it, { before }) 
 
   it("Nothing of the schema was changed", () => {
     assert.equal(sqliteSchema(file(), Object.keys(schema)), schema);
+  });
+  it("A migration that changes such a table says that tests have none", async () => {
+    assert.match(connected, /No test was written of .*tests begin with an empty database/);
+    const field = await fwOk(app.root, "g", "fw:res:field", "Maker", "hint:string?");
+    assert.match(field.out, 'No migration creates "Makers"');
+    await fwOk(app.root, "g", "fw:install", "trash");
+    const trash = await fwOk(app.root, "g", "fw:trash", "Maker");
+    assert.match(trash.out, 'No migration creates "Makers"');
+    const [migration] = readdirSync(join(app.root, "db/migrate")).filter((name) => name.includes("_add_trash_to_"));
+    assert.match(read(`db/migrate/${migration}`), 'addTrash(db, "Makers")');
   });
 });
 

@@ -31,6 +31,9 @@ describe("fw generate fw:authlib:oidc", (it) => {
       "microsoft: microsoft()",
     ])
       assert.is(text.split(one).length, 2, one);
+    const { out: examined } = await runFw(root, "doctor");
+    assert.match(examined, /account type user: tables or columns are missing; run npx fw db:migrate/);
+    assert.not.match(examined, "fw:authlib:upgrade");
     await fwOk(root, "db:migrate");
     const checked = await typeCheck(root);
     assert.is(checked.code, 0, checked.out);

@@ -96,6 +96,13 @@ describe("fw generate fw:install", (it, { before }) => {
     await fwOk(app, "db:migrate");
     await fwOk(app, "db:rollback", "--steps=1");
   });
+  it("prints what is left to do for each of several plugins", async () => {
+    const known = config();
+    const { out } = await fwOk(app, "generate", "fw:install", "mcp", "calendar");
+    writeFileSync(join(app, "plugins.config.ts"), known);
+    assert.match(out, "npm install @modelcontextprotocol/server");
+    assert.match(out, "this.calendar({ on:");
+  });
   it("adds the line alone of a plugin without tables", async () => {
     const known = migrations();
     assert.not.match((await fwOk(app, "generate", "fw:install", "density")).out, "db:migrate");

@@ -78,6 +78,11 @@ export class Client {
     const action = decode(/action="([^"]*)"/.exec(form[1]!)?.[1] ?? path);
     const texts = Object.fromEntries(Object.entries(fields).filter(([, one]) => typeof one === "string")) as FormValues;
     const sent = new URLSearchParams({ ...valuesOf(form[2]!), ...texts });
+    for (const [name, values] of repeatedOf(form[2]!)) {
+      if (name in texts) continue;
+      sent.delete(name);
+      for (const value of values) sent.append(name, value);
+    }
     for (const [name, chosen] of severalOf(form[2]!)) {
       sent.set(name, "");
       for (const value of name in texts ? [texts[name]!] : chosen) if (value !== "") sent.append(name, value);
@@ -168,6 +173,18 @@ function valuesOf(html: string): Record<string, string> {
     const name = /\bname="([^"]*)"/.exec(tag!)?.[1];
     const chosen = /<option value="([^"]*)"[^>]*\bselected/.exec(options!)?.[1];
     if (name !== undefined) values[decode(name)] = decode(chosen ?? "");
+  }
+  return values;
+}
+
+/** The values of inputs that share a name, as the keys of selected rows do: `ids[]`. */
+function repeatedOf(html: string): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const [tag] of html.matchAll(/<input\b[^>]*>/g)) {
+    const name = decode(/\bname="([^"]*\[\])"/.exec(tag)?.[1] ?? "");
+    const isOff = /type="(checkbox|radio)"/.test(tag) && !/\bchecked\b/.test(tag);
+    if (name === "" || isOff || /type="file"/.test(tag)) continue;
+    values.set(name, [...(values.get(name) ?? []), decode(/\bvalue="([^"]*)"/.exec(tag)?.[1] ?? "")]);
   }
   return values;
 }

@@ -4,6 +4,8 @@ import { ListReader } from "framewright/plugins/resources/toolkit";
 
 /** Who reads a document: one account, or everybody who enters a portal. */
 export interface Asker {
+  /** Whether one of them has an account. */
+  readonly isSignedIn: boolean;
   /** The policy of each of them, without a record. */
   policies(registration: Registration): readonly Policy[];
   /** A list of a policy without the names that plugins hide. */
@@ -18,6 +20,9 @@ export class AccountAsker implements Asker {
 
   constructor(controller: BaseController) {
     this.#controller = controller;
+  }
+  get isSignedIn(): boolean {
+    return this.#controller.currentUser !== undefined;
   }
   policies(registration: Registration): readonly Policy[] {
     return [this.#resources.policy(this.#controller, registration.policyClass, undefined)];

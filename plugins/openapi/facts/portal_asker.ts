@@ -33,6 +33,9 @@ export class PortalAsker implements Asker {
     return new PortalAsker(application, portal, route, await peopleOf(application, portal));
   }
 
+  get isSignedIn(): boolean {
+    return this.#people.some(({ user }) => user !== undefined);
+  }
   policies({ policyClass }: Registration): readonly Policy[] {
     const nobody = { record: undefined, parent: undefined, parentAssociation: undefined };
     return this.#people.flatMap(({ user, tenant }) => {

@@ -15,15 +15,21 @@ export interface ResourceFacts {
   readonly sorts: readonly string[];
   readonly isSearched: boolean;
 }
-/** By the constants of resources. */
-export type PortalFacts = Readonly<Record<string, ResourceFacts>>;
+/** What the reader of a document may have of a portal. */
+export interface PortalFacts {
+  readonly isSignedIn: boolean;
+  /** By the constants of resources. */
+  readonly resources: Readonly<Record<string, ResourceFacts>>;
+}
 
 const standard = ["index", "show", "create", "update", "destroy", "search"];
 const lists: readonly ListName[] = ["Index", "Show", "Create", "Update"];
 
 /** What somebody may have of the resources of a portal. */
-export const factsOf = (asker: Asker, registrations: Iterable<Registration>): PortalFacts =>
-  Object.fromEntries([...registrations].map((one) => [one.constant, resourceFacts(asker, one)]));
+export const factsOf = (asker: Asker, registrations: Iterable<Registration>): PortalFacts => ({
+  isSignedIn: asker.isSignedIn,
+  resources: Object.fromEntries([...registrations].map((one) => [one.constant, resourceFacts(asker, one)])),
+});
 
 function resourceFacts(asker: Asker, registration: Registration): ResourceFacts {
   const policies = asker.policies(registration);

@@ -7,7 +7,7 @@ import { isHidden, prepareActions } from "../pages/hidden_actions.ts";
 import type { ResourceRequest } from "../request.ts";
 import { isDenial, Refusal } from "./denial.ts";
 import { FailedInteraction } from "./execute_interaction.ts";
-import { textsOf } from "./run_action.ts";
+import { problemSentence } from "./field_errors.ts";
 
 /** Asks the policy and the conditions about the record. @throws Refusal */
 export async function authorizeTarget(
@@ -30,10 +30,7 @@ export function targetProblem(controller: ResourceRequest, error: unknown): Refu
     const { message, fields } = error.outcome;
     return [message, ...Object.values(fields).flat()].filter(Boolean).join(" ") || controller.t("resource.invalid");
   }
-  if (error instanceof ValidationError) {
-    const texts = Object.entries(textsOf(controller, error.problems));
-    return texts.map(([name, list]) => `${name} ${list.join(", ")}`).join("; ");
-  }
+  if (error instanceof ValidationError) return problemSentence(controller, error);
   if (isDenial(error)) return error.message;
   if ((error as { status?: number }).status === 503) throw error;
   controller.request.application.log.error(

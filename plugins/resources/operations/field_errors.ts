@@ -1,6 +1,7 @@
 import type { FieldErrors } from "framewright/host";
 import { plainProblems, type ValidationError } from "framewright/plugins/database";
 import { isTextKey, type Refused } from "framewright/plugins/fields/toolkit";
+import { commonLabel, fieldLabel } from "../registration/resource_texts.ts";
 import type { ResourceRequest } from "../request.ts";
 
 /** Errors of columns under the names that the form has for them; those of no field of it go to the whole. */
@@ -29,6 +30,24 @@ export function ruleErrors(
   const problems = plainProblems(controller.registration.model.class, columns, what);
   const { base: _, ...errors } = fieldErrors(controller, problems, names); // what no field asks for, the model may still set itself
   return errors;
+}
+
+/** What is wrong with a record, where no form shows it: each field by its label. */
+export function problemSentence(controller: ResourceRequest, { subject, problems }: ValidationError): string {
+  const { registration } = controller;
+  const isOwn = registration.model.lineage.some(({ constant }) => constant === subject);
+  const seen = isOwn ? [...new Set([...controller.listOf("Index"), ...controller.listOf("Show")])] : [];
+  const sentences = Object.entries(problems).map(([column, list]) => {
+    const text = list.map(({ key, vars, message }) => controller.request.tOr(key, message, vars)).join(", ");
+    if (column === "base") return text;
+    const name = nameFor(controller, column, seen);
+    const label =
+      name === "base"
+        ? commonLabel(controller, column)
+        : fieldLabel(controller, registration, registration.attribute(name), "display");
+    return `${label} ${text}`;
+  });
+  return sentences.join("; ");
 }
 
 function nameFor({ registration }: ResourceRequest, column: string, names: readonly string[]): string {

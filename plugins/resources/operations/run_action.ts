@@ -127,7 +127,7 @@ async function execute(
 }
 
 /** What a record that `execute` wrote is refused for, under the names of the model's own fields. */
-export function textsOf(controller: ResourceRequest, problems: Record<string, readonly Problem[]>): FieldErrors {
+function textsOf(controller: ResourceRequest, problems: Record<string, readonly Problem[]>): FieldErrors {
   const texts = (list: readonly Problem[]) =>
     list.map(({ key, vars, message }) => controller.request.tOr(key, message, vars));
   return Object.fromEntries(Object.entries(problems).map(([name, list]) => [name, texts(list)]));

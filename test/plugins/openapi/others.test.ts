@@ -3,6 +3,7 @@ import { edited, withPlugin } from "../../support/fixtures.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
 import { schemaMigration } from "../attachments/attachments_app.ts";
+import { tenantFiles } from "../scoping/tenants.ts";
 import { Checker, operationsOf } from "./checker.ts";
 import { fuzz } from "./fuzzed.ts";
 import { as, documentOf, openapiFiles, openOrders } from "./openapi_app.ts";
@@ -80,6 +81,37 @@ export default class ReportsController extends Controller(BaseController) { inde
   ),
 };
 
+const kioskControllers = "packages/kiosk_portal/app/controllers/kiosk_portal";
+/** A portal that everybody reads, without accounts and without tenants. */
+const kiosk: Record<string, string> = {
+  "packages/kiosk_portal/lib/engine.ts": `import { definePortal } from "framewright/plugins/portals";
+export const KioskPortal = definePortal("KioskPortal");`,
+  [`${kioskControllers}/concerns/controller.ts`]: `import { type ControllerClass, concern } from "framewright";
+import { PortalController, PublicAccess } from "framewright/plugins/portals";
+export default <B extends ControllerClass>(Base: B) => concern(Base, PortalController, PublicAccess);`,
+  [`${kioskControllers}/resource_controller.ts`]: `import { ResourceController as Base } from "framewright/plugins/resources";
+import Controller from "./concerns/controller.ts";
+export default class ResourceController extends Controller(Base) {}`,
+  "packages/kiosk_portal/config/routes.ts": `import type {} from "framewright/plugins/resources";
+import Order from "#app/models/order.ts";
+import OrderLine from "#app/models/order_line.ts";
+import { KioskPortal } from "../lib/engine.ts";
+export default KioskPortal.routes.draw((routes) => {
+  for (const model of [Order, OrderLine]) routes.registerResource(model);
+});`,
+  "config/routes.ts": edited(
+    tenantFiles,
+    "config/routes.ts",
+    [
+      "import { GuestPortal",
+      'import { KioskPortal } from "#packages/kiosk_portal/lib/engine.ts";\nimport { GuestPortal',
+    ],
+    ["  routes.mount(GuestPortal", '  routes.mount(KioskPortal, { at: "/kiosk" });\n  routes.mount(GuestPortal'],
+  ),
+};
+/** Operations on what belongs to a person, which guests are refused. */
+const PERSONAL = /\/(?:views|trash|_comments|_search|_history|history|background_runs)(?:\.|\/)/;
+
 describe("Documents of OpenAPI, of what plugins and applications answer besides", (it) => {
   it("Boards, calendars, orders, trash, comments, history, runs, views and routes of an application are described, and answer so", async () => {
     const app = await openOrders(files);
@@ -142,6 +174,21 @@ describe("Documents of OpenAPI, of what plugins and applications answer besides"
       const { problems, sent } = await fuzz(document, send, { fixed: { organization_id: "1" }, seed: 3, rounds: 2 });
       assert.equal(problems, []);
       assert.ok(sent > 300, `${sent} requests`);
+    } finally {
+      await app.close();
+    }
+  });
+  it("The document of a portal for guests has nothing of what belongs to people who are signed in", async () => {
+    const app = await openOrders({ ...files, ...kiosk });
+    try {
+      const guest = (await (await app.request("/kiosk/openapi.json")).json()) as Awaited<ReturnType<typeof documentOf>>;
+      const personal = ({ paths }: typeof guest) => Object.keys(paths).filter((path) => PERSONAL.test(path));
+      assert.ok("/kiosk/orders.json" in guest.paths);
+      assert.equal(personal(guest), []);
+      assert.equal(personal(await app.application.kernel.service("openapi").documentOf("KioskPortal")), []);
+      assert.ok(personal(await documentOf(app, 1)).length > 10);
+      for (const path of ["orders/trash", "orders/5/_comments", "orders/5/history"])
+        assert.ok((await app.request(`/kiosk/${path}.json`)).status >= 401, path);
     } finally {
       await app.close();
     }

@@ -3,6 +3,7 @@ import type { TestApp } from "../../support/apps.ts";
 import { databases } from "../../support/databases.ts";
 import { assert, describe } from "../../support/index.ts";
 import { databaseOf } from "../../support/shop.ts";
+import { Client } from "../../testing/client.ts";
 import { openTenants } from "../scoping/tenants.ts";
 import { bulkAlone, wholeFiles } from "./bulk_app.ts";
 
@@ -120,6 +121,25 @@ for (const database of await databases()) {
         refused: [{ id: locked, reason: "policy" }, stopped(two)],
         failed: [],
       });
+    });
+
+    can("What a rule of the model refuses is named by the label of its field", async () => {
+      const [one, taken] = await insert(["One", "Taken"]);
+      assert.equal(await turns(`${posts}/bulk/give`, { ids: [one, taken] }), {
+        done: [one!],
+        refused: [],
+        failed: [{ id: taken!, reason: "Author has enough posts" }],
+      });
+    });
+
+    can("A visitor of a test sends all the keys that a form has under one name", async () => {
+      const [one, two] = await insert(["One", "Two"]);
+      const ben = new Client(app.url);
+      const { request } = ben;
+      ben.request = (path, init = {}) => request.call(ben, path, { ...init, headers: { ...ann, ...init.headers } });
+      const answer = await ben.submit(`${posts}/bulk/label?${chosen([one!, two!])}`, { "interaction[label]": "seen" });
+      assert.is(answer.status, 303);
+      assert.equal(await statuses([one!, two!]), ["seen", "seen"]);
     });
 
     can("An interaction that rolls back does all of the selected records or none", async () => {

@@ -83,7 +83,7 @@ export const bulkFiles: Record<string, string> = {
     ],
   ),
 };
-/** With an action that does all of the records or none, which no run can do. */
+/** With an action that does all of the records or none, which no run can do, and one that a rule of the model refuses. */
 export const wholeFiles: Record<string, string> = {
   ...bulkFiles,
   "app/interactions/whole_posts.ts": stamp(
@@ -91,13 +91,25 @@ export const wholeFiles: Record<string, string> = {
     'static override onFailure = "rollback" as const;',
     `await this.transaction("posts").where({ id: this.record.id }).update({ status: "whole" });`,
   ),
+  "app/interactions/give_posts.ts": stamp(
+    "GivePosts",
+    "",
+    "await this.record.$query(this.transaction).patch({ author_id: 2 });",
+  ),
+  "app/models/post.ts": edited(tenantFiles, "app/models/post.ts", [
+    "static override scopes",
+    'static override validations = { author_id: { custom: (_: unknown, { title, author_id }: Post) => title === "Taken" && author_id === 2 ? "has enough posts" : undefined } };\n  static override scopes',
+  ]),
   "app/definitions/post_definition.ts": edited(
     bulkFiles,
     "app/definitions/post_definition.ts",
-    ["import MarkPosts", 'import WholePosts from "../interactions/whole_posts.ts";\nimport MarkPosts'],
+    [
+      "import MarkPosts",
+      'import GivePosts from "../interactions/give_posts.ts";\nimport WholePosts from "../interactions/whole_posts.ts";\nimport MarkPosts',
+    ],
     [
       'this.action("secret",',
-      'this.action("whole", { interaction: WholePosts, bulk: true, policy: "publish" });\n    this.action("secret",',
+      'this.action("whole", { interaction: WholePosts, bulk: true, policy: "publish" });\n    this.action("give", { interaction: GivePosts, bulk: true, policy: "publish" });\n    this.action("secret",',
     ],
   ),
 };

@@ -70,6 +70,31 @@ for (const database of await databases()) {
       const text = await response.text();
       return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
     };
+    /** A person with cookies, who follows redirects. */
+    const visitor = () => {
+      const cookies = new Map<string, string>();
+      const visit = async (path: string, body?: URLSearchParams): Promise<string> => {
+        const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+        const answer = await app.request(path, {
+          headers: { ...ann, cookie },
+          ...(body ? { method: "POST", body } : {}),
+        });
+        for (const line of answer.headers.getSetCookie())
+          cookies.set(...(line.split(";")[0]!.split(/=(.*)/, 2) as [string, string]));
+        return answer.status === 303 ? visit(answer.headers.get("location")!) : answer.text();
+      };
+      return visit;
+    };
+    const formOf = (html: string, action: RegExp) => {
+      const form = [...html.matchAll(/<form\b[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].find(([, url]) =>
+        action.test(url!),
+      )!;
+      const fields = [...form[2]!.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+      return [
+        form[1]!,
+        new URLSearchParams(fields.map(([, name, value]) => [name!, value!] as [string, string])),
+      ] as const;
+    };
     const read = async (path: string, headers: Record<string, string> = ann) =>
       (await (await app.request(path, { headers: { ...headers, accept: "application/json" } })).json()) as {
         data: Record<string, unknown>[];
@@ -194,28 +219,16 @@ for (const database of await databases()) {
       assert.is((await row("posts", 1))!.deleted_by, null);
     });
 
+    can("An action on selected records is no deletion: its message offers nothing to restore", async () => {
+      const visit = visitor();
+      const asked = await visit(`${posts}/bulk/publish?ids[]=1`);
+      const after = await visit(...formOf(asked, /bulk\/publish$/));
+      assert.match(after, "Published 1.");
+      assert.not.match(after, "It is in the trash.");
+      assert.not.match(after, /trash\/1\/restore/);
+    });
     can("The message about a deletion has one button, which restores; each change is reported once", async () => {
-      const cookies = new Map<string, string>();
-      const visit = async (path: string, body?: URLSearchParams): Promise<string> => {
-        const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-        const answer = await app.request(path, {
-          headers: { ...ann, cookie },
-          ...(body ? { method: "POST", body } : {}),
-        });
-        for (const line of answer.headers.getSetCookie())
-          cookies.set(...(line.split(";")[0]!.split(/=(.*)/, 2) as [string, string]));
-        return answer.status === 303 ? visit(answer.headers.get("location")!) : answer.text();
-      };
-      const formOf = (html: string, action: RegExp) => {
-        const form = [...html.matchAll(/<form\b[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].find(([, url]) =>
-          action.test(url!),
-        )!;
-        const fields = [...form[2]!.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
-        return [
-          form[1]!,
-          new URLSearchParams(fields.map(([, name, value]) => [name!, value!] as [string, string])),
-        ] as const;
-      };
+      const visit = visitor();
       const asked = await visit(`${posts}/1/actions/destroy`);
       assert.match(asked, "You can restore this from the trash for 30 days.");
       const after = await visit(...formOf(asked, /posts\/1$/));

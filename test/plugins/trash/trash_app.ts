@@ -38,6 +38,10 @@ export const trashFiles = (call = "trash()"): Record<string, string> => ({
     "app/models/post.ts",
     ' static override validations = { title: { uniqueness: { scope: "organization_id" } } };',
   ),
+  "app/definitions/post_definition.ts": tenantFiles["app/definitions/post_definition.ts"]!.replace(
+    "{ interaction: PublishPost }",
+    "{ interaction: PublishPost, bulk: true }",
+  ),
   "app/models/comment.ts": soft("app/models/comment.ts"),
   "app/policies/post_policy.ts": policy(
     "app/policies/post_policy.ts",

@@ -72,7 +72,7 @@ export default defineGenerator({
 });
 
 const untestedNote = (constants: readonly string[]): string =>
-  `No test was written of ${constants.join(", ")}: tests begin with an empty database, and no migration creates these tables.`;
+  `No test was written of ${constants.join(", ")}: tests begin with an empty database, and these tables were there before. How tests get them: node_modules/framewright/docs/how-to/put-it-over-an-existing-database.md, "Tests".`;
 
 /** Removes the owner from the form: it is the person who creates the record. */
 const withoutOwner = (seed: PolicySeed, { name }: OwnerLink): PolicySeed => ({

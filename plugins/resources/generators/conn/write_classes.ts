@@ -84,7 +84,7 @@ const leftNote = (
   left: readonly string[],
   { feature, own }: { feature: string; own: string },
 ) =>
-  `${constant} has no ${left.join(", ")} there: ${feature} leaves ${left.length === 1 ? "it" : "them"} out of its lists. Add to those, or write lists of the portal in ${own}.`;
+  `The form of a new ${constant} has no ${left.join(", ")} there: permittedAttributesForCreate() of ${feature} leaves ${left.length === 1 ? "it" : "them"} out. Add to that list, or write one of the portal in ${own}.`;
 
 const closedNote = (
   { constant }: ModelFile,

@@ -1,5 +1,5 @@
 import { defineGenerator, type GeneratorContext, type ModelFile } from "framewright/generators";
-import { diffOf, errors, resourceOf } from "../../../../generators/toolkit/index.ts";
+import { absentTableNote, diffOf, errors, resourceOf } from "../../../../generators/toolkit/index.ts";
 import {
   type ExistingTable,
   fieldHelp,
@@ -44,6 +44,8 @@ export default defineGenerator({
     if (edits !== "") note(`\n${edits.trimEnd()}`);
     for (const { name } of fields.filter(({ requiredByModel }) => requiredByModel))
       note(`\n${name} is required by the model, and empty in rows that exist: give it a default to fill them.`);
+    const absent = isNew ? absentTableNote(app, table.name) : undefined;
+    if (absent) note(absent);
     if (isNew) note("\nNext:\n  npx fw db:migrate");
   },
 });

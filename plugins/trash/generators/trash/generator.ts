@@ -1,5 +1,5 @@
 import { type ApplicationFiles, defineGenerator } from "framewright/generators";
-import { addMember, newMigration, resourceOf } from "../../../../generators/toolkit/index.ts";
+import { absentTableNote, addMember, newMigration, resourceOf } from "../../../../generators/toolkit/index.ts";
 
 export default defineGenerator({
   name: "fw:trash",
@@ -15,13 +15,16 @@ export default defineGenerator({
   directory: import.meta.dirname,
   run({ args, options, app, changes, note }) {
     const model = app.modelIn(args[0]!, options.dest);
-    const { table } = resourceOf(model.constant);
+    const table =
+      /\bModel\(\s*["'`]([^"'`]+)["'`]/.exec(app.read(model.path) ?? "")?.[1] ?? resourceOf(model.constant).table;
     const within = (options.within ?? "").split(",").filter((name) => name !== "");
     const directory = model.package === undefined ? "db/migrate" : `packages/${model.package}/db/migrate`;
     const code = migrationCode(table, within);
     const name = isDone(app, table) ? `add_indexes_to_trash_of_${table}` : `add_trash_to_${table}`;
     changes.create(newMigration(app, changes, name, directory), code);
     addMember(changes, model.path, "static softDelete = true;");
+    const absent = absentTableNote(app, table);
+    if (absent) note(absent);
     note("\nNext:\n  npx fw db:migrate");
   },
 });
