@@ -36,8 +36,8 @@ export default async function upgrade({ options }: CommandContext): Promise<void
 /** What follows the rewriting of code, in this order. Each exits 1 where it leaves something. */
 const following = (root: string): string[][] => [
   ...(new ApplicationFiles(root).accounts().length > 0 ? [["generate", "fw:authlib:upgrade"]] : []),
+  ["db:migrate"], // before the merge: some generators read columns
   ["diff", "--merge"],
-  ["db:migrate"],
   ["doctor"],
 ];
 

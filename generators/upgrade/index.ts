@@ -8,6 +8,7 @@ import { moveNames } from "./steps/moved_names.ts";
 import { moveOptions } from "./steps/moved_options.ts";
 import { moveServices } from "./steps/moved_services.ts";
 import { addNew } from "./steps/new_plugins.ts";
+import { openHome } from "./steps/public_home.ts";
 import { renameNames } from "./steps/renamed_names.ts";
 import { CONFIG, Upgrade, type UpgradeStep } from "./upgrade.ts";
 
@@ -21,6 +22,7 @@ const steps: readonly UpgradeStep[] = [
   renameNames,
   importPostgres,
   nameDialogs,
+  openHome,
   renderShells,
 ];
 

@@ -220,10 +220,10 @@ export const by = (narrow: Narrowing, set: RouteSet) => [narrow.model, set];
     assert.is(read(app, layout("shop")), `${copy}<p>Ours</p>\n`);
     assert.match(ran.err, `${layout("shop")}:1: the shell of pages has changed`);
   });
-  it("--all runs what follows an upgrade: generated files are merged, tables migrated, and fw doctor is the end", async () => {
+  it("--all runs what follows an upgrade: tables are migrated, generated files merged, and fw doctor is the end", async () => {
     const app = application();
     const { out } = await fwOk(app, "upgrade", "--all");
-    const at = [`edit  ${CONFIG}`, "fw diff --merge", "fw db:migrate", "fw doctor"].map((text) => out.indexOf(text));
+    const at = [`edit  ${CONFIG}`, "fw db:migrate", "fw diff --merge", "fw doctor"].map((text) => out.indexOf(text));
     assert.equal(
       at,
       at.toSorted((one, other) => one - other),
@@ -242,7 +242,7 @@ export const by = (narrow: Narrowing, set: RouteSet) => [narrow.model, set];
     const shown = await runFw(app, "upgrade", "--all");
     assert.is(shown.code, 1, shown.out);
     assert.match(shown.err, /left for you: .*/);
-    assert.match(shown.err, "Not run: fw diff --merge, fw db:migrate, fw doctor.");
+    assert.match(shown.err, "Not run: fw db:migrate, fw diff --merge, fw doctor.");
     assert.not.match(shown.out, "fw doctor");
   });
   it("--all excludes --dry-run and --json", async () => {
