@@ -1,5 +1,6 @@
 import type { Change } from "../support/changes.ts";
 import { readRecord, recordChange } from "../support/drift/records.ts";
+import { noteEntries } from "./noted_entries.ts";
 import { addBuiltIn } from "./steps/added_plugins.ts";
 import { importPostgres } from "./steps/copied_postgres.ts";
 import { renderShells } from "./steps/copied_shells.ts";
@@ -30,6 +31,7 @@ const steps: readonly UpgradeStep[] = [
 export function planUpgrade(root: string): Upgrade {
   const upgrade = new Upgrade(root);
   for (const step of steps) step(upgrade);
+  noteEntries(upgrade);
   return upgrade;
 }
 

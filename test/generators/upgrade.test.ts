@@ -220,6 +220,22 @@ export const by = (narrow: Narrowing, set: RouteSet) => [narrow.model, set];
     assert.is(read(app, layout("shop")), `${copy}<p>Ours</p>\n`);
     assert.match(ran.err, `${layout("shop")}:1: the shell of pages has changed`);
   });
+  it("The first page stays open to guests where nobody edited its controller", async () => {
+    const path = "app/controllers/home_controller.ts";
+    const home = `import BaseController from "./base_controller.ts";
+
+export default class HomeController extends BaseController {
+  async index() {
+    return this.render();
+  }
+}
+`;
+    const { app } = await upgraded({ [path]: home });
+    assert.match(read(app, path), "class HomeController extends concern(BaseController, PublicAccess) {");
+    await boots(app);
+    const edited = home.replace("this.render()", 'this.render("ours")');
+    assert.is(read((await upgraded({ [path]: edited })).app, path), edited);
+  });
   it("--all runs what follows an upgrade: tables are migrated, generated files merged, and fw doctor is the end", async () => {
     const app = application();
     const { out } = await fwOk(app, "upgrade", "--all");

@@ -1,3 +1,4 @@
+import { addNamedImports } from "../../support/imports.ts";
 import type { UpgradeStep } from "../upgrade.ts";
 
 const FILE = "app/controllers/home_controller.ts";
@@ -10,13 +11,10 @@ export const openHome: UpgradeStep = (upgrade) => {
   const text = upgrade.changes.read(FILE);
   if (text === undefined || !generated.test(text)) return;
   upgrade.rewrites("portals", FILE, text.indexOf("extends"), "a controller without authentication refuses guests");
-  upgrade.changes.edit(FILE, (before) => {
-    const imports = [
-      'import { concern } from "framewright";',
-      'import { PublicAccess } from "framewright/plugins/portals";',
-    ];
-    const end = before.includes("\r\n") ? "\r\n" : "\n";
-    const opened = before.replace("extends BaseController {", "extends concern(BaseController, PublicAccess) {");
-    return [...imports, opened].join(end);
-  });
+  const { changes } = upgrade;
+  changes.edit(FILE, (before) =>
+    before.replace("extends BaseController", "extends concern(BaseController, PublicAccess)"),
+  );
+  addNamedImports(changes, FILE, ["concern"], "framewright");
+  addNamedImports(changes, FILE, ["PublicAccess"], "framewright/plugins/portals");
 };
