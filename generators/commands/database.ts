@@ -60,16 +60,22 @@ export default async function database({ argv: [name], options }: CommandContext
   chooseEnvironment(options.env);
   if (name === "db:seed") return withApp({ anyColumns: true }, seed);
   let count: number | undefined;
+  let isServed = false;
   await withDatabase(async (service, settings) => {
     count = await actions[name!]!(service, options, settings);
+    isServed = settings.env === "production";
   });
   if (changesTables.has(name!)) {
-    await writeTypes().catch(warn);
-    if (count && existsSync(join(root, "storage")))
+    await writeTypes().catch((error: unknown) => (isServed && isReadOnly(error) ? undefined : warn(error)));
+    if (count && !isServed && existsSync(join(root, "storage")))
       writeFileSync(join(root, "storage", MIGRATED_FILE), new Date().toISOString());
   }
   if (name === "db:reset" && hasSeeds(root)) await withApp({ anyColumns: true }, seed);
 }
+
+/** The code of a served application may belong to another user, or to a disk that nobody writes to. */
+const isReadOnly = (error: unknown): boolean =>
+  ["EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /** The tables are changed: what stops the application from booting now is for the developer to fix. */
 const warn = (error: unknown): void =>

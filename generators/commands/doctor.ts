@@ -68,7 +68,7 @@ async function settings(root: string): Promise<Finding> {
 /** What is of an earlier release in the application's files: a sentence for each capability. */
 function earlierRelease(root: string): Finding[] {
   try {
-    const { notes } = planUpgrade(root);
+    const notes = planUpgrade(root).notes.filter(({ command }) => command === undefined); // plugins name their tables
     const capabilities = [...new Set(notes.map(({ capability }) => capability))];
     return capabilities.map((capability) => {
       const own = notes.filter((note) => note.capability === capability);

@@ -230,7 +230,7 @@ export const commands: readonly Command[] = [
       "Rewrite what this release moved, of an application of an earlier one; exit 1 if something is left for you",
     example: "fw upgrade --all",
     options: {
-      all: { summary: "Then write the migrations of accounts, merge generated files, migrate, and run fw doctor" },
+      all: { summary: "Then add tables that are missing, migrate, merge generated files, and run fw doctor" },
       "dry-run": { summary: "Print the diff and write nothing" },
       json,
     },

@@ -27,22 +27,33 @@ export default async function upgrade({ options }: CommandContext): Promise<void
   else {
     for (const { path } of plan) console.log(`${cyan("edit".padStart(10))}  ${path}`);
     if (plan.length === 0) console.log("There is nothing to rewrite.");
+    if (!options.all)
+      for (const { text, command } of commanded(notes))
+        console.log(`${cyan("run".padStart(10))}  npx fw ${command.join(" ")} (${text})`);
   }
   if (!options.json) for (const note of left) console.error(yellow(`left for you: ${sentence(note)}`));
   if (left.length > 0) process.exitCode = 1;
-  if (options.all) runFollowing(root, left.length > 0);
+  if (options.all) runFollowing(root, notes, left.length > 0);
+}
+
+/** The notes with a command, one for each command. */
+function commanded(notes: readonly UpgradeNote[]): Required<UpgradeNote>[] {
+  const own = notes.filter((note): note is Required<UpgradeNote> => note.command !== undefined);
+  return [...new Map(own.map((note) => [note.command.join(" "), note])).values()];
 }
 
 /** What follows the rewriting of code, in this order. Each exits 1 where it leaves something. */
-const following = (root: string): string[][] => [
+const following = (root: string, notes: readonly UpgradeNote[]): (readonly string[])[] => [
+  ...commanded(notes).map(({ command }) => command),
   ...(new ApplicationFiles(root).accounts().length > 0 ? [["generate", "fw:authlib:upgrade"]] : []),
+  ["db:migrate"], // before the merge: some generators read columns
   ["diff", "--merge"],
-  ["db:migrate"],
   ["doctor"],
 ];
 
-function runFollowing(root: string, isStopped: boolean): void {
-  const commands = following(root);
+function runFollowing(root: string, notes: readonly UpgradeNote[], isAlreadyStopped: boolean): void {
+  let isStopped = isAlreadyStopped;
+  const commands = following(root, notes);
   while (!isStopped && commands.length > 0) {
     const command = commands.shift()!;
     console.log(`\n${bold(`fw ${command.join(" ")}`)}`);
@@ -65,8 +76,9 @@ function report(plan: readonly Change[], notes: readonly UpgradeNote[], isDryRun
   const shown = ({ capability, file, line, text }: UpgradeNote) => ({ capability, file, line, text });
   return {
     written: isDryRun ? [] : plan.map(({ path }) => path),
-    rewritten: notes.filter(({ isLeft }) => !isLeft).map(shown),
+    rewritten: notes.filter(({ isLeft, command }) => !isLeft && !command).map(shown),
     left: notes.filter(({ isLeft }) => isLeft).map(shown),
+    commands: commanded(notes).map((note) => ({ ...shown(note), command: ["fw", ...note.command].join(" ") })),
     ...(isDryRun && { diff: diffOf(plan) }),
   };
 }

@@ -21,6 +21,7 @@ export default defineGenerator({
     const { name } = facts;
     template(`deploy/systemd/${name}.service`, "app.service", facts);
     if (facts.jobs_apart) template(`deploy/systemd/${name}-jobs.service`, "jobs.service", facts);
+    template(`deploy/systemd/${name}-migrate.service`, "migrate.service", facts);
     for (const kind of ["service", "timer"]) template(`deploy/systemd/${name}-backup.${kind}`, `backup.${kind}`, facts);
     template(`deploy/nginx/${name}.conf`, "nginx.conf", facts);
     template("deploy/app.env.example", "app.env", { ...facts, settings: settingsList(facts) });

@@ -23,6 +23,10 @@ export const withoutText = (text: string): string =>
 export const withoutComments = (text: string): string =>
   text.replaceAll(textAndComments, (match) => match.replaceAll(/[^\n]/g, match.startsWith("/") ? " " : "_"));
 
+/** The code with comments blanked, and strings as they are. */
+export const withBlankComments = (text: string): string =>
+  text.replaceAll(textAndComments, (match) => (match.startsWith("/") ? match.replaceAll(/[^\n]/g, " ") : match));
+
 /** Finds the array literal in a call; undefined when the argument is not a literal. */
 export function findList(text: string, call: string): ListLiteral | undefined {
   const code = withoutText(text);

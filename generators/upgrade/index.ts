@@ -1,5 +1,6 @@
 import type { Change } from "../support/changes.ts";
 import { readRecord, recordChange } from "../support/drift/records.ts";
+import { noteEntries } from "./noted_entries.ts";
 import { addBuiltIn } from "./steps/added_plugins.ts";
 import { importPostgres } from "./steps/copied_postgres.ts";
 import { renderShells } from "./steps/copied_shells.ts";
@@ -8,6 +9,7 @@ import { moveNames } from "./steps/moved_names.ts";
 import { moveOptions } from "./steps/moved_options.ts";
 import { moveServices } from "./steps/moved_services.ts";
 import { addNew } from "./steps/new_plugins.ts";
+import { openHome } from "./steps/public_home.ts";
 import { renameNames } from "./steps/renamed_names.ts";
 import { CONFIG, Upgrade, type UpgradeStep } from "./upgrade.ts";
 
@@ -21,6 +23,7 @@ const steps: readonly UpgradeStep[] = [
   renameNames,
   importPostgres,
   nameDialogs,
+  openHome,
   renderShells,
 ];
 
@@ -28,6 +31,7 @@ const steps: readonly UpgradeStep[] = [
 export function planUpgrade(root: string): Upgrade {
   const upgrade = new Upgrade(root);
   for (const step of steps) step(upgrade);
+  noteEntries(upgrade);
   return upgrade;
 }
 

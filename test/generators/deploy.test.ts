@@ -22,6 +22,7 @@ describe("fw g fw:deploy", (it, { before }) => {
   it("It writes what a server needs, and a second run changes nothing", async () => {
     const files = [
       "systemd/shop.service",
+      "systemd/shop-migrate.service",
       "systemd/shop-backup.service",
       "systemd/shop-backup.timer",
       "nginx/shop.conf",
@@ -108,8 +109,11 @@ describe("fw g fw:deploy", (it, { before }) => {
     const config = join(other, "plugins.config.ts");
     writeFileSync(config, `${readFileSync(config, "utf8")}\n// jobs({ run: false }) and redis()\n`);
     await fwOk(other, "g", "fw:deploy", "--port=4000");
-    const units = ["two-parts-backup.service", "two-parts-backup.timer", "two-parts-jobs.service", "two-parts.service"];
-    assert.equal(readdirSync(join(other, "deploy/systemd")).sort(), units);
+    const kinds = ["-backup.service", "-backup.timer", "-jobs.service", "-migrate.service", ".service"];
+    assert.equal(
+      readdirSync(join(other, "deploy/systemd")).sort(),
+      kinds.map((kind) => `two-parts${kind}`),
+    );
     const { services } = parse(readFileSync(join(other, "compose.yaml"), "utf8"), { merge: true });
     assert.equal(Object.keys(services), ["migrate", "app", "jobs", "database", "redis"]);
     assert.is(services.jobs.environment.REDIS_URL, "redis://redis:6379");
@@ -153,10 +157,10 @@ describe("fw g fw:deploy", (it, { before }) => {
   it.unless(noSystemd, "systemd finds nothing wrong with the units", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "units"));
-    const units = ["shop.service", "shop-backup.service", "shop-backup.timer"];
+    const units = ["shop.service", "shop-migrate.service", "shop-backup.service", "shop-backup.timer"];
     for (const name of units) {
       const unit = read(`deploy/systemd/${name}`)
-        .replace(/^ExecStart=\S+/m, "ExecStart=/bin/true")
+        .replaceAll(/^(ExecStart\w*)=\S+/gm, "$1=/bin/true")
         .replace(/^User=.*$/m, "User=root");
       writeFileSync(join(folder, "units", name), unit);
     }

@@ -220,10 +220,26 @@ export const by = (narrow: Narrowing, set: RouteSet) => [narrow.model, set];
     assert.is(read(app, layout("shop")), `${copy}<p>Ours</p>\n`);
     assert.match(ran.err, `${layout("shop")}:1: the shell of pages has changed`);
   });
-  it("--all runs what follows an upgrade: generated files are merged, tables migrated, and fw doctor is the end", async () => {
+  it("The first page stays open to guests where nobody edited its controller", async () => {
+    const path = "app/controllers/home_controller.ts";
+    const home = `import BaseController from "./base_controller.ts";
+
+export default class HomeController extends BaseController {
+  async index() {
+    return this.render();
+  }
+}
+`;
+    const { app } = await upgraded({ [path]: home });
+    assert.match(read(app, path), "class HomeController extends concern(BaseController, PublicAccess) {");
+    await boots(app);
+    const edited = home.replace("this.render()", 'this.render("ours")');
+    assert.is(read((await upgraded({ [path]: edited })).app, path), edited);
+  });
+  it("--all runs what follows an upgrade: tables are migrated, generated files merged, and fw doctor is the end", async () => {
     const app = application();
     const { out } = await fwOk(app, "upgrade", "--all");
-    const at = [`edit  ${CONFIG}`, "fw diff --merge", "fw db:migrate", "fw doctor"].map((text) => out.indexOf(text));
+    const at = [`edit  ${CONFIG}`, "fw db:migrate", "fw diff --merge", "fw doctor"].map((text) => out.indexOf(text));
     assert.equal(
       at,
       at.toSorted((one, other) => one - other),
@@ -242,7 +258,7 @@ export const by = (narrow: Narrowing, set: RouteSet) => [narrow.model, set];
     const shown = await runFw(app, "upgrade", "--all");
     assert.is(shown.code, 1, shown.out);
     assert.match(shown.err, /left for you: .*/);
-    assert.match(shown.err, "Not run: fw diff --merge, fw db:migrate, fw doctor.");
+    assert.match(shown.err, "Not run: fw db:migrate, fw diff --merge, fw doctor.");
     assert.not.match(shown.out, "fw doctor");
   });
   it("--all excludes --dry-run and --json", async () => {
