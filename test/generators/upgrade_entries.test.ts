@@ -90,10 +90,9 @@ describe("CHANGELOG.md and what fw upgrade knows", (it) => {
   const section = /### Applications generated before 0\.1\.0\n([\s\S]*?)(?=\n##|$)/.exec(changes)![1]!;
   /** The first table: a capability, and what to run. */
   const rows = [...section.slice(0, section.indexOf("**Deploying**")).matchAll(/^\| (.+?) \| (.+) \|$/gm)].slice(1);
-  /** Rows that need more than text files: `fw upgrade --all` runs the first two, and `fw doctor` reads the database for the others. */
+  /** Rows that need more than text files: `fw upgrade --all` runs the first one, and `fw doctor` reads the database for the others. */
   const elsewhere = [
     "Accounts: new columns",
-    "Codes that are good once",
     "The first owner of a tenant",
     "Scopes and expiry",
     "Files in a JSON column",
