@@ -28,7 +28,11 @@ export const errors = errorTable({
     `no URL can be made for "${name}": it is not mounted. Mount it in config/routes.ts.`,
   FW_ORIGIN: (prefix: string, origin: string) =>
     `${JSON.stringify(origin)} can't be allowed to call ${prefix}: it is not an origin. Name each one by scheme, host and port alone, as in "https://app.example".`,
-  FW_MOUNT_PREFIX: (at: string) => `mount needs at: a path such as "/admin", got ${JSON.stringify(at)}.`,
+  FW_MOUNT_PREFIX: (at: string) => `mount needs at: a path such as "/admin", or "/", got ${JSON.stringify(at)}.`,
+  FW_MOUNT_ROOT: (engine: string, pattern: string) =>
+    `"${engine}" is mounted at "/", where the main application draws ${pattern || "/"} itself, which is found first. Remove routes.root() from config/routes.ts, or mount it at a path of its own.`,
+  FW_MOUNT_ROOT_ORIGINS: (engine: string) =>
+    `"${engine}" is mounted at "/" and open to other origins, which would be all pages of the application. Mount it at a path of its own, as "/api".`,
   FW_MOUNT_TAKEN: (at: string, first: string, second: string) =>
     `"${first}" and "${second}" are both mounted at ${at} without a constraint. Give one of them another path.`,
   FW_ROUTE_PATTERN: (pattern: string, why: string) => `the route ${JSON.stringify(pattern)} is not valid: ${why}.`,

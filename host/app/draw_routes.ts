@@ -1,7 +1,7 @@
 import { suggest, withMacroErrors } from "framewright/kernel";
 import { errors } from "../errors.ts";
 import { compileRoute } from "../routing/compiled_route.ts";
-import type { MountDeclaration } from "../routing/route_set.ts";
+import type { MountDeclaration, RouteSet } from "../routing/route_set.ts";
 import { buildTable, type MountedEngine, Router } from "../routing/router.ts";
 import type { ApplicationContext } from "./application_context.ts";
 import type { Loader } from "./loader.ts";
@@ -23,9 +23,24 @@ export async function drawApplication(application: ApplicationContext, loader: L
   application.authModes.checkAnswered();
   checkTappedPortals(application);
   for (const [owner, set] of routeSets) paths.add(owner, set.routes);
-  const mounts = main.mounts.map((declaration) => mount(application, declaration));
+  const mounts = inTurn(application, main).map((declaration) => mount(application, declaration));
   application.mounts = mounts;
   return new Router(buildTable(application, main, undefined), mounts);
+}
+
+/** The mounts in the order in which a path is looked up in them: what is mounted at the root has what is left. @throws FW_MOUNT_ROOT… */
+function inTurn({ settings, engines }: ApplicationContext, main: RouteSet): readonly MountDeclaration[] {
+  const isRoot = ({ at }: MountDeclaration) => at === settings.basePath;
+  const roots = main.mounts.filter(isRoot);
+  const own = main.routes.find(
+    ({ verb, pattern }) => verb === "GET" && (pattern === "/" ? "" : pattern) === settings.basePath,
+  );
+  for (const { engine } of roots) {
+    if (own) throw errors.FW_MOUNT_ROOT(engine.name, own.pattern);
+    const isShared = (engines.get(engine.name)?.origins.length ?? 0) > 0;
+    if (isShared) throw errors.FW_MOUNT_ROOT_ORIGINS(engine.name);
+  }
+  return [...main.mounts.filter((one) => !isRoot(one)), ...roots];
 }
 
 /** A tap for a portal that is misspelt would never run. @throws FW_TAP_PORTAL_UNKNOWN */

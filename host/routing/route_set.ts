@@ -97,13 +97,16 @@ export class RouteSet {
     }
   }
 
-  /** `routes.mount(AdminPortal, { at: "/admin" })`. @throws FW_MOUNT_PREFIX, FW_MOUNT_TAKEN */
+  /**
+   * `routes.mount(AdminPortal, { at: "/admin" })`. At `/` an engine has the paths that neither the main application nor another mount has.
+   * @throws FW_MOUNT_PREFIX, FW_MOUNT_TAKEN
+   */
   mount(engine: EngineDefinition, { at }: { at: string }): void {
-    if (typeof at !== "string" || !/^\/?[\w~.-]+(\/[\w~.-]+)*$/.test(at)) throw errors.FW_MOUNT_PREFIX(at);
+    if (typeof at !== "string" || !/^(?:\/|\/?[\w~.-]+(?:\/[\w~.-]+)*)$/.test(at)) throw errors.FW_MOUNT_PREFIX(at);
     if (!isEngineDefinition(engine)) throw errors.FW_ENGINE_UNKNOWN(String(engine));
-    const prefix = this.#base + (at.startsWith("/") ? at : `/${at}`);
+    const prefix = this.#base + (at === "/" ? "" : at.startsWith("/") ? at : `/${at}`);
     const taken = this.mounts.find((mount) => mount.at === prefix && !mount.constraint);
-    if (taken) throw errors.FW_MOUNT_TAKEN(prefix, taken.engine.name, engine.name);
+    if (taken) throw errors.FW_MOUNT_TAKEN(prefix || "/", taken.engine.name, engine.name);
     this.mounts.push({ engine, at: prefix, constraint: this.#constraint });
   }
 

@@ -52,7 +52,7 @@ export function homeOf({ type, application, controller }: AuthlibBase): string {
   const shell = controller?.shell;
   if (shell) return shell.portal.root_url;
   const mount = application.mounts.find(({ constraint }) => constraint && guards.get(constraint) === type.name);
-  return mount?.at ?? type.path("account");
+  return mount ? mount.at || "/" : type.path("account");
 }
 
 /** The portal that the account type enters, as people call it; undefined where there are several, or none. */

@@ -31,7 +31,7 @@ export function accountUrl(type: AccountType, { engine, mountPath }: RequestCont
   const url = type.path("account");
   const portals = engine === undefined ? [] : portalsOf(type);
   const isOnly = portals.length === 1 && portals[0]!.at === mountPath;
-  return portals.length === 0 || isOnly ? url : `${url}?from=${encodeURIComponent(mountPath)}`;
+  return portals.length === 0 || isOnly ? url : `${url}?from=${encodeURIComponent(mountPath || "/")}`;
 }
 
 /**
@@ -63,9 +63,10 @@ function placeOf(type: AccountType, request: RequestContext): string | undefined
 function portalPath(type: AccountType, request: RequestContext, given: unknown): string | undefined {
   const path = request.safeLocation(given);
   if (path === undefined || path.length > MAX_PATH_CHARS || /[?#]/.test(path)) return undefined;
+  const bare = path === "/" ? "" : path;
   const isOf = ({ engine, at }: Mount) => {
-    if (path !== at && !path.startsWith(`${at}/`)) return false;
-    return path.slice(at.length).split("/").length - 1 === engine.prefixParameters.length;
+    if (bare !== at && !bare.startsWith(`${at}/`)) return false;
+    return bare.slice(at.length).split("/").length - 1 === engine.prefixParameters.length;
   };
   return portalsOf(type).some(isOf) ? path : undefined;
 }

@@ -103,7 +103,11 @@ export function portals(): PluginList {
         const { engine, mountPath } = controller.request;
         if (!engine || !all.has(engine.name)) return;
         if (isProbe(controller.request)) keepLocals(controller.request, locals);
-        locals.portal ??= { name: engine.name, label: portalLabel(engine, controller.request), root_url: mountPath };
+        locals.portal ??= {
+          name: engine.name,
+          label: portalLabel(engine, controller.request),
+          root_url: mountPath || "/",
+        };
         locals.navigation ??= navigationOf(controller, hooks.portals.navigation);
         const { userMenu } = hooks.portals;
         if (userMenu.taps.length > 0)

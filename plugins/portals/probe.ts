@@ -19,7 +19,7 @@ export async function probePortal(
   request: RequestContext,
   at: string,
 ): Promise<Probed | undefined> {
-  let url = at;
+  let url = at || "/";
   for (let count = 0; count <= MAX_REDIRECTS; count++) {
     const raw = probe(request, url);
     const reply = await application.answer(raw);

@@ -19,7 +19,7 @@ export const OPEN = 204;
 export async function otherPortals(application: Application, controller: BaseController): Promise<PortalLink[]> {
   const { request } = controller;
   const asked = portalsInQuestion(application, controller).map(async ({ engine, at }) =>
-    (await opens(application, request, at)) ? [{ label: portalLabel(engine, request), url: at }] : [],
+    (await opens(application, request, at)) ? [{ label: portalLabel(engine, request), url: at || "/" }] : [],
   );
   return (await Promise.all(asked)).flat().sort((a, b) => localeOf(request.locale).compare(a.label, b.label));
 }
