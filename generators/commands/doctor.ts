@@ -103,7 +103,7 @@ function guests(routes: readonly RouteInfo[]): Finding[] {
     findings.push({
       what: "controllers without authentication",
       ok: false,
-      detail: `${[...closed].join(", ")} have no authentication concern, so that nobody can reach them: extend them through PublicAccess, CurrentUser or Authlib`,
+      detail: `nobody can reach ${[...closed].join(", ")}: extend each through PublicAccess, CurrentUser or Authlib`,
     });
   return findings;
 }
