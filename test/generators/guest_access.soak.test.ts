@@ -89,7 +89,11 @@ async function generated(): Promise<string> {
   const scoped = await g("fw:pkg:portal", "customer", "--auth=user", "--scope=Organization");
   assert.match(scoped.out, /Nobody can enter CustomerPortal yet: .*app\/models\/user.ts.*organizations: hasMany/);
   await fwOk(app, "db:migrate");
-  for (const portal of portals) await g("fw:res:conn", "Post", `--dest=${portal}_portal`);
+  for (const portal of portals) {
+    const { out } = await g("fw:res:conn", "Post", `--dest=${portal}_portal`);
+    const isPublic = ["open", "said"].includes(portal);
+    assert.is(/Guests of \w+Portal read each Post/.test(out), isPublic, `${portal}: ${out}`);
+  }
   await g("fw:res:conn", "Organization", "Membership", "User", "--dest=partner_portal");
   const edit = (path: string, change: (text: string) => string) =>
     writeFileSync(join(app, path), change(readFileSync(join(app, path), "utf8")));

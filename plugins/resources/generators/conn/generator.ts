@@ -1,5 +1,5 @@
 import { type ApplicationFiles, defineGenerator, type ModelFile } from "framewright/generators";
-import { camelize } from "framewright/host/inflection";
+import { camelize, demodulize } from "framewright/host/inflection";
 import type { ModelInfo } from "framewright/plugins/database";
 import { errors, openApp, portalOrMainApp } from "../../../../generators/toolkit/index.ts";
 import { isPulled } from "../db_pull/is_pulled.ts";
@@ -56,6 +56,7 @@ export default defineGenerator({
         outside: owner ? new Set([...outside, owner.name, owner.column]) : outside,
         closedTo: isClosed ? account : undefined,
       });
+      if (admission.isPublic) note(guestsNote(model, portal));
       const isWhole = ![options.policy, options.definition, options.controller, options.singular].includes(true);
       const isTested = isWhole && !isClosed && entrance;
       if (isTested && isPulled(app, model)) pulled.push(model.constant);
@@ -73,6 +74,9 @@ export default defineGenerator({
 
 const untestedNote = (constants: readonly string[]): string =>
   `No test was written of ${constants.join(", ")}: tests begin with an empty database, and these tables were there before. How tests get them: node_modules/framewright/docs/how-to/put-it-over-an-existing-database.md, "Tests".`;
+
+const guestsNote = ({ constant }: ModelFile, portal: string): string =>
+  `Guests of ${camelize(portal)} read each ${constant} for which the policy there permits it. Hide some, as drafts, by a method of that policy: relationScope(query: Query<${demodulize(constant)}>) { return query.where("status", "published"); }`;
 
 /** Removes the owner from the form: it is the person who creates the record. */
 const withoutOwner = (seed: PolicySeed, { name }: OwnerLink): PolicySeed => ({
