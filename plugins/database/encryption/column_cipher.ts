@@ -28,7 +28,7 @@ interface StaleValue {
   fits: boolean;
 }
 
-/** How encrypted values begin: as the first bytes say, equal texts are stored alike or not. */
+/** How encrypted values begin: the first bytes state whether equal texts are stored alike. */
 const MARKS = { searchable: "fw1s:", random: "fw1r:" } as const;
 const MARK_CHARS = MARKS.searchable.length;
 

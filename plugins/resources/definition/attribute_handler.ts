@@ -82,7 +82,7 @@ export interface FilteredBy {
 /**
  * How a plugin serves an attribute in the place of resources: the rows of an association, files, a value without a column. It
  * is registered by `definition.handle(name, handler)`, and policies permit its name as any other. How its value is shown, and
- * is in JSON, its type of fields says (`as` of `input` and `display`).
+ * is in JSON, is defined by its type of fields (`as` of `input` and `display`).
  */
 export interface AttributeHandler {
   /** The plugin, as errors name it. */

@@ -181,7 +181,7 @@ async function toColumns(
   return columns;
 }
 
-/** Whether null stands for what can't be seen, which programs read as null: a form says so by a value of its own. */
+/** Whether null represents what can't be seen, which programs read as null: a form has a value of its own for it. */
 const keepsHidden = (controller: ResourceRequest): boolean =>
   controller.request.format === "json" || controller.recordWriter !== undefined;
 

@@ -89,7 +89,7 @@ export function mysqlClient(limits: SessionLimits, hosts?: Hosts): typeof Knex.C
   return (hosts ? withHosts(Client, hosts) : Client) as unknown as typeof Knex.Client;
 }
 
-/** Milliseconds until a connection to one of several hosts is ready for use: one that stops meanwhile would never say so. */
+/** Milliseconds until a connection to one of several hosts is ready for use: one that stops meanwhile would never report it. */
 const SET_UP_TIMEOUT_MS = 2000;
 
 /** Connections go to the host that is preferred at the time; those to another one end when what they are used for is done. */

@@ -35,7 +35,7 @@ type ClientClass = new (config: object) => KnexClientPort;
 
 const isSelecting = ({ _method, sql }: Builder): boolean =>
   typeof sql === "string" ? isSelect(sql) : _method === "select" || _method === "first" || _method === "pluck";
-/** Stands for a connection until the statement is known, which decides which one reads. */
+/** A placeholder for a connection until the statement is known, which decides which one reads. */
 const anyReader = {} as Connection;
 
 /** The client that knex is given for SQLite. */

@@ -100,7 +100,7 @@ const formats: Readonly<Record<string, string>> = {
   color: "/^#[0-9a-f]{6}$/i",
 };
 
-/** The line of a definition for a field whose input its column does not say. */
+/** The line of a definition for a field whose input its column does not determine. */
 export function inputLine({ name, input, nullable, attached, rows, choices }: Field): string | undefined {
   if (attached) return `this.${attached}("${name}"${nullable ? "" : ", { required: true }"});`;
   if (rows) return `this.repeated("${name}", ${rowsOptions(rows, nullable, "    ")});`;
@@ -111,7 +111,7 @@ export function inputLine({ name, input, nullable, attached, rows, choices }: Fi
   return `this.input("${name}", { as: "${input}"${required} });`;
 }
 
-/** What declares rows, after what else stands in its braces. */
+/** What declares rows, after what else is in its braces. */
 export function rowsOptions(
   rows: readonly Field[],
   nullable: boolean,
