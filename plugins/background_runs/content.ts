@@ -48,7 +48,7 @@ export class RunSealer {
   seal(value: RunContent | RunProblems, run: Bound): string {
     return this.#texts.seal(JSON.stringify(value), boundTo(run));
   }
-  /** The content of a run; undefined where it has ended, or the secret is gone. */
+  /** The content of a run; undefined where it has ended, or the secret is unavailable. */
   content(run: RunRow): RunContent | undefined {
     return this.#open(run.content, run) as RunContent | undefined;
   }

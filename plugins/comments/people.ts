@@ -142,7 +142,7 @@ export function storedPlace({ request }: BaseController): StoredPlace {
   return { ...place, verb: route.verb, pattern: route.pattern };
 }
 
-/** What somebody is called; of an address what stands before its domain. */
+/** What somebody is called; of an address the part before its domain. */
 export function calledBy(account: object): string {
   const label = (account as Partial<BaseModel>).toLabel?.() ?? "";
   return (label.split("@")[0] || label).replace(/\s+/g, " ").trim().slice(0, 100);

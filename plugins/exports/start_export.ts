@@ -38,7 +38,7 @@ export async function startExport(controller: ResourceController, format: Export
   return stored ? answerStarted(controller, stored) : refuse(controller);
 }
 
-/** One export of a person is started after the other, so that two that are asked for at once are one. */
+/** One export of a person is started after the other, so that two that are requested at once are one. */
 async function lockPerson({ currentUser, resources }: ResourceController, transaction: Transaction): Promise<void> {
   if (!(currentUser instanceof BaseModel)) return;
   const cls = currentUser.constructor as ModelClass;

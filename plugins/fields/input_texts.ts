@@ -9,7 +9,7 @@ export interface TextContext<M extends AnyRecord = BaseModel> extends Omit<Field
 /** A text of an input, or a function that returns it each time; undefined for none. */
 export type InputText<Context = TextContext> = string | { of(context: Context): string | undefined }["of"];
 
-/** The texts of an input: what it is called, and what stands below it and in it while it is empty. */
+/** The texts of an input: what it is called, and what is shown below it and in it while it is empty. */
 export interface InputTexts<Context = TextContext> {
   label?: InputText<Context>;
   hint?: InputText<Context>;

@@ -1,7 +1,7 @@
 import type { BaseController } from "framewright/host";
 import type { HistoryPerson, StoredEntry } from "../contract.ts";
 
-/** Of an address what stands before its domain. */
+/** Of an address the part before its domain. */
 export const plain = ({ label }: HistoryPerson): string => label.split("@")[0] || label;
 
 /** Whether people of a change may be named: within a portal that is scoped to tenants those of this portal alone. */
