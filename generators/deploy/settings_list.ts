@@ -14,7 +14,7 @@ const ROW = /^\| (`[A-Z][^|]*`) \| ([^|]*) \| (.*) \|$/gm;
 /** Set by the units and the image. */
 const OF_UNITS = new Set(["NODE_ENV", "FW_ENV"]);
 
-/** Every setting of the reference that is written from the code, with what it says of each. */
+/** Every setting of the reference that is written from the code, with its text on each. */
 export function settingsList(facts: DeployFacts): ListedSetting[] {
   const page = readFileSync(join(packageDirectory, "docs/reference/settings.md"), "utf8");
   const table = page.slice(0, page.indexOf("## `settings` in code"));

@@ -6,7 +6,7 @@ import { importsWith } from "./imports_of.ts";
 import { hasValues, type KeepWrite } from "./row_write.ts";
 import type { ImportRow, ImportStore } from "./store.ts";
 
-/** Columns that say that a record was changed, not what it is. */
+/** Columns that show that a record was changed, not what it is. */
 const MARKS = ["lock_version", "updated_at"];
 
 /** A row of the table of writes. */

@@ -30,7 +30,7 @@ interface ListedMember {
 interface ListedRole {
   readonly role: string;
   readonly label: string;
-  /** What it is, where the catalogue says so: `models.organization_user.value_texts.role.admin`. */
+  /** What it is, where the catalogue describes it: `models.organization_user.value_texts.role.admin`. */
   readonly text: string;
   readonly members: readonly ListedMember[];
   readonly total: number;

@@ -19,7 +19,7 @@ const MIN_TOKEN_CHARS = 16;
 /**
  * Metrics in Prometheus' format, by prom-client: requests by route, statements, pool, jobs, event loop, heap. They are
  * answered at `path` with `METRICS_TOKEN`, or on `METRICS_PORT`, which listens on this machine alone unless
- * `METRICS_HOST` says otherwise; without either the application does not boot.
+ * `METRICS_HOST` sets another address; without either the application does not boot.
  * @example definePlugins([…, metrics({ path: "/metrics" })])
  */
 export const metrics = definePlugin({

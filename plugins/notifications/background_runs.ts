@@ -52,7 +52,7 @@ function actionTitle({ texts }: Application, action: string, label: string | und
   return label ?? (texts?.has(key, locale) ? texts.t(key, {}, locale) : humanize(action));
 }
 
-/** How many records there were, as their list says it. */
+/** How many records there were, as their list shows it. */
 function recordsText({ texts }: Application, of: Registration, count: number, locale: string | undefined): string {
   const total = localeOf(locale).numbers.grouped(count);
   const own = `models.${of.key}.count`;

@@ -10,7 +10,7 @@ import { IN_USE } from "./unique_indexes.ts";
 export const hasTrash = ({ class: cls }: ModelInfo): boolean =>
   (cls as unknown as { softDelete?: unknown }).softDelete === true;
 
-/** Marks the models that say so; before they are linked. @throws FW_TRASH_COLUMNS, FW_TRASH_HOOK */
+/** Marks the models that declare it; before they are linked. @throws FW_TRASH_COLUMNS, FW_TRASH_HOOK */
 export function markModels(models: readonly ModelInfo[], handlers: Pick<RowMark, "remove" | "purge">): void {
   for (const info of models) {
     info.mark = undefined;

@@ -68,7 +68,7 @@ export class AccountTools {
     return this.#openapi.routeOf(controller.request.engine!.name, "get", path);
   }
 
-  /** What stands before a portal's own paths in documents, with the parameters of its tenant. */
+  /** The prefix of a portal's own paths in documents, with the parameters of its tenant. */
   prefixOf(engine: Engine): string {
     const at = this.#application.mounts.find((mount) => mount.engine === engine)?.at ?? "";
     return at + engine.prefixParameters.map((name) => `/{${name}}`).join("");

@@ -14,7 +14,7 @@ const connecting = { path: "oidc-identity", who: "anyone", page: true, verified:
 
 /** Options of `oidcLogin()`. */
 export interface OidcLoginOptions {
-  /** The providers by their names, which stand in addresses and settings: `{ google: google() }`. */
+  /** The providers by their names, which are in addresses and settings: `{ google: google() }`. */
   providers: Readonly<Record<string, OidcProvider>>;
 }
 /** What the feature `oidc_login` adds. */
