@@ -27,7 +27,7 @@ export function settingsList(facts: DeployFacts): ListedSetting[] {
   });
 }
 
-/** What is set from the beginning. Secrets are empty: who deploys fills them in. */
+/** What is set from the beginning. Secrets are empty: the deployer fills them in. */
 const valuesFor = ({ domain, port, upload_limit }: DeployFacts): Readonly<Record<string, string | number>> => ({
   HOST: "127.0.0.1",
   PORT: port,

@@ -42,7 +42,7 @@ export async function showThumbnail(controller: ResourceController): Promise<Rep
 
 const serviceOf = ({ request }: ResourceController) => request.kernel.service("attachments") as AttachmentService;
 
-/** The files of the record and the name that the route has, for who may read them. @throws HttpError 403, 404 */
+/** The files of the record and the name that the route has, for people who may read them. @throws HttpError 403, 404 */
 async function readable(controller: ResourceController) {
   const { file_field: name = "" } = controller.request.routeParams;
   const field = fieldsOf(controller.registration.definition).get(name);

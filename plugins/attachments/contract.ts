@@ -35,7 +35,7 @@ export interface Attachment {
   readonly detached_at: Date | null;
   readonly created_at: Date;
 }
-/** The states of a file: who downloads gets those that are ready. */
+/** The states of a file: downloads return those that are ready. */
 export type AttachmentState = "ready" | "held" | "refused";
 /** The states of a file's thumbnails; `none` for what has none. */
 export type ThumbnailState = "none" | "waiting" | "ready" | "failed";

@@ -57,7 +57,7 @@ export class RunSealer {
   }
   info(run: RunRow): BackgroundRunInfo {
     const { id, resource, action, state, total, done, refused, failed } = run;
-    const { file: _, ...problems } = this.problems(run); // who has its key could read it
+    const { file: _, ...problems } = this.problems(run); // whoever has its key could read it
     const counts = { total, done, refused, failed, ...problems };
     const times = { createdAt: run.created_at, finishedAt: run.finished_at ?? undefined };
     return { id, resource, action, portal: run.portal ?? undefined, state, ...counts, ...times };

@@ -163,7 +163,7 @@ export class BrandPages {
   }
 }
 
-/** To one person's browser alone: who is in another tenant must not get it from a cache in between. */
+/** To one person's browser alone: a person in another tenant must not get it from a cache in between. */
 const sent = (body: string | Buffer, type: string, isCurrent: boolean): Reply =>
   new Reply(200, body, {
     "content-type": type,

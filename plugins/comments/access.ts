@@ -16,9 +16,9 @@ export interface Rights {
 }
 
 /**
- * The policy of a record decides: who may show it reads comments (`canShowComments()` narrows that) and writes them
- * (`canComment()`), who may update it reads internal ones (`canShowInternalComments()`), and those of others are deleted by whom
- * `canModerateComments()` permits it. Undefined for who may not see them, and for guests.
+ * The policy of a record decides: those who may show it read comments (`canShowComments()` narrows that) and write them
+ * (`canComment()`), those who may update it read internal ones (`canShowInternalComments()`), and those of others are deleted by whom
+ * `canModerateComments()` permits it. Undefined for people who may not see them, and for guests.
  */
 export function rightsOf(
   controller: BaseController,

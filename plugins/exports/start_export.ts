@@ -17,7 +17,7 @@ import { exportsOf } from "./exports_of.ts";
 import type { ExportFormat } from "./formats.ts";
 import { exportAction, exportActions } from "./run_action.ts";
 
-/** Files of one person for one list that are being made, or can be downloaded. */
+/** Files of one person for one list that are being created, or can be downloaded. */
 const MAX_KEPT = 10;
 
 /** `POST <list>/export.csv`: stores a run with its job, and leads to its page; a second one for the same leads to the first. @throws HttpError 403, 422 */

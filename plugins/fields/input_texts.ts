@@ -2,7 +2,7 @@ import type { AnyRecord, BaseModel } from "framewright/plugins/database";
 import type { Translate } from "./components/types.ts";
 import type { FieldContext } from "./options.ts";
 
-/** What the functions of an input's texts are given: who fills the form in, for which record, and `t` in their language. */
+/** What the functions of an input's texts are given: the person who fills the form in, for which record, and `t` in their language. */
 export interface TextContext<M extends AnyRecord = BaseModel> extends Omit<FieldContext<M>, "values"> {
   t: Translate;
 }

@@ -15,7 +15,7 @@ type Kept = Parameters<ImportStore["addWrites"]>[1][number];
 /** Keeps what an import writes: each record in the transaction that writes it, or those of several together. */
 export interface WriteKeeper {
   readonly keep: KeepWrite;
-  /** Adds what is to be kept to these, which are stored by `store` before their commit. */
+  /** Adds what is to be stored to these, which `store` writes before their commit. */
   collect(kept: Kept[]): KeepWrite;
   store(kept: readonly Kept[], transaction?: Transaction): Promise<void>;
 }

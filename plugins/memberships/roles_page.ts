@@ -55,7 +55,7 @@ export function rolesLink({ controller, menu, names, urls }: ListHead): void {
   menu.push(html`<a class="btn" href="${`${urls.base}/${PATH}`}">${iconOrNothing("shield")}${label}</a>`);
 }
 
-/** The page of the roles, for who may see the list of members with their roles. @throws HttpError 403, 404 */
+/** The page of the roles, for people who may see the list of members with their roles. @throws HttpError 403, 404 */
 async function showRoles(controller: ResourceRequest): Promise<Reply> {
   await controller.authorizeAction("index");
   if (!isOfMembers(controller) || !controller.listOf("Index").includes("role")) throw notFound();

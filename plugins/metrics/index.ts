@@ -71,7 +71,7 @@ function checkClosed(path: string, token: string | undefined, port: number | und
   if (token !== undefined && token.length < MIN_TOKEN_CHARS) throw errors.FW_METRICS_TOKEN(MIN_TOKEN_CHARS);
 }
 
-/** An application brings the package itself: who measures nothing does not install it. @throws FW_METRICS_CLIENT */
+/** An application brings the package itself: one without metrics does not install it. @throws FW_METRICS_CLIENT */
 async function loadClient() {
   try {
     return await import("prom-client");

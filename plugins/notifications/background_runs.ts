@@ -4,7 +4,7 @@ import type { BackgroundRunEvent, Registration } from "framewright/plugins/resou
 import { ownersOf, rowOf } from "./content.ts";
 import type { NotificationStore } from "./store.ts";
 
-/** Notifies the person who started a run of its end; who cancelled it knows. */
+/** Notifies the person who started a run of its end; the one who cancelled it knows. */
 export async function notifyOfRun(
   host: Application,
   store: NotificationStore,

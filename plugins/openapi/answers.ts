@@ -18,7 +18,7 @@ export async function answerDocument(documents: Documents, controller: BaseContr
     : answerPage(controller, written);
 }
 
-/** The whole document of an opened portal; who sends a token has their own. */
+/** The whole document of an opened portal; a sender of a token has their own. */
 export async function answerOpened(
   documents: Documents,
   open: readonly string[],

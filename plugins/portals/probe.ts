@@ -35,7 +35,7 @@ const probes = new WeakSet<IncomingMessage>();
 /** Whether another page requests what this one answers: nobody is shown the answer. */
 export const isProbe = ({ raw }: RequestContext): boolean => probes.has(raw);
 
-/** Headers of the request that are about itself, and not about who sends it. */
+/** Headers of the request that are about itself, and not about its sender. */
 const OWN_HEADERS = /^(content-|transfer-|if-|range$|turbo-frame$|sec-purpose$)/;
 
 /** A request for another page by the same browser, as a prefetch: it must have no side effects. */

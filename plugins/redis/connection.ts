@@ -49,7 +49,7 @@ export class Connection implements Redis {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         reject(away(`no answer within ${TIMEOUT_MS} ms`));
-        if (client.status === "ready") client.disconnect(true); // a server that is gone without notice is not waited for
+        if (client.status === "ready") client.disconnect(true); // a server that disconnected without notice is not waited for
       }, limit);
     });
     try {

@@ -24,7 +24,7 @@ export interface TransitionOptions<State extends string = string> {
   if?(record: BaseModel, facts: never): boolean | string;
   /** Looks up what `if` needs, once for all records of a page. */
   prepare?(records: readonly BaseModel[], context: GuardContext): unknown;
-  /** What it asks for: columns of the record, which it writes with the state: `["reason"]`, or each with options. */
+  /** Its inputs: columns of the record, which it writes with the state: `["reason"]`, or each with options. */
   fields?: readonly string[] | Readonly<Record<string, TransitionInput>>;
   label?: string;
   /** A name of @tabler/icons. */

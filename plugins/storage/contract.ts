@@ -81,7 +81,7 @@ export interface Storage {
    */
   put(file: NewBytes | NewStream, options?: PutOptions): Promise<StoredFile>;
   /**
-   * A key under which nothing is stored yet. Who notes it before `put` finds the bytes again where the process is killed in
+   * A key under which nothing is stored yet. A caller that notes it before `put` finds the bytes again where the process is killed in
    * between. A storage may lack it: then keys are those that `put` returns.
    * @example const key = storage.newKey?.(); await note(key); await storage.put(file, { key })
    */

@@ -46,7 +46,7 @@ export function checkLinked(models: readonly ModelInfo[]): void {
 
 const own: ReadonlySet<string> = new Set([...columns, IN_USE]);
 
-/** The names of a form or a page without the columns of the trash: who may write a record must not delete or restore it so. */
+/** The names of a form or a page without the columns of the trash: a person who may write a record must not delete or restore it so. */
 export function withoutColumns(names: readonly string[], { model }: Registration): readonly string[] {
   return hasTrash(model) && names.some((name) => own.has(name)) ? names.filter((name) => !own.has(name)) : names;
 }

@@ -25,7 +25,7 @@ export function addResourceCards(dashboard: Dashboard): void {
   const identified = seen.filter(({ model }) => !model.key.isMissing);
   if (!isSomebody(dashboard)) {
     for (const one of identified.slice(0, MAX_IN_ROW)) addLatest(dashboard, one);
-    return; // figures are for who runs the application
+    return; // figures are for people who run the application
   }
   const figures = seen.slice(0, MAX_FIGURES);
   for (const one of figures) addFigure(dashboard, one, figures.length);

@@ -25,7 +25,7 @@ export interface ChangeParts {
   hooks: ChangeHooks;
   by(): ChangedBy | undefined;
   log(): Parameters<typeof announce>[3]["log"];
-  /** Somebody hears of changes: it is noted from now on who makes them. */
+  /** A plugin listens to changes: their author is noted from now on. */
   used(): void;
 }
 
@@ -33,10 +33,10 @@ const watching = Symbol("framewright.changes");
 const deleting = Symbol("framewright.deletions");
 type Watched = { [watching]?: RecordChanges | undefined; [deleting]?: RecordChanges | undefined };
 
-/** Who hears of the changes of a model; undefined for nobody, where writing takes its usual way. */
+/** What reports the changes of a model; undefined for nobody, where writing takes its usual path. */
 export const changesOf = (cls: object): RecordChanges | undefined => (cls as Watched)[watching];
 
-/** Who hears of what deleting a record of a model does, to it or to others by the rules of foreign keys. */
+/** What reports what deleting a record of a model does, to it or to others by the rules of foreign keys. */
 export const deletionsOf = (cls: object): RecordChanges | undefined => (cls as Watched)[deleting];
 
 /** Reports to plugins what becomes of stored records: in the transaction that changes them, and after its commit. */

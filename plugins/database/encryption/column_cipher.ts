@@ -11,7 +11,7 @@ import type { Problem } from "../validation/validation_error.ts";
 
 /** How an attribute is encrypted: `static override encrypts = { ssn: {}, email: { searchable: true } }`. */
 export interface EncryptOptions {
-  /** Equal values are stored alike, so that they can be looked for and be unique; who reads the database sees which are equal. */
+  /** Equal values are stored alike, so that they can be looked for and be unique; a reader of the database sees which are equal. */
   searchable?: boolean;
   /** What values are bound to besides the secret; by default `table.column`. Give the former name after one of the two was renamed. */
   boundTo?: string;

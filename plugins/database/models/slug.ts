@@ -36,7 +36,7 @@ export function slugOf(text: string, maximum = MAX_LENGTH): string {
   return cut.slice(0, end > maximum / 2 ? end : maximum);
 }
 
-/** After so many slugs that others were faster to take, one is made that nobody else makes. */
+/** After so many slugs that others were faster to take, one is created that nobody else creates. */
 const MAX_TRIES = 2;
 /** Module-level: by record, how many slugs were generated for it. */
 const generated = new WeakMap<object, number>();

@@ -4,7 +4,7 @@ import type { HistoryPerson } from "../contract.ts";
 
 const MAX_LABEL = 255;
 
-/** Who an account is; null for nobody. */
+/** The person of an account; null for nobody. */
 export function personOf(account: unknown): HistoryPerson | null {
   if (typeof account !== "object" || account === null) return null;
   if (account instanceof BaseModel) {

@@ -11,7 +11,7 @@ const KEYWORDS = new Set(
   ),
 );
 
-/** Reads a statement from left to right, and knows the column that a value belongs to only where nothing else can be meant. */
+/** Reads a statement from left to right, and knows the column that a value belongs to only where nothing else is possible. */
 class Reading {
   column: string | undefined;
   #isList = false;

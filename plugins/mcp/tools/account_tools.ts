@@ -74,7 +74,7 @@ export class AccountTools {
     return at + engine.prefixParameters.map((name) => `/{${name}}`).join("");
   }
 
-  /** The ids of the operations of the whole document: they do not depend on who reads it. */
+  /** The ids of the operations of the whole document: they do not depend on its reader. */
   #namesIn(portal: string): Promise<Map<string, string>> {
     const known = this.#names.get(portal) ?? this.#openapi.documentOf(portal).then(idsIn);
     this.#names.set(portal, known);

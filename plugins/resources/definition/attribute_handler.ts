@@ -89,7 +89,7 @@ export interface AttributeHandler {
   readonly plugin: string;
   /** Whether the name needs neither a column nor an association of the model. */
   readonly isNew?: boolean;
-  /** The columns whose values it shows: who may read it may read them. */
+  /** The columns whose values it shows: a person who may read it may read them. */
   readonly columns?: readonly string[];
   readonly filter?: HandledFilter | undefined;
   /** Reads the values of a page's records at once, by their place in it; without it the value is that of the column or the association. */

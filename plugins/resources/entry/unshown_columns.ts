@@ -8,7 +8,7 @@ import type { ResourceRequest } from "../request.ts";
 
 /** Types of columns whose values may be long. */
 const longTypes = new Set(["text", "json", "binary"]);
-/** Choices of columns of one resource that are told apart. */
+/** Choices of columns of one resource that are distinguished. */
 const MAX_CHOICES = 50;
 
 function longColumns(model: ModelInfo): string[] {

@@ -185,7 +185,7 @@ async function toColumns(
 const keepsHidden = (controller: ResourceRequest): boolean =>
   controller.request.format === "json" || controller.recordWriter !== undefined;
 
-/** What an association has or begins with: who may not choose from its target may send nothing else. */
+/** What an association has or begins with: those who may not choose from its target may send nothing else. */
 async function keptKeys(
   controller: ResourceRequest,
   association: AssociationInfo,

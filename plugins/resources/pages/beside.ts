@@ -15,7 +15,7 @@ import type { ResourceRequest } from "../request.ts";
 
 /** Ends the address that such a record's form returns to: the field, and after a dot the record that was created. */
 const BESIDE = "_beside";
-/** Ends it where the form stands in a dialog over the other one. */
+/** Ends it where the form is in a dialog over the other one. */
 const IN_DIALOG = "_choose";
 const SESSION_KEY = "fw_beside";
 const MAX_FORMS = 3;

@@ -79,7 +79,7 @@ function newIcons({ panel }: Related, icons: Set<string>): string {
   return iconSheetFor(new Set(fresh));
 }
 
-/** The box is compiled for each language; what differs is its address, what is typed in it and what is kept beside it. */
+/** The box is compiled for each language; what differs is its address, what is typed in it and what is preserved beside it. */
 function searchBox({ panel, target, association, title }: Related, list: ListRequest, urls: PanelUrls): SafeHtml {
   const { name } = association;
   const t = (key: string) => panel.t(key);

@@ -29,7 +29,7 @@ export interface ListRequest extends ConditionGroup {
   askedScope: string | undefined;
   /** The columns that the request names; undefined where they are the list's own. */
   columns: readonly string[] | undefined;
-  /** The shape that the request names, with what it says of itself: `calendar.week`; undefined for the table. */
+  /** The shape that the request names, with its own suffix: `calendar.week`; undefined for the table. */
   shape?: string | undefined;
   /** Whether the request rules out the default view. */
   isPlain: boolean;

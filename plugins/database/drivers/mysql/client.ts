@@ -138,7 +138,7 @@ function withHosts(Base: ClientClass, hosts: Hosts): typeof Base {
   };
 }
 
-/** As query builders make them: raw SQL may do more than it says. */
+/** As query builders write them: raw SQL may do more than it shows. */
 const isRead = ({ sql, method = "" }: MysqlQuery): boolean =>
   /^(?:select|first|pluck)$/.test(method) &&
   /^\(*select\b/i.test(sql) &&

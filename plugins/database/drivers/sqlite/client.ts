@@ -218,7 +218,7 @@ type TransactionClass = new (
 const isRolledBack = (error: unknown, { sql }: Query): boolean =>
   /^rollback;?$/i.test(sql) && messageOf(error).includes("no transaction is active");
 
-/** As the sqlite3 driver would have thrown it, which objection's error classes are made from. */
+/** As the sqlite3 driver would have thrown it, which objection's error classes are created from. */
 function asDriverError(error: unknown): unknown {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return error;
   const code = error.code;

@@ -81,7 +81,7 @@ export function validationOf(field: Field): string | undefined {
 /** `{ presence: true }`; undefined for a field without rules. */
 export function rulesOf(field: Field): string | undefined {
   if (field.attached || field.rows) return undefined; // the definition requires them
-  if (field.slug !== undefined) return undefined; // another one is made where it is taken
+  if (field.slug !== undefined) return undefined; // another one is created where it is taken
   const { type, input, nullable, unique, scope, default: fallback, requiredByModel = false } = field;
   const isAsked = !nullable && fallback === undefined && type !== "boolean" && (!isReference(field) || requiredByModel);
   const within = scope.length === 1 ? JSON.stringify(scope[0]) : listed(scope);
