@@ -120,7 +120,7 @@ function checkColumns(definition: ResourceDefinition, name: string, columns: Dec
     }
 }
 
-/** What the column and the plain rules of its model report of a part, so that it is shown beside it. */
+/** What the column and the plain rules of its model report of a part, shown beside it. */
 function columnProblems({ class: cls, columns }: ModelInfo, column: string, value: unknown): Problem[] {
   const { maxLength } = columns.get(column) ?? {};
   if (typeof value === "string" && maxLength !== undefined && value.length > maxLength)

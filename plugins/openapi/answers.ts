@@ -3,7 +3,7 @@ import type { OpenApiDocument, WrittenDocument } from "./contract.ts";
 import type { Documents } from "./documents.ts";
 import { pageLocals } from "./page/locals.ts";
 
-/** Requested each time: what an account may have changes with its roles. */
+/** Revalidated each time: what an account may have changes with its roles. */
 const CACHE = "private, no-cache";
 
 /** Below the mount of a portal. */

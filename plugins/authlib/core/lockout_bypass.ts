@@ -6,7 +6,7 @@ type Bypasses = Record<string, { login: string; at: number }>;
 
 const all = (session: Session): Bypasses => (session.get(SESSION_KEY) ?? {}) as Bypasses;
 
-/** Lets this browser past the lock of a login for 15 minutes, after a mailed link has proved its owner. */
+/** Lets this browser past the lock of a login for 15 minutes, after a mailed link has proved who owns it. */
 export function storeLockoutBypass(session: Session, type: string, login: string): void {
   session.setExpendable(SESSION_KEY, { ...all(session), [type]: { login, at: Date.now() } });
 }

@@ -165,7 +165,7 @@ export class Mails extends Passwords {
   isLockoutBypassed(login: string): boolean {
     return hasLockoutBypass(this.session, this.type.name, login);
   }
-  /** Lets this browser sign in despite failures of strangers, after a mailed link has proved the account's owner. */
+  /** Lets this browser sign in despite failures of strangers, after a mailed link has proved who owns the account. */
   async bypassLockout(account: AccountRecord): Promise<void> {
     const login = this.normalizeLogin(this.loginOf(account));
     await this.type.services.limits.reset("login", this.limitKey(login));

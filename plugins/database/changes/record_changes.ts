@@ -33,7 +33,7 @@ const watching = Symbol("framewright.changes");
 const deleting = Symbol("framewright.deletions");
 type Watched = { [watching]?: RecordChanges | undefined; [deleting]?: RecordChanges | undefined };
 
-/** What reports the changes of a model; undefined for nobody, where writing takes its usual path. */
+/** What reports the changes of a model; undefined where nothing listens, and writing takes its usual path. */
 export const changesOf = (cls: object): RecordChanges | undefined => (cls as Watched)[watching];
 
 /** What reports what deleting a record of a model does, to it or to others by the rules of foreign keys. */

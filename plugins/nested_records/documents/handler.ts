@@ -36,7 +36,7 @@ import { keepHidden, labelsOf, referencesIn, withoutKept } from "./references.ts
 import { choicesUrl } from "./search.ts";
 import { DocumentValue } from "./value.ts";
 
-/** A handler, and the fields that it enters. */
+/** A handler, and the description of its fields. */
 interface DocumentHandler extends AttributeHandler {
   readonly spec: FieldSpec;
 }
